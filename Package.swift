@@ -1,0 +1,43 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+let package = Package(
+    name: "Moya",
+    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+    products: [],
+    traits: [
+        .trait(
+            name: "TaskAlias",
+            description:
+                "Declares Moya.Task beside RequestTask, as Moya 15 code expects; without it Swift's Task is free."),
+        .default(enabledTraits: ["TaskAlias"]),
+    ],
+    targets: [
+        .target(name: "MoyaTransport"),
+    ],
+    swiftLanguageModes: [.v6]
+)
+
+// `make sanitize` sets this: the sanitizer does not understand `Mutex`, and has a stand-in (SanitizedMutex.swift), whose
+// members are then found without an import in every file.
+let isThreadSanitized = Context.environment["THREAD_SANITIZER"] != nil
+
+for target in package.targets where target.name != "CMoyaCurl" {
+    var settings = target.swiftSettings ?? []
+    if target.name != "Moya15SourceTests" {
+        settings += [.enableUpcomingFeature("ExistentialAny"), .enableUpcomingFeature("InternalImportsByDefault")]
+        if !isThreadSanitized { settings.append(.enableUpcomingFeature("MemberImportVisibility")) }
+    }
+    if isThreadSanitized { settings.append(.define("THREAD_SANITIZER")) }
+    target.swiftSettings = settings
+}
+
+extension TargetDependencyCondition {
+    /// Where libcurl carries the bytes; everywhere else URLSession does.
+    static var linux: TargetDependencyCondition? { .when(platforms: [.linux]) }
+}
+
+extension BuildSettingCondition {
+    /// Where libcurl and OpenSSL are linked.
+    static var linux: BuildSettingCondition { .when(platforms: [.linux]) }
+}

@@ -1,0 +1,59 @@
+/// Comparisons of protocol words, which are ASCII, on their bytes.
+package enum ASCII {
+    /// The byte, as a lower-case letter if it is an upper-case one.
+    package static func lowercased(_ byte: UInt8) -> UInt8 {
+        byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "Z") ? byte | 0x20 : byte
+    }
+
+    /// Whether two strings differ at most in the case of ASCII letters.
+    package static func equalIgnoringCase(_ one: String, _ other: String) -> Bool {
+        one.utf8.count == other.utf8.count && hasPrefix(one.utf8[...], other.utf8[...])
+    }
+
+    /// Whether two strings differ at most in the case of ASCII letters.
+    package static func equalIgnoringCase(_ one: Substring, _ other: String) -> Bool {
+        one.utf8.count == other.utf8.count && hasPrefix(one.utf8, other.utf8[...])
+    }
+
+    /// Whether a string begins with another, but for the case of ASCII letters.
+    package static func hasPrefix(_ text: String, _ prefix: String) -> Bool {
+        hasPrefix(text.utf8[...], prefix.utf8[...])
+    }
+
+    /// Runs for every field of every request: bytes where they lie, with no iterator that has to be specialized.
+    private static func hasPrefix(_ text: Substring.UTF8View, _ prefix: Substring.UTF8View) -> Bool {
+        let isPrefix = text.withContiguousStorageIfAvailable { text in
+            prefix.withContiguousStorageIfAvailable { prefix in
+                guard prefix.count <= text.count else { return false }
+                for index in 0..<prefix.count where lowercased(text[index]) != lowercased(prefix[index]) {
+                    return false
+                }
+                return true
+            }
+        }
+        return (isPrefix ?? nil) ?? text.prefix(prefix.count).elementsEqual(prefix) { lowercased($0) == lowercased($1) }
+    }
+
+    /// Whether one string comes before another when ASCII letters are taken in lower case.
+    package static func precedes(_ one: String, _ other: String) -> Bool {
+        one.utf8.lexicographicallyPrecedes(other.utf8) { lowercased($0) < lowercased($1) }
+    }
+
+    /// Whether a byte may stand in a token (RFC 9110 section 5.6.2).
+    package static func isTokenByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        case UInt8(ascii: "!"), UInt8(ascii: "#"), UInt8(ascii: "$"), UInt8(ascii: "%"), UInt8(ascii: "&"),
+            UInt8(ascii: "'"), UInt8(ascii: "*"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."),
+            UInt8(ascii: "^"), UInt8(ascii: "_"), UInt8(ascii: "`"), UInt8(ascii: "|"), UInt8(ascii: "~"):
+            true
+        default:
+            false
+        }
+    }
+
+    /// Whether a string is a token: one or more token bytes.
+    package static func isToken(_ text: String) -> Bool { !text.utf8.isEmpty && text.utf8.allSatisfy(isTokenByte) }
+}

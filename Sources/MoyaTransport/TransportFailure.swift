@@ -1,0 +1,79 @@
+/// Why an exchange ended without a whole response: a stable kind, and the wire's own words.
+public struct TransportFailure: Error, Sendable, CustomStringConvertible {
+    /// What went wrong, in terms that hold on every wire.
+    public enum Kind: Sendable, Hashable {
+        /// The host name, or the proxy's, could not be resolved.
+        case dns
+        /// No connection could be made.
+        case connect
+        /// The TLS handshake failed or the server is not trusted.
+        case tls(TLSReason)
+        /// A bound of ``TransportTimeouts`` ran out.
+        case timeout(Timeout)
+        /// The connection broke while the exchange was under way.
+        case reset
+        /// The connection ended before the response was whole.
+        case truncated
+        /// The peer broke the rules of HTTP.
+        case protocolViolation
+        /// The response body could not be decoded as its Content-Encoding says.
+        case contentDecoding
+        /// The request body could not be read.
+        case requestBody
+        /// The request names something that this transport does not do.
+        case unsupported
+        /// The exchange was cancelled.
+        case cancelled
+        /// Anything else.
+        case other
+    }
+
+    /// Which part of TLS refused.
+    public enum TLSReason: Sendable, Hashable {
+        /// The handshake did not complete.
+        case handshake
+        /// The certificate chain is not trusted, or is not valid for the host.
+        case untrusted
+        /// The session's own trust policy refused the server.
+        case refusedByPolicy
+        /// The client's certificate or key could not be used.
+        case clientCertificate
+    }
+
+    /// Which bound ran out.
+    public enum Timeout: Sendable, Hashable {
+        /// ``TransportTimeouts/connect``.
+        case connect
+        /// ``TransportTimeouts/idle``.
+        case idle
+        /// ``TransportTimeouts/total``.
+        case total
+    }
+
+    /// What went wrong.
+    public var kind: Kind
+    /// What the wire says about it, for people.
+    public var message: String
+    /// The wire's own error number, 0 when it has none.
+    public var code: Int
+    /// The error that a part of the caller's own threw: a trust policy, a body reader.
+    public var cause: (any Error)?
+
+    /// Makes a failure.
+    public init(_ kind: Kind, message: String, code: Int = 0, cause: (any Error)? = nil) {
+        self.kind = kind
+        self.message = message
+        self.code = code
+        self.cause = cause
+    }
+
+    /// The kind and the message.
+    public var description: String { "\(kind): \(message)" }
+}
+
+extension TransportFailure: Equatable {
+    /// Whether kind, message and code are the same; errors of all types cannot be compared, so the cause does not count.
+    public static func == (one: TransportFailure, other: TransportFailure) -> Bool {
+        one.kind == other.kind && one.message == other.message && one.code == other.code
+    }
+}

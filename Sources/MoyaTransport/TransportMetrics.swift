@@ -1,0 +1,52 @@
+/// Timings and sizes of one exchange; times are seconds since its start.
+public struct TransportMetrics: Sendable, Hashable {
+    /// When the host name was resolved.
+    public var nameLookupEnd: Double
+    /// When the TCP connection stood.
+    public var connectEnd: Double
+    /// When the TLS handshake was done; 0 without TLS.
+    public var tlsEnd: Double
+    /// When the first byte of the response arrived.
+    public var firstByte: Double
+    /// When the exchange ended.
+    public var total: Double
+    /// The protocol as ALPN spells it: `http/1.1`, `h2`.
+    public var networkProtocol: String
+    /// Whether an open connection was used again.
+    public var reusedConnection: Bool
+    /// Body bytes sent.
+    public var bytesSent: Int64
+    /// Body bytes received, as they came over the wire.
+    public var bytesReceived: Int64
+    /// The server's address as text, without the port.
+    public var remoteAddress: String
+    /// The server's port.
+    public var remotePort: Int
+
+    /// Makes metrics, all zero or empty unless given.
+    public init(
+        nameLookupEnd: Double = 0,
+        connectEnd: Double = 0,
+        tlsEnd: Double = 0,
+        firstByte: Double = 0,
+        total: Double = 0,
+        networkProtocol: String = "",
+        reusedConnection: Bool = false,
+        bytesSent: Int64 = 0,
+        bytesReceived: Int64 = 0,
+        remoteAddress: String = "",
+        remotePort: Int = 0
+    ) {
+        self.nameLookupEnd = nameLookupEnd
+        self.connectEnd = connectEnd
+        self.tlsEnd = tlsEnd
+        self.firstByte = firstByte
+        self.total = total
+        self.networkProtocol = networkProtocol
+        self.reusedConnection = reusedConnection
+        self.bytesSent = bytesSent
+        self.bytesReceived = bytesReceived
+        self.remoteAddress = remoteAddress
+        self.remotePort = remotePort
+    }
+}

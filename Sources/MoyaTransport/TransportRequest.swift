@@ -1,0 +1,95 @@
+public import Foundation
+
+/// One HTTP request as a transport sends it: everything decided, nothing left to interpret.
+public struct TransportRequest: Sendable {
+    /// The method, sent as it is spelled.
+    public var method: String
+    /// The absolute `http` or `https` URL, percent-encoded, with no fragment and no user information.
+    public var url: String
+    /// The header fields, in the order in which they are sent.
+    public var fields: [HTTPField]
+    /// The body.
+    public var body: TransportBody
+    /// The bounds on how long the exchange may take.
+    public var timeouts: TransportTimeouts
+    /// Whether the end event should carry metrics.
+    public var collectsMetrics: Bool
+    /// Whether `sent` events are wanted.
+    public var reportsSentBytes: Bool
+
+    /// Makes a request with no header fields and no body unless they are given.
+    public init(
+        method: String,
+        url: String,
+        fields: [HTTPField] = [],
+        body: TransportBody = .none,
+        timeouts: TransportTimeouts = TransportTimeouts(),
+        collectsMetrics: Bool = false,
+        reportsSentBytes: Bool = false
+    ) {
+        self.method = method
+        self.url = url
+        self.fields = fields
+        self.body = body
+        self.timeouts = timeouts
+        self.collectsMetrics = collectsMetrics
+        self.reportsSentBytes = reportsSentBytes
+    }
+}
+
+/// One header field line (RFC 9110 section 5.2).
+public struct HTTPField: Sendable, Hashable {
+    /// The field name, in the spelling that is sent.
+    public var name: String
+    /// The field value, without surrounding white space.
+    public var value: String
+
+    /// Makes a field from a name and a value.
+    public init(name: String, value: String) {
+        self.name = name
+        self.value = value
+    }
+}
+
+/// Where the bytes of a request body come from.
+public enum TransportBody: Sendable {
+    /// No body.
+    case none
+    /// Bytes in memory.
+    case data(Data)
+    /// A file, read as it is sent.
+    case file(URL, length: Int64)
+    /// A reader that is asked for bytes as they are sent; a `nil` length means that it is not known beforehand.
+    case stream(any TransportBodyReader, length: Int64?)
+}
+
+/// Yields a request body piece by piece; used by one exchange at a time, on the transport's thread.
+public protocol TransportBodyReader: AnyObject, Sendable {
+    /// Fills the buffer from its start and returns how many bytes were written; 0 at the end.
+    ///
+    /// - Throws: Any error, which ends the exchange with ``TransportFailure/Kind/requestBody``.
+    func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int
+
+    /// Starts over from the first byte, for a transport that has to send the body again.
+    ///
+    /// - Returns: `false` when the bytes cannot be read twice.
+    func rewind() -> Bool
+}
+
+/// The bounds on an exchange, in seconds; `nil` sets no bound.
+public struct TransportTimeouts: Sendable, Hashable {
+    /// From the start of name resolution until the connection, TLS included, is ready.
+    public var connect: Double?
+    /// Between two bytes, in either direction; bounds the making of a connection too, where that is reported as
+    /// ``TransportFailure/Timeout/connect``.
+    public var idle: Double?
+    /// From start to end.
+    public var total: Double?
+
+    /// Makes bounds; none by default.
+    public init(connect: Double? = nil, idle: Double? = nil, total: Double? = nil) {
+        self.connect = connect
+        self.idle = idle
+        self.total = total
+    }
+}

@@ -1,0 +1,97 @@
+/// The status line and header section of a response, kept as the bytes that arrived and read when asked.
+public struct TransportResponseHead: Sendable {
+    /// The status code (RFC 9110 section 15).
+    public let status: Int
+    /// The protocol version as Foundation spells it: `HTTP/1.1`, `HTTP/2`.
+    public let version: String
+    /// The header section: field lines ended by LF or CRLF, no status line, no empty line at the end.
+    private let section: [UInt8]
+    /// Fields given as values rather than as bytes.
+    private let given: [HTTPField]
+
+    /// Makes a head from a status and fields.
+    public init(status: Int, version: String = "HTTP/1.1", fields: [HTTPField] = []) {
+        self.status = status
+        self.version = version
+        self.section = []
+        self.given = fields
+    }
+
+    /// Makes a head from a status and the header section as it came over the wire.
+    ///
+    /// - Parameter section: Field lines, each ended by LF or CRLF. Lines without a colon are passed over.
+    public init(status: Int, version: String, section: [UInt8]) {
+        self.status = status
+        self.version = version
+        self.section = section
+        self.given = []
+    }
+
+    /// Every field line in the order of arrival; values are decoded as UTF-8 or, where they are not valid UTF-8, as
+    /// Latin-1.
+    public var fields: [HTTPField] {
+        var fields = given
+        forEachLine { name, value in
+            fields.append(HTTPField(name: Self.text(name), value: Self.text(value)))
+            return true
+        }
+        return fields
+    }
+
+    /// The value of the first field of that name, compared without regard to case.
+    public func value(for name: StaticString) -> String? {
+        let wanted = UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
+        if !given.isEmpty {
+            return given.first { $0.name.utf8.elementsEqual(wanted, by: Self.sameLetter) }?.value
+        }
+        var found: String?
+        forEachLine { name, value in
+            guard name.count == wanted.count, name.elementsEqual(wanted, by: Self.sameLetter) else { return true }
+            found = Self.text(value)
+            return false
+        }
+        return found
+    }
+
+    /// The values of every field of that name, compared without regard to case, in the order of arrival.
+    public func values(for name: String) -> [String] {
+        fields.filter { $0.name.utf8.elementsEqual(name.utf8, by: Self.sameLetter) }.map(\.value)
+    }
+
+    /// The length that Content-Length states, when it states one.
+    public var contentLength: Int64? {
+        value(for: "content-length").flatMap { Int64($0) }.flatMap { $0 >= 0 ? $0 : nil }
+    }
+
+    private func forEachLine(_ body: (UnsafeBufferPointer<UInt8>, UnsafeBufferPointer<UInt8>) -> Bool) {
+        section.withUnsafeBufferPointer { bytes in
+            var start = 0
+            while start < bytes.count {
+                let end = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
+                if let colon = bytes[start..<end].firstIndex(of: UInt8(ascii: ":")) {
+                    var first = colon + 1
+                    var last = end
+                    while first < last, Self.isSpace(bytes[first]) { first += 1 }
+                    while last > first, Self.isSpace(bytes[last - 1]) { last -= 1 }
+                    let name = UnsafeBufferPointer(rebasing: bytes[start..<colon])
+                    guard body(name, UnsafeBufferPointer(rebasing: bytes[first..<last])) else { return }
+                }
+                start = end + 1
+            }
+        }
+    }
+
+    private static func isSpace(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") || byte == UInt8(ascii: "\r")
+    }
+
+    private static func sameLetter(_ one: UInt8, _ other: UInt8) -> Bool { lowercased(one) == lowercased(other) }
+
+    private static func lowercased(_ byte: UInt8) -> UInt8 {
+        byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "Z") ? byte | 0x20 : byte
+    }
+
+    private static func text(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
+        String(validating: bytes, as: UTF8.self) ?? String(bytes.lazy.map { Character(Unicode.Scalar($0)) })
+    }
+}
