@@ -4,7 +4,9 @@ import PackageDescription
 let package = Package(
     name: "Moya",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
-    products: [],
+    products: [
+        .library(name: "MoyaTesting", targets: ["MoyaTesting"]),
+    ],
     traits: [
         .trait(
             name: "TaskAlias",
@@ -14,6 +16,8 @@ let package = Package(
     ],
     targets: [
         .target(name: "MoyaTransport"),
+        .target(name: "MoyaTesting", dependencies: ["MoyaTransport"]),
+        .testTarget(name: "MoyaTestingTests", dependencies: ["MoyaTesting"]),
     ],
     swiftLanguageModes: [.v6]
 )

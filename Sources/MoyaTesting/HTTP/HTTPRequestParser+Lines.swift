@@ -1,0 +1,47 @@
+extension HTTPRequestParser {
+    /// The lines of a section, without their ends and without the empty one.
+    static func lines(of section: [UInt8]) -> [String] {
+        section.split(separator: UInt8(ascii: "\n")).map(text).filter { !$0.isEmpty }
+    }
+
+    /// A line's text without a carriage return at its end: UTF-8, or Latin-1 where it is not valid UTF-8.
+    static func text(_ line: ArraySlice<UInt8>) -> String {
+        let line = line.last == UInt8(ascii: "\r") ? line.dropLast() : line
+        return String(validating: line, as: UTF8.self) ?? String(line.lazy.map { Character(Unicode.Scalar($0)) })
+    }
+
+    /// Reads field lines (RFC 9112 section 5).
+    static func fields(of lines: some Sequence<String>) throws(LoopbackError) -> LoopbackFields {
+        var fields = LoopbackFields()
+        for line in lines {
+            guard let colon = line.firstIndex(of: ":"), colon > line.startIndex else {
+                throw .malformedRequest("the header line '\(line)' has no name")
+            }
+            let name = line[..<colon]
+            // White space around a name, or a folded line, is how requests are smuggled past one of two parsers.
+            guard !name.contains(where: { $0 == " " || $0 == "\t" }) else {
+                throw .malformedRequest("white space in the name of the header line '\(line)'")
+            }
+            fields.append(String(name), trimmed(line[line.index(after: colon)...]))
+        }
+        return fields
+    }
+
+    /// Where the body ends (RFC 9112 section 6.3).
+    static func phaseAfterHead(_ fields: LoopbackFields) throws(LoopbackError) -> Phase {
+        if fields.lists("chunked", in: "Transfer-Encoding") { return .chunkSize }
+        let lengths = Set(fields.values(for: "Content-Length"))
+        guard let stated = lengths.first else { return .head }
+        guard lengths.count == 1, let length = Int(stated), length >= 0 else {
+            throw .malformedRequest("the Content-Length is \(lengths.sorted().joined(separator: " and "))")
+        }
+        return length == 0 ? .head : .lengthBody(remaining: length)
+    }
+
+    private static func trimmed(_ text: Substring) -> String {
+        var text = text
+        while let first = text.first, first == " " || first == "\t" { text.removeFirst() }
+        while let last = text.last, last == " " || last == "\t" { text.removeLast() }
+        return String(text)
+    }
+}

@@ -1,0 +1,144 @@
+import Foundation
+
+/// Turns bytes, as they happen to arrive, into requests and their bodies (RFC 9112); it reads nothing itself.
+struct HTTPRequestParser {
+    /// What comes next in the bytes.
+    enum Phase: Hashable {
+        case head
+        case lengthBody(remaining: Int)
+        case chunkSize
+        case chunkData(remaining: Int)
+        case chunkEnd
+        case trailers
+    }
+
+    /// What ``nextBodyBytes(atMost:)`` found.
+    enum BodyStep: Hashable {
+        case bytes([UInt8])
+        case needsMore
+        case end
+    }
+
+    private(set) var phase = Phase.head
+    /// The trailer fields of the last chunked body.
+    private(set) var trailers = LoopbackFields()
+    private var buffer: [UInt8] = []
+    private var start = 0
+    /// How far the buffer is known to hold no end of the header section, so that it is searched once.
+    private var searched = 0
+
+    /// Whether the last request's body has been taken wholly.
+    var isBetweenRequests: Bool { phase == .head }
+
+    mutating func append(_ bytes: [UInt8]) {
+        if start == buffer.count {
+            buffer = bytes
+            start = 0
+            searched = 0
+        } else {
+            buffer += bytes
+        }
+    }
+
+    /// Takes the next request's head; `nil` when more bytes are needed for it.
+    ///
+    /// - Throws: ``LoopbackError/malformedRequest(_:)``
+    mutating func nextHead() throws(LoopbackError) -> LoopbackRequest? {
+        skipEmptyLines()
+        guard let end = endOfHeaderSection() else { return nil }
+        let head = Array(buffer[start..<end])
+        start = end
+        searched = end
+        let lines = Self.lines(of: head)
+        guard let requestLine = lines.first else { throw .malformedRequest("an empty head") }
+        let words = requestLine.split(separator: " ", omittingEmptySubsequences: false)
+        guard words.count == 3, !words[0].isEmpty, !words[1].isEmpty, words[2].hasPrefix("HTTP/") else {
+            throw .malformedRequest("the request line is '\(requestLine)'")
+        }
+        let request = LoopbackRequest(
+            method: String(words[0]), target: String(words[1]), version: String(words[2]),
+            fields: try Self.fields(of: lines.dropFirst()), head: Data(head))
+        phase = try Self.phaseAfterHead(request.fields)
+        trailers = LoopbackFields()
+        return request
+    }
+
+    /// Takes body bytes that have arrived.
+    ///
+    /// - Throws: ``LoopbackError/malformedRequest(_:)``
+    mutating func nextBodyBytes(atMost count: Int) throws(LoopbackError) -> BodyStep {
+        while true {
+            switch phase {
+            case .head:
+                return .end
+            case .lengthBody(let remaining):
+                guard let bytes = take(atMost: min(count, remaining)) else { return .needsMore }
+                phase = bytes.count == remaining ? .head : .lengthBody(remaining: remaining - bytes.count)
+                return .bytes(bytes)
+            case .chunkData(let remaining):
+                guard let bytes = take(atMost: min(count, remaining)) else { return .needsMore }
+                phase = bytes.count == remaining ? .chunkEnd : .chunkData(remaining: remaining - bytes.count)
+                return .bytes(bytes)
+            case .chunkSize:
+                guard let line = takeLine() else { return .needsMore }
+                let digits = line.prefix { $0 != ";" && $0 != " " && $0 != "\t" }
+                guard let size = Int(digits, radix: 16), size >= 0 else {
+                    throw .malformedRequest("the chunk size is '\(line)'")
+                }
+                phase = size == 0 ? .trailers : .chunkData(remaining: size)
+            case .chunkEnd:
+                guard let line = takeLine() else { return .needsMore }
+                guard line.isEmpty else { throw .malformedRequest("a chunk is longer than its size says") }
+                phase = .chunkSize
+            case .trailers:
+                guard let line = takeLine() else { return .needsMore }
+                if line.isEmpty {
+                    phase = .head
+                } else {
+                    for field in try Self.fields(of: [line]) { trailers.append(field.name, field.value) }
+                }
+            }
+        }
+    }
+
+    private mutating func take(atMost count: Int) -> [UInt8]? {
+        guard start < buffer.count else { return nil }
+        let end = min(start + count, buffer.count)
+        defer {
+            start = end
+            searched = end
+        }
+        return start == 0 && end == buffer.count ? buffer : Array(buffer[start..<end])
+    }
+
+    private mutating func takeLine() -> String? {
+        guard let end = buffer[start...].firstIndex(of: UInt8(ascii: "\n")) else { return nil }
+        defer {
+            start = end + 1
+            searched = start
+        }
+        return Self.text(buffer[start..<end])
+    }
+
+    /// Robustness of RFC 9112 section 2.2: empty lines before a request line mean nothing.
+    private mutating func skipEmptyLines() {
+        while start < buffer.count, buffer[start] == UInt8(ascii: "\r") || buffer[start] == UInt8(ascii: "\n") {
+            start += 1
+            searched = max(searched, start)
+        }
+    }
+
+    /// The position after the empty line that ends the header section.
+    private mutating func endOfHeaderSection() -> Int? {
+        var position = max(searched, start)
+        while let lineEnd = buffer[position...].firstIndex(of: UInt8(ascii: "\n")) {
+            var next = lineEnd + 1
+            if next < buffer.count, buffer[next] == UInt8(ascii: "\r") { next += 1 }
+            guard next < buffer.count else { break }
+            if buffer[next] == UInt8(ascii: "\n") { return next + 1 }
+            position = lineEnd + 1
+        }
+        searched = position
+        return nil
+    }
+}

@@ -1,0 +1,54 @@
+/// How much of the answer that a script announced it has sent: decides whether a connection can carry another request.
+struct ResponseFraming {
+    private enum State {
+        case nothing
+        case lengthBody(remaining: Int)
+        case openChunks
+        case untilClose
+        case whole
+        /// Bytes that nobody looked into.
+        case raw
+    }
+
+    private var state = State.nothing
+    private var asksToClose = false
+
+    /// Whether nothing of a final answer has been sent.
+    var isUntouched: Bool {
+        if case .nothing = state { return true }
+        return false
+    }
+
+    /// Whether the connection is fit for another request: the answer is whole and did not announce a close.
+    ///
+    /// Raw bytes are taken to be whole.
+    var leavesConnectionUsable: Bool {
+        if asksToClose { return false }
+        switch state {
+        case .nothing, .openChunks, .untilClose: return false
+        case .lengthBody(let remaining): return remaining <= 0
+        case .whole, .raw: return true
+        }
+    }
+
+    mutating func sentHead(status: Int, _ fields: LoopbackFields, answering method: String) {
+        asksToClose = fields.lists("close", in: "Connection")
+        if method == "HEAD" || status == 204 || status == 304 {
+            state = .whole
+        } else if fields.lists("chunked", in: "Transfer-Encoding") {
+            state = .openChunks
+        } else if let length = fields["Content-Length"].flatMap({ Int($0) }) {
+            state = .lengthBody(remaining: length)
+        } else {
+            state = .untilClose
+        }
+    }
+
+    mutating func sentBody(_ count: Int) {
+        if case .lengthBody(let remaining) = state { state = .lengthBody(remaining: remaining - count) }
+    }
+
+    mutating func sentLastChunk() { state = .whole }
+
+    mutating func sentRaw() { state = .raw }
+}

@@ -1,0 +1,130 @@
+public import Foundation
+import Synchronization
+
+/// One TCP connection that a ``LoopbackServer`` accepted.
+public final class LoopbackConnection: Sendable {
+    /// Which connection of the server this is; the first is 1.
+    public let number: Int
+
+    private let socket: LoopbackSocket
+    private let parser = Mutex(HTTPRequestParser())
+    private let whenClosed: @Sendable (LoopbackConnection) -> Void
+
+    init(number: Int, socket: LoopbackSocket, whenClosed: @escaping @Sendable (LoopbackConnection) -> Void) {
+        self.number = number
+        self.socket = socket
+        self.whenClosed = whenClosed
+    }
+
+    /// Whether this side has closed, or has said that it sends no more.
+    public var isClosed: Bool { socket.isSendingEnded }
+
+    /// Sends bytes as they are, each call in a write of its own.
+    ///
+    /// - Throws: ``LoopbackError/reset``, ``LoopbackError/closed``, `CancellationError`.
+    public func send(_ bytes: some Sequence<UInt8> & Sendable) async throws {
+        try await socket.send([UInt8](bytes))
+    }
+
+    /// Sends the UTF-8 bytes of a text as they are.
+    ///
+    /// - Throws: ``LoopbackError/reset``, ``LoopbackError/closed``, `CancellationError`.
+    public func send(_ text: String) async throws {
+        try await socket.send([UInt8](text.utf8))
+    }
+
+    /// Sends as many of the bytes as the kernel takes at once and returns how many that was; 0 when the peer has to
+    /// read first.
+    ///
+    /// - Throws: ``LoopbackError/reset``, ``LoopbackError/closed``.
+    public func sendWhatFits(_ bytes: some Sequence<UInt8>) throws -> Int {
+        try socket.sendWhatFits(ArraySlice(bytes))
+    }
+
+    /// Waits for bytes and takes them past any reading of HTTP; empty when the peer sends no more.
+    ///
+    /// Meant for what a client says before, or instead of, a request.
+    ///
+    /// - Throws: ``LoopbackError/reset``, ``LoopbackError/closed``, `CancellationError`.
+    public func receive(atMost count: Int = 16_384) async throws -> Data {
+        Data(try await socket.receive(atMost: count))
+    }
+
+    /// Breaks the connection with RST: what is unsent is dropped, and the peer's next read or write fails.
+    public func reset() { shut(resetting: true) }
+
+    /// Closes with FIN, so that the peer reads all that was sent and then an end.
+    ///
+    /// While a request body is still on its way, only the sending side ends at once: the connection is closed when that
+    /// body has been received and thrown away, since closing over unread bytes would be a reset.
+    public func close() {
+        socket.endSending()
+        guard parser.withLock({ $0.isBetweenRequests }) else { return }
+        socket.discardArrivedBytes()
+        shut(resetting: false)
+    }
+
+    /// Says with FIN that no more is sent, and reads nothing until the handler returns, so that a large body gets stuck.
+    public func closeSending() { socket.endSending() }
+
+    /// Reads and throws away whatever arrives until the peer closes or breaks the connection.
+    ///
+    /// - Throws: ``LoopbackError/closed`` when this side closed it, `CancellationError` when the server stops.
+    public func stallUntilClosed() async throws {
+        do {
+            while try await !socket.receive(atMost: 65_536).isEmpty {}
+        } catch LoopbackError.reset {}
+    }
+
+    func shut(resetting: Bool = false) {
+        if socket.close(resetting: resetting) { whenClosed(self) }
+    }
+
+    /// Closes so that the peer reads all that was sent, whatever it still sends of the present request.
+    func closeWhenDrained() async {
+        close()
+        while !socket.isClosed, let bytes = try? await nextBodyBytes(atMost: 65_536), !bytes.isEmpty {}
+        socket.discardArrivedBytes()
+        shut()
+    }
+
+    /// Waits for the next request's head; `nil` when the peer closes instead.
+    ///
+    /// - Throws: ``LoopbackError``, `CancellationError`.
+    func nextRequest() async throws -> LoopbackRequest? {
+        var isBegun = false
+        while true {
+            if var request = try parser.withLock({ try $0.nextHead() }) {
+                request.connectionNumber = number
+                return request
+            }
+            let bytes = try await socket.receive(atMost: 16_384)
+            guard !bytes.isEmpty else {
+                if isBegun { throw LoopbackError.ended }
+                return nil
+            }
+            isBegun = true
+            parser.withLock { $0.append(bytes) }
+        }
+    }
+
+    /// Waits for body bytes and returns them; empty when the body is over.
+    ///
+    /// - Throws: ``LoopbackError``, `CancellationError`.
+    func nextBodyBytes(atMost count: Int) async throws -> [UInt8] {
+        while true {
+            switch try parser.withLock({ try $0.nextBodyBytes(atMost: count) }) {
+            case .bytes(let bytes): return bytes
+            case .end: return []
+            case .needsMore:
+                let bytes = try await socket.receive(atMost: min(max(count, 1), 65_536))
+                guard !bytes.isEmpty else { throw LoopbackError.ended }
+                parser.withLock { $0.append(bytes) }
+            }
+        }
+    }
+
+    var hasReadWholeBody: Bool { parser.withLock { $0.isBetweenRequests } }
+
+    var trailers: LoopbackFields { parser.withLock { $0.trailers } }
+}

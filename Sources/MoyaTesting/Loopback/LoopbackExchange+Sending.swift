@@ -1,0 +1,115 @@
+public import Foundation
+import Synchronization
+
+extension LoopbackExchange {
+    /// Sends a status line and a header section; nothing is added to the fields.
+    ///
+    /// - Parameters:
+    ///   - status: The status code, of any size.
+    ///   - fields: The field lines in order, duplicates included, as they are to be spelled.
+    ///   - reason: The words after the status; the standard ones when `nil`. With an empty text the line ends in a space.
+    ///   - version: The version that the status line states.
+    /// - Throws: ``LoopbackError/reset``, ``LoopbackError/closed``, `CancellationError`; so do all steps that send.
+    public func send(
+        head status: Int, _ fields: LoopbackFields = [:], reason: String? = nil, version: String = "HTTP/1.1"
+    ) async throws {
+        framing.withLock { $0.sentHead(status: status, fields, answering: request.method) }
+        try await connection.send(Self.head(status, fields, reason, version))
+    }
+
+    /// Sends an interim response (RFC 9110 section 15.2), such as 103 Early Hints.
+    public func send(informational status: Int, _ fields: LoopbackFields = [:]) async throws {
+        try await connection.send(Self.head(status, fields, nil, "HTTP/1.1"))
+    }
+
+    /// Sends the UTF-8 bytes of a text as part of the body, in a write of its own.
+    public func send(_ text: String) async throws {
+        try await send(text.utf8)
+    }
+
+    /// Sends bytes as part of the body, in a write of their own.
+    public func send(_ bytes: some Sequence<UInt8> & Sendable) async throws {
+        let bytes = [UInt8](bytes)
+        framing.withLock { $0.sentBody(bytes.count) }
+        try await connection.send(bytes)
+    }
+
+    /// Sends bytes in writes of so many bytes each, and no others.
+    public func send(_ bytes: some Sequence<UInt8> & Sendable, inPiecesOf size: Int) async throws {
+        let bytes = [UInt8](bytes)
+        for start in stride(from: 0, to: bytes.count, by: max(size, 1)) {
+            try await send(bytes[start..<min(start + max(size, 1), bytes.count)])
+        }
+    }
+
+    /// Sends body bytes as far as the kernel takes them at once and returns how many that was; 0 when the client has to
+    /// read first.
+    public func sendWhatFits(_ bytes: some Sequence<UInt8>) throws -> Int {
+        let count = try connection.sendWhatFits(bytes)
+        framing.withLock { $0.sentBody(count) }
+        return count
+    }
+
+    /// Sends text as it is, in place of anything: a broken head, a second response, noise.
+    ///
+    /// The server does not look into it: when the handler returns, the answer counts as whole.
+    public func send(raw text: String) async throws {
+        try await send(raw: text.utf8)
+    }
+
+    /// Sends bytes as they are, in place of anything: a broken head, a second response, noise.
+    ///
+    /// The server does not look into them: when the handler returns, the answer counts as whole.
+    public func send(raw bytes: some Sequence<UInt8> & Sendable) async throws {
+        framing.withLock { $0.sentRaw() }
+        try await connection.send(bytes)
+    }
+
+    /// Sends bytes as one chunk of a chunked body (RFC 9112 section 7.1), in one write; no bytes send nothing, since an
+    /// empty chunk ends the body.
+    public func sendChunk(_ bytes: some Sequence<UInt8> & Sendable) async throws {
+        let bytes = [UInt8](bytes)
+        guard !bytes.isEmpty else { return }
+        try await connection.send(Array("\(String(bytes.count, radix: 16))\r\n".utf8) + bytes + [13, 10])
+    }
+
+    /// Sends the UTF-8 bytes of a text as one chunk of a chunked body.
+    public func sendChunk(_ text: String) async throws {
+        try await sendChunk(text.utf8)
+    }
+
+    /// Ends a chunked body, with trailer fields where there are any.
+    public func endChunks(trailers: LoopbackFields = [:]) async throws {
+        framing.withLock { $0.sentLastChunk() }
+        try await connection.send("0\r\n" + Self.section(trailers))
+    }
+
+    /// Sends a whole, correct answer in one write: Content-Length is added unless it is given, and no body goes with an
+    /// answer that has none by its nature (to HEAD, or with the status 204 or 304).
+    public func respond(_ status: Int = 200, _ fields: LoopbackFields = [:], body: String = "") async throws {
+        try await respond(status, fields, body: Data(body.utf8))
+    }
+
+    /// Sends a whole, correct answer in one write: Content-Length is added unless it is given, and no body goes with an
+    /// answer that has none by its nature (to HEAD, or with the status 204 or 304).
+    public func respond(_ status: Int = 200, _ fields: LoopbackFields = [:], body: Data) async throws {
+        var fields = fields
+        let isBodiless = status == 204 || status == 304
+        if !isBodiless, fields["Content-Length"] == nil { fields.append("Content-Length", String(body.count)) }
+        let sendsBody = !isBodiless && request.method != "HEAD"
+        framing.withLock { framing in
+            framing.sentHead(status: status, fields, answering: request.method)
+            if sendsBody { framing.sentBody(body.count) }
+        }
+        let head = Array(Self.head(status, fields, nil, "HTTP/1.1").utf8)
+        try await connection.send(sendsBody ? head + body : head)
+    }
+
+    private static func head(_ status: Int, _ fields: LoopbackFields, _ reason: String?, _ version: String) -> String {
+        "\(version) \(status) \(reason ?? HTTPReasonPhrase.standard(for: status))\r\n" + section(fields)
+    }
+
+    private static func section(_ fields: LoopbackFields) -> String {
+        fields.map { "\($0)\r\n" }.joined() + "\r\n"
+    }
+}

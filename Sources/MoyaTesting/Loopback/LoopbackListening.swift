@@ -1,0 +1,156 @@
+import Foundation
+import Synchronization
+
+/// What goes on behind a ``LoopbackServer``; apart from it, so that the running tasks do not keep the server alive.
+final class LoopbackListening: Sendable {
+    let loop: SocketLoop
+    let port: Int
+    let url: URL
+    let record = Watched(LoopbackRecord())
+    let hasEnded: Watched<Bool>
+
+    private let configuration: LoopbackServer.Configuration
+    private let onConnection: LoopbackServer.ConnectionHandler?
+    private let handler: LoopbackServer.Handler
+    private let listener: LoopbackSocket
+    /// The open connections by number; `nil` once the server has stopped.
+    private let connections = Mutex<[Int: LoopbackConnection]?>([:])
+
+    init(
+        _ configuration: LoopbackServer.Configuration,
+        onConnection: LoopbackServer.ConnectionHandler?,
+        handler: @escaping LoopbackServer.Handler
+    ) throws {
+        self.configuration = configuration
+        self.onConnection = onConnection
+        self.handler = handler
+        let descriptor = try SocketDescriptor.stream(configuration.addressFamily)
+        let hasEnded = Watched(false)
+        do {
+            // Connections inherit the buffers of the socket that listens.
+            if let size = configuration.socketBuffer {
+                descriptor.set(SOL_SOCKET, SO_RCVBUF, Int32(clamping: size))
+                descriptor.set(SOL_SOCKET, SO_SNDBUF, Int32(clamping: size))
+            }
+            port = try descriptor.bindToLoopback(configuration.addressFamily)
+            try descriptor.startListening()
+            let host = configuration.addressFamily == .ipv4 ? "127.0.0.1" : "[::1]"
+            guard let url = URL(string: "http://\(host):\(port)") else {
+                throw LoopbackError.system(call: "getsockname", code: EINVAL)
+            }
+            self.url = url
+            loop = try SocketLoop { hasEnded.update { $0 = true } }
+        } catch {
+            descriptor.shut()
+            throw error
+        }
+        self.hasEnded = hasEnded
+        listener = LoopbackSocket(descriptor, on: loop)
+    }
+
+    var openConnections: [LoopbackConnection] {
+        connections.withLock { connections in
+            (connections ?? [:]).values.sorted { $0.number < $1.number }
+        }
+    }
+
+    func closeEverything() {
+        // Stopped first, ports and connections closed then: what ends because of it is no failure.
+        let left = connections.withLock { connections in
+            defer { connections = nil }
+            return connections ?? [:]
+        }
+        listener.close()
+        for connection in left.values { connection.shut() }
+    }
+
+    /// Accepts and serves connections until the server stops.
+    func serve() async {
+        await withDiscardingTaskGroup { group in
+            while let socket = await nextSocket() {
+                guard let connection = register(socket) else { break }
+                group.addTask { await self.serve(connection) }
+            }
+            group.cancelAll()
+        }
+        loop.finish()
+    }
+
+    private func nextSocket() async -> LoopbackSocket? {
+        while true {
+            do {
+                return try await listener.accept()
+            } catch LoopbackError.system(let call, let code) {
+                record.update { $0.failures.append(LoopbackError.system(call: call, code: code)) }
+                // Most likely no descriptor is free; the connection stays in the queue until one is.
+                guard (try? await Task.sleep(for: .milliseconds(20))) != nil else { return nil }
+            } catch {
+                return nil
+            }
+        }
+    }
+
+    private func register(_ socket: LoopbackSocket) -> LoopbackConnection? {
+        let number = record.update { record in
+            record.activity.connectionCount += 1
+            record.activity.openConnectionCount += 1
+            return record.activity.connectionCount
+        }
+        let connection = LoopbackConnection(number: number, socket: socket) { [weak self] connection in
+            self?.forget(connection)
+        }
+        let isAlive = connections.withLock { connections in
+            connections?[number] = connection
+            return connections != nil
+        }
+        guard isAlive else {
+            connection.shut()
+            return nil
+        }
+        return connection
+    }
+
+    private func forget(_ connection: LoopbackConnection) {
+        connections.withLock { _ = $0?.removeValue(forKey: connection.number) }
+        record.update { $0.activity.openConnectionCount -= 1 }
+    }
+
+    private func serve(_ connection: LoopbackConnection) async {
+        do {
+            try await onConnection?(connection)
+            while !connection.isClosed, let request = try await connection.nextRequest() {
+                let isReusable = try await handle(request, on: connection)
+                guard isReusable else { break }
+            }
+        } catch LoopbackError.malformedRequest(let reason) {
+            note(LoopbackError.malformedRequest(reason), on: connection)
+            try? await connection.send("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+        } catch {
+            note(error, on: connection)
+        }
+        await connection.closeWhenDrained()
+    }
+
+    /// Runs the script for a request and says whether the connection can serve another.
+    private func handle(_ request: LoopbackRequest, on connection: LoopbackConnection) async throws -> Bool {
+        let index = record.update { record in
+            record.activity.requestCount += 1
+            record.requests.append(request)
+            return record.requests.count - 1
+        }
+        defer { record.update { $0.activity.handledCount += 1 } }
+        let exchange = LoopbackExchange(
+            request: request, connection: connection, answersExpectations: configuration.answersExpectations,
+            remember: { [record] body in record.update { $0.requests[index].body = body } })
+        try await handler(exchange)
+        guard exchange.leavesConnectionUsable else { return false }
+        try await exchange.discardBody()
+        return true
+    }
+
+    private func note(_ error: any Error, on connection: LoopbackConnection) {
+        // A server that stops ends its scripts this way; that is no failure of theirs.
+        if connections.withLock({ $0 == nil }) { return }
+        record.update { $0.failures.append(error) }
+    }
+}

@@ -1,0 +1,130 @@
+import Foundation
+import Synchronization
+
+/// A socket that waits by suspending, and may be closed from any thread at any time.
+final class LoopbackSocket: Sendable {
+    // `nil` once closed. Calls that do not wait run under the lock, so that none meets a descriptor used again.
+    private let descriptor: Mutex<SocketDescriptor?>
+    private let sendingHasEnded = Mutex(false)
+    private let loop: SocketLoop
+
+    init(_ descriptor: SocketDescriptor, on loop: SocketLoop) {
+        self.descriptor = Mutex(descriptor)
+        self.loop = loop
+    }
+
+    deinit { close() }
+
+    var isClosed: Bool { descriptor.withLock { $0 == nil } }
+
+    /// Whether this side has said FIN or closed.
+    var isSendingEnded: Bool { isClosed || sendingHasEnded.withLock { $0 } }
+
+    /// Waits for bytes and returns them; empty when the peer sends no more.
+    ///
+    /// - Throws: ``LoopbackError/reset`` when the peer broke the connection, ``LoopbackError/closed`` when this side
+    ///   closed it, `CancellationError`.
+    func receive(atMost count: Int) async throws -> [UInt8] {
+        while true {
+            var result = SocketDescriptor.Outcome.wouldWait
+            let bytes = try [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+                result = try withDescriptor { $0.receive(into: UnsafeMutableRawBufferPointer(buffer)) }
+                if case .moved(let moved) = result { filled = moved }
+            }
+            switch result {
+            case .moved: return bytes
+            case .wouldWait: try await wait(for: POLLIN)
+            case .failed(let code): throw LoopbackError.fromPeer("recv", code)
+            }
+        }
+    }
+
+    /// Sends all bytes, waiting as often as the peer makes it wait.
+    ///
+    /// - Throws: As ``receive(atMost:)``.
+    func send(_ bytes: [UInt8]) async throws {
+        var sent = 0
+        while sent < bytes.count {
+            let moved = try sendWhatFits(bytes[sent...])
+            sent += moved
+            if moved == 0 { try await wait(for: POLLOUT) }
+        }
+    }
+
+    /// Sends what can leave at once and returns how many bytes that was.
+    ///
+    /// - Throws: As ``receive(atMost:)``, without `CancellationError`.
+    func sendWhatFits(_ bytes: ArraySlice<UInt8>) throws -> Int {
+        guard !isSendingEnded else { throw LoopbackError.closed }
+        switch try withDescriptor({ descriptor in bytes.withUnsafeBytes(descriptor.transmit) }) {
+        case .moved(let moved): return moved
+        case .wouldWait: return 0
+        case .failed(let code): throw LoopbackError.fromPeer("send", code)
+        }
+    }
+
+    /// Takes the next connection of a listening socket.
+    ///
+    /// - Throws: ``LoopbackError/closed``, ``LoopbackError/system(call:code:)``, `CancellationError`.
+    func accept() async throws -> LoopbackSocket {
+        while true {
+            if let next = try withDescriptor({ try $0.nextConnection() }) { return LoopbackSocket(next, on: loop) }
+            try await wait(for: POLLIN)
+        }
+    }
+
+    /// Throws away what has arrived and is not read, so that the coming close says FIN: with unread bytes it says RST.
+    func discardArrivedBytes() {
+        var scratch = [UInt8](repeating: 0, count: 4096)
+        while case .moved(let moved)? = try? withDescriptor({ descriptor in
+            scratch.withUnsafeMutableBytes(descriptor.receive)
+        }), moved > 0 {}
+    }
+
+    /// Says FIN and goes on reading.
+    func endSending() {
+        sendingHasEnded.withLock { $0 = true }
+        descriptor.withLock { $0?.endSending() }
+    }
+
+    /// Closes with FIN, or with RST when asked to, and returns `true`; does nothing the second time.
+    @discardableResult
+    func close(resetting: Bool = false) -> Bool {
+        descriptor.withLock { descriptor in
+            guard let open = descriptor else { return false }
+            descriptor = nil
+            if resetting { open.resetWhenClosed() }
+            loop.abandonAll(on: open.number, because: LoopbackError.closed)
+            open.shut()
+            return true
+        }
+    }
+
+    private func withDescriptor<Result>(_ body: (SocketDescriptor) throws -> Result) throws -> Result {
+        try descriptor.withLock { descriptor in
+            guard let descriptor else { throw LoopbackError.closed }
+            return try body(descriptor)
+        }
+    }
+
+    private func wait(for event: Int32) async throws {
+        let token = Mutex<UInt64?>(nil)
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+                // Registered under the socket's lock: a close comes before, and is seen, or after, and abandons the wait.
+                descriptor.withLock { descriptor in
+                    guard let descriptor else { return continuation.resume(throwing: LoopbackError.closed) }
+                    let registered = loop.resume(continuation, when: Int16(event), on: descriptor.number)
+                    token.withLock { $0 = registered }
+                }
+                if Task.isCancelled { abandon(token) }
+            }
+        } onCancel: {
+            abandon(token)
+        }
+    }
+
+    private func abandon(_ token: borrowing Mutex<UInt64?>) {
+        if let token = token.withLock({ $0 }) { loop.abandon(token, because: CancellationError()) }
+    }
+}

@@ -1,0 +1,39 @@
+import Foundation
+
+/// A loopback port on which a connection neither stands nor is refused, for as long as this value lives: what a client
+/// sees of a host that is switched off.
+///
+/// It listens with a queue that is full already, so that the kernel drops whoever else wants to connect.
+public final class UnansweredPort: Sendable {
+    /// The port.
+    public let port: Int
+    private let numbers: [Int32]
+
+    /// Takes a port, and fills its queue, which takes a tenth of a second.
+    ///
+    /// - Throws: ``LoopbackError/system(call:code:)``
+    public init(_ family: LoopbackServer.AddressFamily = .ipv4) throws {
+        let listener = try SocketDescriptor.stream(family)
+        var opened = [listener]
+        do {
+            port = try listener.bindToLoopback(family)
+            try listener.startListening(queue: 1)
+            // How many connections a queue of one holds is the kernel's affair: go on until one does not come to stand.
+            for _ in 0..<64 {
+                let filler = try SocketDescriptor.stream(family)
+                opened.append(filler)
+                try filler.beginConnecting(family, port: port)
+                var wait = pollfd(fd: filler.number, events: Int16(POLLOUT), revents: 0)
+                if poll(&wait, 1, 100) == 0 { break }
+            }
+            numbers = opened.map(\.number)
+        } catch {
+            for descriptor in opened { descriptor.shut() }
+            throw error
+        }
+    }
+
+    deinit {
+        for number in numbers { SocketDescriptor(number: number).shut() }
+    }
+}

@@ -1,0 +1,63 @@
+import Testing
+
+@testable import MoyaTesting
+
+@Suite struct ResponseFramingTests {
+    private func answered(
+        _ status: Int = 200, with fields: LoopbackFields, to method: String = "GET"
+    ) -> ResponseFraming {
+        var framing = ResponseFraming()
+        framing.sentHead(status: status, fields, answering: method)
+        return framing
+    }
+
+    @Test func noAnswerSpoilsTheConnection() {
+        #expect(!ResponseFraming().leavesConnectionUsable)
+    }
+
+    @Test func aShortBodySpoilsTheConnection() {
+        var framing = answered(with: ["Content-Length": "3"])
+        framing.sentBody(2)
+        #expect(!framing.leavesConnectionUsable)
+    }
+
+    @Test func aWholeBodyLeavesItUsable() {
+        var framing = answered(with: ["Content-Length": "3"])
+        framing.sentBody(2)
+        framing.sentBody(1)
+        #expect(framing.leavesConnectionUsable)
+    }
+
+    @Test func aBodyThatIsTooLongLeavesItUsable() {
+        var framing = answered(with: ["Content-Length": "3"])
+        framing.sentBody(4)
+        #expect(framing.leavesConnectionUsable)
+    }
+
+    @Test func chunksSpoilItUntilTheyEnd() {
+        var framing = answered(with: ["transfer-encoding": "chunked"])
+        #expect(!framing.leavesConnectionUsable)
+        framing.sentLastChunk()
+        #expect(framing.leavesConnectionUsable)
+    }
+
+    @Test func aBodyWithoutFramingEndsWithTheConnection() {
+        #expect(!answered(with: [:]).leavesConnectionUsable)
+    }
+
+    @Test func answersWithoutBodyAreWholeAtOnce() {
+        #expect(answered(204, with: [:]).leavesConnectionUsable)
+        #expect(answered(304, with: ["Content-Length": "9"]).leavesConnectionUsable)
+        #expect(answered(200, with: ["Content-Length": "9"], to: "HEAD").leavesConnectionUsable)
+    }
+
+    @Test func anAnnouncedCloseSpoilsIt() {
+        #expect(!answered(with: ["Content-Length": "0", "Connection": "close"]).leavesConnectionUsable)
+    }
+
+    @Test func rawBytesLeaveItUsable() {
+        var framing = ResponseFraming()
+        framing.sentRaw()
+        #expect(framing.leavesConnectionUsable)
+    }
+}

@@ -1,0 +1,240 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import MoyaTesting
+
+@Suite(.timeLimit(.minutes(3))) struct LoopbackServerTests {
+    @Test func theURLNamesLoopbackAndThePort() async throws {
+        let server = try await LoopbackServer { try await $0.respond() }
+        #expect(server.url.absoluteString == "http://127.0.0.1:\(server.port)")
+    }
+
+    @Test func theIPv6URLHasBracketsAndAnswers() async throws {
+        let server = try await LoopbackServer(.init(addressFamily: .ipv6)) { try await $0.respond(body: "six") }
+        #expect(server.url.absoluteString == "http://[::1]:\(server.port)")
+        let client = try RawClient(to: server, .ipv6)
+        try await client.send(getRoot)
+        #expect(try await client.receiveAnswer().body == "six")
+    }
+
+    @Test func twoServersHaveTwoPorts() async throws {
+        let one = try await LoopbackServer { try await $0.respond() }
+        let other = try await LoopbackServer { try await $0.respond() }
+        #expect(one.port != other.port)
+    }
+
+    @Test func aConnectionIsKeptForTheNextRequest() async throws {
+        let server = try await LoopbackServer { try await $0.respond(body: $0.request.path) }
+        let client = try RawClient(to: server)
+        for path in ["/1", "/2", "/3"] {
+            try await client.send("GET \(path) HTTP/1.1\r\n\r\n")
+            #expect(try await client.receiveAnswer().body == path)
+        }
+        #expect(server.connectionCount == 1)
+        #expect(server.requestCount == 3)
+    }
+
+    @Test func pipelinedRequestsAreAnsweredInOrder() async throws {
+        let server = try await LoopbackServer { try await $0.respond(body: $0.request.path) }
+        let client = try RawClient(to: server)
+        try await client.send((1...50).map { "GET /\($0) HTTP/1.1\r\n\r\n" }.joined())
+        for number in 1...50 { #expect(try await client.receiveAnswer().body == "/\(number)") }
+    }
+
+    @Test func aPipelinedRequestBehindAnUnreadBodyIsFound() async throws {
+        let server = try await LoopbackServer { try await $0.respond(body: $0.request.path) }
+        let client = try RawClient(to: server)
+        try await client.send("POST /1 HTTP/1.1\r\nContent-Length: 3\r\n\r\na bGET /2 HTTP/1.1\r\n\r\n")
+        #expect(try await client.receiveAnswer().body == "/1")
+        #expect(try await client.receiveAnswer().body == "/2")
+    }
+
+    @Test(arguments: [
+        "GET / HTTP/1.1\r\nConnection: close\r\n\r\n", "GET / HTTP/1.0\r\n\r\n",
+    ])
+    func aClientThatWantsNoMoreIsHungUpOn(_ request: String) async throws {
+        let server = try await LoopbackServer { try await $0.respond(body: "bye") }
+        let client = try RawClient(to: server)
+        try await client.send(request)
+        #expect(try await client.receiveTextToEnd().hasSuffix("bye"))
+    }
+
+    @Test func anHTTP10ClientMayKeepTheConnection() async throws {
+        let server = try await LoopbackServer { try await $0.respond(body: "stay") }
+        let client = try RawClient(to: server)
+        for _ in 0..<2 {
+            try await client.send("GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n")
+            #expect(try await client.receiveAnswer().body == "stay")
+        }
+    }
+
+    @Test func requestsAreRememberedWithTheirConnection() async throws {
+        let server = try await LoopbackServer { try await $0.respond() }
+        for path in ["/a", "/b?c"] {
+            let client = try RawClient(to: server)
+            try await client.send("GET \(path) HTTP/1.1\r\n\r\n")
+            _ = try await client.receiveAnswer()
+        }
+        #expect(server.requests.map(\.target) == ["/a", "/b?c"])
+        #expect(server.requests.map(\.connectionNumber) == [1, 2])
+    }
+
+    @Test func bodiesThatWereReadAreRemembered() async throws {
+        let server = try await LoopbackServer { exchange in
+            if exchange.request.path == "/read" { _ = try await exchange.body() }
+            try await exchange.respond()
+        }
+        let client = try RawClient(to: server)
+        for path in ["/read", "/unread"] {
+            try await client.send("POST \(path) HTTP/1.1\r\nContent-Length: 2\r\n\r\nhi")
+            _ = try await client.receiveAnswer()
+        }
+        #expect(server.requests.map(\.body) == [Data("hi".utf8), nil])
+    }
+
+    @Test func openConnectionsGoDownWhenClientsClose() async throws {
+        let server = try await LoopbackServer { try await $0.respond() }
+        let clients = try (0..<3).map { _ in try RawClient(to: server) }
+        try await server.waitUntil { $0.openConnectionCount == 3 }
+        for client in clients { client.close() }
+        #expect(try await server.waitUntil { $0.openConnectionCount == 0 }.connectionCount == 3)
+    }
+
+    @Test func aClientThatResetsIsNoticed() async throws {
+        let server = try await LoopbackServer { try await $0.respond() }
+        let client = try RawClient(to: server)
+        try await server.waitUntil { $0.openConnectionCount == 1 }
+        client.close(resetting: true)
+        try await server.waitUntil { $0.openConnectionCount == 0 }
+    }
+
+    @Test func anOpenConnectionCanBeClosedFromTheTest() async throws {
+        let server = try await LoopbackServer { try await $0.respond() }
+        let client = try RawClient(to: server)
+        try await client.send(getRoot)
+        _ = try await client.receiveAnswer()
+        try #require(server.openConnections.first).close()
+        #expect(try await client.receiveToEnd().isEmpty)
+    }
+
+    @Test func anEventThatDoesNotComeIsToldWithTheCounts() async throws {
+        let server = try await LoopbackServer { try await $0.respond() }
+        let counts = "0 connections, 0 open, 0 requests, 0 handled"
+        await #expect(throws: LoopbackError.timedOut("a state of the server; it has \(counts)")) {
+            try await server.waitUntil(within: .milliseconds(1)) { $0.requestCount == 1 }
+        }
+    }
+
+    @Test func waitingCanBeCancelled() async throws {
+        let server = try await LoopbackServer { try await $0.respond() }
+        let waiting = Task { try await server.waitUntil { $0.requestCount == 1 } }
+        waiting.cancel()
+        await #expect(throws: CancellationError.self) { try await waiting.value }
+    }
+
+    private struct Oops: Error {}
+
+    @Test func anErrorInAHandlerClosesTheConnectionAndIsKept() async throws {
+        let server = try await LoopbackServer { exchange in
+            try await exchange.send(head: 200, ["Content-Length": "9"])
+            throw Oops()
+        }
+        let client = try RawClient(to: server)
+        try await client.send(getRoot)
+        #expect(try await client.receiveTextToEnd() == "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n")
+        try await server.waitUntil { $0.openConnectionCount == 0 }
+        #expect(server.failures.count == 1)
+        #expect(server.failures.first is Oops)
+    }
+
+    @Test func noiseInPlaceOfARequestIsAnswered400AndKept() async throws {
+        let server = try await LoopbackServer { try await $0.respond() }
+        let client = try RawClient(to: server)
+        try await client.send("noise\r\n\r\n")
+        #expect(try await client.receiveTextToEnd().hasPrefix("HTTP/1.1 400 "))
+        #expect(server.failures.first is LoopbackError)
+        #expect(server.requestCount == 0)
+    }
+
+    @Test func halfARequestIsAFailure() async throws {
+        let server = try await LoopbackServer { try await $0.respond() }
+        let client = try RawClient(to: server)
+        try await client.send("GET / HT")
+        client.endSending()
+        #expect(try await client.receiveToEnd().isEmpty)
+        #expect(server.failures.first as? LoopbackError == .ended)
+    }
+
+    @Test func stoppingClosesConnectionsAndRefusesNewOnes() async throws {
+        let server = try await LoopbackServer { try await $0.respond() }
+        let client = try RawClient(to: server)
+        try await server.waitUntil { $0.openConnectionCount == 1 }
+        server.stop()
+        #expect(try await client.receiveToEnd().isEmpty)
+        await #expect(throws: LoopbackError.self) {
+            let late = try RawClient(to: server)
+            try await late.send(getRoot)
+            _ = try await late.receive()
+        }
+    }
+
+    @Test func stoppingCancelsHandlersAndCallsThatNoFailure() async throws {
+        let gate = Gate()
+        let server = try await LoopbackServer { _ in try await gate.wait() }
+        let client = try RawClient(to: server)
+        try await client.send(getRoot)
+        try await gate.waitForArrivals(1)
+        await server.stopAndWait()
+        #expect(server.failures.isEmpty)
+        #expect(server.activity.handledCount == 1)
+        #expect(server.activity.openConnectionCount == 0)
+    }
+
+    @Test func aDroppedServerClosesItsConnections() async throws {
+        var server: LoopbackServer? = try await LoopbackServer { try await $0.stallUntilClosed() }
+        let client = try RawClient(to: try #require(server))
+        try await client.send(getRoot)
+        try await server?.waitUntil { $0.requestCount == 1 }
+        server = nil
+        #expect(try await client.receiveToEnd().isEmpty)
+    }
+
+    @TaskLocal static var whose = "nobody's"
+
+    @Test func handlersSeeTheTaskLocalValuesOfTheTest() async throws {
+        let server = try await Self.$whose.withValue("this test's") {
+            try await LoopbackServer { try await $0.respond(body: Self.whose) }
+        }
+        let client = try RawClient(to: server)
+        try await client.send(getRoot)
+        #expect(try await client.receiveAnswer().body == "this test's")
+    }
+
+    @Test func theServerRunsWhileEveryThreadOfThePoolIsBlocked() async throws {
+        let server = try await LoopbackServer { try await $0.respond(body: "alive") }
+        let port = server.port
+        let width = ProcessInfo.processInfo.activeProcessorCount
+        let answers = await withTaskGroup(of: String.self) { group in
+            for _ in 0..<width { group.addTask { BlockingCall.get(port: port) } }
+            return await group.reduce(into: [String]()) { $0.append($1) }
+        }
+        #expect(answers.count == width)
+        #expect(answers.allSatisfy { $0.hasSuffix("alive") })
+    }
+}
+
+/// A call that blocks its thread, as code under test may.
+private enum BlockingCall {
+    static func get(port: Int) -> String {
+        let pipe = Pipe()
+        let curl = Process()
+        curl.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        curl.arguments = ["curl", "-s", "--max-time", "20", "http://127.0.0.1:\(port)/"]
+        curl.standardOutput = pipe
+        guard (try? curl.run()) != nil else { return "no curl" }
+        let output = pipe.fileHandleForReading.readDataToEndOfFile()
+        curl.waitUntilExit()
+        return String(decoding: output, as: UTF8.self)
+    }
+}
