@@ -15,8 +15,17 @@ let package = Package(
         .default(enabledTraits: ["TaskAlias"]),
     ],
     targets: [
+        .target(name: "MoyaCurl", dependencies: ["MoyaTransport", .target(name: "CMoyaCurl", condition: .linux)]),
+        .target(
+            name: "CMoyaCurl",
+            linkerSettings: [
+                .linkedLibrary("curl", .linux),
+                .linkedLibrary("ssl", .linux),
+                .linkedLibrary("crypto", .linux),
+            ]),
         .target(name: "MoyaTransport"),
         .target(name: "MoyaTesting", dependencies: ["MoyaTransport"]),
+        .testTarget(name: "MoyaCurlTests", dependencies: ["MoyaCurl", "MoyaTransport", "MoyaTesting"]),
         .testTarget(name: "MoyaTestingTests", dependencies: ["MoyaTesting"]),
     ],
     swiftLanguageModes: [.v6]

@@ -1,0 +1,115 @@
+// What Swift cannot call by itself: libcurl's variadic functions, and epoll and eventfd, which Swift's Glibc module
+// leaves out. Constants keep libcurl's own names.
+#ifndef CMOYACURL_H
+#define CMOYACURL_H
+
+#if defined(__linux__)
+
+#if !__has_include(<curl/curl.h>) || !__has_include(<openssl/ssl.h>)
+#error "Moya needs the headers of libcurl and OpenSSL: apt-get install libcurl4-openssl-dev libssl-dev"
+#endif
+
+#include <curl/curl.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+
+#if LIBCURL_VERSION_NUM < 0x075000
+#error "Moya needs libcurl 7.80 or later"
+#endif
+
+#pragma clang assume_nonnull begin
+
+/// Names a thread, with at most 15 bytes; a GNU function, which Swift's Glibc module leaves out.
+void moya_name_thread(pthread_t thread, const char *name);
+
+// Setting options.
+
+static inline CURLcode moya_easy_set_long(CURL *easy, CURLoption option, long value) {
+    return curl_easy_setopt(easy, option, value);
+}
+static inline CURLcode moya_easy_set_offset(CURL *easy, CURLoption option, curl_off_t value) {
+    return curl_easy_setopt(easy, option, value);
+}
+static inline CURLcode moya_easy_set_pointer(CURL *easy, CURLoption option, const void *_Nullable value) {
+    return curl_easy_setopt(easy, option, value);
+}
+static inline CURLcode moya_easy_set_string(CURL *easy, CURLoption option, const char *_Nullable value) {
+    return curl_easy_setopt(easy, option, value);
+}
+
+typedef size_t (*moya_data_callback)(char *bytes, size_t size, size_t count, void *context);
+typedef int (*moya_seek_callback)(void *context, curl_off_t offset, int origin);
+typedef int (*moya_prerequest_callback)(
+    void *context, char *remote_address, char *local_address, int remote_port, int local_port);
+typedef int (*moya_socket_made_callback)(void *context, curl_socket_t socket, curlsocktype purpose);
+typedef int (*moya_socket_close_callback)(void *context, curl_socket_t socket);
+
+static inline CURLcode moya_easy_set_data_callback(CURL *easy, CURLoption option, moya_data_callback callback) {
+    return curl_easy_setopt(easy, option, callback);
+}
+static inline CURLcode moya_easy_set_seek_callback(CURL *easy, moya_seek_callback callback) {
+    return curl_easy_setopt(easy, CURLOPT_SEEKFUNCTION, callback);
+}
+static inline CURLcode moya_easy_set_prerequest_callback(CURL *easy, moya_prerequest_callback callback) {
+    return curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, callback);
+}
+static inline CURLcode moya_easy_set_socket_made_callback(CURL *easy, moya_socket_made_callback callback) {
+    return curl_easy_setopt(easy, CURLOPT_SOCKOPTFUNCTION, callback);
+}
+static inline CURLcode moya_easy_set_socket_close_callback(CURL *easy, moya_socket_close_callback callback) {
+    return curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, callback);
+}
+
+// Reading what a transfer found out.
+
+static inline CURLcode moya_easy_get_long(CURL *easy, CURLINFO info, long *value) {
+    return curl_easy_getinfo(easy, info, value);
+}
+static inline CURLcode moya_easy_get_offset(CURL *easy, CURLINFO info, curl_off_t *value) {
+    return curl_easy_getinfo(easy, info, value);
+}
+static inline CURLcode moya_easy_get_string(CURL *easy, CURLINFO info, const char *_Nullable *_Nonnull value) {
+    return curl_easy_getinfo(easy, info, value);
+}
+static inline CURLcode moya_easy_get_pointer(CURL *easy, CURLINFO info, void *_Nullable *_Nonnull value) {
+    return curl_easy_getinfo(easy, info, value);
+}
+
+// The multi handle.
+
+typedef int (*moya_socket_callback)(CURL *easy, curl_socket_t socket, int what, void *context, void *_Nullable socket_context);
+typedef int (*moya_timer_callback)(CURLM *multi, long timeout_ms, void *context);
+
+static inline CURLMcode moya_multi_set_long(CURLM *multi, CURLMoption option, long value) {
+    return curl_multi_setopt(multi, option, value);
+}
+static inline CURLMcode moya_multi_set_callbacks(
+    CURLM *multi, moya_socket_callback on_socket, moya_timer_callback on_timer, void *context) {
+    CURLMcode code = curl_multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, on_socket);
+    if (code == CURLM_OK) code = curl_multi_setopt(multi, CURLMOPT_SOCKETDATA, context);
+    if (code == CURLM_OK) code = curl_multi_setopt(multi, CURLMOPT_TIMERFUNCTION, on_timer);
+    if (code == CURLM_OK) code = curl_multi_setopt(multi, CURLMOPT_TIMERDATA, context);
+    return code;
+}
+
+/// Takes the next finished transfer; returns NULL when there is none.
+static inline CURL *_Nullable moya_multi_next_finished(CURLM *multi, CURLcode *result) {
+    int left = 0;
+    CURLMsg *message;
+    while ((message = curl_multi_info_read(multi, &left))) {
+        if (message->msg == CURLMSG_DONE) {
+            *result = message->data.result;
+            return message->easy_handle;
+        }
+    }
+    return NULL;
+}
+
+#pragma clang assume_nonnull end
+
+#endif
+#endif

@@ -1,0 +1,44 @@
+// OpenSSL's verify callback: asked once a handshake, before the first request byte, whether to talk to a server.
+#ifndef CMOYATRUST_H
+#define CMOYATRUST_H
+
+#if defined(__linux__)
+
+#include "CMoyaCurl.h"
+
+#pragma clang assume_nonnull begin
+
+/// What a server showed, valid while it is being evaluated.
+typedef struct moya_presented moya_presented;
+
+/// Makes the context of a handshake from the context of a transfer; the result is released with the TLS context.
+typedef void *_Nonnull (*moya_handshake_begin)(void *transfer);
+/// Returns 1 to talk to the server, 0 to refuse it.
+typedef int (*moya_handshake_evaluate)(void *handshake, moya_presented *presented);
+typedef void (*moya_handshake_release)(void *handshake);
+
+/// Says whom to ask; once for the process, before the first transfer with a policy.
+void moya_trust_install(
+    moya_handshake_begin begin, moya_handshake_evaluate evaluate, moya_handshake_release release);
+
+/// Has every connection that the handle makes ask the policy; fails when libcurl does not use OpenSSL.
+CURLcode moya_easy_set_trust(CURL *easy, void *transfer);
+
+/// How many certificates the chain has: as it was validated, or, when it is not valid, those of the certificates shown
+/// of which each has signed the one before.
+int moya_presented_count(const moya_presented *presented);
+/// Gives the DER form of a certificate and returns its length; to be freed with moya_presented_free.
+int moya_presented_der(const moya_presented *presented, int index, unsigned char *_Nullable *_Nonnull der);
+void moya_presented_free(unsigned char *_Nullable der);
+
+/// Returns 1 when the chain leads to an anchor, is in its validity period and fit for a server; else writes why not.
+int moya_presented_validate(
+    const moya_presented *presented, const unsigned char *const _Nonnull *_Nullable anchors,
+    const size_t *_Nullable lengths, size_t anchor_count, char *message, size_t message_size);
+/// Returns 1 when the server's certificate is for the host, a name or an IP address.
+int moya_presented_matches_host(const moya_presented *presented, const char *host);
+
+#pragma clang assume_nonnull end
+
+#endif
+#endif

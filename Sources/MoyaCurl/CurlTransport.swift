@@ -1,0 +1,36 @@
+#if os(Linux)
+public import MoyaTransport
+
+/// The wire over libcurl: HTTP/1.1 and HTTP/2 on a thread of its own, with connections that belong to this transport
+/// alone.
+///
+/// Many transports may share one ``CurlLoop``, and so one thread; connections, TLS sessions and the DNS cache are
+/// never shared. Releasing a transport cancels its exchanges and closes its connections. Proxies are taken from the
+/// environment (`http_proxy`, `https_proxy`, `all_proxy`, `no_proxy`).
+public final class CurlTransport: Transport {
+    private let connections: CurlConnections
+
+    /// Makes a transport; nothing is opened before the first exchange.
+    ///
+    /// - Parameters:
+    ///   - configuration: What holds for every exchange.
+    ///   - loop: The thread that moves the bytes.
+    public init(configuration: TransportConfiguration = TransportConfiguration(), loop: CurlLoop = .shared) {
+        connections = CurlConnections(configuration: configuration, loop: loop)
+    }
+
+    deinit {
+        connections.loop.post(.close(connections))
+    }
+
+    /// Hands the exchange to the loop; events arrive on the loop's thread.
+    public func start(_ request: TransportRequest, delivering sink: any TransportSink) -> any TransportExchange {
+        let exchange = CurlExchange(request: request, sink: sink, connections: connections)
+        connections.loop.post(.start(exchange))
+        return exchange
+    }
+
+    /// `false`: the loop's thread serves every exchange, so nothing may block it.
+    public var deliversWhereCodeMayBlock: Bool { false }
+}
+#endif

@@ -1,0 +1,185 @@
+#if os(Linux)
+import CMoyaCurl
+import MoyaTransport
+
+/// The multi handle of one transport: its connections, TLS sessions and DNS cache, and the transfers under way on them.
+///
+/// `@unchecked`: the constants are set at the start; everything else belongs to the loop's thread.
+final class CurlConnections: @unchecked Sendable {
+    let configuration: TransportConfiguration
+    let loop: CurlLoop
+
+    /// Names these connections to the loop's thread; 0 until it has opened them.
+    private(set) var key: UInt32 = 0
+    var isTouched = false
+
+    private(set) unowned(unsafe) var thread: CurlLoopThread!
+    private(set) var sockets: SocketTable!
+    private var multi: OpaquePointer?
+    private var isClosed = false
+
+    /// Transfers under way; each knows its own place.
+    private var active: [CurlTransfer] = []
+    /// Transfers whose handle is free to be used again.
+    private var idle: [CurlTransfer] = []
+    private static let mostIdleHandles = 256
+
+    /// When libcurl wants to be called, and when a bound of a transfer may have run out; in nanoseconds.
+    private var curlDeadline = UInt64.max
+    private var transferDeadline = UInt64.max
+    var nextDeadline: UInt64 { min(curlDeadline, transferDeadline) }
+
+    init(configuration: TransportConfiguration, loop: CurlLoop) {
+        self.configuration = configuration
+        self.loop = loop
+    }
+
+    // MARK: Opening and closing
+
+    func open(on thread: CurlLoopThread, sockets: SocketTable, key: UInt32) {
+        self.thread = thread
+        self.sockets = sockets
+        self.key = key
+        guard CurlLibrary.isReady, let multi = curl_multi_init() else { return }
+        self.multi = OpaquePointer(multi)
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        moya_multi_set_callbacks(
+            multi,
+            { _, socket, what, context, _ in
+                CurlConnections.from(context).watch(socket, for: what)
+                return 0
+            },
+            { _, milliseconds, context in
+                CurlConnections.from(context).setCurlTimer(milliseconds)
+                return 0
+            },
+            context)
+        moya_multi_set_long(
+            multi, CURLMOPT_MAX_HOST_CONNECTIONS, max(1, configuration.maximumConnectionsPerHost ?? 6))
+        // Left to itself, libcurl keeps four for each transfer of the moment, and closes what the next burst would use.
+        moya_multi_set_long(multi, CURLMOPT_MAXCONNECTS, max(256, configuration.maximumConnectionsPerHost ?? 6))
+        moya_multi_set_long(multi, CURLMOPT_PIPELINING, Int(CURLPIPE_MULTIPLEX))
+    }
+
+    func close() {
+        guard !isClosed else { return }
+        isClosed = true
+        for transfer in Array(active) { transfer.end(with: .cancelled) }
+        idle.removeAll()
+        if let multi { curl_multi_cleanup(UnsafeMutableRawPointer(multi)) }
+        multi = nil
+        curlDeadline = .max
+        transferDeadline = .max
+    }
+
+    static func from(_ context: UnsafeMutableRawPointer) -> CurlConnections {
+        Unmanaged<CurlConnections>.fromOpaque(context).takeUnretainedValue()
+    }
+
+    // MARK: Transfers
+
+    func start(_ exchange: CurlExchange) {
+        guard let multi, !isClosed, let transfer = idle.popLast() ?? CurlTransfer(connections: self) else {
+            exchange.end(.outOfResources)
+            return
+        }
+        if let failure = transfer.begin(exchange, now: thread.now) {
+            transfer.letGo()
+            recycle(transfer)
+            exchange.end(failure)
+            return
+        }
+        transfer.place = active.count
+        active.append(transfer)
+        watch(deadline: transfer.deadline)
+        let code = curl_multi_add_handle(UnsafeMutableRawPointer(multi), transfer.easy)
+        if code != CURLM_OK { transfer.end(with: .outOfResources) }
+    }
+
+    /// Takes a transfer out of libcurl's hands; called by the transfer as it ends.
+    func remove(_ transfer: CurlTransfer) {
+        guard let multi else { return }
+        curl_multi_remove_handle(UnsafeMutableRawPointer(multi), transfer.easy)
+        let last = active.count - 1
+        if transfer.place != last {
+            active[transfer.place] = active[last]
+            active[transfer.place].place = transfer.place
+        }
+        active.removeLast()
+        if active.isEmpty { transferDeadline = .max }
+        thread.touch(self)
+    }
+
+    /// Keeps a transfer's handle for the next exchange.
+    func recycle(_ transfer: CurlTransfer) {
+        if !isClosed, idle.count < Self.mostIdleHandles { idle.append(transfer) }
+    }
+
+    func finishTransfers() {
+        guard let multi else { return }
+        var code = CURLE_OK
+        while let easy = moya_multi_next_finished(UnsafeMutableRawPointer(multi), &code) {
+            CurlTransfer.of(easy)?.end(code)
+            if isClosed { return }
+        }
+    }
+
+    // MARK: Sockets and timers
+
+    func socketIsReady(_ socket: Int32, events: UInt32) {
+        guard let multi else { return }
+        var mask: Int32 = 0
+        if events & EPOLLIN.rawValue != 0 { mask |= CURL_CSELECT_IN }
+        if events & EPOLLOUT.rawValue != 0 { mask |= CURL_CSELECT_OUT }
+        if events & (EPOLLERR.rawValue | EPOLLHUP.rawValue) != 0 { mask |= CURL_CSELECT_ERR }
+        var running: Int32 = 0
+        curl_multi_socket_action(UnsafeMutableRawPointer(multi), socket, mask, &running)
+    }
+
+    private func watch(_ socket: Int32, for what: Int32) {
+        if what == CURL_POLL_REMOVE { sockets.unwant(socket) } else { sockets.want(what, of: socket, key: key) }
+    }
+
+    private func setCurlTimer(_ milliseconds: Int) {
+        curlDeadline = milliseconds < 0 ? .max : thread.now + UInt64(milliseconds) * 1_000_000
+    }
+
+    func connectionMade(_ socket: Int32) { sockets.connectionMade(socket) }
+
+    func connectionClosed(_ socket: Int32) { sockets.connectionClosed(socket) }
+
+    func runDueTimers(now: UInt64) {
+        if curlDeadline <= now, let multi {
+            curlDeadline = .max
+            var running: Int32 = 0
+            curl_multi_socket_action(UnsafeMutableRawPointer(multi), CURL_SOCKET_TIMEOUT, 0, &running)
+        }
+        if transferDeadline <= now { endOverdueTransfers(now: now) }
+    }
+
+    /// Has the transfers' bounds looked at no later than that.
+    func watch(deadline: UInt64) {
+        if deadline < transferDeadline {
+            transferDeadline = deadline
+            thread.touch(self)
+        }
+    }
+
+    /// Ends what is overdue.
+    ///
+    /// Activity moves no timer: a bound is looked at when it was first due, and again when the next of the bounds of
+    /// that moment is.
+    private func endOverdueTransfers(now: UInt64) {
+        transferDeadline = .max
+        var overdue: [CurlTransfer] = []
+        for transfer in active {
+            if transfer.deadline <= now {
+                overdue.append(transfer)
+            } else {
+                transferDeadline = min(transferDeadline, transfer.deadline)
+            }
+        }
+        for transfer in overdue { transfer.endOverdue(now: now) }
+    }
+}
+#endif

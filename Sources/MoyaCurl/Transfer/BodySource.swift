@@ -1,0 +1,95 @@
+#if os(Linux)
+import Foundation
+import Glibc
+import MoyaTransport
+
+/// The bytes of a request body, read piece by piece as they are sent.
+enum BodySource {
+    case none
+    case data(Data, offset: Int)
+    case file(descriptor: Int32, length: Int64, offset: Int64)
+    case reader(any TransportBodyReader, length: Int64?, offset: Int64)
+
+    static func opening(_ body: TransportBody) -> Result<BodySource, TransportFailure> {
+        switch body {
+        case .none: return .success(.none)
+        case .data(let data): return .success(.data(data, offset: 0))
+        case .stream(let reader, let length): return .success(.reader(reader, length: length, offset: 0))
+        case .file(let url, let length):
+            let descriptor = open(url.path, O_RDONLY | O_CLOEXEC)
+            guard descriptor >= 0 else {
+                return .failure(.requestBody("\(url.path) cannot be opened: \(String(cString: strerror(errno)))."))
+            }
+            return .success(.file(descriptor: descriptor, length: length, offset: 0))
+        }
+    }
+
+    /// How many bytes there are in all; `nil` when that is not known.
+    var length: Int64? {
+        switch self {
+        case .none: 0
+        case .data(let data, _): Int64(data.count)
+        case .file(_, let length, _): length
+        case .reader(_, let length, _): length
+        }
+    }
+
+    mutating func read(into buffer: UnsafeMutableRawBufferPointer) -> Result<Int, TransportFailure> {
+        switch self {
+        case .none:
+            return .success(0)
+        case .data(let data, let offset):
+            let count = min(buffer.count, data.count - offset)
+            guard count > 0 else { return .success(0) }
+            let start = data.startIndex + offset
+            data.copyBytes(to: buffer, from: start..<(start + count))
+            self = .data(data, offset: offset + count)
+            return .success(count)
+        case .file(let descriptor, let length, let offset):
+            let wanted = Int(min(Int64(buffer.count), length - offset))
+            guard wanted > 0 else { return .success(0) }
+            let count = Glibc.pread(descriptor, buffer.baseAddress, wanted, off_t(offset))
+            guard count > 0 else {
+                let why = count < 0 ? String(cString: strerror(errno)) : "it became shorter while it was sent"
+                return .failure(
+                    .requestBody("The file to upload cannot be read on from byte \(offset) of \(length): \(why)."))
+            }
+            self = .file(descriptor: descriptor, length: length, offset: offset + Int64(count))
+            return .success(count)
+        case .reader(let reader, let length, let offset):
+            do {
+                let room = length.map { Int(clamping: min(Int64(buffer.count), $0 - offset)) } ?? buffer.count
+                guard room > 0 else { return .success(0) }
+                let count = try reader.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<room]))
+                if count == 0, let length, offset < length {
+                    return .failure(.requestBody("The body stream ended after \(offset) of \(length) bytes."))
+                }
+                self = .reader(reader, length: length, offset: offset + Int64(count))
+                return .success(min(count, room))
+            } catch {
+                return .failure(.requestBody("The body stream cannot be read on from byte \(offset): \(error)."))
+            }
+        }
+    }
+
+    /// Goes to a place in the body, for a request that has to be sent again; `false` when that cannot be done.
+    mutating func seek(to offset: Int64) -> Bool {
+        switch self {
+        case .none: return offset == 0
+        case .data(let data, _):
+            guard offset <= Int64(data.count) else { return false }
+            self = .data(data, offset: Int(offset))
+        case .file(let descriptor, let length, _):
+            self = .file(descriptor: descriptor, length: length, offset: offset)
+        case .reader(let reader, let length, let reached):
+            guard offset == reached || (offset == 0 && reader.rewind()) else { return false }
+            self = .reader(reader, length: length, offset: offset)
+        }
+        return true
+    }
+
+    func close() {
+        if case .file(let descriptor, _, _) = self { _ = Glibc.close(descriptor) }
+    }
+}
+#endif

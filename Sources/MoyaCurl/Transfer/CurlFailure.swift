@@ -1,0 +1,83 @@
+#if os(Linux)
+import CMoyaCurl
+import MoyaTransport
+
+extension TransportFailure {
+    static let cancelled = TransportFailure(.cancelled, message: "The exchange was cancelled.")
+
+    static let outOfResources = TransportFailure(
+        .other, message: "libcurl could not make a handle; the process may be out of memory or descriptors.")
+
+    static func requestBody(_ message: String) -> TransportFailure { TransportFailure(.requestBody, message: message) }
+
+    static func malformedField(_ name: String) -> TransportFailure {
+        TransportFailure(.unsupported, message: "The header field \(name) has a name or a value that cannot be sent.")
+    }
+
+    static func malformedMethod(_ method: String) -> TransportFailure {
+        TransportFailure(.unsupported, message: "\(method.debugDescription) is no method: it is no token.")
+    }
+
+    static func malformedURL(_ url: String) -> TransportFailure {
+        TransportFailure(
+            .unsupported, message: "\(url.debugDescription) is no absolute, percent-encoded http or https URL.")
+    }
+
+    /// Lengths that are none, or differ (RFC 9112 section 6.3): one could be used to slip in another answer.
+    static let malformedLength = TransportFailure(
+        .protocolViolation, message: "The response states a Content-Length that is none, or two that differ.")
+
+    static let truncatedHead = TransportFailure(
+        .truncated, message: "The connection ended within the header section of the response.")
+
+    static func idleTimeout(seconds: Double?) -> TransportFailure {
+        timeout(.idle, "Nothing was sent or received for \(seconds ?? 0) seconds.")
+    }
+
+    static func totalTimeout(seconds: Double?) -> TransportFailure {
+        timeout(.total, "The exchange was not over after \(seconds ?? 0) seconds.")
+    }
+
+    private static func timeout(_ timeout: Timeout, _ message: String) -> TransportFailure {
+        TransportFailure(.timeout(timeout), message: message, code: Int(CURLE_OPERATION_TIMEDOUT.rawValue))
+    }
+
+    /// What an error of libcurl means.
+    ///
+    /// - Parameter isConnected: Whether the request could be sent.
+    static func of(_ code: CURLcode, text: String, isConnected: Bool) -> TransportFailure {
+        let message = text.isEmpty ? String(cString: curl_easy_strerror(code)) : text
+        return TransportFailure(
+            kind(of: code, message: message, isConnected: isConnected), message: message, code: Int(code.rawValue))
+    }
+
+    private static func kind(of code: CURLcode, message: String, isConnected: Bool) -> Kind {
+        switch code {
+        case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY: .dns
+        case CURLE_COULDNT_CONNECT, CURLE_PROXY, CURLE_INTERFACE_FAILED: .connect
+        case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CIPHER, CURLE_USE_SSL_FAILED, CURLE_SSL_INVALIDCERTSTATUS:
+            .tls(.handshake)
+        case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_PINNEDPUBKEYNOTMATCH,
+            CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CRL_BADFILE:
+            .tls(.untrusted)
+        case CURLE_SSL_CERTPROBLEM: .tls(.clientCertificate)
+        case CURLE_OPERATION_TIMEDOUT: .timeout(.connect)
+        case CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_HTTP2_STREAM: .reset
+        case CURLE_RECV_ERROR: isMalformed(message) ? .protocolViolation : .reset
+        case CURLE_PARTIAL_FILE: .truncated
+        case CURLE_HTTP2, CURLE_WEIRD_SERVER_REPLY, CURLE_HTTP_RETURNED_ERROR: .protocolViolation
+        case CURLE_UNSUPPORTED_PROTOCOL: isConnected ? .protocolViolation : .unsupported
+        case CURLE_OUT_OF_MEMORY: isMalformed(message) ? .protocolViolation : .other
+        case CURLE_BAD_CONTENT_ENCODING, CURLE_WRITE_ERROR: .contentDecoding
+        case CURLE_READ_ERROR, CURLE_SEND_FAIL_REWIND, CURLE_ABORTED_BY_CALLBACK: .requestBody
+        case CURLE_URL_MALFORMAT, CURLE_NOT_BUILT_IN, CURLE_UNKNOWN_OPTION: .unsupported
+        default: .other
+        }
+    }
+
+    /// libcurl has no code of its own for a chunk or a header section that breaks the rules; its words tell.
+    private static func isMalformed(_ message: String) -> Bool {
+        message.contains("chunk") || message.contains("Malformed") || message.contains("header")
+    }
+}
+#endif

@@ -1,0 +1,246 @@
+#if os(Linux)
+import CMoyaCurl
+import Foundation
+import MoyaTransport
+
+/// An easy handle and what belongs to it, used for one exchange after another; lives on the loop's thread.
+final class CurlTransfer {
+    let easy: UnsafeMutableRawPointer
+    private unowned(unsafe) let connections: CurlConnections
+    private let errorText: UnsafeMutablePointer<CChar>
+
+    /// The transfer's index among those under way.
+    var place = 0
+
+    var exchange: CurlExchange?
+    var options = TransferOptions()
+    var head = ResponseHeadReader()
+    var body = BodySource.none
+    let fields = FieldList()
+
+    /// Why the wire itself ended the transfer, where libcurl only knows that it was told to stop.
+    var ownFailure: TransportFailure?
+
+    /// Why the session's trust policy cannot be honoured.
+    private var trustFailure: TransportFailure?
+
+    private var isConnected = false
+    private var isPaused = false
+    /// Whether nothing follows the head, though libcurl waits for it.
+    private var endsAtHead = false
+    private var isBodySentReported = false
+    private var sentBytes: Int64 = 0
+    private var lastActivity: UInt64 = 0
+    private var idleNanoseconds: UInt64?
+    private var totalDeadline = UInt64.max
+
+    init?(connections: CurlConnections) {
+        guard let easy = curl_easy_init() else { return nil }
+        self.easy = easy
+        self.connections = connections
+        errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
+        errorText[0] = 0
+        setPermanentOptions()
+    }
+
+    deinit {
+        curl_easy_cleanup(easy)
+        errorText.deallocate()
+    }
+
+    /// The transfer that a handle belongs to.
+    static func of(_ easy: UnsafeMutableRawPointer) -> CurlTransfer? {
+        var context: UnsafeMutableRawPointer?
+        moya_easy_get_pointer(easy, CURLINFO_PRIVATE, &context)
+        return context.map { from($0) }
+    }
+
+    static func from(_ context: UnsafeMutableRawPointer) -> CurlTransfer {
+        Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
+    }
+
+    private func setPermanentOptions() {
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        options.setPermanent(
+            on: easy, context: context, errorText: errorText, configuration: connections.configuration)
+        options.setSocketCallbacks(on: easy, connections: Unmanaged.passUnretained(connections).toOpaque())
+        trustFailure =
+            connections.configuration.trustPolicy == nil ? nil : Handshake.require(on: easy, transfer: context)
+    }
+
+    /// The policy of the session; asked for only where there is one.
+    var trustPolicy: any TransportTrustPolicy { connections.configuration.trustPolicy ?? RefusesEveryServer() }
+
+    /// The host that the exchange is with.
+    var host: String {
+        guard let url = exchange?.request.url, let host = URLComponents(string: url)?.host else { return "" }
+        // An IPv6 address stands in brackets in a URL and in none in a certificate.
+        return host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
+    }
+
+    // MARK: Beginning
+
+    /// Sets the handle up for an exchange; returns why it cannot be.
+    func begin(_ exchange: CurlExchange, now: UInt64) -> TransportFailure? {
+        let request = exchange.request
+        self.exchange = exchange
+        exchange.transfer = self
+        isConnected = false
+        isPaused = false
+        endsAtHead = false
+        isBodySentReported = false
+        sentBytes = 0
+        ownFailure = nil
+        errorText[0] = 0
+        head.reset()
+        idleNanoseconds = MonotonicTime.nanoseconds(request.timeouts.idle)
+        totalDeadline = MonotonicTime.nanoseconds(request.timeouts.total).map { now + $0 } ?? .max
+        if options.needsReset {
+            curl_easy_reset(easy)
+            setPermanentOptions()
+        }
+        if let trustFailure { return trustFailure }
+        switch BodySource.opening(request.body) {
+        case .success(let source): body = source
+        case .failure(let failure): return failure
+        }
+        return options.set(request, body: body, fields: fields, on: easy)
+    }
+
+    // MARK: Pausing
+
+    func pause() { isPaused = true }
+
+    func resume() {
+        guard isPaused else { return }
+        isPaused = false
+        noteActivity()
+        curl_easy_pause(easy, CURLPAUSE_CONT)
+        connections.thread.touch(connections)
+    }
+
+    // MARK: Ending
+
+    /// Ends the transfer as libcurl says it ended.
+    func end(_ code: CURLcode) {
+        if endsAtHead, ownFailure == nil { return end(with: nil) }
+        if ownFailure == nil, endedWithinHead(code) { ownFailure = .truncatedHead }
+        guard code != CURLE_OK || ownFailure != nil else { return end(with: nil) }
+        end(with: ownFailure ?? .of(code, text: String(cString: errorText), isConnected: isConnected))
+    }
+
+    /// Whether the connection ended among the lines of the header section.
+    private func endedWithinHead(_ code: CURLcode) -> Bool {
+        (code == CURLE_OK || code == CURLE_GOT_NOTHING) && head.isWithinHead
+    }
+
+    /// Ends the transfer and tells the sink; the handle is free afterwards.
+    func end(with failure: TransportFailure?) {
+        guard let exchange else { return }
+        if failure == nil { reportSentBytes(of: exchange, all: true) }
+        let metrics = exchange.request.collectsMetrics ? TransportMetrics(of: easy) : nil
+        connections.remove(self)
+        letGo()
+        connections.recycle(self)
+        exchange.end(failure, metrics: metrics)
+    }
+
+    /// Parts with the exchange, whose handle may outlive it and must not reach the next one.
+    func letGo() {
+        exchange?.transfer = nil
+        exchange = nil
+        body.close()
+        body = .none
+    }
+
+    // MARK: Bounds on time
+
+    /// When the first bound of the exchange runs out, if nothing happens until then.
+    var deadline: UInt64 { min(totalDeadline, silenceDeadline) }
+
+    /// When the exchange has been silent for too long; never while it waits for a connection or for its own reader.
+    private var silenceDeadline: UInt64 {
+        guard let idleNanoseconds, isConnected, !isPaused else { return .max }
+        return lastActivity &+ idleNanoseconds
+    }
+
+    /// Ends the exchange, of which a bound has run out.
+    func endOverdue(now: UInt64) {
+        let timeouts = exchange?.request.timeouts
+        end(
+            with: totalDeadline <= now ? .totalTimeout(seconds: timeouts?.total) : .idleTimeout(seconds: timeouts?.idle)
+        )
+    }
+
+    private func noteActivity() {
+        lastActivity = connections.thread.now
+        if idleNanoseconds != nil { connections.watch(deadline: silenceDeadline) }
+    }
+
+    // MARK: What libcurl calls
+
+    func connectionIsReady() {
+        isConnected = true
+        noteActivity()
+    }
+
+    /// Takes a header line; `false` to end the transfer with ``ownFailure``.
+    func receiveHeader(_ line: UnsafeRawBufferPointer) -> Bool {
+        lastActivity = connections.thread.now
+        guard let exchange, let complete = head.take(line) else { return true }
+        guard !head.hasMalformedLength else {
+            ownFailure = .malformedLength
+            return false
+        }
+        reportSentBytes(of: exchange, all: false)
+        let isInterim = complete.status < 200 && complete.status != 101
+        let event: TransportEvent = isInterim ? .informational(complete) : .head(complete)
+        if exchange.deliver(event) == .wait { isPaused = true }
+        // libcurl sends no body with a HEAD of its own, and takes one spelled out for a request with a response body.
+        endsAtHead = !isInterim && exchange.request.method == "HEAD" && body.length != 0
+        return !endsAtHead
+    }
+
+    /// Returns how many bytes were taken, or what tells libcurl to pause and offer them again.
+    func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Int {
+        guard !isPaused else { return Int(CURL_WRITEFUNC_PAUSE) }
+        lastActivity = connections.thread.now
+        guard let exchange else { return bytes.count }
+        if exchange.deliver(.chunk(bytes)) == .wait { isPaused = true }
+        return bytes.count
+    }
+
+    /// Fills the buffer with the next bytes of the body and returns how many, or what tells libcurl to stop.
+    func sendBody(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+        lastActivity = connections.thread.now
+        guard let exchange else { return Int(CURL_READFUNC_ABORT) }
+        // What was read before has left by the time that more is asked for.
+        reportSentBytes(of: exchange, all: false)
+        switch body.read(into: buffer) {
+        case .success(let count):
+            sentBytes += Int64(count)
+            // libcurl asks for nothing beyond a length that it knows.
+            if count == 0 || sentBytes == body.length { reportSentBytes(of: exchange, all: true) }
+            return count
+        case .failure(let failure):
+            ownFailure = failure
+            return Int(CURL_READFUNC_ABORT)
+        }
+    }
+
+    func rewindBody(to offset: Int64) -> Bool {
+        sentBytes = offset
+        return body.seek(to: offset)
+    }
+
+    private func reportSentBytes(of exchange: CurlExchange, all: Bool) {
+        guard exchange.request.reportsSentBytes, sentBytes > 0, !isBodySentReported else { return }
+        isBodySentReported = sentBytes == body.length || all
+        _ = exchange.deliver(.sent(bytes: sentBytes, expected: body.length))
+    }
+}
+/// Stands in for a policy that is not there: nothing is trusted by accident.
+private struct RefusesEveryServer: TransportTrustPolicy {
+    func evaluate(_ server: PresentedServerTrust) throws { throw TransportFailure.cancelled }
+}
+#endif

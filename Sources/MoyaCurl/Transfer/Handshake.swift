@@ -1,0 +1,98 @@
+#if os(Linux)
+import CMoyaCurl
+import Foundation
+import MoyaTransport
+
+/// One TLS handshake under a trust policy; lives as long as the connection's TLS context, on the loop's thread.
+final class Handshake {
+    private let policy: any TransportTrustPolicy
+    private let host: String
+    /// Learns of a refusal; gone when the handshake outlives it.
+    private weak var transfer: CurlTransfer?
+
+    private init(policy: any TransportTrustPolicy, host: String, transfer: CurlTransfer) {
+        self.policy = policy
+        self.host = host
+        self.transfer = transfer
+    }
+
+    /// Has every connection of a handle ask the policy; returns why it cannot.
+    static func require(on easy: UnsafeMutableRawPointer, transfer: UnsafeMutableRawPointer) -> TransportFailure? {
+        installCallbacks
+        let code = moya_easy_set_trust(easy, transfer)
+        guard code != CURLE_OK else { return nil }
+        return TransportFailure(
+            .unsupported,
+            message: "serverTrustManager cannot be honoured: this libcurl is not built with OpenSSL.",
+            code: Int(code.rawValue))
+    }
+
+    private static let installCallbacks: Void = moya_trust_install(
+        { transfer in
+            let transfer = CurlTransfer.from(transfer)
+            let handshake = Handshake(policy: transfer.trustPolicy, host: transfer.host, transfer: transfer)
+            return Unmanaged.passRetained(handshake).toOpaque()
+        },
+        { handshake, presented in
+            Unmanaged<Handshake>.fromOpaque(handshake).takeUnretainedValue().accepts(presented) ? 1 : 0
+        },
+        { handshake in Unmanaged<Handshake>.fromOpaque(handshake).release() })
+
+    private func accepts(_ presented: OpaquePointer) -> Bool {
+        do {
+            try policy.evaluate(Self.trust(in: presented, host: host))
+            return true
+        } catch {
+            transfer?.ownFailure = TransportFailure(
+                .tls(.refusedByPolicy), message: "The trust policy refused \(host): \(error)",
+                code: Int(CURLE_PEER_FAILED_VERIFICATION.rawValue), cause: error)
+            return false
+        }
+    }
+
+    private static func trust(in presented: OpaquePointer, host: String) -> PresentedServerTrust {
+        let certificates = (0..<moya_presented_count(presented)).map { index in
+            var der: UnsafeMutablePointer<UInt8>?
+            let length = moya_presented_der(presented, index, &der)
+            defer { moya_presented_free(der) }
+            return der.map { Data(bytes: $0, count: max(0, Int(length))) } ?? Data()
+        }
+        // The pointer is used while the policy evaluates, on this thread, as the closure's contract says.
+        nonisolated(unsafe) let presented = presented
+        return PresentedServerTrust(host: host, certificates: certificates) { check in
+            failure(of: check, presented, host: host)
+        }
+    }
+
+    private static func failure(of check: PlatformValidation, _ presented: OpaquePointer, host: String) -> String? {
+        if check.validatesChain, let message = chainFailure(presented, anchors: check.anchors) { return message }
+        if check.matchesHost, moya_presented_matches_host(presented, host) != 1 {
+            return "the certificate is not for \(host)"
+        }
+        return nil
+    }
+
+    private static func chainFailure(_ presented: OpaquePointer, anchors: [Data]?) -> String? {
+        var message = [CChar](repeating: 0, count: 256)
+        let isValid: Int32
+        if let anchors {
+            // One buffer for all, so that every pointer is good for the whole call.
+            let bytes = [UInt8](anchors.joined())
+            let lengths = anchors.map(\.count)
+            isValid = bytes.withUnsafeBufferPointer { buffer in
+                var pointers: [UnsafePointer<UInt8>] = []
+                var offset = 0
+                for length in lengths {
+                    if let base = buffer.baseAddress { pointers.append(base + offset) }
+                    offset += length
+                }
+                return moya_presented_validate(presented, pointers, lengths, pointers.count, &message, message.count)
+            }
+        } else {
+            isValid = moya_presented_validate(presented, nil, nil, 0, &message, message.count)
+        }
+        guard isValid != 1 else { return nil }
+        return String(decoding: message.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+}
+#endif

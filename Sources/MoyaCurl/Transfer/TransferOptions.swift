@@ -1,0 +1,174 @@
+#if os(Linux)
+import CMoyaCurl
+import Foundation
+import Glibc
+import MoyaTransport
+
+/// Sets libcurl's options for a transfer, and remembers what is set, so that the next request on the same handle costs
+/// no more than what differs.
+struct TransferOptions {
+    private var isPlain = true
+    private var connectMilliseconds = 0
+    private var mayUseHTTP2 = false
+    private var waitsForStreams = false
+
+    /// Sets what stays for the life of the handle, and after every reset of it.
+    mutating func setPermanent(
+        on easy: UnsafeMutableRawPointer,
+        context: UnsafeMutableRawPointer,
+        errorText: UnsafeMutablePointer<CChar>,
+        configuration: TransportConfiguration
+    ) {
+        isPlain = true
+        connectMilliseconds = 0
+        mayUseHTTP2 = configuration.httpVersions == .http2WhereOffered
+        waitsForStreams = false
+        moya_easy_set_long(easy, CURLOPT_NOSIGNAL, 1)
+        moya_easy_set_long(easy, CURLOPT_PROTOCOLS, Int(CURLPROTO_HTTP | CURLPROTO_HTTPS))
+        moya_easy_set_long(easy, CURLOPT_FOLLOWLOCATION, 0)
+        moya_easy_set_long(easy, CURLOPT_PATH_AS_IS, 1)
+        moya_easy_set_long(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+        // The oldest version that is still safe, and no newest one.
+        moya_easy_set_long(easy, CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
+        // Decodes whatever libcurl was built to decode, and says so where the request has no Accept-Encoding.
+        moya_easy_set_string(easy, CURLOPT_ACCEPT_ENCODING, "")
+        moya_easy_set_pointer(easy, CURLOPT_ERRORBUFFER, errorText)
+        moya_easy_set_pointer(easy, CURLOPT_PRIVATE, context)
+        switch configuration.httpVersions {
+        case .http1Only:
+            moya_easy_set_long(easy, CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
+        case .http2WhereOffered:
+            moya_easy_set_long(easy, CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
+        }
+        if case .file(let url) = configuration.certificateAuthorities {
+            moya_easy_set_string(easy, CURLOPT_CAINFO, url.path)
+            moya_easy_set_string(easy, CURLOPT_CAPATH, nil)
+        }
+        if !ProxyEnvironment.isSet { moya_easy_set_string(easy, CURLOPT_PROXY, "") }
+        setCallbacks(on: easy, context: context)
+    }
+
+    private func setCallbacks(on easy: UnsafeMutableRawPointer, context: UnsafeMutableRawPointer) {
+        moya_easy_set_pointer(easy, CURLOPT_HEADERDATA, context)
+        moya_easy_set_data_callback(easy, CURLOPT_HEADERFUNCTION) { bytes, size, count, context in
+            let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
+            return CurlTransfer.from(context).receiveHeader(line) ? size * count : 0
+        }
+        moya_easy_set_pointer(easy, CURLOPT_WRITEDATA, context)
+        moya_easy_set_data_callback(easy, CURLOPT_WRITEFUNCTION) { bytes, size, count, context in
+            CurlTransfer.from(context).receiveBody(UnsafeRawBufferPointer(start: bytes, count: size * count))
+        }
+        moya_easy_set_pointer(easy, CURLOPT_READDATA, context)
+        moya_easy_set_data_callback(easy, CURLOPT_READFUNCTION) { bytes, size, count, context in
+            CurlTransfer.from(context).sendBody(into: UnsafeMutableRawBufferPointer(start: bytes, count: size * count))
+        }
+        moya_easy_set_pointer(easy, CURLOPT_SEEKDATA, context)
+        moya_easy_set_seek_callback(easy) { context, offset, origin in
+            guard origin == SEEK_SET, CurlTransfer.from(context).rewindBody(to: Int64(offset)) else {
+                return CURL_SEEKFUNC_CANTSEEK
+            }
+            return CURL_SEEKFUNC_OK
+        }
+        moya_easy_set_pointer(easy, CURLOPT_PREREQDATA, context)
+        moya_easy_set_prerequest_callback(easy) { context, _, _, _, _ in
+            CurlTransfer.from(context).connectionIsReady()
+            return CURL_PREREQFUNC_OK
+        }
+    }
+
+    /// Watches the making and closing of sockets, which outlive the transfer that made them.
+    func setSocketCallbacks(on easy: UnsafeMutableRawPointer, connections: UnsafeMutableRawPointer) {
+        moya_easy_set_pointer(easy, CURLOPT_SOCKOPTDATA, connections)
+        moya_easy_set_socket_made_callback(easy) { context, socket, _ in
+            CurlConnections.from(context).connectionMade(socket)
+            return CURL_SOCKOPT_OK
+        }
+        moya_easy_set_pointer(easy, CURLOPT_CLOSESOCKETDATA, connections)
+        moya_easy_set_socket_close_callback(easy) { context, socket in
+            CurlConnections.from(context).connectionClosed(socket)
+            return close(socket)
+        }
+    }
+
+    /// Whether the handle holds options that the next request must not inherit.
+    var needsReset: Bool { !isPlain }
+
+    /// Sets what one request wants; returns why it cannot be done.
+    mutating func set(
+        _ request: TransportRequest, body: BodySource, fields: FieldList, on easy: UnsafeMutableRawPointer
+    ) -> TransportFailure? {
+        guard ASCII.isToken(request.method) else { return .malformedMethod(request.method) }
+        guard Self.isSendable(url: request.url) else { return .malformedURL(request.url) }
+        guard moya_easy_set_string(easy, CURLOPT_URL, request.url) == CURLE_OK else { return .outOfResources }
+        setWaitsForStreams(request, on: easy)
+        setMethod(request.method, body: body, on: easy)
+        fields.removeAll()
+        var expects = false
+        for field in request.fields {
+            guard fields.add(field.name, field.value) else { return .malformedField(field.name) }
+            if field.name.utf8.count == 6, field.name.lowercased() == "expect" { expects = true }
+        }
+        // Unasked, libcurl would wait a second for a 100 that few servers send.
+        if !isPlain, !expects { fields.suppress("Expect") }
+        moya_easy_set_pointer(easy, CURLOPT_HTTPHEADER, fields.linked())
+        setConnectTimeout(request.timeouts, on: easy)
+        return nil
+    }
+
+    /// Whether the URL is one that libcurl neither guesses at nor mends: its scheme is there, and every byte may stand
+    /// in a request line.
+    private static func isSendable(url: String) -> Bool {
+        url.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
+            && (ASCII.hasPrefix(url, "http://") || ASCII.hasPrefix(url, "https://"))
+    }
+
+    /// Has a request over TLS wait for a connection that is being made: rather many streams on one than a connection for
+    /// each of many requests made at once.
+    ///
+    /// Without TLS libcurl would learn from the first response alone that there are no streams, and hold the rest until then.
+    private mutating func setWaitsForStreams(_ request: TransportRequest, on easy: UnsafeMutableRawPointer) {
+        let waits = mayUseHTTP2 && ASCII.hasPrefix(request.url, "https:")
+        guard waits != waitsForStreams else { return }
+        waitsForStreams = waits
+        moya_easy_set_long(easy, CURLOPT_PIPEWAIT, waits ? 1 : 0)
+    }
+
+    private mutating func setMethod(_ method: String, body: BodySource, on easy: UnsafeMutableRawPointer) {
+        switch (method, body) {
+        case ("GET", .none):
+            return
+        case ("HEAD", .none):
+            moya_easy_set_long(easy, CURLOPT_NOBODY, 1)
+        case ("POST", .none), ("PUT", .none), ("PATCH", .none):
+            // RFC 9110 section 8.6: these say that they have no content.
+            moya_easy_set_long(easy, CURLOPT_UPLOAD, 1)
+            moya_easy_set_offset(easy, CURLOPT_INFILESIZE_LARGE, 0)
+            moya_easy_set_string(easy, CURLOPT_CUSTOMREQUEST, method)
+        case (_, .none):
+            moya_easy_set_string(easy, CURLOPT_CUSTOMREQUEST, method)
+        default:
+            moya_easy_set_long(easy, CURLOPT_UPLOAD, 1)
+            moya_easy_set_offset(easy, CURLOPT_INFILESIZE_LARGE, curl_off_t(body.length ?? -1))
+            moya_easy_set_string(easy, CURLOPT_CUSTOMREQUEST, method)
+            if (body.length ?? .max) > 1 << 20 { moya_easy_set_long(easy, CURLOPT_UPLOAD_BUFFERSIZE, 256 * 1024) }
+        }
+        isPlain = false
+    }
+
+    private mutating func setConnectTimeout(_ timeouts: TransportTimeouts, on easy: UnsafeMutableRawPointer) {
+        // A connection that does not come about is silence too. The other bounds are the transfer's own to watch:
+        // each would cost a timer in libcurl for every request, and libcurl knows of no idle one.
+        let connect = Self.milliseconds([timeouts.connect, timeouts.idle].compactMap(\.self).min())
+        if connect != connectMilliseconds {
+            connectMilliseconds = connect
+            moya_easy_set_long(easy, CURLOPT_CONNECTTIMEOUT_MS, connect)
+        }
+    }
+
+    /// libcurl reads 0 as no bound of the user's, and takes at most 2^31 milliseconds.
+    private static func milliseconds(_ seconds: Double?) -> Int {
+        guard let seconds, seconds >= 0, seconds < 2_000_000 else { return 0 }
+        return max(1, Int((seconds * 1000).rounded(.up)))
+    }
+}
+#endif

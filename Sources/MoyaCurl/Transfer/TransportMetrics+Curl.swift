@@ -1,0 +1,47 @@
+#if os(Linux)
+import CMoyaCurl
+import MoyaTransport
+
+extension TransportMetrics {
+    /// What libcurl measured of the transfer that a handle has just ended.
+    init(of easy: UnsafeMutableRawPointer) {
+        func offset(_ info: CURLINFO) -> Int64 {
+            var value: curl_off_t = 0
+            moya_easy_get_offset(easy, info, &value)
+            return Int64(value)
+        }
+        func seconds(_ info: CURLINFO) -> Double { Double(offset(info)) / 1_000_000 }
+        func number(_ info: CURLINFO) -> Int {
+            var value = 0
+            moya_easy_get_long(easy, info, &value)
+            return value
+        }
+        var address: UnsafePointer<CChar>?
+        moya_easy_get_string(easy, CURLINFO_PRIMARY_IP, &address)
+
+        self.init(
+            nameLookupEnd: seconds(CURLINFO_NAMELOOKUP_TIME_T),
+            connectEnd: seconds(CURLINFO_CONNECT_TIME_T),
+            tlsEnd: seconds(CURLINFO_APPCONNECT_TIME_T),
+            firstByte: seconds(CURLINFO_STARTTRANSFER_TIME_T),
+            total: seconds(CURLINFO_TOTAL_TIME_T),
+            networkProtocol: Self.name(ofVersion: number(CURLINFO_HTTP_VERSION)),
+            reusedConnection: number(CURLINFO_NUM_CONNECTS) == 0,
+            bytesSent: offset(CURLINFO_SIZE_UPLOAD_T),
+            bytesReceived: offset(CURLINFO_SIZE_DOWNLOAD_T),
+            remoteAddress: address.map { String(cString: $0) } ?? "",
+            remotePort: number(CURLINFO_PRIMARY_PORT)
+        )
+    }
+
+    private static func name(ofVersion version: Int) -> String {
+        switch version {
+        case Int(CURL_HTTP_VERSION_1_0): "http/1.0"
+        case Int(CURL_HTTP_VERSION_1_1): "http/1.1"
+        case Int(CURL_HTTP_VERSION_2_0): "h2"
+        case Int(CURL_HTTP_VERSION_3): "h3"
+        default: ""
+        }
+    }
+}
+#endif

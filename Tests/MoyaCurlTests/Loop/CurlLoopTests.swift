@@ -1,0 +1,134 @@
+#if os(Linux)
+import Foundation
+import MoyaTesting
+import MoyaTransport
+import Testing
+
+@testable import MoyaCurl
+
+@Suite(.timeLimit(.minutes(3))) struct CurlLoopTests {
+    @Test func aThousandExchangesAtOnceAllEndOnceOverFewConnections() async throws {
+        let server = try await LoopbackServer { try await $0.respond(body: $0.request.path) }
+        let transport = CurlTransport.separate()
+        let running = (0..<1_000).map { transport.begin(server.request("GET", "/\($0)")) }
+        for (number, one) in running.enumerated() {
+            let recording = try await one.sink.waitForEnd()
+            #expect(recording.text == "/\(number)")
+            #expect(recording.failure == nil)
+        }
+        try await transport.settle()
+        #expect(running.allSatisfy { $0.sink.recording.ends.count == 1 })
+        #expect(server.connectionCount <= 6)
+        #expect(server.requestCount == 1_000)
+    }
+
+    @Test func aThousandExchangesOnAThousandConnectionsAllEndOnce() async throws {
+        let gate = Gate()
+        let server = try await LoopbackServer { exchange in
+            try await gate.wait()
+            try await exchange.respond(body: exchange.request.path)
+        }
+        let transport = CurlTransport.separate(.init(maximumConnectionsPerHost: 1_000))
+        let running = (0..<1_000).map { transport.begin(server.request("GET", "/\($0)")) }
+        try await gate.waitForArrivals(1_000, within: .seconds(60))
+        #expect(server.connectionCount == 1_000)
+        gate.open()
+        for (number, one) in running.enumerated() {
+            #expect(try await one.sink.waitForEnd().text == "/\(number)")
+        }
+        try await transport.settle()
+        #expect(running.allSatisfy { $0.sink.recording.ends.count == 1 })
+    }
+
+    @Test func exchangesMayBeStartedFromManyTasks() async throws {
+        let server = try await LoopbackServer { try await $0.respond(body: $0.request.path) }
+        let transport = CurlTransport.separate()
+        let right = try await withThrowingTaskGroup(of: Bool.self) { group in
+            for task in 0..<8 {
+                group.addTask {
+                    for number in 0..<50 {
+                        let path = "/\(task)/\(number)"
+                        guard try await transport.run(server.request("GET", path)).text == path else { return false }
+                    }
+                    return true
+                }
+            }
+            return try await group.reduce(true) { $0 && $1 }
+        }
+        #expect(right)
+        #expect(server.requestCount == 400)
+    }
+
+    @Test func manyTransportsShareOneLoop() async throws {
+        let server = try await LoopbackServer { try await $0.respond(body: "x") }
+        let loop = CurlLoop(name: "many")
+        for _ in 0..<200 {
+            #expect(try await CurlTransport(loop: loop).run(server.request()).text == "x")
+        }
+        #expect(server.connectionCount == 200)
+        try await server.waitUntil { $0.openConnectionCount == 0 }
+    }
+
+    @Test func descriptorsAreGivenBack() async {
+        await #expect(processExitsWith: .success) {
+            func descriptors() throws -> Int {
+                try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
+            }
+            func round() async throws {
+                let server = try await LoopbackServer { exchange in
+                    switch exchange.request.path {
+                    case "/reset": exchange.reset()
+                    case "/stall": try await exchange.stallUntilClosed()
+                    default: try await exchange.respond(body: "x")
+                    }
+                }
+                let file = FileManager.default.temporaryDirectory.appendingPathComponent("body-\(UUID().uuidString)")
+                try Data(count: 100_000).write(to: file)
+                defer { try? FileManager.default.removeItem(at: file) }
+                let transport = CurlTransport(loop: .shared)
+                for path in ["/", "/reset", "/stall"] {
+                    for _ in 0..<20 {
+                        let running = transport.begin(
+                            server.request("PUT", path, body: .file(file, length: 100_000)))
+                        if path == "/stall" { running.exchange.cancel() }
+                        _ = try await running.sink.waitForEnd()
+                    }
+                }
+                try await transport.settle()
+                await server.stopAndWait()
+            }
+            func settled() async throws {
+                // A dropped transport is closed by a command, and the next one's command comes after it.
+                try await CurlTransport(loop: .shared).settle()
+            }
+            try await round()
+            try await settled()
+            let before = try descriptors()
+            for _ in 0..<5 { try await round() }
+            try await settled()
+            // The last transport may still be on its way out: it holds a pair of sockets.
+            #expect(try descriptors() <= before + 2)
+        }
+    }
+
+    @Test func aLoopThatIsDroppedEndsItsThreadAndItsDescriptors() async {
+        await #expect(processExitsWith: .success) {
+            let server = try await LoopbackServer { try await $0.respond() }
+            func use() async throws {
+                let transport = CurlTransport.separate()
+                _ = try await transport.run(server.request())
+            }
+            func descriptors() throws -> Int {
+                try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
+            }
+            try await use()
+            try await server.waitUntil { $0.openConnectionCount == 0 }
+            let before = try descriptors()
+            for _ in 0..<20 { try await use() }
+            try await server.waitUntil { $0.openConnectionCount == 0 }
+            // The last loop's thread may still be on its way out: it holds an epoll and an eventfd.
+            #expect(try descriptors() <= before + 4)
+        }
+    }
+}
+#endif

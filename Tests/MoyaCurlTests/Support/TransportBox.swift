@@ -1,0 +1,24 @@
+import MoyaCurl
+import MoyaTransport
+import Synchronization
+
+#if os(Linux)
+/// A transport that its own sink lets go of.
+final class TransportBox: Sendable {
+    private let transport: Mutex<CurlTransport?>
+
+    init(_ transport: CurlTransport) { self.transport = Mutex(transport) }
+
+    func start(_ request: TransportRequest, _ sink: RecordingSink) -> (any TransportExchange)? {
+        transport.withLock { $0 }?.start(request, delivering: sink)
+    }
+
+    func drop() {
+        let dropped = transport.withLock { transport in
+            defer { transport = nil }
+            return transport
+        }
+        withExtendedLifetime(dropped) {}
+    }
+}
+#endif

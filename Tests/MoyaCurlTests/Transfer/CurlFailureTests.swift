@@ -1,0 +1,169 @@
+#if os(Linux)
+import Foundation
+import MoyaTesting
+import MoyaTransport
+import Testing
+
+@testable import MoyaCurl
+
+@Suite(.timeLimit(.minutes(3))) struct CurlFailureTests {
+    @Test func aBodyShorterThanItsLengthIsTruncated() async throws {
+        let answer = try await recording(of: "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf")
+        #expect(answer.kind == .truncated)
+        #expect(answer.head?.status == 200)
+        #expect(answer.text == "half")
+    }
+
+    @Test func aBodyWithNothingOfItsLengthIsTruncated() async throws {
+        let answer = try await recording(of: "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n")
+        #expect(answer.kind == .truncated)
+    }
+
+    @Test(arguments: ["4\r\nhalf\r\n", "9\r\nhalf", "4\r\nhalf\r\n0\r\n", "", "4", "4\r\nhalf\r\n0\r\nT: x\r\n"])
+    func aChunkedBodyWithoutItsEndIsTruncated(_ body: String) async throws {
+        let answer = try await recording(of: "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + body)
+        #expect(answer.kind == .truncated)
+    }
+
+    @Test(arguments: ["HTTP/1.1 200 OK\r\nContent-Length: 0\r\n", "HTTP/1.1 200 OK\r\n"])
+    func aHeadWithoutItsEndIsTruncated(_ head: String) async throws {
+        let answer = try await recording(of: head)
+        #expect(answer.kind == .truncated)
+        #expect(answer.heads.isEmpty)
+    }
+
+    @Test func aServerThatHangsUpWithoutAnAnswerIsAReset() async throws {
+        let server = try await LoopbackServer { _ in }
+        let answer = try await CurlTransport.separate().run(server.request())
+        #expect(answer.kind == .reset)
+        #expect(answer.order == ["end"])
+    }
+
+    @Test func aResetBeforeTheHeadIsAReset() async throws {
+        let server = try await LoopbackServer { $0.reset() }
+        #expect(try await CurlTransport.separate().run(server.request()).kind == .reset)
+    }
+
+    @Test(arguments: [
+        ["Content-Length": "100"], ["Transfer-Encoding": "chunked"], [:] as LoopbackFields,
+    ])
+    func aResetWithinTheBodyIsAReset(_ fields: LoopbackFields) async throws {
+        let gate = Gate()
+        let server = try await LoopbackServer { exchange in
+            try await exchange.send(head: 200, fields)
+            try await exchange.send(raw: fields["Transfer-Encoding"] == nil ? "half" : "4\r\nhalf\r\n")
+            try await gate.wait()
+            exchange.reset()
+        }
+        let transport = CurlTransport.separate()
+        let running = transport.begin(server.request())
+        try await running.sink.waitUntil { $0.text == "half" }
+        gate.open()
+        #expect(try await running.sink.waitForEnd().kind == .reset)
+    }
+
+    @Test func aResetDuringTheUploadIsAReset() async throws {
+        let server = try await LoopbackServer(.init(socketBuffer: 16_384)) { exchange in
+            _ = try await exchange.readBody(exactly: 10_000)
+            exchange.reset()
+        }
+        let answer = try await CurlTransport.separate().run(
+            server.request("POST", body: .data(Data(count: 32 << 20))))
+        #expect(answer.kind == .reset)
+    }
+
+    @Test(arguments: [
+        "garbage\r\n\r\n", "garbage that goes on for longer than a status line does\r\n\r\nand on\r\n", "\r\n\r\n",
+        "SSH-2.0-OpenSSH_9.2\r\n", "HTTP/1.1\r\n\r\n", "HTTP/1.1 abc OK\r\n\r\n", "HTTP/1.1 20 OK\r\n\r\n",
+        "HTTP/1.1 2000 OK\r\n\r\n", "HTTQ/1.1 200 OK\r\n\r\n", "\u{16}\u{3}\u{1}\u{0}\u{5}",
+    ])
+    func bytesThatAreNoAnswerBreakTheRules(_ garbage: String) async throws {
+        let answer = try await recording(of: garbage)
+        #expect(answer.kind == .protocolViolation)
+        #expect(answer.heads.isEmpty)
+        #expect(answer.body.isEmpty)
+    }
+
+    @Test(arguments: ["zz\r\nhello\r\n0\r\n\r\n", "-1\r\nx\r\n0\r\n\r\n", "ffffffffffffffffff\r\nx"])
+    func aChunkSizeThatIsNoneBreaksTheRules(_ body: String) async throws {
+        let answer = try await recording(of: "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + body)
+        #expect(answer.kind == .protocolViolation)
+    }
+
+    @Test func aChunkLongerThanItsSizeBreaksTheRules() async throws {
+        let answer = try await recording(
+            of: "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhello\r\n0\r\n\r\n")
+        #expect(answer.kind == .protocolViolation)
+    }
+
+    @Test(arguments: ["abc", "-1", "99999999999999999999999"])
+    func aLengthThatIsNoneBreaksTheRules(_ length: String) async throws {
+        let answer = try await recording(of: "HTTP/1.1 200 OK\r\nContent-Length: \(length)\r\n\r\nhello")
+        #expect(answer.kind == .protocolViolation)
+    }
+
+    /// RFC 9112 section 6.3: a client that took one of two lengths could be made to read another's answer.
+    @Test func twoLengthsThatDifferBreakTheRules() async throws {
+        let answer = try await recording(
+            of: "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 2\r\n\r\nhello")
+        #expect(answer.kind == .protocolViolation)
+    }
+
+    @Test(arguments: [LoopbackServer.AddressFamily.ipv4, .ipv6])
+    func aRefusedPortIsAFailureToConnect(_ family: LoopbackServer.AddressFamily) async throws {
+        let closed = try ClosedPort(family)
+        let host = family == .ipv4 ? "127.0.0.1" : "[::1]"
+        let request = TransportRequest(method: "GET", url: "http://\(host):\(closed.port)/")
+        let answer = try await CurlTransport.separate().run(request)
+        #expect(answer.kind == .connect)
+        #expect(answer.order == ["end"])
+        #expect(answer.failure?.message.isEmpty == false)
+        withExtendedLifetime(closed) {}
+    }
+
+    @Test func aHostThatDoesNotExistIsAFailureToResolve() async throws {
+        let request = TransportRequest(method: "GET", url: "http://no-such-host.invalid/")
+        let answer = try await CurlTransport.separate().run(request)
+        #expect(answer.kind == .dns)
+        #expect(answer.order == ["end"])
+    }
+
+    @Test(arguments: [
+        "file:///etc/passwd", "gopher://127.0.0.1/", "ftp://127.0.0.1/", "", "http://", "nonsense", "http://a b/",
+    ])
+    func aURLThatIsNotHTTPIsUnsupported(_ url: String) async throws {
+        let answer = try await CurlTransport.separate().run(TransportRequest(method: "GET", url: url))
+        #expect(answer.kind == .unsupported)
+        #expect(answer.order == ["end"])
+    }
+
+    @Test func plainHTTPOnATLSPortAndTheOtherWayRoundFail() async throws {
+        let server = try await LoopbackServer(onConnection: { connection in
+            _ = try await connection.receive()
+            try await connection.send("HTTP/1.1 400 Bad Request\r\n\r\n")
+            connection.close()
+        }) { _ in }
+        let answer = try await CurlTransport.separate().run(
+            TransportRequest(method: "GET", url: "https://127.0.0.1:\(server.port)/"))
+        #expect(answer.kind == .tls(.handshake))
+    }
+
+    @Test func aFailureLeavesTheTransportFitForTheNextExchange() async throws {
+        let server = try await LoopbackServer { exchange in
+            switch exchange.request.path {
+            case "/reset": exchange.reset()
+            case "/garbage":
+                try await exchange.send(raw: "garbage\r\n\r\n")
+                exchange.close()
+            case "/short": try await exchange.send(head: 200, ["Content-Length": "9"])
+            default: try await exchange.respond(body: "fine")
+            }
+        }
+        let transport = CurlTransport.separate()
+        for path in ["/reset", "/garbage", "/short"] {
+            #expect(try await transport.run(server.request("GET", path)).failure != nil)
+            #expect(try await transport.run(server.request("GET", "/")).text == "fine")
+        }
+    }
+}
+#endif
