@@ -15,6 +15,7 @@ let package = Package(
         .default(enabledTraits: ["TaskAlias"]),
     ],
     targets: [
+        .target(name: "MoyaSession", dependencies: ["MoyaTransport", .target(name: "MoyaCurl", condition: .linux)]),
         .target(name: "MoyaCurl", dependencies: ["MoyaTransport", .target(name: "CMoyaCurl", condition: .linux)]),
         .target(
             name: "CMoyaCurl",
@@ -25,6 +26,7 @@ let package = Package(
             ]),
         .target(name: "MoyaTransport"),
         .target(name: "MoyaTesting", dependencies: ["MoyaTransport"]),
+        .testTarget(name: "MoyaSessionTests", dependencies: ["MoyaSession", "MoyaTesting"]),
         .testTarget(name: "MoyaCurlTests", dependencies: ["MoyaCurl", "MoyaTransport", "MoyaTesting"]),
         .testTarget(name: "MoyaTestingTests", dependencies: ["MoyaTesting"]),
     ],

@@ -1,0 +1,72 @@
+public import Foundation
+
+#if canImport(FoundationNetworking)
+public import FoundationNetworking
+#endif
+
+/// Writes parameters as a JSON body.
+public struct JSONEncoding: ParameterEncoding {
+    /// Why parameters cannot be written as JSON.
+    public enum Error: Swift.Error, LocalizedError {
+        /// They hold something else than strings, finite numbers, booleans, null, arrays, and dictionaries with names.
+        case invalidJSONObject
+
+        /// What JSON can hold, and what to do.
+        public var errorDescription: String? {
+            "JSON holds strings, finite numbers, booleans, null, arrays of these and dictionaries with string keys; "
+                + "something else is among the values. Turn dates, URLs, data and the like into strings first."
+        }
+    }
+
+    /// JSON on one line.
+    public static let `default` = JSONEncoding()
+    /// JSON with line breaks and indentation.
+    public static let prettyPrinted = JSONEncoding(options: .prettyPrinted)
+
+    /// How the JSON is written.
+    public let options: JSONSerialization.WritingOptions
+
+    /// Makes an encoding.
+    public init(options: JSONSerialization.WritingOptions = []) { self.options = options }
+
+    /// Makes the request and sets the parameters as its body, with a `Content-Type` if there is none.
+    ///
+    /// - Throws: What making the request throws;
+    ///   ``SessionError/ParameterEncodingFailureReason/jsonEncodingFailed(error:)``.
+    @preconcurrency
+    public func encode(_ urlRequest: any URLRequestConvertible, with parameters: Parameters?) throws -> URLRequest {
+        try encode(urlRequest, withJSONObject: parameters)
+    }
+
+    /// Makes the request and sets an object, array or dictionary, as its body, with a `Content-Type` if there is none.
+    ///
+    /// - Throws: What making the request throws;
+    ///   ``SessionError/ParameterEncodingFailureReason/jsonEncodingFailed(error:)``.
+    public func encode(_ urlRequest: any URLRequestConvertible, withJSONObject object: Any? = nil) throws -> URLRequest
+    {
+        var request = try urlRequest.asURLRequest()
+        guard let object else { return request }
+        let body = try data(object)
+        if request.value(forHTTPHeaderField: "Content-Type") == nil {
+            request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+        }
+        request.httpBody = body
+        return request
+    }
+
+    private func data(_ object: Any) throws -> Data {
+        // Writing an object that is not valid stops the program, so ask first. A value that is neither array nor
+        // dictionary is never valid alone; in an array it is when fragments may be written.
+        let isValid =
+            JSONSerialization.isValidJSONObject(object)
+            || options.contains(.fragmentsAllowed) && JSONSerialization.isValidJSONObject([object])
+        guard isValid else {
+            throw SessionError.parameterEncodingFailed(reason: .jsonEncodingFailed(error: Error.invalidJSONObject))
+        }
+        do {
+            return try JSONSerialization.data(withJSONObject: object, options: options)
+        } catch {
+            throw SessionError.parameterEncodingFailed(reason: .jsonEncodingFailed(error: error))
+        }
+    }
+}

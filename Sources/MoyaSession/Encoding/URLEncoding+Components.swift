@@ -1,0 +1,76 @@
+import Foundation
+
+extension URLEncoding {
+    /// The pairs, percent-encoded, that a value makes under a name.
+    ///
+    /// Dictionaries and arrays make a pair for each value in them, in ascending order of keys and in order of elements.
+    public func queryComponents(fromKey key: String, value: Any) -> [(String, String)] {
+        var components: [(String, String)] = []
+        append(value, under: key) { components.append((escape($0), escape($1))) }
+        return components
+    }
+
+    /// The text with all but ASCII letters, digits and `-._~/?` percent-encoded in UTF-8.
+    public func escape(_ string: String) -> String {
+        if string.utf8.allSatisfy(Self.isUnescaped) { return string }
+        var escaped = ""
+        Self.append(string, to: &escaped)
+        return escaped
+    }
+
+    func query(of parameters: Parameters) -> String {
+        var query = ""
+        for (key, value) in parameters.sorted(by: { $0.key < $1.key }) {
+            append(value, under: key) { key, text in
+                if !query.isEmpty { query.append("&") }
+                Self.append(key, to: &query)
+                query.append("=")
+                Self.append(text, to: &query)
+            }
+        }
+        return query
+    }
+
+    private func append(_ value: Any, under key: String, to write: (_ key: String, _ text: String) -> Void) {
+        switch ParameterValue(value) {
+        case .none: break
+        case .bool(let bool): write(key, boolEncoding.encode(bool))
+        case .text(let text): write(key, text)
+        case .array(let elements):
+            for (index, element) in elements.enumerated() {
+                append(element, under: arrayEncoding.encode(key, at: index), to: write)
+            }
+        case .dictionary(let entries):
+            for (name, value) in entries.sorted(by: { $0.key < $1.key }) {
+                append(value, under: "\(key)[\(name)]", to: write)
+            }
+        }
+    }
+
+    private static func append(_ text: String, to query: inout String) {
+        for byte in text.utf8 {
+            if isUnescaped(byte) {
+                query.unicodeScalars.append(Unicode.Scalar(byte))
+            } else {
+                query.append("%")
+                query.unicodeScalars.append(hexadecimalDigit(byte >> 4))
+                query.unicodeScalars.append(hexadecimalDigit(byte & 0xF))
+            }
+        }
+    }
+
+    private static func hexadecimalDigit(_ value: UInt8) -> Unicode.Scalar {
+        Unicode.Scalar(value + (value < 10 ? UInt8(ascii: "0") : UInt8(ascii: "A") - 10))
+    }
+
+    private static func isUnescaped(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+            UInt8(ascii: "~"), UInt8(ascii: "/"), UInt8(ascii: "?"):
+            true
+        default:
+            false
+        }
+    }
+}

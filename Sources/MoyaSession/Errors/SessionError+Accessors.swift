@@ -1,0 +1,111 @@
+public import Foundation
+
+/// The name under which Moya 15 code knows ``SessionError``.
+public typealias AFError = SessionError
+
+extension Error {
+    /// The error as a ``SessionError``, if it is one or stands for a cancelled call (`NSURLErrorDomain` -999).
+    public var asAFError: AFError? { asSessionError }
+
+    /// The error as a ``SessionError``, if it is one or stands for a cancelled call (`NSURLErrorDomain` -999).
+    public var asSessionError: SessionError? {
+        if let error = self as? SessionError { return error }
+        return _domain == NSURLErrorDomain && _code == NSURLErrorCancelled ? .explicitlyCancelled : nil
+    }
+}
+
+extension SessionError {
+    /// The error that caused this one; for a failed retry, the retrier's.
+    public var underlyingError: (any Error)? {
+        switch self {
+        case .createUploadableFailed(let error), .createURLRequestFailed(let error),
+            .downloadedFileMoveFailed(let error, _, _), .requestAdaptationFailed(let error),
+            .requestRetryFailed(let error, _), .sessionTaskFailed(let error):
+            error
+        case .sessionInvalidated(let error): error
+        case .multipartEncodingFailed(let reason): reason.underlyingError
+        case .parameterEncodingFailed(.jsonEncodingFailed(let error)),
+            .parameterEncodingFailed(.customEncodingFailed(let error)),
+            .parameterEncoderFailed(.encoderFailed(let error)),
+            .responseValidationFailed(.customValidationFailed(let error)),
+            .responseSerializationFailed(.customSerializationFailed(let error)),
+            .serverTrustEvaluationFailed(.customEvaluationFailed(let error)):
+            error
+        case .serverTrustEvaluationFailed(.trustEvaluationFailed(let error)): error
+        case .explicitlyCancelled, .invalidURL, .parameterEncodingFailed, .parameterEncoderFailed,
+            .responseValidationFailed, .responseSerializationFailed, .serverTrustEvaluationFailed,
+            .sessionDeinitialized, .urlRequestValidationFailed:
+            nil
+        }
+    }
+
+    /// The file or URL that the error is about.
+    public var url: URL? {
+        switch self {
+        case .multipartEncodingFailed(let reason): reason.url
+        case .responseValidationFailed(.dataFileReadFailed(let url)),
+            .responseSerializationFailed(.inputFileReadFailed(let url)),
+            .urlRequestValidationFailed(.uploadFileNotReadable(let url)):
+            url
+        default: nil
+        }
+    }
+
+    /// What could not be made a URL.
+    public var urlConvertible: (any URLConvertible)? {
+        if case .invalidURL(let url) = self { url } else { nil }
+    }
+
+    /// The content types that validation accepts.
+    public var acceptableContentTypes: [String]? {
+        switch self {
+        case .responseValidationFailed(.missingContentType(let types)),
+            .responseValidationFailed(.unacceptableContentType(let types, _)):
+            types
+        default: nil
+        }
+    }
+
+    /// The content type that validation did not accept.
+    public var responseContentType: String? {
+        if case .responseValidationFailed(.unacceptableContentType(_, let type)) = self { type } else { nil }
+    }
+
+    /// The status code that validation did not accept.
+    public var responseCode: Int? {
+        if case .responseValidationFailed(.unacceptableStatusCode(let code)) = self { code } else { nil }
+    }
+
+    /// Where the downloaded file is that could not be moved.
+    public var sourceURL: URL? {
+        if case .downloadedFileMoveFailed(_, let source, _) = self { source } else { nil }
+    }
+
+    /// Where the downloaded file could not be moved to.
+    public var destinationURL: URL? {
+        if case .downloadedFileMoveFailed(_, _, let destination) = self { destination } else { nil }
+    }
+}
+
+extension SessionError.MultipartEncodingFailureReason {
+    var underlyingError: (any Error)? {
+        switch self {
+        case .bodyPartFileNotReachableWithError(_, let error), .bodyPartFileSizeQueryFailedWithError(_, let error),
+            .outputStreamWriteFailed(let error), .inputStreamReadFailed(let error):
+            error
+        default: nil
+        }
+    }
+
+    var url: URL? {
+        switch self {
+        case .bodyPartURLInvalid(let url), .bodyPartFilenameInvalid(let url), .bodyPartFileNotReachable(let url),
+            .bodyPartFileNotReachableWithError(let url, _), .bodyPartFileIsDirectory(let url),
+            .bodyPartFileSizeNotAvailable(let url), .bodyPartFileSizeQueryFailedWithError(let url, _),
+            .bodyPartInputStreamCreationFailed(let url), .outputStreamCreationFailed(let url),
+            .outputStreamFileAlreadyExists(let url), .outputStreamURLInvalid(let url):
+            url
+        case .bodyPartHeaderInvalid, .outputStreamWriteFailed, .inputStreamReadFailed: nil
+        }
+    }
+}

@@ -1,0 +1,163 @@
+public import Foundation
+
+extension SessionError: LocalizedError {
+    /// What went wrong, with which value, and what to do where that is not plain; holds no secret of the request.
+    public var errorDescription: String? {
+        switch self {
+        case .createUploadableFailed(let error): "The body to upload could not be made ready: \(text(error))"
+        case .createURLRequestFailed(let error): "The request could not be made: \(text(error))"
+        case .downloadedFileMoveFailed(let error, let source, let destination):
+            "The downloaded file could not be moved from \(source.path) to \(destination.path): \(text(error))"
+        case .explicitlyCancelled: "The request was cancelled."
+        case .invalidURL(let url):
+            "Not a valid URL: \"\(SecretMask.maskingUserInformation(in: "\(url)"))\". Percent-encode what a URL may not hold."
+        case .multipartEncodingFailed(let reason): "The multipart body could not be built: \(reason.text)"
+        case .parameterEncodingFailed(let reason): "The parameters could not be encoded: \(reason.text)"
+        case .parameterEncoderFailed(let reason): "The parameters could not be encoded: \(reason.text)"
+        case .requestAdaptationFailed(let error): "A request adapter failed: \(text(error))"
+        case .requestRetryFailed(let retryError, let originalError):
+            "A request retrier failed: \(text(retryError)) The request had failed before: \(text(originalError))"
+        case .responseValidationFailed(let reason): "The response is not acceptable: \(reason.text)"
+        case .responseSerializationFailed(let reason): "The response could not be read: \(reason.text)"
+        case .serverTrustEvaluationFailed(let reason): "The server is not trusted: \(reason.text)"
+        case .sessionDeinitialized:
+            "The session was released while the request was under way. Keep the session for as long as its requests."
+        case .sessionInvalidated(let error):
+            "The session was invalidated\(error.map { ": \(text($0))" } ?? ".") Use a new session."
+        case .sessionTaskFailed(let error): text(error)
+        case .urlRequestValidationFailed(let reason): "The request may not be sent: \(reason.text)"
+        }
+    }
+}
+
+/// An error's own text; a Swift error that has none says its type and case rather than a domain and a number.
+private func text(_ error: any Error) -> String {
+    if let described = (error as? any LocalizedError)?.errorDescription { return described }
+    return type(of: error) is NSError.Type || error is any CustomNSError ? error.localizedDescription : "\(error)."
+}
+
+extension SessionError.MultipartEncodingFailureReason {
+    fileprivate var text: String {
+        switch self {
+        case .bodyPartURLInvalid(let url):
+            "\(SecretMask.maskingUserInformation(in: url.absoluteString)) is not a file URL."
+        case .bodyPartFilenameInvalid(let url):
+            "\(url.absoluteString) has no name or no extension. Give a file name and a MIME type."
+        case .bodyPartFileNotReachable(let url): "There is no file at \(url.path)."
+        case .bodyPartFileNotReachableWithError(let url, let error):
+            "The file at \(url.path) cannot be read: \(MoyaSession.text(error))"
+        case .bodyPartFileIsDirectory(let url): "\(url.path) is a directory; only a file can be a part."
+        case .bodyPartFileSizeNotAvailable(let url): "The size of \(url.path) is not known."
+        case .bodyPartFileSizeQueryFailedWithError(let url, let error):
+            "The size of \(url.path) could not be read: \(MoyaSession.text(error))"
+        case .bodyPartInputStreamCreationFailed(let url): "\(url.path) could not be opened for reading."
+        case .bodyPartHeaderInvalid(let value):
+            "The header field \"\(value.escapingControls)\" holds a character that a field may not hold."
+        case .outputStreamCreationFailed(let url): "\(url.path) could not be opened for writing."
+        case .outputStreamFileAlreadyExists(let url): "There is a file at \(url.path) already; it is left as it is."
+        case .outputStreamURLInvalid(let url):
+            "\(SecretMask.maskingUserInformation(in: url.absoluteString)) is not a file URL; the body can be written to a file only."
+        case .outputStreamWriteFailed(let error): "Writing failed: \(MoyaSession.text(error))"
+        case .inputStreamReadFailed(let error): "Reading a part failed: \(MoyaSession.text(error))"
+        }
+    }
+}
+
+extension SessionError.ParameterEncodingFailureReason {
+    fileprivate var text: String {
+        switch self {
+        case .missingURL: "the request has no URL to add them to."
+        case .jsonEncodingFailed(let error): MoyaSession.text(error)
+        case .customEncodingFailed(let error): MoyaSession.text(error)
+        }
+    }
+}
+
+extension SessionError.ParameterEncoderFailureReason {
+    fileprivate var text: String {
+        switch self {
+        case .missingRequiredComponent(.url): "the request has no URL to add them to."
+        case .missingRequiredComponent(.httpMethod(let method)):
+            "the request's method, \"\(method.escapingControls)\", does not tell where they belong."
+        case .encoderFailed(let error): MoyaSession.text(error)
+        }
+    }
+}
+
+extension SessionError.ResponseValidationFailureReason {
+    fileprivate var text: String {
+        switch self {
+        case .dataFileNil: "there is no downloaded file to look at."
+        case .dataFileReadFailed(let url): "the downloaded file at \(url.path) cannot be read."
+        case .missingContentType(let acceptable):
+            "it names no content type; acceptable are \(acceptable.joined(separator: ", "))."
+        case .unacceptableContentType(let acceptable, let type):
+            "its content type is \(type); acceptable are \(acceptable.joined(separator: ", "))."
+        case .unacceptableStatusCode(let code): "its status code is \(code)."
+        case .customValidationFailed(let error): MoyaSession.text(error)
+        }
+    }
+}
+
+extension SessionError.ResponseSerializationFailureReason {
+    fileprivate var text: String {
+        switch self {
+        case .inputDataNilOrZeroLength: "it has no data."
+        case .inputFileNil: "there is no downloaded file."
+        case .inputFileReadFailed(let url): "the downloaded file at \(url.path) cannot be read."
+        case .customSerializationFailed(let error): MoyaSession.text(error)
+        }
+    }
+}
+
+extension SessionError.ServerTrustFailureReason {
+    fileprivate var text: String {
+        switch self {
+        case .noRequiredEvaluator(let host):
+            "every host must be evaluated, and there is no evaluator for \(host). Add one, or pass allHostsMustBeEvaluated: false."
+        case .noCertificatesFound: "there is no certificate to pin to. Add one to the bundle or pass it."
+        case .noPublicKeysFound: "there is no public key to pin to. Add a certificate to the bundle or pass a key."
+        case .trustEvaluationFailed(let error):
+            error.map(MoyaSession.text) ?? "its certificate chain or its host name was refused."
+        case .certificatePinningFailed(let host, let pinned, let presented):
+            "none of the \(presented) certificates of \(host) is among the \(pinned) pinned ones."
+        case .publicKeyPinningFailed(let host, let pinned, let presented):
+            "none of the \(presented) public keys of \(host) is among the \(pinned) pinned ones."
+        case .customEvaluationFailed(let error): MoyaSession.text(error)
+        }
+    }
+}
+
+extension SessionError.URLRequestValidationFailureReason {
+    fileprivate var text: String {
+        switch self {
+        case .bodyDataInGETRequest(let data):
+            "a GET request has a body of \(data.count) bytes. Put parameters in the query, or use another method."
+        case .missingHost(let url):
+            "\"\(SecretMask.maskingUserInformation(in: url))\" names no host. Give an absolute URL, such as https://example.com/path."
+        case .unsupportedScheme(let scheme): "the scheme \"\(scheme)\" is neither http nor https."
+        case .invalidMethod(let method):
+            "\"\(method.escapingControls)\" is not a method: letters, digits and some signs only (RFC 9110 section 9.1)."
+        case .invalidHeaderField(let name):
+            "the header field \"\(name.escapingControls)\" has a name that is not a token, or a value with a line break or NUL."
+        case .uploadFileNotReadable(let url): "the file at \(url.path) is not there, is a directory, or cannot be read."
+        }
+    }
+}
+
+extension String {
+    /// The text on one line, control characters as Swift would write them.
+    fileprivate var escapingControls: String {
+        unicodeScalars.reduce(into: "") {
+            $0 += $1.value < 0x20 || $1.value == 0x7F ? $1.escaped(asASCII: false) : String($1)
+        }
+    }
+}
+
+extension SessionError.UnexpectedInputStreamLength: LocalizedError {
+    /// Both lengths, and what to do.
+    public var errorDescription: String? {
+        "\(bytesExpected) bytes were expected and \(bytesRead) read. A form can be encoded once only; a file or "
+            + "stream must hold as many bytes as it did, or was said to, when it was appended."
+    }
+}

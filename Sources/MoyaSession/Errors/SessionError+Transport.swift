@@ -1,0 +1,94 @@
+package import Foundation
+public import MoyaTransport
+
+extension SessionError {
+    /// What the transport reported, when the exchange failed; tells more than the `URLError` around it.
+    public var transportFailure: TransportFailure? {
+        switch self {
+        case .sessionTaskFailed(let error):
+            error as? TransportFailure ?? (error as? URLError)?.userInfo[NSUnderlyingErrorKey] as? TransportFailure
+        case .serverTrustEvaluationFailed(.trustEvaluationFailed(let error)):
+            error as? TransportFailure
+        default: nil
+        }
+    }
+
+    /// Makes the error that a failed exchange ends with.
+    ///
+    /// A cancelled exchange is ``explicitlyCancelled``; one that the trust policy refused is
+    /// ``serverTrustEvaluationFailed(reason:)``, for a caller that does not know the policy's own reason; any other is
+    /// ``sessionTaskFailed(error:)`` with a `URLError`.
+    ///
+    /// - Parameter url: The URL that was asked for; its user information is left out of the error.
+    package init(transportFailure failure: TransportFailure, url: URL?) {
+        switch failure.kind {
+        case .cancelled: self = .explicitlyCancelled
+        case .tls(.refusedByPolicy):
+            self = .serverTrustEvaluationFailed(reason: .trustEvaluationFailed(error: failure))
+        default: self = .sessionTaskFailed(error: URLError(failure, url: url))
+        }
+    }
+}
+
+extension URLError {
+    fileprivate init(_ failure: TransportFailure, url: URL?) {
+        var details: [String: Any] = [
+            NSUnderlyingErrorKey: failure,
+            NSLocalizedDescriptionKey: failure.kind.explanation + " (\(failure.message))",
+        ]
+        if let url = url?.withoutUserInformation { details[NSURLErrorFailingURLErrorKey] = url }
+        self.init(failure.kind.urlErrorCode, userInfo: details)
+    }
+}
+
+extension URL {
+    fileprivate var withoutUserInformation: URL? {
+        guard user != nil || password != nil else { return self }
+        var components = URLComponents(url: self, resolvingAgainstBaseURL: true)
+        components?.user = nil
+        components?.password = nil
+        return components?.url
+    }
+}
+
+extension TransportFailure.Kind {
+    fileprivate var urlErrorCode: URLError.Code {
+        switch self {
+        case .dns: .cannotFindHost
+        case .connect: .cannotConnectToHost
+        case .tls(.handshake): .secureConnectionFailed
+        case .tls(.untrusted), .tls(.refusedByPolicy): .serverCertificateUntrusted
+        case .tls(.clientCertificate): .clientCertificateRejected
+        case .timeout: .timedOut
+        case .reset, .truncated: .networkConnectionLost
+        case .protocolViolation: .badServerResponse
+        case .contentDecoding: .cannotDecodeContentData
+        case .requestBody: .requestBodyStreamExhausted
+        case .unsupported: .unsupportedURL
+        case .cancelled: .cancelled
+        case .other: .unknown
+        }
+    }
+
+    fileprivate var explanation: String {
+        switch self {
+        case .dns: "The host name could not be resolved; check its spelling and the network."
+        case .connect: "No connection could be made to the server; check that it runs and that the port is right."
+        case .tls(.handshake): "No secure connection could be made: the TLS handshake failed."
+        case .tls(.untrusted): "The server's certificate is not trusted, or is not one for this host."
+        case .tls(.refusedByPolicy): "The session's own trust policy refused the server."
+        case .tls(.clientCertificate): "The client certificate could not be used."
+        case .timeout(.connect): "The connection was not ready in time."
+        case .timeout(.idle): "The server was silent for too long."
+        case .timeout(.total): "The exchange was not over in time."
+        case .reset: "The connection broke while the exchange was under way."
+        case .truncated: "The connection ended before the response was whole."
+        case .protocolViolation: "The server's answer is not valid HTTP."
+        case .contentDecoding: "The response body is not encoded as its Content-Encoding says."
+        case .requestBody: "The request body could not be read."
+        case .unsupported: "The request asks for something that this transport does not do."
+        case .cancelled: "The exchange was cancelled."
+        case .other: "The exchange failed."
+        }
+    }
+}

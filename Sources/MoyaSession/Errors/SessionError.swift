@@ -1,0 +1,187 @@
+public import Foundation
+
+/// What can go wrong between a request and its response.
+///
+///     building   invalidURL  createURLRequestFailed  urlRequestValidationFailed
+///                parameterEncodingFailed  parameterEncoderFailed
+///                multipartEncodingFailed  createUploadableFailed
+///     deciding   requestAdaptationFailed  requestRetryFailed
+///     moving     sessionTaskFailed  serverTrustEvaluationFailed
+///     answering  responseValidationFailed  responseSerializationFailed  downloadedFileMoveFailed
+///     ending     explicitlyCancelled  sessionDeinitialized  sessionInvalidated
+///
+/// Bridged to `NSError`, ``explicitlyCancelled`` is `NSURLErrorDomain` -999.
+public enum SessionError: Error {
+    /// The file or stream to upload could not be made ready.
+    case createUploadableFailed(error: any Error)
+    /// A `URLRequestConvertible` threw an error of its own.
+    case createURLRequestFailed(error: any Error)
+    /// A downloaded file could not be moved to where it belongs.
+    case downloadedFileMoveFailed(error: any Error, source: URL, destination: URL)
+    /// The request was cancelled.
+    case explicitlyCancelled
+    /// A `URLConvertible` holds no valid URL.
+    case invalidURL(url: any URLConvertible)
+    /// A multipart body could not be built.
+    case multipartEncodingFailed(reason: MultipartEncodingFailureReason)
+    /// A `ParameterEncoding` failed.
+    case parameterEncodingFailed(reason: ParameterEncodingFailureReason)
+    /// A `ParameterEncoder` failed.
+    case parameterEncoderFailed(reason: ParameterEncoderFailureReason)
+    /// A `RequestAdapter` failed.
+    case requestAdaptationFailed(error: any Error)
+    /// A `RequestRetrier` answered with an error of its own.
+    case requestRetryFailed(retryError: any Error, originalError: any Error)
+    /// The response is not one that was asked for.
+    case responseValidationFailed(reason: ResponseValidationFailureReason)
+    /// The response could not be turned into a value.
+    case responseSerializationFailed(reason: ResponseSerializationFailureReason)
+    /// The server is not trusted; not one byte of the request was sent.
+    case serverTrustEvaluationFailed(reason: ServerTrustFailureReason)
+    /// The session was released while the request was under way.
+    case sessionDeinitialized
+    /// The session was invalidated.
+    case sessionInvalidated(error: (any Error)?)
+    /// The exchange failed; the error is a `URLError` whose underlying error is the ``TransportFailure``.
+    case sessionTaskFailed(error: any Error)
+    /// The `URLRequest` is not one that may be sent.
+    case urlRequestValidationFailed(reason: URLRequestValidationFailureReason)
+}
+
+extension SessionError {
+    /// Why a multipart body could not be built.
+    public enum MultipartEncodingFailureReason: Sendable {
+        /// The part's URL is not a file URL.
+        case bodyPartURLInvalid(url: URL)
+        /// The file has no name or no extension to take one from.
+        case bodyPartFilenameInvalid(in: URL)
+        /// The file is not there.
+        case bodyPartFileNotReachable(at: URL)
+        /// The file could not be looked at.
+        case bodyPartFileNotReachableWithError(atURL: URL, error: any Error)
+        /// The file is a directory.
+        case bodyPartFileIsDirectory(at: URL)
+        /// The file's size is not known.
+        case bodyPartFileSizeNotAvailable(at: URL)
+        /// The file's size could not be read.
+        case bodyPartFileSizeQueryFailedWithError(forURL: URL, error: any Error)
+        /// The file could not be opened.
+        case bodyPartInputStreamCreationFailed(for: URL)
+        /// A name, file name or MIME type holds a character that would end its header line.
+        case bodyPartHeaderInvalid(value: String)
+        /// The output file could not be opened.
+        case outputStreamCreationFailed(for: URL)
+        /// The output file exists already.
+        case outputStreamFileAlreadyExists(at: URL)
+        /// The output URL is not a file URL.
+        case outputStreamURLInvalid(url: URL)
+        /// Writing failed.
+        case outputStreamWriteFailed(error: any Error)
+        /// Reading a part failed, or it held more or fewer bytes than declared.
+        case inputStreamReadFailed(error: any Error)
+    }
+
+    /// Why a `ParameterEncoding` failed.
+    public enum ParameterEncodingFailureReason: Sendable {
+        /// The request has no URL to add a query to.
+        case missingURL
+        /// The parameters cannot be written as JSON.
+        case jsonEncodingFailed(error: any Error)
+        /// An encoding of the user's own failed.
+        case customEncodingFailed(error: any Error)
+    }
+
+    /// Why a `ParameterEncoder` failed.
+    public enum ParameterEncoderFailureReason: Sendable {
+        /// What the request lacks.
+        public enum RequiredComponent: Sendable {
+            /// The URL.
+            case url
+            /// A method that the encoder knows.
+            case httpMethod(rawValue: String)
+        }
+
+        /// The request lacks something that the encoder needs.
+        case missingRequiredComponent(RequiredComponent)
+        /// The encoder threw.
+        case encoderFailed(error: any Error)
+    }
+
+    /// Why a response is not one that was asked for.
+    public enum ResponseValidationFailureReason: Sendable {
+        /// A download has no file.
+        case dataFileNil
+        /// A download's file cannot be read.
+        case dataFileReadFailed(at: URL)
+        /// The response names no content type and not every type is acceptable.
+        case missingContentType(acceptableContentTypes: [String])
+        /// The content type is none of those acceptable.
+        case unacceptableContentType(acceptableContentTypes: [String], responseContentType: String)
+        /// The status code is none of those acceptable.
+        case unacceptableStatusCode(code: Int)
+        /// A validation of the user's own failed.
+        case customValidationFailed(error: any Error)
+    }
+
+    /// Why a response could not be turned into a value.
+    public enum ResponseSerializationFailureReason: Sendable {
+        /// There was no data, or none of the length needed.
+        case inputDataNilOrZeroLength
+        /// There was no file.
+        case inputFileNil
+        /// The file cannot be read.
+        case inputFileReadFailed(at: URL)
+        /// A serializer of the user's own failed.
+        case customSerializationFailed(error: any Error)
+    }
+
+    /// Why a server is not trusted.
+    public enum ServerTrustFailureReason: Sendable {
+        /// Every host must be evaluated, and this one has no evaluator.
+        case noRequiredEvaluator(host: String)
+        /// There is nothing to pin to.
+        case noCertificatesFound
+        /// There is nothing to pin to.
+        case noPublicKeysFound
+        /// The platform does not trust the chain, or the host is none of the certificate's names.
+        case trustEvaluationFailed(error: (any Error)?)
+        /// None of the server's certificates is pinned.
+        case certificatePinningFailed(host: String, pinnedCertificates: Int, serverCertificates: Int)
+        /// None of the server's public keys is pinned.
+        case publicKeyPinningFailed(host: String, pinnedKeys: Int, serverKeys: Int)
+        /// An evaluator of the user's own failed.
+        case customEvaluationFailed(error: any Error)
+    }
+
+    /// Why a `URLRequest` may not be sent.
+    public enum URLRequestValidationFailureReason: Sendable {
+        /// A GET request has a body.
+        case bodyDataInGETRequest(Data)
+        /// The request has no URL, or one without a host.
+        case missingHost(url: String)
+        /// The URL's scheme is neither `http` nor `https`.
+        case unsupportedScheme(String)
+        /// The method is not a token (RFC 9110 section 9.1).
+        case invalidMethod(String)
+        /// A header field's name is not a token, or its value holds a line break or NUL (RFC 9110 section 5.5).
+        case invalidHeaderField(name: String)
+        /// The file to upload is not there, is a directory, or cannot be read.
+        case uploadFileNotReadable(url: URL)
+    }
+}
+
+extension SessionError {
+    /// A stream or file held more or fewer bytes than it was said to hold.
+    public struct UnexpectedInputStreamLength: Error, Sendable, Hashable {
+        /// How many bytes there should have been.
+        public var bytesExpected: UInt64
+        /// How many bytes were read before that was plain.
+        public var bytesRead: UInt64
+
+        /// Makes an error.
+        public init(bytesExpected: UInt64, bytesRead: UInt64) {
+            self.bytesExpected = bytesExpected
+            self.bytesRead = bytesRead
+        }
+    }
+}

@@ -1,0 +1,65 @@
+/// A header field: a name, compared without regard to case, and a value.
+public struct HTTPHeader: Hashable, Sendable {
+    /// The name, in the spelling that is sent.
+    public let name: String
+    /// The value.
+    public let value: String
+
+    /// Makes a field; nothing is checked before the request is validated.
+    public init(name: String, value: String) {
+        self.name = name
+        self.value = value
+    }
+}
+
+extension HTTPHeader: CustomStringConvertible {
+    /// The field line: `Name: value`.
+    public var description: String { "\(name): \(value)" }
+}
+
+extension HTTPHeader {
+    /// `Accept` (RFC 9110 section 12.5.1).
+    public static func accept(_ value: String) -> HTTPHeader { HTTPHeader(name: "Accept", value: value) }
+
+    /// `Accept-Charset` (RFC 9110 section 12.5.2).
+    public static func acceptCharset(_ value: String) -> HTTPHeader { HTTPHeader(name: "Accept-Charset", value: value) }
+
+    /// `Accept-Language` (RFC 9110 section 12.5.4).
+    public static func acceptLanguage(_ value: String) -> HTTPHeader {
+        HTTPHeader(name: "Accept-Language", value: value)
+    }
+
+    /// `Accept-Encoding` (RFC 9110 section 12.5.3).
+    public static func acceptEncoding(_ value: String) -> HTTPHeader {
+        HTTPHeader(name: "Accept-Encoding", value: value)
+    }
+
+    /// `Authorization` for the Basic scheme (RFC 7617), in UTF-8.
+    ///
+    /// The user name must hold no colon: the server takes what follows the first colon for the password.
+    public static func authorization(username: String, password: String) -> HTTPHeader {
+        authorization(BasicAuthentication.authorization(user: username, password: password))
+    }
+
+    /// `Authorization` for the Bearer scheme (RFC 6750).
+    public static func authorization(bearerToken: String) -> HTTPHeader { authorization("Bearer \(bearerToken)") }
+
+    /// `Authorization` (RFC 9110 section 11.6.2).
+    public static func authorization(_ value: String) -> HTTPHeader { HTTPHeader(name: "Authorization", value: value) }
+
+    /// `Content-Disposition` (RFC 6266).
+    public static func contentDisposition(_ value: String) -> HTTPHeader {
+        HTTPHeader(name: "Content-Disposition", value: value)
+    }
+
+    /// `Content-Encoding` (RFC 9110 section 8.4).
+    public static func contentEncoding(_ value: String) -> HTTPHeader {
+        HTTPHeader(name: "Content-Encoding", value: value)
+    }
+
+    /// `Content-Type` (RFC 9110 section 8.3).
+    public static func contentType(_ value: String) -> HTTPHeader { HTTPHeader(name: "Content-Type", value: value) }
+
+    /// `User-Agent` (RFC 9110 section 10.1.5).
+    public static func userAgent(_ value: String) -> HTTPHeader { HTTPHeader(name: "User-Agent", value: value) }
+}

@@ -1,0 +1,61 @@
+#if canImport(FoundationNetworking)
+import Foundation
+public import FoundationNetworking
+#else
+public import Foundation
+#endif
+
+extension HTTPHeaders {
+    /// What a session sends unless told otherwise: Accept-Encoding, Accept-Language and User-Agent.
+    public static let `default`: HTTPHeaders = [
+        .defaultAcceptEncoding,
+        .defaultAcceptLanguage,
+        .defaultUserAgent,
+    ]
+
+    /// Takes those entries of a Foundation dictionary whose name and value are strings.
+    init(foundation entries: [AnyHashable: Any]) {
+        self.init()
+        for (name, value) in entries {
+            if let name = name as? String, let value = value as? String { update(name: name, value: value) }
+        }
+    }
+}
+
+extension URLRequest {
+    /// The header fields; setting them replaces all that were there.
+    public var headers: HTTPHeaders {
+        get { allHTTPHeaderFields.map { HTTPHeaders($0) } ?? HTTPHeaders() }
+        set { allHTTPHeaderFields = newValue.dictionary }
+    }
+}
+
+extension HTTPURLResponse {
+    /// The header fields.
+    public var headers: HTTPHeaders { HTTPHeaders(foundation: allHeaderFields) }
+}
+
+extension URLSessionConfiguration {
+    /// The header fields that go with every request of the session; setting them replaces all that were there.
+    public var headers: HTTPHeaders {
+        get { httpAdditionalHeaders.map { HTTPHeaders(foundation: $0) } ?? HTTPHeaders() }
+        set { httpAdditionalHeaders = newValue.dictionary }
+    }
+
+    /// Foundation's configurations with ``HTTPHeaders/default`` added.
+    public static var af: WithDefaultHeaders { WithDefaultHeaders() }
+
+    /// Makes configurations that send ``HTTPHeaders/default``; each call makes a new one.
+    public struct WithDefaultHeaders: Sendable {
+        /// `URLSessionConfiguration.default` with the default headers.
+        public var `default`: URLSessionConfiguration { sendingDefaults(.default) }
+
+        /// `URLSessionConfiguration.ephemeral` with the default headers.
+        public var ephemeral: URLSessionConfiguration { sendingDefaults(.ephemeral) }
+
+        private func sendingDefaults(_ configuration: URLSessionConfiguration) -> URLSessionConfiguration {
+            configuration.headers = .default
+            return configuration
+        }
+    }
+}

@@ -1,0 +1,112 @@
+import MoyaTransport
+
+/// Header fields in the order in which they were added; one per name, names compared without regard to case.
+///
+/// Setting a name that is there already keeps its place and takes the new spelling and the new value.
+public struct HTTPHeaders: Hashable, Sendable {
+    private var fields: [HTTPHeader] = []
+
+    /// Makes an empty list.
+    public init() {}
+
+    /// Makes a list of fields; of equal names the last one wins.
+    public init(_ headers: [HTTPHeader]) {
+        fields.reserveCapacity(headers.count)
+        for header in headers { update(header) }
+    }
+
+    /// Makes a list of a dictionary's entries, in the dictionary's order.
+    public init(_ dictionary: [String: String]) {
+        fields.reserveCapacity(dictionary.count)
+        for (name, value) in dictionary { update(name: name, value: value) }
+    }
+
+    /// Adds a field, or replaces the one of that name.
+    public mutating func add(name: String, value: String) { update(HTTPHeader(name: name, value: value)) }
+
+    /// Adds a field, or replaces the one of that name.
+    public mutating func add(_ header: HTTPHeader) { update(header) }
+
+    /// Replaces the field of that name, or adds one.
+    public mutating func update(name: String, value: String) { update(HTTPHeader(name: name, value: value)) }
+
+    /// Replaces the field of that name, or adds one.
+    public mutating func update(_ header: HTTPHeader) {
+        if let index = position(of: header.name) {
+            fields[index] = header
+        } else {
+            fields.append(header)
+        }
+    }
+
+    /// Removes the field of that name, if there is one.
+    public mutating func remove(name: String) {
+        if let index = position(of: name) { fields.remove(at: index) }
+    }
+
+    /// Sorts the fields by lower-cased name.
+    public mutating func sort() {
+        fields.sort { ASCII.precedes($0.name, $1.name) }
+    }
+
+    /// A copy that is sorted by lower-cased name.
+    public func sorted() -> HTTPHeaders {
+        var copy = self
+        copy.sort()
+        return copy
+    }
+
+    /// The value of the field of that name.
+    public func value(for name: String) -> String? { position(of: name).map { fields[$0].value } }
+
+    /// The value of the field of that name; setting `nil` removes the field.
+    public subscript(_ name: String) -> String? {
+        get { value(for: name) }
+        set {
+            if let newValue {
+                update(name: name, value: newValue)
+            } else {
+                remove(name: name)
+            }
+        }
+    }
+
+    /// The fields as a dictionary, which keeps no order.
+    public var dictionary: [String: String] {
+        var dictionary = [String: String](minimumCapacity: fields.count)
+        for field in fields { dictionary[field.name] = field.value }
+        return dictionary
+    }
+
+    private func position(of name: String) -> Int? {
+        fields.firstIndex { ASCII.equalIgnoringCase($0.name, name) }
+    }
+}
+
+extension HTTPHeaders: ExpressibleByDictionaryLiteral {
+    /// Makes a list of names and values; of equal names the last one wins.
+    public init(dictionaryLiteral elements: (String, String)...) {
+        self.init(elements.map { HTTPHeader(name: $0.0, value: $0.1) })
+    }
+}
+
+extension HTTPHeaders: ExpressibleByArrayLiteral {
+    /// Makes a list of fields; of equal names the last one wins.
+    public init(arrayLiteral elements: HTTPHeader...) { self.init(elements) }
+}
+
+extension HTTPHeaders: RandomAccessCollection {
+    /// The position of the first field.
+    public var startIndex: Int { fields.startIndex }
+
+    /// The position after the last field.
+    public var endIndex: Int { fields.endIndex }
+
+    /// The field at a position.
+    public subscript(position: Int) -> HTTPHeader { fields[position] }
+}
+
+extension HTTPHeaders: CustomStringConvertible {
+    /// The field lines, in order.
+    public var description: String { fields.map(\.description).joined(separator: "\n") }
+}

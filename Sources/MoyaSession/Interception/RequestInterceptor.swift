@@ -1,0 +1,29 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+public import FoundationNetworking
+#endif
+
+/// Both an adapter and a retrier; by default it changes nothing and retries nothing.
+@preconcurrency
+public protocol RequestInterceptor: RequestAdapter, RequestRetrier {}
+
+extension RequestInterceptor {
+    /// Leaves the request as it is.
+    @preconcurrency
+    public func adapt(
+        _ urlRequest: URLRequest, for session: Session,
+        completion: @escaping @Sendable (Result<URLRequest, any Error>) -> Void
+    ) {
+        completion(.success(urlRequest))
+    }
+
+    /// Answers ``RetryResult/doNotRetry``.
+    @preconcurrency
+    public func retry(
+        _ request: Request, for session: Session, dueTo error: any Error,
+        completion: @escaping @Sendable (RetryResult) -> Void
+    ) {
+        completion(.doNotRetry)
+    }
+}

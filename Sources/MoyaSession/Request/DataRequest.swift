@@ -1,0 +1,70 @@
+public import Foundation
+import Synchronization
+
+#if canImport(FoundationNetworking)
+public import FoundationNetworking
+#endif
+
+/// A request whose response is gathered in memory.
+public class DataRequest: Request, @unchecked Sendable {
+    /// A check of a response of the user's own; an error fails the request.
+    public typealias Validation = @Sendable (URLRequest?, HTTPURLResponse, Data?) -> ValidationResult
+
+    /// What a server may announce and have space reserved for; more grows as it comes.
+    private static let mostReservedBytes = 16 * 1024 * 1024
+
+    /// Touched by the transport's events alone, until the end hands it over.
+    private var body: Data?
+
+    /// The body received; `nil` when no byte came.
+    public var data: Data? { guarded.withLock { $0.data } }
+
+    override func beginReceiving() { body = nil }
+
+    override func receive(head: TransportResponseHead) throws(SessionError) {
+        guard let length = head.contentLength, length > 0 else { return }
+        body = Data(capacity: Int(min(length, Int64(Self.mostReservedBytes))))
+    }
+
+    override func receive(bytes: UnsafeRawBufferPointer) throws(SessionError) {
+        guard let start = bytes.baseAddress, !bytes.isEmpty else { return }
+        if body == nil { body = Data() }
+        body?.append(start.assumingMemoryBound(to: UInt8.self), count: bytes.count)
+    }
+
+    override func concludeReceiving(_ guarded: inout Guarded) {
+        guarded.data = body.flatMap { $0.isEmpty ? nil : $0 }
+        body = nil
+    }
+
+    /// Checks each response with a closure, after those added before; skipped once one has failed.
+    ///
+    /// The closure runs on the session's root queue.
+    @discardableResult
+    @preconcurrency
+    public func validate(_ validation: @escaping Validation) -> Self {
+        addValidator(
+            .custom { input in
+                guard let response = input.response else { return .success(()) }
+                return validation(input.request, response, input.data)
+            })
+        return self
+    }
+
+    /// Calls a handler on a queue once the request is over, and starts the request when its session starts requests
+    /// by itself.
+    @discardableResult
+    @preconcurrency
+    public func response(
+        queue: DispatchQueue = .main, completionHandler: @escaping @Sendable (AFDataResponse<Data?>) -> Void
+    ) -> Self {
+        addResponseHandler(on: queue) { outcome in
+            completionHandler(
+                AFDataResponse(
+                    request: outcome.request, response: outcome.httpResponse, data: outcome.data,
+                    metrics: outcome.metrics,
+                    result: outcome.error.map { .failure($0) } ?? .success(outcome.data)))
+        }
+        return self
+    }
+}

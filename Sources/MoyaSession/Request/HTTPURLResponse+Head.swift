@@ -1,0 +1,31 @@
+package import Foundation
+package import MoyaTransport
+
+#if canImport(FoundationNetworking)
+package import FoundationNetworking
+#endif
+
+extension HTTPURLResponse {
+    /// Makes Foundation's response of a head: fields of the same name are joined by a comma (RFC 9110 section 5.3).
+    package convenience init?(head: TransportResponseHead, url: URL) {
+        var fields: [String: String] = [:]
+        var spellings: [String: String] = [:]
+        for field in head.fields {
+            let spelling = spellings[field.name.lowercased(), default: field.name]
+            spellings[field.name.lowercased()] = spelling
+            if let value = fields[spelling] {
+                fields[spelling] = "\(value), \(field.value)"
+            } else {
+                fields[spelling] = field.value
+            }
+        }
+        self.init(url: url, statusCode: head.status, httpVersion: head.version, headerFields: fields)
+    }
+}
+
+extension RequestOutcome {
+    /// The response as Foundation has it, made anew with each call.
+    package var httpResponse: HTTPURLResponse? {
+        head.flatMap { head in url.flatMap { HTTPURLResponse(head: head, url: $0) } }
+    }
+}

@@ -1,0 +1,61 @@
+import Foundation
+import Synchronization
+
+/// A multipart body, encoded once however many attempts send it: in memory below a threshold, else in a temporary file
+/// that goes when the upload does.
+final class MultipartUpload: Sendable {
+    enum Encoded: Sendable {
+        case data(Data)
+        case file(URL)
+    }
+
+    let contentType: String
+    private let form: RequestMultipartFormData
+    private let threshold: UInt64
+    private let result = Mutex<Result<Encoded, SessionError>?>(nil)
+
+    init(form: RequestMultipartFormData, threshold: UInt64) {
+        self.form = form
+        self.threshold = threshold
+        contentType = form.contentType
+    }
+
+    deinit {
+        if case .success(.file(let url)) = result.withLock({ $0 }) { try? FileManager.default.removeItem(at: url) }
+    }
+
+    var uploadable: UploadRequest.Uploadable? {
+        switch result.withLock({ $0 }) {
+        case .success(.data(let data)): .data(data)
+        case .success(.file(let url)): .file(url, shouldRemove: true)
+        case .failure, nil: nil
+        }
+    }
+
+    /// The encoded form.
+    ///
+    /// May block on reading files.
+    func encoded() throws(SessionError) -> Encoded {
+        try result.withLock { result in
+            let encoded = result ?? encode()
+            result = encoded
+            return encoded
+        }.get()
+    }
+
+    private func encode() -> Result<Encoded, SessionError> {
+        do {
+            guard form.contentLength >= threshold else { return .success(.data(try form.encode())) }
+            let url = FileManager.default.temporaryDirectory.appendingPathComponent("moya-upload-\(UUID().uuidString)")
+            do {
+                try form.writeEncodedData(to: url)
+            } catch {
+                try? FileManager.default.removeItem(at: url)
+                throw error
+            }
+            return .success(.file(url))
+        } catch {
+            return .failure((error as? SessionError) ?? .createUploadableFailed(error: error))
+        }
+    }
+}

@@ -1,0 +1,155 @@
+import Foundation
+package import MoyaTransport
+import Synchronization
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// From the end of an exchange to the end of the request: validate, retry or finish.
+extension Request {
+    /// Whether events, and so what follows from them, arrive where code of the user's may run.
+    var deliversInline: Bool { (guarded.withLock { $0.transport } ?? core.transport).deliversWhereCodeMayBlock }
+
+    /// Takes the end of an attempt's last exchange.
+    func conclude(_ end: TransportEnd) {
+        let (isOver, callsUser, url) = guarded.withLock { guarded in
+            concludeReceiving(&guarded)
+            guarded.metrics = end.metrics
+            let callsUser = concludesWithUserCode || guarded.validators.contains { $0.callsUserCode }
+            return (guarded.machine.isOver, callsUser, guarded.exchangeURL)
+        }
+        guard !isOver else { return discardReceived() }
+
+        var error = receiving.failure
+        if error == nil, let failure = end.failure { error = Self.error(of: failure, url: url) }
+        if let error {
+            discardReceived()
+            return endExchange(error)
+        }
+        guard callsUser, !deliversInline else { return validate() }
+        core.rootQueue.async { self.validate() }
+    }
+
+    private static func error(of failure: TransportFailure, url: URL?) -> SessionError {
+        guard case .tls(.refusedByPolicy) = failure.kind, let cause = failure.cause else {
+            return SessionError(transportFailure: failure, url: url)
+        }
+        return (cause as? SessionError) ?? .serverTrustEvaluationFailed(reason: .customEvaluationFailed(error: cause))
+    }
+
+    private func validate() {
+        let (head, url, validators, request, data) = guarded.withLock {
+            ($0.head, $0.exchangeURL, $0.validators, $0.requests.last, $0.data)
+        }
+        guard let head, let url else { return endExchange(nil) }
+        do throws(SessionError) {
+            try deliverBody(head: head, url: url)
+            if !validators.isEmpty {
+                let file = guarded.withLock { $0.fileURL }
+                var input = ValidationInput(request: request, head: head, url: url, data: data, fileURL: file)
+                for validator in validators { try validator.validate(&input) }
+            }
+            endExchange(nil)
+        } catch {
+            endExchange(error)
+        }
+    }
+
+    private func endExchange(_ error: SessionError?) {
+        perform { guarded in
+            guarded.error = error
+            return guarded.machine.exchangeEnded()
+        }
+    }
+
+    // MARK: Retrying
+
+    /// Asks the retriers, where there is something to ask them about.
+    func decide(_ attempt: Int) {
+        let retriers: [any RequestRetrier] = [core.interceptor, interceptor].compactMap(\.self)
+        guard let error = guarded.withLock({ $0.error }), !retriers.isEmpty, let session = core.session else {
+            return perform { $0.machine.decidedToFinish(attempt: attempt) }
+        }
+        let chain = RetryChain(retriers: retriers, request: self, session: session, error: error) { [self] result in
+            switch result {
+            case .retry: retry(attempt, after: 0)
+            case .retryWithDelay(let seconds): retry(attempt, after: seconds)
+            case .doNotRetry: perform { $0.machine.decidedToFinish(attempt: attempt) }
+            case .doNotRetryWithError(let retryError):
+                perform { guarded in
+                    guarded.error = .requestRetryFailed(retryError: retryError, originalError: error)
+                    return guarded.machine.decidedToFinish(attempt: attempt)
+                }
+            }
+        }
+        if deliversInline { chain.run() } else { core.rootQueue.async { chain.run() } }
+    }
+
+    private func retry(_ attempt: Int, after seconds: TimeInterval) {
+        let action = guarded.withLock { guarded in
+            let action = guarded.machine.decidedToRetry(attempt: attempt)
+            if action != .none {
+                guarded.error = nil
+                guarded.head = nil
+                guarded.data = nil
+            }
+            return action
+        }
+        guard case .wait(let next) = action else { return }
+        receiving = Receiving()
+        if seconds > 0, seconds < .infinity {
+            core.rootQueue.asyncAfter(deadline: .now() + seconds) { self.perform { $0.machine.waited(attempt: next) } }
+        } else {
+            perform { $0.machine.waited(attempt: next) }
+        }
+    }
+
+    // MARK: Finishing
+
+    /// Tells everyone that the request is over; runs once.
+    func finish(cancelsExchange: Bool) {
+        let (exchange, outcome, handlers) = guarded.withLock { guarded in
+            let outcome = RequestOutcome(
+                request: guarded.requests.last, head: guarded.head, url: guarded.exchangeURL, data: guarded.data,
+                fileURL: guarded.fileURL, error: guarded.error, metrics: guarded.metrics)
+            guarded.outcome = outcome
+            defer {
+                guarded.exchange = nil
+                guarded.pending = nil
+                guarded.transport = nil
+                guarded.observer = nil
+                guarded.finishHandlers = []
+                guarded.progressHandlers = ProgressHandlers()
+            }
+            return (guarded.exchange, outcome, guarded.finishHandlers)
+        }
+        if cancelsExchange { exchange?.cancel() }
+        core.unregister(self)
+        tellCURLHandlers()
+        for handler in handlers { handler(outcome) }
+    }
+
+    /// Calls the handler once the request is over, where that became known: on the transport's thread, which must not
+    /// be blocked, on the canceller's, or at once.
+    package func onFinish(_ handler: @escaping FinishHandler) {
+        let outcome = guarded.withLock { guarded in
+            if guarded.outcome == nil { guarded.finishHandlers.append(handler) }
+            return guarded.outcome
+        }
+        if let outcome { handler(outcome) }
+    }
+
+    /// Has an observer see, and change, each `URLRequest` after the adapters and before it is sent.
+    package func setObserver(_ observer: any RequestObserver) {
+        guarded.withLock { $0.observer = observer }
+    }
+
+    /// Has another transport than the session's carry the request, and its answer delivered as it comes.
+    package func carry(by transport: any Transport) {
+        guarded.withLock { guarded in
+            guarded.transport = transport
+            guarded.followsRedirects = false
+        }
+    }
+}

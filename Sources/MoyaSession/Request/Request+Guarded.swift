@@ -1,0 +1,71 @@
+package import Foundation
+package import MoyaTransport
+
+#if canImport(FoundationNetworking)
+package import FoundationNetworking
+#endif
+
+extension Request {
+    /// All that changes in the life of a request, under its one lock.
+    struct Guarded {
+        var machine = RequestStateMachine()
+        var id: UUID?
+
+        /// Carries the request instead of the session's transport.
+        var transport: (any Transport)?
+        /// What the transport is to be given once the request may start.
+        var pending: TransportRequest?
+        var exchange: (any TransportExchange)?
+        /// Counts the exchanges of the request; an exchange handed back late is told from the one under way.
+        var exchangeCount = 0
+
+        var requests: [URLRequest] = []
+        /// The URL of the exchange under way or just ended.
+        var exchangeURL: URL?
+        var head: TransportResponseHead?
+        var data: Data?
+        var fileURL: URL?
+        var error: SessionError?
+        var metrics: TransportMetrics?
+        var credential: URLCredential?
+
+        var observer: (any RequestObserver)?
+        var followsRedirects = true
+        var validators: [ResponseValidator] = []
+        var finishHandlers: [FinishHandler] = []
+        var progressHandlers = ProgressHandlers()
+        var curlHandlers: [@Sendable (String) -> Void] = []
+        var outcome: RequestOutcome?
+    }
+}
+
+/// The last to see a `URLRequest` before it is sent, once per attempt, after every adapter.
+package protocol RequestObserver: AnyObject, Sendable {
+    /// Gives the request to send.
+    func prepare(_ urlRequest: URLRequest) -> URLRequest
+    /// Learns that the request is about to be sent as it is now.
+    func willSend(_ request: Request)
+}
+
+/// How a request ended.
+package struct RequestOutcome: Sendable {
+    /// The last `URLRequest` made.
+    package var request: URLRequest?
+    /// The status and fields of the response, and the URL that gave it.
+    package var head: TransportResponseHead?
+    package var url: URL?
+    /// The body; `nil` when no byte came or it went to a file.
+    package var data: Data?
+    /// Where a download is.
+    package var fileURL: URL?
+    package var error: SessionError?
+    package var metrics: TransportMetrics?
+}
+
+/// Who hears of bytes moving, and the objects that count them.
+struct ProgressHandlers {
+    var received: ProgressHandler?
+    var sent: ProgressHandler?
+}
+
+package typealias ProgressHandler = @Sendable (_ completed: Int64, _ total: Int64?) -> Void

@@ -1,0 +1,199 @@
+public import Foundation
+public import MoyaTransport
+import Synchronization
+
+#if canImport(FoundationNetworking)
+public import FoundationNetworking
+#endif
+
+/// One call of a session, from the making of its `URLRequest` to its last handler, through all its attempts.
+///
+/// Every method may be called from any thread. The concrete kinds are ``DataRequest``, ``UploadRequest`` and
+/// ``DownloadRequest``; a ``Session`` makes them.
+///
+/// `@unchecked`: everything that changes is in one `Mutex`, but for what a subclass gathers of the response, which
+/// only the transport's events touch, one at a time.
+public class Request: @unchecked Sendable {
+    /// How far a request has come.
+    public enum State: Sendable, Hashable {
+        /// Not started yet.
+        case initialized
+        /// Under way.
+        case resumed
+        /// Held back until it is resumed.
+        case suspended
+        /// Ended by ``Request/cancel()``.
+        case cancelled
+        /// Ended by itself, well or not.
+        case finished
+    }
+
+    package typealias FinishHandler = @Sendable (RequestOutcome) -> Void
+
+    let core: SessionCore
+    let convertible: any URLRequestConvertible
+    let interceptor: (any RequestInterceptor)?
+    let guarded = Mutex(Guarded())
+    /// Touched by the transport's events alone, one at a time, and between two exchanges.
+    var receiving = Receiving()
+
+    init(core: SessionCore, convertible: any URLRequestConvertible, interceptor: (any RequestInterceptor)?) {
+        self.core = core
+        self.convertible = convertible
+        self.interceptor = interceptor
+    }
+
+    // MARK: Life
+
+    /// How far the request has come.
+    public var state: State { guarded.withLock { $0.machine.state } }
+
+    /// Starts the request, or goes on with it after ``suspend()``.
+    @discardableResult
+    public func resume() -> Self {
+        perform { $0.machine.resume() }
+        return self
+    }
+
+    /// Holds the request back: before it is sent it is not sent, and after that no more of the response is read.
+    @discardableResult
+    public func suspend() -> Self {
+        perform { $0.machine.suspend() }
+        return self
+    }
+
+    /// Ends the request with ``SessionError/explicitlyCancelled``, unless it is over.
+    @discardableResult
+    public func cancel() -> Self {
+        end(with: .explicitlyCancelled)
+        return self
+    }
+
+    /// Ends the request with an error, unless it is over.
+    func end(with error: SessionError) {
+        perform { guarded in
+            let action = guarded.machine.cancel()
+            if action != .none { guarded.error = guarded.error ?? error }
+            return action
+        }
+    }
+
+    // MARK: What is known
+
+    /// An identity, made when first asked for.
+    public var id: UUID {
+        guarded.withLock { guarded in
+            if let id = guarded.id { return id }
+            let id = UUID()
+            guarded.id = id
+            return id
+        }
+    }
+
+    /// Every `URLRequest` made so far: as built, as adapted, and the same for each further attempt.
+    public var requests: [URLRequest] { guarded.withLock { $0.requests } }
+
+    /// The first `URLRequest` made, before any adapter.
+    public var firstRequest: URLRequest? { guarded.withLock { $0.requests.first } }
+
+    /// The last `URLRequest` made.
+    public var lastRequest: URLRequest? { guarded.withLock { $0.requests.last } }
+
+    /// The last `URLRequest` made.
+    public var request: URLRequest? { lastRequest }
+
+    /// The response, as soon as its head has arrived.
+    public var response: HTTPURLResponse? {
+        let (head, url) = guarded.withLock { ($0.head, $0.exchangeURL) }
+        return head.flatMap { head in url.flatMap { HTTPURLResponse(head: head, url: $0) } }
+    }
+
+    /// How many attempts followed the first.
+    public var retryCount: Int { guarded.withLock { $0.machine.attempt } }
+
+    /// What went wrong, in this attempt so far or in the end.
+    public var error: SessionError? { guarded.withLock { $0.error } }
+
+    /// What the transport measured of the last exchange, when the session collects it.
+    public var metrics: TransportMetrics? { guarded.withLock { $0.metrics } }
+
+    /// The credential that a challenge is answered with.
+    public var credential: URLCredential? { guarded.withLock { $0.credential } }
+
+    // MARK: What is wanted
+
+    /// Answers a challenge by the server with a user name and a password; tried once.
+    ///
+    /// - Parameter persistence: Kept with the credential; nothing is stored beyond this request.
+    @discardableResult
+    public func authenticate(
+        username: String, password: String, persistence: URLCredential.Persistence = .forSession
+    ) -> Self {
+        authenticate(with: URLCredential(user: username, password: password, persistence: persistence))
+    }
+
+    /// Answers a challenge by the server with a credential; tried once, and never sent to another origin.
+    @discardableResult
+    public func authenticate(with credential: URLCredential) -> Self {
+        guarded.withLock { $0.credential = credential }
+        return self
+    }
+
+    // MARK: For subclasses
+
+    /// Completes a request as it was built, before any adapter sees it.
+    func complete(_ urlRequest: inout URLRequest) {}
+
+    /// Makes ready what is sent as the body; runs before every attempt, where blocking is allowed if
+    /// ``preparesBodyOnQueue`` says so.
+    func makeBody(for urlRequest: inout URLRequest) throws(SessionError) -> TransportBody {
+        if let data = urlRequest.httpBody { return .data(data) }
+        if let stream = urlRequest.httpBodyStream { return .stream(InputStreamReader(stream), length: nil) }
+        return .none
+    }
+
+    /// Whether making the body may block for long.
+    var preparesBodyOnQueue: Bool { false }
+
+    /// Whether what follows an exchange calls code of the user's even when all went well.
+    var concludesWithUserCode: Bool { false }
+
+    /// Whether the request carries a body on purpose, whatever its method.
+    var isUpload: Bool { false }
+
+    /// Forgets what an earlier exchange has brought.
+    func beginReceiving() {}
+
+    /// Learns the head of the response that is delivered.
+    func receive(head: TransportResponseHead) throws(SessionError) {}
+
+    /// Takes bytes of the body.
+    func receive(bytes: UnsafeRawBufferPointer) throws(SessionError) {}
+
+    /// Makes what was received available, after the last byte and before validation.
+    func concludeReceiving(_ guarded: inout Guarded) {}
+
+    /// Does with a whole response what may fail and may call the user's code; runs unlocked.
+    func deliverBody(head: TransportResponseHead, url: URL) throws(SessionError) {}
+
+    /// Removes what nobody will ask for, after a failure or a cancellation.
+    func discardReceived() {}
+}
+
+extension Request: Hashable {
+    /// Whether the two are the same object.
+    public static func == (one: Request, other: Request) -> Bool { one === other }
+
+    /// Feeds the object's identity.
+    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}
+
+extension Request: CustomStringConvertible {
+    /// The method, the URL and, once there is one, the status code.
+    public var description: String {
+        let (request, head) = guarded.withLock { ($0.requests.last, $0.head) }
+        guard let request else { return "No request created yet." }
+        let line = "\(request.httpMethod ?? "GET") \(request.url?.absoluteString ?? "")"
+        return head.map { "\(line) (\($0.status))" } ?? line
+    }
+}

@@ -1,0 +1,136 @@
+/// What may happen to a request and when: pure decisions, no side effects.
+///
+///     initialized --resume--> preparing --prepared--> exchanging --ended--> deciding --finish--> finished
+///                                 |  ^                                          |
+///                                 |  +----------------- waiting <-----retry-----+
+///                                 +--failed--> deciding
+///
+///     suspend, resume   hold the request before an exchange and pause it within one
+///     cancel            from anywhere but an end, straight to cancelled
+///
+/// Whatever order the events come in, exactly one of them is answered with ``Action/finish(cancelsExchange:)``, and
+/// every event after that with ``Action/none``.
+struct RequestStateMachine {
+    /// How far the request has come.
+    enum Stage: Equatable {
+        /// Nothing was done yet.
+        case idle
+        /// The `URLRequest` is being built and adapted.
+        case preparing
+        /// Ready to be sent once the request is resumed.
+        case prepared
+        /// The transport carries it.
+        case exchanging
+        /// The attempt is over; it is being decided whether another follows.
+        case deciding
+        /// Another attempt follows after a delay.
+        case waiting
+        /// Nothing follows.
+        case over
+    }
+
+    /// What the driver has to do, after it has unlocked.
+    enum Action: Equatable {
+        /// Nothing.
+        case none
+        /// Build and adapt the `URLRequest` of an attempt.
+        case prepare(attempt: Int)
+        /// Hand the prepared request to the transport.
+        case start
+        /// Let the transport read on.
+        case resumeExchange
+        /// Have the transport stop reading.
+        case pauseExchange
+        /// Decide about retrying.
+        case decide(attempt: Int)
+        /// Prepare that attempt after the delay.
+        case wait(attempt: Int)
+        /// Tell everyone that the request is over: the one terminal action.
+        case finish(cancelsExchange: Bool)
+    }
+
+    private(set) var state = Request.State.initialized
+    private(set) var stage = Stage.idle
+    /// Counts from 0; an answer that belongs to an earlier attempt is of no interest.
+    private(set) var attempt = 0
+
+    var isOver: Bool { stage == .over }
+    private var isHeld: Bool { state == .suspended }
+
+    mutating func resume() -> Action {
+        switch state {
+        case .initialized, .suspended: state = .resumed
+        case .resumed, .cancelled, .finished: return .none
+        }
+        switch stage {
+        case .idle:
+            stage = .preparing
+            return .prepare(attempt: attempt)
+        case .prepared:
+            stage = .exchanging
+            return .start
+        case .exchanging: return .resumeExchange
+        case .preparing, .deciding, .waiting, .over: return .none
+        }
+    }
+
+    mutating func suspend() -> Action {
+        switch state {
+        case .initialized, .resumed: state = .suspended
+        case .suspended, .cancelled, .finished: return .none
+        }
+        return stage == .exchanging ? .pauseExchange : .none
+    }
+
+    mutating func cancel() -> Action {
+        guard stage != .over else { return .none }
+        let cancelsExchange = stage == .exchanging
+        state = .cancelled
+        stage = .over
+        return .finish(cancelsExchange: cancelsExchange)
+    }
+
+    /// The `URLRequest` of an attempt is ready to be sent.
+    mutating func prepared(attempt prepared: Int) -> Action {
+        guard stage == .preparing, prepared == attempt else { return .none }
+        stage = isHeld ? .prepared : .exchanging
+        return isHeld ? .none : .start
+    }
+
+    /// The `URLRequest` of an attempt could not be made.
+    mutating func preparationFailed(attempt failed: Int) -> Action {
+        guard stage == .preparing, failed == attempt else { return .none }
+        stage = .deciding
+        return .decide(attempt: attempt)
+    }
+
+    /// The transport has reported the end of what it was given.
+    mutating func exchangeEnded() -> Action {
+        guard stage == .exchanging else { return .none }
+        stage = .deciding
+        return .decide(attempt: attempt)
+    }
+
+    /// No further attempt is wanted.
+    mutating func decidedToFinish(attempt decided: Int) -> Action {
+        guard stage == .deciding, decided == attempt else { return .none }
+        state = .finished
+        stage = .over
+        return .finish(cancelsExchange: false)
+    }
+
+    /// Another attempt is wanted.
+    mutating func decidedToRetry(attempt decided: Int) -> Action {
+        guard stage == .deciding, decided == attempt else { return .none }
+        attempt += 1
+        stage = .waiting
+        return .wait(attempt: attempt)
+    }
+
+    /// The delay before an attempt is over.
+    mutating func waited(attempt due: Int) -> Action {
+        guard stage == .waiting, due == attempt else { return .none }
+        stage = .preparing
+        return .prepare(attempt: attempt)
+    }
+}

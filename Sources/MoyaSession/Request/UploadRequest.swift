@@ -1,0 +1,83 @@
+public import Foundation
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// A request with a body from memory, a file or a stream; its response is gathered in memory.
+public final class UploadRequest: DataRequest, @unchecked Sendable {
+    /// Where the body comes from.
+    public enum Uploadable {
+        /// Bytes in memory.
+        case data(Data)
+        /// A file, and whether it is removed once the request is over.
+        case file(URL, shouldRemove: Bool)
+        /// A stream, read as it is sent; it can be read once.
+        case stream(InputStream)
+    }
+
+    /// Makes the body, in the first attempt.
+    enum Source: Sendable {
+        case data(Data)
+        case file(URL)
+        case stream(InputStreamReader)
+        case multipart(MultipartUpload)
+    }
+
+    private let source: Source
+
+    init(
+        core: SessionCore, convertible: any URLRequestConvertible, interceptor: (any RequestInterceptor)?,
+        source: Source
+    ) {
+        self.source = source
+        super.init(core: core, convertible: convertible, interceptor: interceptor)
+    }
+
+    /// The body, once it was made.
+    public var uploadable: Uploadable? {
+        switch source {
+        case .data(let data): .data(data)
+        case .file(let url): .file(url, shouldRemove: false)
+        case .stream(let reader): .stream(reader.stream)
+        case .multipart(let upload): upload.uploadable
+        }
+    }
+
+    override var isUpload: Bool { true }
+
+    override var preparesBodyOnQueue: Bool { if case .multipart = source { true } else { false } }
+
+    override func complete(_ urlRequest: inout URLRequest) {
+        if case .multipart(let upload) = source {
+            urlRequest.setValue(upload.contentType, forHTTPHeaderField: "Content-Type")
+        }
+    }
+
+    override func makeBody(for urlRequest: inout URLRequest) throws(SessionError) -> TransportBody {
+        switch source {
+        case .data(let data): return .data(data)
+        case .stream(let reader): return .stream(reader, length: nil)
+        case .file(let url): return .file(url, length: try UploadFile.length(of: url))
+        case .multipart(let upload):
+            switch try upload.encoded() {
+            case .data(let data): return .data(data)
+            case .file(let url): return .file(url, length: try UploadFile.length(of: url))
+            }
+        }
+    }
+}
+
+/// Looks at a file before it is sent.
+enum UploadFile {
+    /// The length in bytes of a regular file that can be read.
+    static func length(of url: URL) throws(SessionError) -> Int64 {
+        let refusal = SessionError.urlRequestValidationFailed(reason: .uploadFileNotReadable(url: url))
+        guard url.isFileURL, FileManager.default.isReadableFile(atPath: url.path) else { throw refusal }
+        guard let attributes = try? FileManager.default.attributesOfItem(atPath: url.resolvingSymlinksInPath().path),
+            attributes[.type] as? FileAttributeType == .typeRegular,
+            let size = attributes[.size] as? NSNumber
+        else { throw refusal }
+        return size.int64Value
+    }
+}

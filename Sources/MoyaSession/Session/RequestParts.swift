@@ -1,0 +1,21 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// A `URLRequest` to be made of its parts.
+struct RequestParts: URLRequestConvertible {
+    let url: any URLConvertible
+    let method: HTTPMethod
+    let parameters: Parameters?
+    let encoding: any ParameterEncoding
+    let headers: HTTPHeaders?
+    let modifier: Session.RequestModifier?
+
+    func asURLRequest() throws -> URLRequest {
+        var request = try URLRequest(url: url, method: method, headers: headers)
+        try modifier?(&request)
+        return try encoding.encode(request, with: parameters)
+    }
+}

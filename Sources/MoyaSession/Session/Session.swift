@@ -1,0 +1,203 @@
+public import Foundation
+
+#if canImport(FoundationNetworking)
+public import FoundationNetworking
+#endif
+
+/// Makes requests that share connections, default header fields, timeouts, an interceptor and a trust policy.
+///
+/// Releasing a session ends its requests with ``SessionError/sessionDeinitialized`` and closes its connections.
+/// Subclasses may override how requests are made.
+///
+/// `@unchecked`: everything stored here is constant; a subclass answers for what it adds.
+open class Session: @unchecked Sendable {
+    /// A session with default settings, which starts requests by itself.
+    public static let `default` = Session()
+
+    /// Changes a `URLRequest` once it is made and before anything else sees it.
+    public typealias RequestModifier = @Sendable (inout URLRequest) throws -> Void
+
+    /// Where code that must not hold up a transport runs: validations, retriers, download destinations.
+    public var rootQueue: DispatchQueue { core.rootQueue }
+    /// Where requests are prepared when the session was given a queue for it; else the root queue, unused for that.
+    public let requestQueue: DispatchQueue
+    /// Where responses are turned into values when the session was given a queue for it; else the root queue.
+    public let serializationQueue: DispatchQueue
+    /// Whether adding the first response handler starts a request.
+    public var startRequestsImmediately: Bool { core.startsRequestsImmediately }
+    /// Adapts and retries every request, before the request's own interceptor.
+    public var interceptor: (any RequestInterceptor)? { core.interceptor }
+    /// Decides which servers are trusted.
+    public let serverTrustManager: ServerTrustManager?
+
+    let core: SessionCore
+    private let configuration: URLSessionConfiguration
+
+    /// Makes a session.
+    ///
+    /// Of the configuration, these are honoured: `httpAdditionalHeaders`, `timeoutIntervalForRequest` (between two
+    /// bytes), `timeoutIntervalForResource` (from start to end) and `httpMaximumConnectionsPerHost`.
+    ///
+    /// - Parameters:
+    ///   - configuration: Copied; changing it later has no effect.
+    ///   - rootQueue: A serial queue; one of its own by default.
+    ///   - startRequestsImmediately: Whether adding the first response handler starts a request.
+    ///   - requestQueue: Where requests are adapted and prepared; by default the thread that starts them, with no hop.
+    ///   - serializationQueue: Where responses are turned into values.
+    ///   - interceptor: Adapts and retries every request.
+    ///   - serverTrustManager: Decides which servers are trusted, before any request byte is sent to them.
+    ///   - transportConfiguration: Certificate authorities, HTTP versions, and a connection limit that wins over the
+    ///     configuration's. A `serverTrustManager` wins over its trust policy.
+    ///   - transport: Carries the requests; by default libcurl on Linux. A transport given here brings its own
+    ///     settings, so that `transportConfiguration` and `serverTrustManager` do not reach it.
+    public init(
+        configuration: URLSessionConfiguration = .af.default,
+        rootQueue: DispatchQueue? = nil,
+        startRequestsImmediately: Bool = true,
+        requestQueue: DispatchQueue? = nil,
+        serializationQueue: DispatchQueue? = nil,
+        interceptor: (any RequestInterceptor)? = nil,
+        serverTrustManager: ServerTrustManager? = nil,
+        transportConfiguration: TransportConfiguration = TransportConfiguration(),
+        transport: (any Transport)? = nil
+    ) {
+        let root = rootQueue ?? DispatchQueue(label: "org.moya.session.root")
+        var wireConfiguration = transportConfiguration
+        wireConfiguration.maximumConnectionsPerHost =
+            transportConfiguration.maximumConnectionsPerHost ?? configuration.httpMaximumConnectionsPerHost
+        wireConfiguration.trustPolicy =
+            serverTrustManager.map(ManagedTrustPolicy.init) ?? transportConfiguration.trustPolicy
+        self.configuration = configuration
+        self.serverTrustManager = serverTrustManager
+        self.requestQueue = requestQueue ?? root
+        self.serializationQueue = serializationQueue ?? root
+        core = SessionCore(
+            configuration: configuration,
+            transport: transport ?? DefaultTransport.make(wireConfiguration),
+            interceptor: interceptor,
+            startsRequestsImmediately: startRequestsImmediately,
+            rootQueue: root,
+            preparationQueue: requestQueue,
+            collectsMetrics: false)
+        core.session = self
+    }
+
+    deinit {
+        for request in core.activeRequests { request.end(with: .sessionDeinitialized) }
+    }
+
+    /// A copy of the configuration that the session was made with; changing it has no effect.
+    public var sessionConfiguration: URLSessionConfiguration {
+        configuration.copy() as? URLSessionConfiguration ?? configuration
+    }
+
+    /// The transport that carries the session's requests.
+    public var transport: any Transport { core.transport }
+
+    /// The header fields that every request sends unless it says otherwise.
+    public var defaultHeaders: HTTPHeaders {
+        HTTPHeaders(core.defaultFields.map { HTTPHeader(name: $0.name, value: $0.value) })
+    }
+
+    // MARK: Active requests
+
+    /// Shows the requests that are under way, on the calling thread.
+    public func withAllRequests(perform action: (Set<Request>) -> Void) { action(core.activeRequests) }
+
+    /// Cancels every request that is under way.
+    ///
+    /// - Parameters:
+    ///   - queue: Where the completion runs.
+    ///   - completion: Called once every one of them was told.
+    @preconcurrency
+    public func cancelAllRequests(
+        completingOnQueue queue: DispatchQueue = .main, completion: (@Sendable () -> Void)? = nil
+    ) {
+        for request in core.activeRequests { request.cancel() }
+        if let completion { queue.async(execute: completion) }
+    }
+
+    // MARK: Making requests; a subclass may override these
+
+    /// Makes a request whose response is gathered in memory.
+    open func request(
+        _ convertible: any URLRequestConvertible, interceptor: (any RequestInterceptor)? = nil
+    ) -> DataRequest {
+        DataRequest(core: core, convertible: convertible, interceptor: interceptor)
+    }
+
+    /// Makes a request from its parts whose response is gathered in memory.
+    @preconcurrency
+    open func request(
+        _ convertible: any URLConvertible,
+        method: HTTPMethod = .get,
+        parameters: Parameters? = nil,
+        encoding: any ParameterEncoding = URLEncoding.default,
+        headers: HTTPHeaders? = nil,
+        interceptor: (any RequestInterceptor)? = nil,
+        requestModifier: RequestModifier? = nil
+    ) -> DataRequest {
+        request(
+            RequestParts(
+                url: convertible, method: method, parameters: parameters, encoding: encoding, headers: headers,
+                modifier: requestModifier),
+            interceptor: interceptor)
+    }
+
+    /// Makes a request whose response goes to a file: to the destination, or where it was written.
+    @preconcurrency
+    open func download(
+        _ convertible: any URLRequestConvertible,
+        interceptor: (any RequestInterceptor)? = nil,
+        to destination: DownloadRequest.Destination? = nil
+    ) -> DownloadRequest {
+        DownloadRequest(core: core, convertible: convertible, interceptor: interceptor, destination: destination)
+    }
+
+    /// Makes a request whose body is in memory.
+    open func upload(
+        _ data: Data,
+        with convertible: any URLRequestConvertible,
+        interceptor: (any RequestInterceptor)? = nil,
+        fileManager: FileManager = .default
+    ) -> UploadRequest {
+        UploadRequest(core: core, convertible: convertible, interceptor: interceptor, source: .data(data))
+    }
+
+    /// Makes a request whose body is a file, read as it is sent.
+    open func upload(
+        _ fileURL: URL,
+        with convertible: any URLRequestConvertible,
+        interceptor: (any RequestInterceptor)? = nil,
+        fileManager: FileManager = .default
+    ) -> UploadRequest {
+        UploadRequest(core: core, convertible: convertible, interceptor: interceptor, source: .file(fileURL))
+    }
+
+    /// Makes a request whose body is a stream, read once as it is sent.
+    open func upload(
+        _ stream: InputStream,
+        with convertible: any URLRequestConvertible,
+        interceptor: (any RequestInterceptor)? = nil,
+        fileManager: FileManager = .default
+    ) -> UploadRequest {
+        UploadRequest(
+            core: core, convertible: convertible, interceptor: interceptor, source: .stream(InputStreamReader(stream)))
+    }
+
+    /// Makes a request whose body is a multipart form.
+    ///
+    /// - Parameter encodingMemoryThreshold: A form of fewer bytes is encoded in memory, a longer one in a temporary
+    ///   file, which is removed when the request is.
+    open func upload(
+        multipartFormData: RequestMultipartFormData,
+        with convertible: any URLRequestConvertible,
+        usingThreshold encodingMemoryThreshold: UInt64 = RequestMultipartFormData.encodingMemoryThreshold,
+        interceptor: (any RequestInterceptor)? = nil,
+        fileManager: FileManager = .default
+    ) -> UploadRequest {
+        UploadRequest(
+            core: core, convertible: convertible, interceptor: interceptor,
+            source: .multipart(MultipartUpload(form: multipartFormData, threshold: encodingMemoryThreshold)))
+    }
+}

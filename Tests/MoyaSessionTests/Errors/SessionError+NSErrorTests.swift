@@ -1,0 +1,33 @@
+import Foundation
+import MoyaSession
+import Testing
+
+@Suite struct SessionErrorNSErrorTests {
+    @Test func cancelledIsTheURLErrorOfThatMeaning() {
+        let error = SessionError.explicitlyCancelled as NSError
+        #expect(error.domain == NSURLErrorDomain)
+        #expect(error.code == -999)
+    }
+
+    @Test func cancelledBehindAnyErrorIsTheSame() {
+        let error = (SessionError.explicitlyCancelled as any Error) as NSError
+        #expect(error.domain == NSURLErrorDomain)
+    }
+
+    @Test func codesFollowTheDeclaration() {
+        let codes = SessionErrorSamples.all.map { ($0 as NSError).code }
+        #expect(codes == [0, 1, 2, -999] + Array(4...16))
+    }
+
+    @Test func theOthersHaveADomainOfTheirOwn() {
+        for error in SessionErrorSamples.all where !error.isExplicitlyCancelledError {
+            #expect((error as NSError).domain == "MoyaSession.SessionError")
+        }
+    }
+
+    @Test func textSurvivesTheBridge() {
+        for error in SessionErrorSamples.all {
+            #expect((error as NSError).localizedDescription == error.errorDescription)
+        }
+    }
+}

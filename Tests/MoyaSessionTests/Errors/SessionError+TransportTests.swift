@@ -1,0 +1,56 @@
+import Foundation
+import MoyaSession
+import Testing
+
+@Suite struct SessionErrorTransportTests {
+    static let codes: [(TransportFailure.Kind, URLError.Code)] = [
+        (.dns, .cannotFindHost), (.connect, .cannotConnectToHost), (.tls(.handshake), .secureConnectionFailed),
+        (.tls(.untrusted), .serverCertificateUntrusted), (.tls(.clientCertificate), .clientCertificateRejected),
+        (.timeout(.connect), .timedOut), (.timeout(.idle), .timedOut), (.timeout(.total), .timedOut),
+        (.reset, .networkConnectionLost), (.truncated, .networkConnectionLost),
+        (.protocolViolation, .badServerResponse), (.contentDecoding, .cannotDecodeContentData),
+        (.requestBody, .requestBodyStreamExhausted), (.unsupported, .unsupportedURL), (.other, .unknown),
+    ]
+
+    let url = URL(string: "https://user:secret@example.com/path")
+
+    @Test(arguments: codes) func failureOfTheWireIsAURLError(kind: TransportFailure.Kind, code: URLError.Code) {
+        let error = SessionError(transportFailure: TransportFailure(kind, message: "m", code: 5), url: url)
+        #expect(error.isSessionTaskError)
+        #expect((error.underlyingError as? URLError)?.code == code)
+    }
+
+    @Test(arguments: codes.map(\.0)) func failureOfTheWireIsFoundAgain(kind: TransportFailure.Kind) {
+        let failure = TransportFailure(kind, message: "m", code: 5)
+        #expect(SessionError(transportFailure: failure, url: url).transportFailure == failure)
+    }
+
+    @Test func cancelledExchangeIsExplicitlyCancelled() {
+        let error = SessionError(transportFailure: TransportFailure(.cancelled, message: ""), url: url)
+        #expect(error.isExplicitlyCancelledError)
+    }
+
+    @Test func refusalByThePolicyIsATrustError() {
+        let failure = TransportFailure(.tls(.refusedByPolicy), message: "no")
+        let error = SessionError(transportFailure: failure, url: url)
+        #expect(error.isServerTrustEvaluationError)
+        #expect(error.transportFailure == failure)
+    }
+
+    @Test func failingURLHasNoUserInformation() throws {
+        let error = SessionError(transportFailure: TransportFailure(.dns, message: "m"), url: url)
+        let details = try #require(error.underlyingError as? URLError).userInfo
+        #expect((details[NSURLErrorFailingURLErrorKey] as? URL)?.absoluteString == "https://example.com/path")
+    }
+
+    @Test func textTellsTheMeaningAndTheWiresWords() {
+        let error = SessionError(transportFailure: TransportFailure(.dns, message: "no such host"), url: nil)
+        #expect(error.localizedDescription.contains("could not be resolved"))
+        #expect(error.localizedDescription.contains("no such host"))
+    }
+
+    @Test func errorsOfOtherKindsHaveNoTransportFailure() {
+        #expect(SessionError.sessionDeinitialized.transportFailure == nil)
+        #expect(SessionError.sessionTaskFailed(error: URLError(.timedOut)).transportFailure == nil)
+    }
+}

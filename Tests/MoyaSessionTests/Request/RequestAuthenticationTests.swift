@@ -1,0 +1,45 @@
+import Foundation
+import Testing
+
+@testable import MoyaSession
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+@Suite struct RequestAuthenticationTests {
+    private static let challenge = ScriptedTransport.Answer.response(401, [("WWW-Authenticate", "Basic realm=\"r\"")])
+
+    @Test func aChallengeIsAnsweredWithTheCredential() async {
+        let transport = ScriptedTransport(Self.challenge, .response(200))
+        let request = Session.over(transport).request(URLRequest.to("http://a.example/"))
+        let outcome = await request.authenticate(username: "user", password: "pass").outcome()
+        #expect(outcome.head?.status == 200)
+        #expect(transport.requests[0].fields.isEmpty)
+        #expect(transport.requests[1].fields == [HTTPField(name: "Authorization", value: "Basic dXNlcjpwYXNz")])
+    }
+
+    @Test func arefusedCredentialIsNotSentAgain() async {
+        let transport = ScriptedTransport(Self.challenge)
+        let request = Session.over(transport).request(URLRequest.to("http://a.example/"))
+        let outcome = await request.authenticate(username: "user", password: "wrong").outcome()
+        #expect(outcome.head?.status == 401)
+        #expect(outcome.error == nil)
+        #expect(transport.requests.count == 2)
+    }
+
+    @Test func withoutACredentialThe401IsTheResult() async {
+        let transport = ScriptedTransport(Self.challenge)
+        let outcome = await Session.over(transport).request(URLRequest.to("http://a.example/")).outcome()
+        #expect(outcome.head?.status == 401)
+        #expect(transport.requests.count == 1)
+    }
+
+    @Test func anotherOriginGetsNoCredential() async {
+        let transport = ScriptedTransport(.response(302, [("Location", "http://b.example/")]), Self.challenge)
+        let request = Session.over(transport).request(URLRequest.to("http://a.example/"))
+        let outcome = await request.authenticate(username: "user", password: "pass").outcome()
+        #expect(outcome.head?.status == 401)
+        #expect(transport.requests.count == 2)
+    }
+}

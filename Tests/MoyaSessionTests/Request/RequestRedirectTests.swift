@@ -1,0 +1,80 @@
+import Foundation
+import Testing
+
+@testable import MoyaSession
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+@Suite struct RequestRedirectTests {
+    @Test func aRedirectIsFollowed() async {
+        let transport = ScriptedTransport(.response(302, [("Location", "/next")], "moved"), .response(200, [], "there"))
+        let outcome = await Session.over(transport).request(URLRequest.to("http://a.example/first")).outcome()
+        #expect(transport.requests.map(\.url) == ["http://a.example/first", "http://a.example/next"])
+        #expect(outcome.data == Data("there".utf8))
+        #expect(outcome.url?.absoluteString == "http://a.example/next")
+    }
+
+    @Test(arguments: [307, 308])
+    func methodAndBodyAreKept(status: Int) async {
+        let transport = ScriptedTransport(.response(status, [("Location", "/next")]), .response(200))
+        let first = URLRequest.to("http://a.example/", method: "POST", body: "abc")
+        _ = await Session.over(transport).request(first).outcome()
+        #expect(transport.requests[1].method == "POST")
+        guard case .data(let data) = transport.requests[1].body else {
+            Issue.record("no body")
+            return
+        }
+        #expect(data == Data("abc".utf8))
+    }
+
+    @Test(arguments: [301, 302, 303])
+    func aPOSTBecomesAGETWithoutBody(status: Int) async {
+        let transport = ScriptedTransport(.response(status, [("Location", "/next")]), .response(200))
+        let first = URLRequest.to("http://a.example/", method: "POST", body: "abc")
+        _ = await Session.over(transport).request(first).outcome()
+        #expect(transport.requests[1].method == "GET")
+        guard case .none = transport.requests[1].body else {
+            Issue.record("a body")
+            return
+        }
+    }
+
+    @Test func anUploadKeepsItsBodyOn307() async {
+        let transport = ScriptedTransport(.response(307, [("Location", "/next")]), .response(200))
+        let upload = Session.over(transport).upload(
+            Data("abc".utf8), with: URLRequest.to("http://a.example/", method: "PUT"))
+        _ = await upload.outcome()
+        guard case .data(let data) = transport.requests[1].body else {
+            Issue.record("no body")
+            return
+        }
+        #expect(data == Data("abc".utf8))
+    }
+
+    @Test func secretsStayWithTheirOrigin() async {
+        let transport = ScriptedTransport(.response(302, [("Location", "http://b.example/")]), .response(200))
+        let session = Session.over(transport, headers: ["Authorization": "Bearer session", "X-Plain": "kept"])
+        var first = URLRequest.to("http://a.example/")
+        first.setValue("s=1", forHTTPHeaderField: "Cookie")
+        _ = await session.request(first).outcome()
+        #expect(transport.requests[0].fields.map(\.name).sorted() == ["Authorization", "Cookie", "X-Plain"])
+        #expect(transport.requests[1].fields.map(\.name) == ["X-Plain"])
+    }
+
+    @Test func aRedirectFromHTTPSToHTTPIsRefusedWithItsResponse() async {
+        let transport = ScriptedTransport(.response(302, [("Location", "http://a.example/")]))
+        let outcome = await Session.over(transport).request(URLRequest.to("https://a.example/")).outcome()
+        #expect(transport.requests.count == 1)
+        #expect(outcome.error != nil)
+        #expect(outcome.head?.status == 302)
+    }
+
+    @Test func aLoopEnds() async {
+        let transport = ScriptedTransport(.response(302, [("Location", "http://a.example/")]))
+        let outcome = await Session.over(transport).request(URLRequest.to("http://a.example/")).outcome()
+        #expect((outcome.error?.underlyingError as? URLError)?.code == .httpTooManyRedirects)
+        #expect(transport.requests.count < 25)
+    }
+}

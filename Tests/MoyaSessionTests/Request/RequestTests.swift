@@ -1,0 +1,146 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import MoyaSession
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+@Suite struct RequestTests {
+    @Test func nothingIsSentBeforeResume() {
+        let transport = ScriptedTransport(.response(200))
+        let request = Session.over(transport).request(URLRequest.to("http://a.example/"))
+        #expect(request.state == .initialized)
+        #expect(transport.requests.isEmpty)
+    }
+
+    @Test func theBodyIsGathered() async {
+        let session = Session.over(ScriptedTransport(.response(200, [], "hello")))
+        let outcome = await session.request(URLRequest.to("http://a.example/")).outcome()
+        #expect(outcome.data == Data("hello".utf8))
+        #expect(outcome.error == nil)
+    }
+
+    @Test func aBodyWithoutBytesIsNil() async {
+        let session = Session.over(ScriptedTransport(.response(204)))
+        #expect(await session.request(URLRequest.to("http://a.example/")).outcome().data == nil)
+    }
+
+    @Test func aHandlerAddedAfterTheEndIsCalled() async {
+        let session = Session.over(ScriptedTransport(.response(200)))
+        let request = session.request(URLRequest.to("http://a.example/"))
+        _ = await request.outcome()
+        #expect(await request.outcome().head?.status == 200)
+    }
+
+    @Test func cancelEndsTheExchangeAndTheRequest() async {
+        let transport = ScriptedTransport(.silence)
+        let session = Session.over(transport)
+        let request = session.request(URLRequest.to("http://a.example/")).resume()
+        request.cancel()
+        #expect(await request.outcome().error?.isExplicitlyCancelledError == true)
+        #expect(transport.cancellations == 1)
+        #expect(request.state == .cancelled)
+    }
+
+    @Test func aCancelledErrorIsURLErrorCancelledAsAnNSError() async {
+        let session = Session.over(ScriptedTransport(.silence))
+        let request = session.request(URLRequest.to("http://a.example/")).cancel()
+        let error = await request.outcome().error.map { $0 as NSError }
+        #expect(error?.domain == NSURLErrorDomain)
+        #expect(error?.code == NSURLErrorCancelled)
+    }
+
+    @Test func suspendPausesAndResumeGoesOn() {
+        let transport = ScriptedTransport(.silence)
+        let session = Session.over(transport)
+        let request = session.request(URLRequest.to("http://a.example/")).resume().suspend()
+        #expect(transport.pauses == 1)
+        request.resume()
+        #expect(transport.resumptions == 1)
+        request.cancel()
+    }
+
+    @Test func aRequestReleasedByItsCallerGoesOn() async {
+        let transport = ScriptedTransport(.silence)
+        let session = Session.over(transport)
+        session.request(URLRequest.to("http://a.example/")).resume()
+        var active: Set<Request> = []
+        session.withAllRequests { active = $0 }
+        #expect(active.count == 1)
+        session.cancelAllRequests()
+        session.withAllRequests { active = $0 }
+        #expect(active.isEmpty)
+    }
+
+    @Test func releasingTheSessionEndsItsRequests() async {
+        var session: Session? = Session.over(ScriptedTransport(.silence))
+        let request = session?.request(URLRequest.to("http://a.example/")).resume()
+        session = nil
+        guard case .sessionDeinitialized = await request?.outcome().error else {
+            Issue.record("\(String(describing: request?.error))")
+            return
+        }
+    }
+
+    @Test func aFailureOfTheTransportIsAURLErrorWithTheCause() async {
+        let session = Session.over(ScriptedTransport(.failure(.timeout(.idle))))
+        let error = await session.request(URLRequest.to("http://a.example/")).outcome().error
+        #expect((error?.underlyingError as? URLError)?.code == .timedOut)
+        #expect(error?.transportFailure?.kind == .timeout(.idle))
+    }
+
+    @Test func metricsAndIdentityAreThereWhenAskedFor() {
+        let request = Session.over(ScriptedTransport(.silence)).request(URLRequest.to("http://a.example/"))
+        #expect(request.id == request.id)
+    }
+
+    @Test func sessionFieldsAreSentUnlessTheRequestHasItsOwn() async {
+        let transport = ScriptedTransport(.response(200))
+        let session = Session.over(transport, headers: ["A": "session", "B": "session"])
+        var urlRequest = URLRequest.to("http://a.example/")
+        urlRequest.setValue("request", forHTTPHeaderField: "a")
+        _ = await session.request(urlRequest).outcome()
+        let fields = transport.requests[0].fields.map { "\($0.name.lowercased()): \($0.value)" }.sorted()
+        #expect(fields == ["a: request", "b: session"])
+    }
+
+    @Test func aFragmentAndUserInformationAreNotSent() async {
+        let transport = ScriptedTransport(.response(200))
+        _ = await Session.over(transport).request(URLRequest.to("http://u:p@a.example/x?y=%40#f")).outcome()
+        #expect(transport.requests[0].url == "http://a.example/x?y=%40")
+    }
+
+    @Test func aStatedLengthIsLeftToTheWire() async {
+        let transport = ScriptedTransport(.response(200))
+        var urlRequest = URLRequest.to("http://a.example/", method: "POST", body: "abc")
+        urlRequest.setValue("7", forHTTPHeaderField: "content-length")
+        _ = await Session.over(transport).request(urlRequest).outcome()
+        #expect(!transport.requests[0].fields.contains { $0.name.lowercased() == "content-length" })
+    }
+
+    @Test(arguments: ["file:///etc/passwd", "gopher://a.example/", "ftp://a.example/"])
+    func aSchemeThatIsNotHTTPIsRefusedByName(url: String) async {
+        let transport = ScriptedTransport(.response(200))
+        let error = await Session.over(transport).request(URLRequest.to(url)).outcome().error
+        guard case .urlRequestValidationFailed(.unsupportedScheme(let scheme)) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(url.hasPrefix(scheme))
+        #expect(transport.requests.isEmpty)
+    }
+
+    @Test func aSessionFieldWithALineBreakIsRefusedByName() async {
+        let transport = ScriptedTransport(.response(200))
+        let session = Session.over(transport, headers: ["X-Name": "a\r\nX-Injected: b"])
+        let error = await session.request(URLRequest.to("http://a.example/")).outcome().error
+        guard case .urlRequestValidationFailed(.invalidHeaderField("X-Name")) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(transport.requests.isEmpty)
+    }
+}
