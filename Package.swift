@@ -5,6 +5,7 @@ let package = Package(
     name: "Moya",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
+        .library(name: "Moya", targets: ["Moya"]),
         .library(name: "MoyaTesting", targets: ["MoyaTesting"]),
     ],
     traits: [
@@ -15,6 +16,7 @@ let package = Package(
         .default(enabledTraits: ["TaskAlias"]),
     ],
     targets: [
+        .target(name: "Moya", dependencies: ["MoyaSession"]),
         .target(name: "MoyaSession", dependencies: ["MoyaTransport", .target(name: "MoyaCurl", condition: .linux)]),
         .target(name: "MoyaCurl", dependencies: ["MoyaTransport", .target(name: "CMoyaCurl", condition: .linux)]),
         .target(
@@ -26,9 +28,14 @@ let package = Package(
             ]),
         .target(name: "MoyaTransport"),
         .target(name: "MoyaTesting", dependencies: ["MoyaTransport"]),
+
+        .testTarget(name: "MoyaTests", dependencies: ["Moya", "MoyaTesting"]),
         .testTarget(name: "MoyaSessionTests", dependencies: ["MoyaSession", "MoyaTesting"]),
         .testTarget(name: "MoyaCurlTests", dependencies: ["MoyaCurl", "MoyaTransport", "MoyaTesting"]),
         .testTarget(name: "MoyaTestingTests", dependencies: ["MoyaTesting"]),
+        // Code as Moya 15's users write it, in the language mode they write it in.
+        .testTarget(
+            name: "Moya15SourceTests", dependencies: ["Moya", "MoyaTesting"], swiftSettings: [.swiftLanguageMode(.v5)]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,74 @@
+import Foundation
+import MoyaSession
+
+#if canImport(FoundationNetworking)
+public import FoundationNetworking
+#endif
+
+extension Endpoint {
+    /// The request of the endpoint, without the body of an upload, which is attached when it is sent.
+    ///
+    /// - Throws: `MoyaError.requestMapping` when ``url`` is no valid URL, `.parameterEncoding` and `.encodableMapping`
+    ///   when the task cannot be encoded.
+    public func urlRequest() throws -> URLRequest {
+        guard let url = URL(string: url, encodingInvalidCharacters: false) else {
+            throw MoyaError.requestMapping(self.url)
+        }
+        var request = URLRequest(url: url)
+        request.httpMethod = method.rawValue
+        request.allHTTPHeaderFields = httpHeaderFields
+        switch task {
+        case .requestPlain, .uploadFile, .uploadMultipart, .downloadDestination:
+            return request
+        case .requestData(let data):
+            request.httpBody = data
+            return request
+        case .requestJSONEncodable(let value):
+            return try request.encoding(value, with: JSONEncoder())
+        case .requestCustomJSONEncodable(let value, let encoder):
+            return try request.encoding(value, with: encoder)
+        case .requestParameters(let parameters, let encoding), .downloadParameters(let parameters, let encoding, _):
+            return try request.encoding(parameters, with: encoding)
+        case .requestCompositeData(let data, let urlParameters):
+            request.httpBody = data
+            return try request.encoding(urlParameters, with: URLEncoding.queryString)
+        case .requestCompositeParameters(let bodyParameters, let bodyEncoding, let urlParameters):
+            if let encoding = bodyEncoding as? URLEncoding, !encoding.writesToBody {
+                throw MoyaError.parameterEncoding(TargetError.compositeEncodingNotInBody)
+            }
+            return try request.encoding(bodyParameters, with: bodyEncoding)
+                .encoding(urlParameters, with: URLEncoding.queryString)
+        case .uploadCompositeMultipart(_, let urlParameters):
+            return try request.encoding(urlParameters, with: URLEncoding.queryString)
+        }
+    }
+}
+
+extension URLEncoding {
+    fileprivate var writesToBody: Bool { if case .httpBody = destination { true } else { false } }
+}
+
+extension URLRequest {
+    fileprivate func encoding(_ value: any Encodable, with encoder: JSONEncoder) throws -> URLRequest {
+        var request = self
+        do {
+            request.httpBody = try encoder.encode(value)
+        } catch {
+            throw MoyaError.encodableMapping(error)
+        }
+        if request.value(forHTTPHeaderField: "Content-Type") == nil {
+            request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+        }
+        return request
+    }
+
+    fileprivate func encoding(
+        _ parameters: [String: any Sendable], with encoding: any ParameterEncoding
+    ) throws -> URLRequest {
+        do {
+            return try encoding.encode(self, with: parameters)
+        } catch {
+            throw MoyaError.parameterEncoding(error)
+        }
+    }
+}

@@ -1,0 +1,30 @@
+public import Foundation
+public import MoyaSession
+
+/// Why a target cannot be called.
+public enum TargetError: Error, Sendable, Hashable {
+    /// A multipart form has no parts.
+    case emptyMultipart
+    /// The method does not send a multipart form.
+    case multipartMethod(HTTPMethod)
+    /// The body of a composite task is encoded by a `URLEncoding` that does not write to the body.
+    case compositeEncodingNotInBody
+    /// A stub was asked for with a behavior that stubs nothing.
+    case stubBehaviorIsNever
+}
+
+extension TargetError: LocalizedError {
+    /// What is wrong and what to do about it.
+    public var errorDescription: String? {
+        switch self {
+        case .emptyMultipart:
+            "The target's multipart form has no parts: give its task at least one MultipartFormData."
+        case .multipartMethod(let method):
+            "\(method.rawValue) does not send a multipart form: let the target's method be POST, PUT, PATCH or CONNECT."
+        case .compositeEncodingNotInBody:
+            "The bodyEncoding of requestCompositeParameters does not write to the body: use URLEncoding.httpBody or JSONEncoding."
+        case .stubBehaviorIsNever:
+            "stubRequest was called with .never, which stubs nothing: use .immediate or .delayed(seconds:)."
+        }
+    }
+}

@@ -1,0 +1,19 @@
+public import MoyaSession
+
+extension Endpoint {
+    /// Makes an endpoint without header fields, as could be done up to Moya 9.
+    ///
+    /// - Parameters:
+    ///   - url: The URL as a string.
+    ///   - sampleResponseClosure: Gives the sample response of a stub.
+    ///   - method: The HTTP method.
+    ///   - task: What is sent and how it is received.
+    @available(*, deprecated, message: "Add httpHeaderFields: nil, or the header fields of the target")
+    @preconcurrency
+    public convenience init(
+        url: String, sampleResponseClosure: @escaping SampleResponseClosure, method: Method, task: RequestTask
+    ) {
+        self.init(
+            url: url, sampleResponseClosure: sampleResponseClosure, method: method, task: task, httpHeaderFields: nil)
+    }
+}

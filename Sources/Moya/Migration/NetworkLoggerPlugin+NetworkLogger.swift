@@ -1,0 +1,3 @@
+/// The logger, as older guides call it.
+@available(*, deprecated, renamed: "NetworkLoggerPlugin")
+public typealias NetworkLogger = NetworkLoggerPlugin

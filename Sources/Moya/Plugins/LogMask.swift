@@ -1,0 +1,87 @@
+import Foundation
+import MoyaSession
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Hides secrets in what is logged.
+struct LogMask {
+    let isSecret: NetworkLoggerPlugin.Configuration.SecretPredicate
+
+    private static let secretFields: Set<String> = ["authorization", "proxy-authorization", "cookie", "set-cookie"]
+    private static let secretWords = [
+        "token", "password", "passwd", "secret", "apikey", "api-key", "api_key", "authorization", "credential",
+        "session", "signature", "private_key", "privatekey", "jwt", "otp",
+    ]
+
+    static func looksLikeSecret(_ name: String) -> Bool {
+        let name = name.lowercased()
+        return secretFields.contains(name) || secretWords.contains { name.contains($0) }
+    }
+
+    func fields(_ fields: [String: String]) -> [String: String] {
+        Dictionary(uniqueKeysWithValues: fields.map { ($0.key, isSecret($0.key) ? SecretMask.text : $0.value) })
+    }
+
+    func url(_ url: String) -> String {
+        let url = SecretMask.maskingUserInformation(in: url)
+        guard let question = url.firstIndex(of: "?") else { return url }
+        let queryStart = url.index(after: question)
+        let end = url[queryStart...].firstIndex(of: "#") ?? url.endIndex
+        return String(url[..<queryStart]) + form(url[queryStart..<end]) + String(url[end...])
+    }
+
+    /// Text with the secrets of the URLs in it masked.
+    func text(_ text: String) -> String {
+        guard text.utf8.contains(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "@") }) else { return text }
+        var masked = ""
+        var rest = text[...]
+        while let first = rest.first {
+            let run = rest.prefix { Self.endsURL($0) == Self.endsURL(first) }
+            masked += Self.endsURL(first) ? String(run) : url(String(run))
+            rest = rest[run.endIndex...]
+        }
+        return masked
+    }
+
+    private static func endsURL(_ character: Character) -> Bool {
+        character.isWhitespace || "\"'<>".contains(character)
+    }
+
+    /// The body with the secrets of JSON keys and form fields masked; as it is when it holds none.
+    func body(_ data: Data) -> Data {
+        guard let first = data.first(where: { !Self.isSpace($0) }) else { return data }
+        if first == UInt8(ascii: "{") || first == UInt8(ascii: "[") { return json(data) }
+        guard data.contains(UInt8(ascii: "=")), let text = String(data: data, encoding: .utf8),
+            !text.trimmingCharacters(in: .whitespacesAndNewlines).contains(where: \.isNewline)
+        else { return data }
+        return Data(form(text[...]).utf8)
+    }
+
+    /// What Foundation prints on Apple platforms, on every platform.
+    func description(of response: HTTPURLResponse) -> String {
+        let fields = response.allHeaderFields.reduce(into: [String: String]()) { fields, field in
+            fields["\(field.key)"] = "\(field.value)"
+        }
+        let lines = self.fields(fields).sorted { $0.key < $1.key }.map { "    \"\($0.key)\" = \"\($0.value)\";\n" }
+        return "<NSHTTPURLResponse> { URL: \(url(response.url?.absoluteString ?? "")) } "
+            + "{ Status Code: \(response.statusCode), Headers {\n\(lines.joined())} }"
+    }
+
+    private func form(_ text: Substring) -> String {
+        text.split(separator: "&", omittingEmptySubsequences: false).map { pair in
+            guard let equals = pair.firstIndex(of: "="),
+                isSecret(String(pair[..<equals]).removingPercentEncoding ?? String(pair[..<equals]))
+            else { return String(pair) }
+            return String(pair[...equals]) + SecretMask.text
+        }.joined(separator: "&")
+    }
+
+    private func json(_ data: Data) -> Data {
+        var scanner = JSONSecretScanner(bytes: [UInt8](data), masksSecret: isSecret)
+        return scanner.masked().map { Data($0) } ?? data
+    }
+
+    private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
+}

@@ -1,0 +1,107 @@
+import Foundation
+import MoyaSession
+import Synchronization
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Writes what is sent and received, with secrets masked.
+public final class NetworkLoggerPlugin: Sendable {
+    private let guardedConfiguration: Mutex<Configuration>
+
+    /// What is written, how, and where to; may be changed at any time.
+    public var configuration: Configuration {
+        get { guardedConfiguration.withLock { $0 } }
+        set { guardedConfiguration.withLock { $0 = newValue } }
+    }
+
+    /// Makes a plugin.
+    public init(configuration: Configuration = Configuration()) {
+        guardedConfiguration = Mutex(configuration)
+    }
+
+    /// A logger of methods and header fields.
+    public class var `default`: NetworkLoggerPlugin {
+        NetworkLoggerPlugin(configuration: Configuration(logOptions: .default))
+    }
+
+    /// A logger of everything.
+    public class var verbose: NetworkLoggerPlugin {
+        NetworkLoggerPlugin(configuration: Configuration(logOptions: .verbose))
+    }
+}
+
+extension NetworkLoggerPlugin: PluginType {
+    /// Writes the request.
+    public func willSend(_ request: any RequestType, target: any TargetType) {
+        let configuration = configuration
+        guard configuration.logOptions.contains(.formatRequestAscURL) else {
+            return configuration.output(target, entries(of: request, target, configuration))
+        }
+        request.cURLDescription { text in
+            configuration.output(target, [configuration.formatter.entry("Request", text, target)])
+        }
+    }
+
+    /// Writes the response, or why there is none.
+    public func didReceive(_ result: Result<Response, MoyaError>, target: any TargetType) {
+        let configuration = configuration
+        switch result {
+        case .success(let response):
+            configuration.output(target, entries(of: response, target, isError: false, configuration))
+        case .failure(let error):
+            if let response = error.response {
+                configuration.output(target, entries(of: response, target, isError: true, configuration))
+            } else {
+                let text = LogMask(isSecret: configuration.isSecret).text("\(error)")
+                configuration.output(
+                    target, [configuration.formatter.entry("Error", "Error calling \(target) : \(text)", target)])
+            }
+        }
+    }
+
+    private func entries(
+        of request: any RequestType, _ target: any TargetType, _ configuration: Configuration
+    ) -> [String] {
+        let (formatter, options) = (configuration.formatter, configuration.logOptions)
+        guard let urlRequest = request.request else {
+            return [formatter.entry("Request", "(invalid request)", target)]
+        }
+        let mask = LogMask(isSecret: configuration.isSecret)
+        var entries = [formatter.entry("Request", mask.url(urlRequest.url?.absoluteString ?? ""), target)]
+        if options.contains(.requestHeaders) {
+            let fields = request.sessionHeaders.merging(urlRequest.allHTTPHeaderFields ?? [:]) { _, own in own }
+            entries.append(formatter.entry("Request Headers", mask.fields(fields).description, target))
+        }
+        if options.contains(.requestBody) {
+            if let stream = urlRequest.httpBodyStream {
+                entries.append(formatter.entry("Request Body Stream", stream.description, target))
+            }
+            if let body = urlRequest.httpBody {
+                entries.append(formatter.entry("Request Body", formatter.requestData(mask.body(body)), target))
+            }
+        }
+        if options.contains(.requestMethod), let method = urlRequest.httpMethod {
+            entries.append(formatter.entry("HTTP Request Method", method, target))
+        }
+        return entries
+    }
+
+    private func entries(
+        of response: Response, _ target: any TargetType, isError: Bool, _ configuration: Configuration
+    ) -> [String] {
+        let (formatter, options) = (configuration.formatter, configuration.logOptions)
+        let mask = LogMask(isSecret: configuration.isSecret)
+        var entries: [String] = []
+        if let httpResponse = response.response {
+            entries.append(formatter.entry("Response", mask.description(of: httpResponse), target))
+        } else {
+            entries.append(formatter.entry("Response", "Received empty network response for \(target).", target))
+        }
+        if options.contains(.successResponseBody) || isError && options.contains(.errorResponseBody) {
+            entries.append(formatter.entry("Response Body", formatter.responseData(mask.body(response.data)), target))
+        }
+        return entries
+    }
+}

@@ -1,0 +1,8 @@
+import MoyaSession
+
+extension Request: RequestType {
+    /// The fields that the session adds to every request that does not set them itself.
+    public var sessionHeaders: [String: String] {
+        Dictionary(sessionFields.map { ($0.name, $0.value) }, uniquingKeysWith: { _, last in last })
+    }
+}

@@ -1,0 +1,36 @@
+import Synchronization
+
+/// A call that can be cancelled.
+@preconcurrency
+public protocol Cancellable: Sendable {
+    /// Whether ``cancel()`` was called.
+    var isCancelled: Bool { get }
+
+    /// Ends the call with a cancelled error, unless it is over; may be called from any thread, any number of times.
+    func cancel()
+}
+
+/// Runs an action once, when it is cancelled.
+public final class CancellableToken: Cancellable, CustomDebugStringConvertible {
+    private let action: @Sendable () -> Void
+    private let cancelled = Atomic(false)
+
+    /// Makes a token.
+    ///
+    /// - Parameter action: Runs at most once, on the thread that cancels; it may cancel the token again.
+    @preconcurrency
+    public init(action: @escaping @Sendable () -> Void) {
+        self.action = action
+    }
+
+    /// Whether ``cancel()`` was called.
+    public var isCancelled: Bool { cancelled.load(ordering: .acquiring) }
+
+    /// Runs the action, the first time.
+    public func cancel() {
+        if !cancelled.exchange(true, ordering: .acquiringAndReleasing) { action() }
+    }
+
+    /// `Empty Request`: an action has no request.
+    public var debugDescription: String { "Empty Request" }
+}

@@ -1,0 +1,139 @@
+public import Foundation
+public import MoyaSession
+
+#if canImport(FoundationNetworking)
+public import FoundationNetworking
+#endif
+
+/// Calls targets.
+///
+///     let provider = MoyaProvider<GitHub>()
+///     let zen = try await provider.request(.zen).mapString()
+///
+/// A call passes these, in order; each sees what the one before made of it:
+///
+///     endpointClosure    target -> endpoint
+///     stubClosure        whether the network is asked at all
+///     trackInflights     joins an equal call that is under way
+///     requestClosure     endpoint -> URLRequest
+///     session            its adapters
+///     plugins            prepare, willSend          once per attempt
+///     transport          the network, or the stub
+///     session            validation, retriers       a retry goes back to the session's adapters
+///     plugins            didReceive, process        once per call
+///     callbackQueue      the completion
+///
+/// Keep the provider: once it is released, its calls end with `NSURLErrorDomain` -999, cancelled. An `async` call keeps
+/// its provider by itself.
+///
+/// `@unchecked`: everything stored here is constant; a subclass answers for what it adds.
+open class MoyaProvider<Target: TargetType>: MoyaProviderType, @unchecked Sendable {
+    /// Makes the endpoint of a target.
+    public typealias EndpointClosure = @Sendable (Target) -> Endpoint
+    /// Takes a request, or why there is none.
+    public typealias RequestResultClosure = @Sendable (Result<URLRequest, MoyaError>) -> Void
+    /// Makes the request of an endpoint and hands it on, now or later, from any thread.
+    public typealias RequestClosure = @Sendable (Endpoint, @escaping RequestResultClosure) -> Void
+    /// Says whether and how a target is stubbed.
+    public typealias StubClosure = @Sendable (Target) -> StubBehavior
+
+    /// Makes the endpoint of a target; runs on the caller's thread, once a call.
+    public let endpointClosure: EndpointClosure
+    /// Makes the request of an endpoint; called on the caller's thread, once a call.
+    public let requestClosure: RequestClosure
+    /// Says whether and how a target is stubbed; runs on the caller's thread, once a call.
+    public let stubClosure: StubClosure
+    /// Carries the calls.
+    public let session: Session
+    /// Watch and edit the calls, in this order.
+    public let plugins: [any PluginType]
+    /// Whether a call joins an equal one that is under way.
+    public let trackInflights: Bool
+
+    let callbackQueue: DispatchQueue?
+    let calls = ActiveCalls()
+    let inflight = InflightCalls()
+    let stubProgress = StubProgress()
+
+    /// Makes a provider.
+    ///
+    /// - Parameters:
+    ///   - endpointClosure: Makes the endpoint of a target.
+    ///   - requestClosure: Makes the request of an endpoint.
+    ///   - stubClosure: Says whether and how a target is stubbed.
+    ///   - callbackQueue: Where completions run; the main queue by default.
+    ///   - session: Carries the calls; one of its own by default.
+    ///   - plugins: Watch and edit the calls, in this order.
+    ///   - trackInflights: Whether a call joins an equal one that is under way.
+    @preconcurrency
+    public init(
+        endpointClosure: @escaping EndpointClosure = MoyaProvider.defaultEndpointMapping,
+        requestClosure: @escaping RequestClosure = MoyaProvider.defaultRequestMapping,
+        stubClosure: @escaping StubClosure = MoyaProvider.neverStub,
+        callbackQueue: DispatchQueue? = nil,
+        session: Session = MoyaProvider<Target>.defaultAlamofireSession(),
+        plugins: [any PluginType] = [],
+        trackInflights: Bool = false
+    ) {
+        self.endpointClosure = endpointClosure
+        self.requestClosure = requestClosure
+        self.stubClosure = stubClosure
+        self.callbackQueue = callbackQueue
+        self.session = session
+        self.plugins = plugins
+        self.trackInflights = trackInflights
+    }
+
+    deinit {
+        calls.cancelAll()
+    }
+
+    /// The completions waiting for each endpoint, in the order of their calls; empty unless ``trackInflights`` is set.
+    open var inflightRequests: [Endpoint: [Completion]] { inflight.completions }
+
+    /// The endpoint of a target, as the ``endpointClosure`` makes it.
+    open func endpoint(_ token: Target) -> Endpoint { endpointClosure(token) }
+
+    /// Calls a target and hands the end of the call to a closure.
+    ///
+    /// - Parameters:
+    ///   - target: What is called.
+    ///   - callbackQueue: Where `progress` and `completion` run: this queue, else the provider's, else the main queue.
+    ///     With neither, an immediate stub completes on the calling thread before this method returns.
+    ///   - progress: Called as bytes move, and a last time before the completion.
+    ///   - completion: Called exactly once.
+    /// - Returns: What cancels the call.
+    @discardableResult
+    @preconcurrency
+    open func request(
+        _ target: Target,
+        callbackQueue: DispatchQueue? = .none,
+        progress: SendableProgressBlock? = .none,
+        completion: @escaping SendableCompletion
+    ) -> any Cancellable {
+        requestNormal(
+            target, callbackQueue: callbackQueue ?? self.callbackQueue, progress: progress, completion: completion)
+    }
+
+    /// Stubs a call: prepares it and passes it by every plugin, and answers it with the endpoint's sample response.
+    ///
+    /// Called for every call whose stub behavior is not `.never`; for `.never` the completion gets
+    /// ``TargetError/stubBehaviorIsNever``.
+    @discardableResult
+    @preconcurrency
+    open func stubRequest(
+        _ target: Target,
+        request: URLRequest,
+        callbackQueue: DispatchQueue?,
+        completion: @escaping SendableCompletion,
+        endpoint: Endpoint,
+        stubBehavior: StubBehavior
+    ) -> CancellableToken {
+        let call = ProviderCall(
+            target: target, plugins: plugins, queue: callbackQueue, progress: stubProgress.take(for: endpoint),
+            processes: false, calls: calls, completion: completion)
+        let token = CancellableToken { call.cancel() }
+        call.stub(request, as: stubBehavior, with: endpoint, in: session)
+        return token
+    }
+}

@@ -1,0 +1,68 @@
+import Foundation
+import MoyaSession
+
+extension MoyaProvider {
+    /// Calls a target and yields how far the call has come; the last element has the response.
+    ///
+    /// Each iteration makes a call of its own, when it begins. Ending it early, or cancelling its task, cancels the
+    /// call. A slow reader misses counts, never the end.
+    public func progress(of target: Target) -> ProgressSequence<Target> {
+        ProgressSequence(provider: self, target: target)
+    }
+}
+
+/// How far a call has come, as an asynchronous sequence.
+public struct ProgressSequence<Target: TargetType>: AsyncSequence, Sendable {
+    /// How far the call has come.
+    public typealias Element = ProgressResponse
+    /// What ends a call that fails.
+    public typealias Failure = MoyaError
+
+    let provider: MoyaProvider<Target>
+    let target: Target
+
+    /// Makes the call.
+    public func makeAsyncIterator() -> Iterator {
+        let call = LateCancellable()
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: Result<ProgressResponse, MoyaError>.self, bufferingPolicy: .bufferingNewest(16))
+        continuation.onTermination = { _ in call.cancel() }
+        call.set(
+            provider.request(
+                target, callbackQueue: DispatchQueue(label: "org.moya.progress"),
+                progress: { event in
+                    // The last event comes with the result below, in order.
+                    if !event.completed { continuation.yield(.success(event)) }
+                },
+                completion: { result in
+                    continuation.yield(result.map { ProgressResponse(response: $0) })
+                    continuation.finish()
+                }))
+        return Iterator(provider: provider, events: stream.makeAsyncIterator())
+    }
+
+    /// Yields the events of one call.
+    public struct Iterator: AsyncIteratorProtocol {
+        /// Kept until the call is over.
+        let provider: MoyaProvider<Target>
+        var events: AsyncStream<Result<ProgressResponse, MoyaError>>.Iterator
+
+        /// The next event; `nil` after the one that has the response.
+        ///
+        /// - Throws: `MoyaError`.
+        public mutating func next() async throws(MoyaError) -> ProgressResponse? { try await next(isolation: nil) }
+
+        /// The next event; `nil` after the one that has the response.
+        ///
+        /// - Throws: `MoyaError`.
+        public mutating func next(
+            isolation actor: isolated (any Actor)?
+        ) async throws(MoyaError) -> ProgressResponse? {
+            guard let event = await events.next(isolation: actor) else {
+                if withUnsafeCurrentTask(body: { $0?.isCancelled ?? false }) { throw .cancelled }
+                return nil
+            }
+            return try event.get()
+        }
+    }
+}

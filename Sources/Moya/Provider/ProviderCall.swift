@@ -1,0 +1,259 @@
+import Foundation
+import MoyaSession
+import Synchronization
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// One call of a provider: from the request closure's answer to the completion, which comes exactly once.
+///
+/// It holds all that the call needs, and not the provider, whose release is to end the call.
+final class ProviderCall: Cancellable {
+    /// How the end of a call reaches whoever waits for it.
+    private enum Delivery {
+        /// On a queue.
+        case queue(DispatchQueue)
+        /// Where it became known, which is where code of the user's may run.
+        case inline
+    }
+
+    /// Who waits for the end of a call.
+    private enum Caller {
+        case completion(SendableCompletion)
+        /// A task, which tells the plugins itself, off the transport's thread and with no queue between.
+        case task(UnsafeContinuation<Ended, Never>?)
+    }
+
+    /// How a call ended, and what is still to be done about it.
+    enum Ended: Sendable {
+        /// Everything.
+        case outcome(RequestOutcome, StubTransport?)
+        /// The plugins have to hear of it and to process it.
+        case received(Result<Response, MoyaError>)
+        /// The plugins have to process it.
+        case result(Result<Response, MoyaError>)
+    }
+
+    private struct State {
+        var caller: Caller
+        var isCancelled = false
+        var isFinished = false
+        /// Whether the request closure has answered.
+        var hasRequest = false
+        var request: Request?
+        var stubToken: CancellableToken?
+        var bytes: (completed: Int64, total: Int64?) = (0, nil)
+    }
+
+    let target: any TargetType
+    let queue: DispatchQueue?
+    let progress: SendableProgressBlock?
+    private let plugins: [any PluginType]
+    private let processes: Bool
+    private let calls: ActiveCalls?
+    private let state: Mutex<State>
+
+    /// Makes a call that ends with a completion.
+    ///
+    /// - Parameter processes: Whether the plugins process the result before the completion gets it.
+    init(
+        target: any TargetType, plugins: [any PluginType], queue: DispatchQueue?, progress: SendableProgressBlock?,
+        processes: Bool = true, calls: ActiveCalls, completion: @escaping SendableCompletion
+    ) {
+        self.target = target
+        self.plugins = plugins
+        self.queue = queue
+        self.progress = progress
+        self.processes = processes
+        self.calls = calls
+        state = Mutex(State(caller: .completion(completion)))
+        calls.insert(self)
+    }
+
+    /// Makes a call that a task waits for.
+    init(awaited target: any TargetType, plugins: [any PluginType]) {
+        self.target = target
+        self.plugins = plugins
+        queue = nil
+        progress = nil
+        processes = false
+        calls = nil
+        state = Mutex(State(caller: .task(nil)))
+    }
+
+    /// Takes what the task waits with; `false` when the task was cancelled before, and the call is over.
+    func resume(_ continuation: UnsafeContinuation<Ended, Never>) -> Bool {
+        let isCancelled = state.withLock { state in
+            state.caller = .task(continuation)
+            return state.isCancelled
+        }
+        if isCancelled { end(.received(.failure(.cancelled))) }
+        return !isCancelled
+    }
+
+    // MARK: Cancelling
+
+    var isCancelled: Bool { state.withLock { $0.isCancelled } }
+
+    func cancel() {
+        let (request, token, endsNow) = state.withLock { state in
+            state.isCancelled = true
+            // A completion waits for the request closure, as it always has; a cancelled task should not.
+            var endsNow = false
+            if case .task(_?) = state.caller { endsNow = !state.hasRequest }
+            return (state.request, state.stubToken, endsNow)
+        }
+        request?.cancel()
+        token?.cancel()
+        if endsNow { end(.received(.failure(.cancelled))) }
+    }
+
+    // MARK: Beginning
+
+    /// Takes the request closure's answer; `nil` when the call is over with it.
+    ///
+    /// Only the first answer counts.
+    func take(_ result: Result<URLRequest, MoyaError>) -> URLRequest? {
+        let (isFirst, isCancelled) = state.withLock { state in
+            defer { state.hasRequest = true }
+            return (!state.hasRequest, state.isCancelled)
+        }
+        guard isFirst else { return nil }
+        if isCancelled {
+            end(.received(.failure(.cancelled)))
+            return nil
+        }
+        switch result {
+        case .success(let request): return request
+        case .failure(let error):
+            end(.result(.failure(error)))
+            return nil
+        }
+    }
+
+    /// Sends the request over the session.
+    func send(_ urlRequest: URLRequest, _ task: RequestTask, in session: Session) {
+        do {
+            let request = try task.request(urlRequest, target: target, in: session)
+            let delivery = Delivery.queue(queue ?? .main)
+            observeProgress(of: request, isUpload: task.isUpload, delivery)
+            launch(request, delivery: delivery, sample: nil)
+        } catch {
+            end(.received(.failure(error)))
+        }
+    }
+
+    /// Has the request answered by its sample, through everything else that a call passes.
+    func stub(_ urlRequest: URLRequest, as behavior: StubBehavior, with endpoint: Endpoint, in session: Session) {
+        guard behavior.isStub else {
+            return end(.received(.failure(.underlying(TargetError.stubBehaviorIsNever, nil))))
+        }
+        let transport = StubTransport(behavior: behavior, sample: endpoint.sampleResponseClosure)
+        let request = session.request(urlRequest, interceptor: nil)
+        request.carry(by: transport)
+        let delivery: Delivery = queue == nil && behavior.isImmediate ? .inline : .queue(queue ?? .main)
+        observeProgress(of: request, isUpload: endpoint.task.isUpload, delivery)
+        launch(request, delivery: delivery, sample: transport)
+    }
+
+    /// Remembers what cancels a stub that a subclass of the provider made.
+    func isStubbed(by token: CancellableToken) {
+        let isCancelled = state.withLock { state in
+            state.stubToken = token
+            return state.isCancelled
+        }
+        if isCancelled { token.cancel() }
+    }
+
+    private func launch(_ request: Request, delivery: Delivery, sample: StubTransport?) {
+        if let codes = target.validationType.acceptableStatusCodes { request.validate(statusCode: codes) }
+        if !plugins.isEmpty { request.setObserver(self) }
+        request.onFinish { [self] outcome in
+            if isAwaited { return end(.outcome(outcome, sample)) }
+            switch delivery {
+            case .inline: end(.outcome(outcome, sample))
+            case .queue(let queue): queue.async { self.end(.outcome(outcome, sample)) }
+            }
+        }
+        let isCancelled = state.withLock { state in
+            state.request = request
+            return state.isCancelled
+        }
+        if isCancelled { request.cancel() } else { request.resume() }
+    }
+
+    private func observeProgress(of request: Request, isUpload: Bool, _ delivery: Delivery) {
+        guard let progress else { return }
+        let report: @Sendable (Int64, Int64?) -> Void = { [self] completed, total in
+            state.withLock { $0.bytes = (completed, total) }
+            let event = ProgressResponse(completed: completed, total: total)
+            switch delivery {
+            case .inline: progress(event)
+            case .queue(let queue): queue.async { progress(event) }
+            }
+        }
+        if isUpload { request.onSentBytes(report) } else { request.onReceivedBytes(report) }
+    }
+
+    // MARK: Ending
+
+    private var isAwaited: Bool { calls == nil }
+
+    /// Ends the call with a result that the plugins have heard of.
+    func finish(with result: Result<Response, MoyaError>) { end(.result(result)) }
+
+    /// Ends the call, once.
+    private func end(_ ended: Ended) {
+        let caller = state.withLock { state -> Caller? in
+            guard !state.isFinished else { return nil }
+            state.isFinished = true
+            state.request = nil
+            state.stubToken = nil
+            return state.caller
+        }
+        calls?.remove(self)
+        switch caller {
+        case .task(let continuation): continuation?.resume(returning: ended)
+        case .completion(let completion): completion(result(of: ended))
+        case nil: break
+        }
+    }
+
+    /// What the caller gets, after the plugins were told what they have not been told yet.
+    func result(of ended: Ended) -> Result<Response, MoyaError> {
+        let result: Result<Response, MoyaError>
+        switch ended {
+        case .outcome(let outcome, let stub): result = received(outcome.result(sample: stub?.delivered))
+        case .received(let known): result = received(known)
+        case .result(let known): result = known
+        }
+        return processes || isAwaited ? plugins.process(result, target: target) : result
+    }
+
+    private func received(_ result: Result<Response, MoyaError>) -> Result<Response, MoyaError> {
+        for plugin in plugins { plugin.didReceive(result, target: target) }
+        if let progress {
+            let bytes = state.withLock { $0.bytes }
+            progress(ProgressResponse(endOf: result, completed: bytes.completed, total: bytes.total))
+        }
+        return result
+    }
+}
+
+extension ProviderCall: RequestObserver {
+    func prepare(_ urlRequest: URLRequest) -> URLRequest {
+        plugins.reduce(urlRequest) { $1.prepare($0, target: target) }
+    }
+
+    func willSend(_ request: Request) {
+        for plugin in plugins { plugin.willSend(request, target: target) }
+    }
+}
+
+extension [any PluginType] {
+    /// What the plugins, in order, make of a result.
+    func process(_ result: Result<Response, MoyaError>, target: any TargetType) -> Result<Response, MoyaError> {
+        reduce(result) { $1.process($0, target: target) }
+    }
+}

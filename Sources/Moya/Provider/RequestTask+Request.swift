@@ -1,0 +1,72 @@
+import Foundation
+import MoyaSession
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+extension RequestTask {
+    /// Whether the task sends a file or a form, so that its progress is that of the upload.
+    var isUpload: Bool {
+        switch self {
+        case .uploadFile, .uploadMultipart, .uploadCompositeMultipart: true
+        default: false
+        }
+    }
+
+    /// The session's request that does what the task says.
+    func request(
+        _ urlRequest: URLRequest, target: any TargetType, in session: Session
+    ) throws(MoyaError) -> Request {
+        switch self {
+        case .requestPlain, .requestData, .requestJSONEncodable, .requestCustomJSONEncodable, .requestParameters,
+            .requestCompositeData, .requestCompositeParameters:
+            return session.request(urlRequest, interceptor: nil)
+        case .uploadFile(let file):
+            return session.upload(file, with: urlRequest, interceptor: nil, fileManager: .default)
+        case .uploadMultipart(let parts), .uploadCompositeMultipart(let parts, _):
+            return session.upload(
+                multipartFormData: try Self.form(of: parts, target: target),
+                with: urlRequest,
+                usingThreshold: RequestMultipartFormData.encodingMemoryThreshold,
+                interceptor: nil,
+                fileManager: .default)
+        case .downloadDestination(let destination), .downloadParameters(_, _, let destination):
+            return session.download(urlRequest, interceptor: nil, to: destination)
+        }
+    }
+
+    private static func form(
+        of parts: [MultipartFormData], target: any TargetType
+    ) throws(MoyaError) -> RequestMultipartFormData {
+        guard !parts.isEmpty else { throw .underlying(TargetError.emptyMultipart, nil) }
+        guard target.method.supportsMultipart else {
+            throw .underlying(TargetError.multipartMethod(target.method), nil)
+        }
+        let form = RequestMultipartFormData()
+        form.applyMoyaMultipartFormData(parts)
+        return form
+    }
+}
+
+extension RequestMultipartFormData {
+    /// Appends the parts of a target.
+    func applyMoyaMultipartFormData(_ parts: [MultipartFormData]) {
+        for part in parts {
+            switch part.provider {
+            case .data(let data):
+                append(data, withName: part.name, fileName: part.fileName, mimeType: part.mimeType)
+            case .file(let url):
+                if let fileName = part.fileName, let mimeType = part.mimeType {
+                    append(url, withName: part.name, fileName: fileName, mimeType: mimeType)
+                } else {
+                    append(url, withName: part.name)
+                }
+            case .stream(let stream, let length):
+                append(
+                    stream, withLength: length, name: part.name, fileName: part.fileName ?? "",
+                    mimeType: part.mimeType ?? "")
+            }
+        }
+    }
+}

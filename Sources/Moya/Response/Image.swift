@@ -1,0 +1,66 @@
+#if canImport(UIKit)
+public import UIKit
+
+/// The platform's image.
+public typealias ImageType = UIImage
+/// The platform's image.
+public typealias Image = ImageType
+#elseif canImport(AppKit)
+public import AppKit
+
+/// The platform's image.
+public typealias ImageType = NSImage
+/// The platform's image.
+public typealias Image = ImageType
+#else
+public import Foundation
+
+/// The platform's image.
+public typealias ImageType = Image
+
+/// An image as it came, on platforms that have no image type: the data, and what its header says of it.
+public struct Image: Sendable, Hashable {
+    /// How the image is coded.
+    public enum Format: Sendable, Hashable {
+        /// Portable Network Graphics.
+        case png
+        /// JPEG.
+        case jpeg
+        /// Graphics Interchange Format.
+        case gif
+        /// WebP.
+        case webP
+    }
+
+    /// A size in pixels.
+    public struct Size: Sendable, Hashable {
+        /// Pixels from left to right.
+        public let width: Int
+        /// Pixels from top to bottom.
+        public let height: Int
+
+        /// Makes a size.
+        public init(width: Int, height: Int) {
+            self.width = width
+            self.height = height
+        }
+    }
+
+    /// The image, coded.
+    public let data: Data
+    /// How it is coded.
+    public let format: Format
+    /// Its size in pixels.
+    public let size: Size
+
+    /// Reads the header; `nil` when it is none of a known format, or names no size.
+    ///
+    /// The pixels are not decoded.
+    public init?(data: Data) {
+        guard let header = ImageHeader(data) else { return nil }
+        self.data = data
+        format = header.format
+        size = header.size
+    }
+}
+#endif

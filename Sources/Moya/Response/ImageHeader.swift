@@ -1,0 +1,103 @@
+#if !canImport(UIKit) && !canImport(AppKit)
+import Foundation
+
+/// The format and size that the first bytes of an image tell.
+struct ImageHeader {
+    let format: Image.Format
+    let size: Image.Size
+
+    init?(_ data: Data) {
+        let bytes = Bytes(data: data)
+        if bytes.has([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A], at: 0) {
+            self.init(.png, Self.png(bytes))
+        } else if bytes.has([0xFF, 0xD8, 0xFF], at: 0) {
+            self.init(.jpeg, Self.jpeg(bytes))
+        } else if bytes.has("GIF87a".utf8, at: 0) || bytes.has("GIF89a".utf8, at: 0) {
+            self.init(.gif, Self.gif(bytes))
+        } else if bytes.has("RIFF".utf8, at: 0), bytes.has("WEBP".utf8, at: 8) {
+            self.init(.webP, Self.webP(bytes))
+        } else {
+            return nil
+        }
+    }
+
+    private init?(_ format: Image.Format, _ size: Image.Size?) {
+        guard let size, size.width > 0, size.height > 0 else { return nil }
+        self.format = format
+        self.size = size
+    }
+
+    /// The IHDR chunk comes first (PNG specification, section 11.2.2).
+    private static func png(_ bytes: Bytes) -> Image.Size? {
+        guard bytes.has("IHDR".utf8, at: 12), let width = bytes.bigEndian(4, at: 16),
+            let height = bytes.bigEndian(4, at: 20)
+        else { return nil }
+        return Image.Size(width: width, height: height)
+    }
+
+    /// The logical screen descriptor follows the signature (GIF89a, section 18).
+    private static func gif(_ bytes: Bytes) -> Image.Size? {
+        guard let width = bytes.littleEndian(2, at: 6), let height = bytes.littleEndian(2, at: 8) else { return nil }
+        return Image.Size(width: width, height: height)
+    }
+
+    /// The size is in the start-of-frame segment, which others may precede (ITU T.81, section B.2.2).
+    private static func jpeg(_ bytes: Bytes) -> Image.Size? {
+        var offset = 2
+        while bytes.has([0xFF], at: offset), let marker = bytes.bigEndian(1, at: offset + 1) {
+            // A marker may be preceded by any number of fill bytes.
+            if marker == 0xFF {
+                offset += 1
+                continue
+            }
+            let isFrame = (0xC0...0xCF).contains(marker) && marker != 0xC4 && marker != 0xC8 && marker != 0xCC
+            if isFrame {
+                guard let height = bytes.bigEndian(2, at: offset + 5), let width = bytes.bigEndian(2, at: offset + 7)
+                else { return nil }
+                return Image.Size(width: width, height: height)
+            }
+            guard let length = bytes.bigEndian(2, at: offset + 2), length >= 2 else { return nil }
+            offset += 2 + length
+        }
+        return nil
+    }
+
+    /// Three kinds of first chunk (RFC 9649, sections 2.5 to 2.7).
+    private static func webP(_ bytes: Bytes) -> Image.Size? {
+        if bytes.has("VP8X".utf8, at: 12) {
+            guard let width = bytes.littleEndian(3, at: 24), let height = bytes.littleEndian(3, at: 27) else {
+                return nil
+            }
+            return Image.Size(width: width + 1, height: height + 1)
+        }
+        if bytes.has("VP8L".utf8, at: 12) {
+            guard bytes.has([0x2F], at: 20), let bits = bytes.littleEndian(4, at: 21) else { return nil }
+            return Image.Size(width: (bits & 0x3FFF) + 1, height: (bits >> 14 & 0x3FFF) + 1)
+        }
+        guard bytes.has("VP8 ".utf8, at: 12), bytes.has([0x9D, 0x01, 0x2A], at: 23),
+            let width = bytes.littleEndian(2, at: 26), let height = bytes.littleEndian(2, at: 28)
+        else { return nil }
+        return Image.Size(width: width & 0x3FFF, height: height & 0x3FFF)
+    }
+}
+
+/// Bytes that are never read beyond their end.
+private struct Bytes {
+    let data: Data
+
+    func has(_ expected: some Collection<UInt8>, at offset: Int) -> Bool {
+        guard offset >= 0, offset + expected.count <= data.count else { return false }
+        return data.dropFirst(offset).prefix(expected.count).elementsEqual(expected)
+    }
+
+    func bigEndian(_ count: Int, at offset: Int) -> Int? {
+        guard offset >= 0, offset + count <= data.count else { return nil }
+        return data.dropFirst(offset).prefix(count).reduce(0) { $0 << 8 | Int($1) }
+    }
+
+    func littleEndian(_ count: Int, at offset: Int) -> Int? {
+        guard offset >= 0, offset + count <= data.count else { return nil }
+        return data.dropFirst(offset).prefix(count).reversed().reduce(0) { $0 << 8 | Int($1) }
+    }
+}
+#endif

@@ -1,0 +1,62 @@
+import Foundation
+
+/// A path of keys into JSON, walked as Objective-C's `value(forKeyPath:)` walks it.
+///
+/// A key under an array leads to the array of what each element has under it, `null` where it has nothing. There is
+/// nothing under a string, a number, a boolean or `null`. Operators such as `@count` are keys like any other.
+///
+/// It looks for the bytes of the value rather than parsing and writing them again, which costs ten times as much as
+/// decoding does and loses digits of numbers.
+struct JSONKeyPath {
+    private let keys: [[UInt8]]
+
+    /// Makes a path of keys that are joined by dots.
+    init(_ text: String) {
+        keys = text.split(separator: ".", omittingEmptySubsequences: false).map { Array($0.utf8) }
+    }
+
+    /// The JSON at the path, from an object at the root; `nil` when there is nothing or the root is no object.
+    ///
+    /// - Throws: ``JSONScanner/Invalid`` when the data, anywhere in it, is no JSON (RFC 8259).
+    func value(in data: Data) throws(JSONScanner.Invalid) -> Data? {
+        var bytes = Array(data)
+        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes.removeFirst(3) }
+        guard String(validating: bytes, as: UTF8.self) != nil else { throw JSONScanner.Invalid() }
+        var scanner = JSONScanner(bytes: bytes)
+        let isObject = scanner.skipSpace() == UInt8(ascii: "{")
+        let value = try find(keys[...], in: &scanner, depth: 0)
+        guard scanner.skipSpace() == nil else { throw JSONScanner.Invalid() }
+        return isObject ? value.map { Data($0) } : nil
+    }
+
+    private func find(
+        _ keys: ArraySlice<[UInt8]>, in scanner: inout JSONScanner, depth: Int
+    ) throws(JSONScanner.Invalid) -> ArraySlice<UInt8>? {
+        guard let key = keys.first else { return try scanner.skipValue(depth: depth) }
+        switch scanner.skipSpace() {
+        case UInt8(ascii: "{"):
+            var found: ArraySlice<UInt8>?
+            try scanner.forEachMember(depth: depth) { name, scanner throws(JSONScanner.Invalid) in
+                // Of equal names the last one counts, as in a dictionary that is filled one by one.
+                if JSONScanner.isName(name, key) {
+                    found = try find(keys.dropFirst(), in: &scanner, depth: depth + 1)
+                } else {
+                    try scanner.skipValue(depth: depth + 1)
+                }
+            }
+            return found
+        case UInt8(ascii: "["):
+            var values: [UInt8] = []
+            try scanner.forEachElement(depth: depth) { scanner throws(JSONScanner.Invalid) in
+                values.append(values.isEmpty ? UInt8(ascii: "[") : UInt8(ascii: ","))
+                values += try find(keys, in: &scanner, depth: depth + 1) ?? ArraySlice("null".utf8)
+            }
+            if values.isEmpty { values.append(UInt8(ascii: "[")) }
+            values.append(UInt8(ascii: "]"))
+            return values[...]
+        default:
+            try scanner.skipValue(depth: depth)
+            return nil
+        }
+    }
+}

@@ -1,0 +1,164 @@
+import Foundation
+
+/// Goes over JSON (RFC 8259) value by value, making nothing of them but sure that they are valid.
+struct JSONScanner {
+    /// The bytes are no JSON, or nested too deep.
+    struct Invalid: Error {}
+
+    /// As deep as Foundation goes; the stack holds that on any thread.
+    private static let maximumDepth = 512
+
+    private let bytes: [UInt8]
+    private var position = 0
+
+    init(bytes: [UInt8]) { self.bytes = bytes }
+
+    /// Goes to the next byte that is no white space and returns it; `nil` at the end.
+    @discardableResult
+    mutating func skipSpace() -> UInt8? {
+        while position < bytes.count {
+            guard Self.isSpace(bytes[position]) else { return bytes[position] }
+            position += 1
+        }
+        return nil
+    }
+
+    /// Goes to after the next value and returns its bytes.
+    @discardableResult
+    mutating func skipValue(depth: Int) throws(Invalid) -> ArraySlice<UInt8> {
+        let next = skipSpace()
+        let start = position
+        switch next {
+        case UInt8(ascii: "{"):
+            try forEachMember(depth: depth) { _, scanner throws(Invalid) in try scanner.skipValue(depth: depth + 1) }
+        case UInt8(ascii: "["):
+            try forEachElement(depth: depth) { scanner throws(Invalid) in try scanner.skipValue(depth: depth + 1) }
+        case UInt8(ascii: "\""): try skipString()
+        case UInt8(ascii: "t"): try skip("true")
+        case UInt8(ascii: "f"): try skip("false")
+        case UInt8(ascii: "n"): try skip("null")
+        default: try skipNumber()
+        }
+        return bytes[start..<position]
+    }
+
+    /// Goes over an object; the closure is given each name, in quotes, and has to go over the value.
+    mutating func forEachMember(
+        depth: Int, _ body: (_ name: ArraySlice<UInt8>, inout JSONScanner) throws(Invalid) -> Void
+    ) throws(Invalid) {
+        try forEachItem(until: UInt8(ascii: "}"), depth: depth) { scanner throws(Invalid) in
+            let start = scanner.position
+            try scanner.skipString()
+            let name = scanner.bytes[start..<scanner.position]
+            scanner.skipSpace()
+            try scanner.skip(":")
+            try body(name, &scanner)
+        }
+    }
+
+    /// Goes over an array; the closure has to go over each element.
+    mutating func forEachElement(
+        depth: Int, _ body: (inout JSONScanner) throws(Invalid) -> Void
+    ) throws(Invalid) {
+        try forEachItem(until: UInt8(ascii: "]"), depth: depth, body)
+    }
+
+    private mutating func forEachItem(
+        until end: UInt8, depth: Int, _ body: (inout JSONScanner) throws(Invalid) -> Void
+    ) throws(Invalid) {
+        guard depth < Self.maximumDepth else { throw Invalid() }
+        position += 1
+        if skipSpace() == end {
+            position += 1
+            return
+        }
+        while true {
+            skipSpace()
+            try body(&self)
+            let next = skipSpace()
+            position += 1
+            if next == end { return }
+            guard next == UInt8(ascii: ",") else { throw Invalid() }
+        }
+    }
+
+    /// Whether a name in quotes, its escapes undone, is a key.
+    static func isName(_ name: ArraySlice<UInt8>, _ key: [UInt8]) -> Bool {
+        guard name.contains(UInt8(ascii: "\\")) else { return name.dropFirst().dropLast().elementsEqual(key) }
+        let text = try? JSONSerialization.jsonObject(with: Data(name), options: .fragmentsAllowed) as? String
+        return text?.utf8.elementsEqual(key) ?? false
+    }
+
+    private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 }
+
+    private mutating func skip(_ text: StaticString) throws(Invalid) {
+        let end = position + text.utf8CodeUnitCount
+        guard end <= bytes.count, text.withUTF8Buffer({ $0.elementsEqual(bytes[position..<end]) }) else {
+            throw Invalid()
+        }
+        position = end
+    }
+
+    private mutating func skipString() throws(Invalid) {
+        try skip("\"")
+        while position < bytes.count {
+            let byte = bytes[position]
+            position += 1
+            switch byte {
+            case UInt8(ascii: "\""): return
+            case UInt8(ascii: "\\"): try skipEscape()
+            case ..<0x20: throw Invalid()
+            default: break
+            }
+        }
+        throw Invalid()
+    }
+
+    private mutating func skipEscape() throws(Invalid) {
+        guard position < bytes.count else { throw Invalid() }
+        let byte = bytes[position]
+        position += 1
+        if byte == UInt8(ascii: "u") {
+            guard position + 4 <= bytes.count, bytes[position..<position + 4].allSatisfy(Self.isHexDigit) else {
+                throw Invalid()
+            }
+            position += 4
+        } else if !#""\/bfnrt"#.utf8.contains(byte) {
+            throw Invalid()
+        }
+    }
+
+    /// A number (RFC 8259 section 6).
+    private mutating func skipNumber() throws(Invalid) {
+        if current == UInt8(ascii: "-") { position += 1 }
+        if current == UInt8(ascii: "0") {
+            position += 1
+        } else {
+            try skipDigits()
+        }
+        if current == UInt8(ascii: ".") {
+            position += 1
+            try skipDigits()
+        }
+        if current == UInt8(ascii: "e") || current == UInt8(ascii: "E") {
+            position += 1
+            if current == UInt8(ascii: "+") || current == UInt8(ascii: "-") { position += 1 }
+            try skipDigits()
+        }
+    }
+
+    private mutating func skipDigits() throws(Invalid) {
+        let start = position
+        while let byte = current, Self.isDigit(byte) { position += 1 }
+        guard position > start else { throw Invalid() }
+    }
+
+    private var current: UInt8? { position < bytes.count ? bytes[position] : nil }
+
+    private static func isDigit(_ byte: UInt8) -> Bool { byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") }
+
+    private static func isHexDigit(_ byte: UInt8) -> Bool {
+        let letter = byte | 0x20
+        return isDigit(byte) || letter >= UInt8(ascii: "a") && letter <= UInt8(ascii: "f")
+    }
+}

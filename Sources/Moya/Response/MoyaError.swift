@@ -1,0 +1,99 @@
+public import Foundation
+import MoyaSession
+
+/// What can go wrong with a call.
+///
+///     making the request    requestMapping  parameterEncoding  encodableMapping
+///     sending, receiving    underlying, most often with a SessionError
+///     reading the response  statusCode  imageMapping  jsonMapping  stringMapping  objectMapping
+public enum MoyaError: Error {
+    /// The body is no image.
+    case imageMapping(Response)
+    /// The body is no JSON.
+    case jsonMapping(Response)
+    /// The body is no string.
+    case stringMapping(Response)
+    /// The body cannot be decoded.
+    case objectMapping(any Error, Response)
+    /// The value to send cannot be encoded.
+    case encodableMapping(any Error)
+    /// The status code is none of those asked for.
+    case statusCode(Response)
+    /// Anything else, with the response where there is one.
+    case underlying(any Error, Response?)
+    /// The endpoint's URL, which is no valid one.
+    case requestMapping(String)
+    /// The parameters cannot be encoded.
+    case parameterEncoding(any Error)
+}
+
+extension MoyaError {
+    /// The response, where there is one.
+    public var response: Response? {
+        switch self {
+        case .imageMapping(let response), .jsonMapping(let response), .stringMapping(let response),
+            .objectMapping(_, let response), .statusCode(let response):
+            response
+        case .underlying(_, let response): response
+        case .encodableMapping, .requestMapping, .parameterEncoding: nil
+        }
+    }
+
+    /// The error behind this one, where there is one.
+    package var underlyingError: (any Error)? {
+        switch self {
+        case .objectMapping(let error, _), .encodableMapping(let error), .underlying(let error, _),
+            .parameterEncoding(let error):
+            error
+        case .imageMapping, .jsonMapping, .stringMapping, .statusCode, .requestMapping: nil
+        }
+    }
+
+    /// The error of a cancelled call; as an `NSError` it is `NSURLErrorDomain` -999 inside.
+    static var cancelled: MoyaError { .underlying(SessionError.explicitlyCancelled, nil) }
+}
+
+extension MoyaError: LocalizedError {
+    /// What went wrong.
+    public var errorDescription: String? {
+        switch self {
+        case .imageMapping: "Failed to map data to an Image."
+        case .jsonMapping: "Failed to map data to JSON."
+        case .stringMapping: "Failed to map data to a String."
+        case .objectMapping: "Failed to map data to a Decodable object."
+        case .encodableMapping: "Failed to encode Encodable object into data."
+        case .statusCode: "Status code didn't fall within the given range."
+        case .underlying(let error, _): error.localizedDescription
+        case .requestMapping: "Failed to map Endpoint to a URLRequest."
+        case .parameterEncoding(let error):
+            "Failed to encode parameters for URLRequest. \(error.localizedDescription)"
+        }
+    }
+}
+
+extension MoyaError: CustomNSError {
+    /// The description, and the error behind this one.
+    public var errorUserInfo: [String: Any] {
+        var info: [String: Any] = [NSLocalizedDescriptionKey: errorDescription ?? ""]
+        info[NSUnderlyingErrorKey] = underlyingError
+        return info
+    }
+
+    /// The case's place in the declaration.
+    public var errorCode: Int {
+        switch self {
+        case .imageMapping: 0
+        case .jsonMapping: 1
+        case .stringMapping: 2
+        case .objectMapping: 3
+        case .encodableMapping: 4
+        case .statusCode: 5
+        case .underlying: 6
+        case .requestMapping: 7
+        case .parameterEncoding: 8
+        }
+    }
+
+    /// `Moya.MoyaError`.
+    public static var errorDomain: String { "Moya.MoyaError" }
+}

@@ -1,0 +1,90 @@
+public import Foundation
+
+extension Response {
+    /// The body as an image.
+    ///
+    /// - Throws: ``MoyaError/imageMapping(_:)``.
+    public func mapImage() throws(MoyaError) -> Image {
+        guard let image = Image(data: data) else { throw .imageMapping(self) }
+        return image
+    }
+
+    /// The body as JSON: dictionaries, arrays, strings, numbers, or `NSNull`.
+    ///
+    /// - Parameter failsOnEmptyData: Whether an empty body is an error; if not, it is `NSNull`.
+    /// - Throws: ``MoyaError/jsonMapping(_:)``.
+    public func mapJSON(failsOnEmptyData: Bool = true) throws(MoyaError) -> Any {
+        if data.isEmpty, !failsOnEmptyData { return NSNull() }
+        do {
+            return try JSONSerialization.jsonObject(with: data, options: .fragmentsAllowed)
+        } catch {
+            throw .jsonMapping(self)
+        }
+    }
+
+    /// The body as UTF-8 text, or the string at a key path of its JSON.
+    ///
+    /// - Parameter keyPath: Keys joined by dots, from a dictionary at the root.
+    /// - Throws: ``MoyaError/stringMapping(_:)``; ``MoyaError/jsonMapping(_:)`` when there is a key path and no JSON.
+    public func mapString(atKeyPath keyPath: String? = nil) throws(MoyaError) -> String {
+        let string: String?
+        if let keyPath {
+            string = try json(atKeyPath: keyPath).flatMap { try? JSONDecoder().decode(String.self, from: $0) }
+        } else {
+            string = String(data: data, encoding: .utf8)
+        }
+        guard let string else { throw .stringMapping(self) }
+        return string
+    }
+
+    /// The body, or what is at a key path of it, decoded from JSON.
+    ///
+    /// - Parameters:
+    ///   - type: What to decode.
+    ///   - keyPath: Keys joined by dots, from a dictionary at the root. A key under an array gives an array of what each
+    ///     element has under it, with `null` for an element that has nothing.
+    ///   - decoder: Decodes, by its own strategies.
+    ///   - failsOnEmptyData: Whether an empty body, or nothing at the key path, is an error; if not, an empty object is
+    ///     decoded or, where that is not possible, an array of one empty object.
+    /// - Throws: ``MoyaError/objectMapping(_:_:)`` when it cannot be decoded, ``MoyaError/jsonMapping(_:)`` when there
+    ///   is a key path and no JSON, or nothing at it.
+    public func map<D: Decodable>(
+        _ type: D.Type,
+        atKeyPath keyPath: String? = nil,
+        using decoder: JSONDecoder = JSONDecoder(),
+        failsOnEmptyData: Bool = true
+    ) throws(MoyaError) -> D {
+        if data.isEmpty, !failsOnEmptyData { return try emptyValue(type, using: decoder) }
+        guard let keyPath else { return try decode(type, from: data, using: decoder) }
+        guard let json = try json(atKeyPath: keyPath) else {
+            if failsOnEmptyData { throw .jsonMapping(self) }
+            return try emptyValue(type, using: decoder)
+        }
+        return try decode(type, from: json, using: decoder)
+    }
+
+    private func json(atKeyPath keyPath: String) throws(MoyaError) -> Data? {
+        do {
+            return try JSONKeyPath(keyPath).value(in: data)
+        } catch {
+            throw .jsonMapping(self)
+        }
+    }
+
+    private func decode<D: Decodable>(
+        _ type: D.Type, from json: Data, using decoder: JSONDecoder
+    ) throws(MoyaError) -> D {
+        do {
+            return try decoder.decode(type, from: json)
+        } catch {
+            throw .objectMapping(error, self)
+        }
+    }
+
+    private func emptyValue<D: Decodable>(_ type: D.Type, using decoder: JSONDecoder) throws(MoyaError) -> D {
+        for json in ["{}", "[{}]"] {
+            if let value = try? decoder.decode(type, from: Data(json.utf8)) { return value }
+        }
+        return try decode(type, from: Data(), using: decoder)
+    }
+}

@@ -1,0 +1,17 @@
+public import Foundation
+
+#if canImport(FoundationNetworking)
+public import FoundationNetworking
+#endif
+
+/// The end of a call from its parts: an error wins, then a response; with neither it is `NSURLErrorUnknown`.
+public func convertResponseToResult(
+    _ response: HTTPURLResponse?, request: URLRequest?, data: Data?, error: (any Swift.Error)?
+) -> Result<Response, MoyaError> {
+    let answer = response.map {
+        Response(statusCode: $0.statusCode, data: data ?? Data(), request: request, response: $0)
+    }
+    if let error { return .failure(.underlying(error, answer)) }
+    if let answer { return .success(answer) }
+    return .failure(.underlying(NSError(domain: NSURLErrorDomain, code: NSURLErrorUnknown), nil))
+}

@@ -1,0 +1,35 @@
+public import Foundation
+
+/// A part of a multipart form.
+///
+/// `@unchecked`: a stream is read once, by the call that it is given to.
+public struct MultipartFormData: Hashable, @unchecked Sendable {
+    /// Where the bytes of a part come from.
+    public enum FormDataProvider: Hashable, @unchecked Sendable {
+        /// Bytes in memory.
+        case data(Foundation.Data)
+        /// A file.
+        case file(URL)
+        /// A stream and the number of bytes that it yields.
+        case stream(InputStream, UInt64)
+    }
+
+    /// Where the bytes come from.
+    public let provider: FormDataProvider
+    /// The name of the form's field.
+    public let name: String
+    /// The file name that the server is told.
+    public let fileName: String?
+    /// The media type that the server is told.
+    public let mimeType: String?
+
+    /// Makes a part.
+    ///
+    /// For a file, the name and type count only when both are given; else they are those of the file.
+    public init(provider: FormDataProvider, name: String, fileName: String? = nil, mimeType: String? = nil) {
+        self.provider = provider
+        self.name = name
+        self.fileName = fileName
+        self.mimeType = mimeType
+    }
+}

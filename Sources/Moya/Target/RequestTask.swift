@@ -1,0 +1,50 @@
+public import Foundation
+public import MoyaSession
+
+/// What a target sends and how its response is received.
+///
+/// Moya 15 code calls it `Task`, which is an alias while the package trait `TaskAlias` is on, as it is by default. Where
+/// the alias hides Swift's own `Task`, write `import struct _Concurrency.Task`, or turn the trait off.
+public enum RequestTask: Sendable {
+    /// Sends no body.
+    case requestPlain
+    /// Sends bytes.
+    case requestData(Data)
+    /// Sends a value as JSON, with `Content-Type: application/json` unless the target sets one.
+    @preconcurrency
+    case requestJSONEncodable(any Encodable & Sendable)
+    /// Sends a value as JSON in the encoder's way.
+    @preconcurrency
+    case requestCustomJSONEncodable(any Encodable & Sendable, encoder: JSONEncoder)
+    /// Sends parameters in the URL or the body, as the encoding has it.
+    @preconcurrency
+    case requestParameters(parameters: [String: any Sendable], encoding: any ParameterEncoding)
+    /// Sends bytes, and parameters in the URL.
+    @preconcurrency
+    case requestCompositeData(bodyData: Data, urlParameters: [String: any Sendable])
+    /// Sends parameters in the body and others in the URL.
+    ///
+    /// A `URLEncoding` of the body must have the destination `.httpBody`.
+    @preconcurrency
+    case requestCompositeParameters(
+        bodyParameters: [String: any Sendable], bodyEncoding: any ParameterEncoding,
+        urlParameters: [String: any Sendable])
+    /// Sends a file, read as it is sent.
+    case uploadFile(URL)
+    /// Sends a multipart form.
+    case uploadMultipart([MultipartFormData])
+    /// Sends a multipart form, and parameters in the URL.
+    @preconcurrency
+    case uploadCompositeMultipart([MultipartFormData], urlParameters: [String: any Sendable])
+    /// Receives the body into a file.
+    case downloadDestination(DownloadDestination)
+    /// Sends parameters and receives the body into a file.
+    @preconcurrency
+    case downloadParameters(
+        parameters: [String: any Sendable], encoding: any ParameterEncoding, destination: DownloadDestination)
+}
+
+#if TaskAlias
+/// What Moya 15 code calls ``RequestTask``.
+public typealias Task = RequestTask
+#endif

@@ -1,0 +1,58 @@
+public import Foundation
+
+extension URL {
+    /// The URL of a target: its base URL with its path appended.
+    ///
+    /// An empty path gives the base URL untouched. Otherwise there is one slash between the two, whether or not the
+    /// path begins with one; a query of the base URL follows the path; a `?` in the path is escaped, for a path has no
+    /// query.
+    public init<T: TargetType>(target: T) {
+        self.init(base: target.baseURL, path: target.path)
+    }
+
+    init(base: URL, path: String) {
+        self = path.isEmpty ? base : Self.joining(base, path) ?? base.appendingPathComponent(path)
+    }
+
+    /// The usual case, several times as fast as Foundation's way: an HTTP base with no query or fragment, and a path of
+    /// characters that need no escape and no `.` that a segment might consist of.
+    private static func joining(_ base: URL, _ path: String) -> URL? {
+        let text = base.absoluteString
+        // Other schemes have ways of their own: a file URL of a directory ends in a slash, and some have no slash at all.
+        guard text.utf8.starts(with: "https://".utf8) || text.utf8.starts(with: "http://".utf8),
+            // Without a host, what is appended would be taken for one.
+            !text.hasSuffix("://"), base.baseURL == nil,
+            text.utf8.allSatisfy({ $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }),
+            isPlain(path.utf8)
+        else { return nil }
+        let baseEndsInSlash = text.utf8.last == UInt8(ascii: "/")
+        let pathBeginsWithSlash = path.utf8.first == UInt8(ascii: "/")
+        switch (baseEndsInSlash, pathBeginsWithSlash) {
+        case (true, true): return URL(string: text + path.dropFirst())
+        case (false, false): return URL(string: "\(text)/\(path)")
+        default: return URL(string: text + path)
+        }
+    }
+
+    /// Whether every byte stands for itself in a path, no two slashes meet, and the path does not end in one, which
+    /// Foundation might mend.
+    private static func isPlain(_ path: String.UTF8View) -> Bool {
+        var previous: UInt8 = 0
+        for byte in path {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "~"):
+                break
+            case UInt8(ascii: "."):
+                // A segment of dots alone has a meaning of its own; whatever may be one is left to Foundation.
+                if previous == UInt8(ascii: "/") || previous == 0 { return false }
+            case UInt8(ascii: "/"):
+                if previous == UInt8(ascii: "/") { return false }
+            default:
+                return false
+            }
+            previous = byte
+        }
+        return previous != UInt8(ascii: "/")
+    }
+}

@@ -1,0 +1,46 @@
+/// Which status codes are a success; any other ends the call with an error that carries the response.
+public enum ValidationType: Sendable, Hashable {
+    /// Every status code.
+    case none
+    /// 200 to 299.
+    case successCodes
+    /// 200 to 399.
+    case successAndRedirectCodes
+    /// Exactly these; every status code when there are none.
+    case customCodes([Int])
+
+    /// The codes that are a success; none when every code is.
+    package var statusCodes: [Int] { acceptableStatusCodes?.codes ?? [] }
+
+    /// The codes that are a success; `nil` when every code is.
+    var acceptableStatusCodes: StatusCodes? {
+        switch self {
+        case .none: nil
+        case .successCodes: .range(200..<300)
+        case .successAndRedirectCodes: .range(200..<400)
+        case .customCodes(let codes): codes.isEmpty ? nil : .list(codes)
+        }
+    }
+}
+
+/// A set of status codes, without an array where a range will do.
+enum StatusCodes: Sendable, Sequence {
+    case range(Range<Int>)
+    case list([Int])
+
+    var codes: [Int] { Array(self) }
+
+    func contains(_ code: Int) -> Bool {
+        switch self {
+        case .range(let range): range.contains(code)
+        case .list(let list): list.contains(code)
+        }
+    }
+
+    func makeIterator() -> IndexingIterator<[Int]> {
+        switch self {
+        case .range(let range): Array(range).makeIterator()
+        case .list(let list): list.makeIterator()
+        }
+    }
+}

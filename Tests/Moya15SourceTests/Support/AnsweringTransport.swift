@@ -1,0 +1,40 @@
+#if TaskAlias
+import Foundation
+import Moya
+
+/// A wire that answers every request with the same status and body, and keeps what it was asked to send.
+final class AnsweringTransport: Transport {
+    private let status: Int
+    private let body: Data
+    private let lock = NSLock()
+    private nonisolated(unsafe) var guardedRequests: [TransportRequest] = []
+
+    init(status: Int = 200, body: String = "from the wire") {
+        self.status = status
+        self.body = Data(body.utf8)
+    }
+
+    var requests: [TransportRequest] { lock.withLock { guardedRequests } }
+
+    func start(_ request: TransportRequest, delivering sink: any TransportSink) -> any TransportExchange {
+        lock.withLock { guardedRequests.append(request) }
+        let exchange = AnsweredExchange()
+        _ = sink.receive(.head(TransportResponseHead(status: status, fields: [])))
+        body.withUnsafeBytes { _ = sink.receive(.chunk($0)) }
+        _ = sink.receive(.end(TransportEnd()))
+        return exchange
+    }
+}
+
+private final class AnsweredExchange: TransportExchange {
+    func cancel() {}
+    func pause() {}
+    func resume() {}
+}
+
+extension TransportRequest {
+    func value(for name: String) -> String? {
+        fields.first { $0.name.lowercased() == name.lowercased() }?.value
+    }
+}
+#endif

@@ -1,0 +1,75 @@
+import Foundation
+import Moya
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+@Suite struct AccessTokenPluginTests {
+    private let plugin = AccessTokenPlugin { _ in "eyeAm.AJsOn.weBTokEn" }
+    private let request = URLRequest(url: URL(string: "https://api.example.com")!)
+
+    @Test func targetThatIsNotAuthorizableGetsNoHeader() {
+        #expect((plugin.prepare(request, target: GitHub.zen).allHTTPHeaderFields ?? [:]).isEmpty)
+    }
+
+    @Test func targetWithoutATypeGetsNoHeader() {
+        let prepared = plugin.prepare(request, target: AuthorizedAPI(authorizationType: nil))
+        #expect((prepared.allHTTPHeaderFields ?? [:]).isEmpty)
+    }
+
+    @Test(arguments: [
+        (AuthorizationType.basic, "Basic"), (.bearer, "Bearer"),
+        (.custom("CustomAuthorizationHeader"), "CustomAuthorizationHeader"),
+    ])
+    func typeGivesExactlyOneHeader(_ type: AuthorizationType, _ word: String) {
+        let prepared = plugin.prepare(request, target: AuthorizedAPI(authorizationType: type))
+        #expect(prepared.allHTTPHeaderFields == ["Authorization": word + " eyeAm.AJsOn.weBTokEn"])
+    }
+
+    @Test func tokenIsNotAskedForWithoutAType() {
+        let asked = Recorder<String>()
+        let plugin = AccessTokenPlugin { target in
+            asked.append("\(target)")
+            return ""
+        }
+        _ = plugin.prepare(request, target: AuthorizedAPI(authorizationType: nil))
+        _ = plugin.prepare(request, target: GitHub.zen)
+        #expect(asked.values.isEmpty)
+    }
+
+    @Test func tokenIsAskedForWithTheTargetInsideAMultiTarget() {
+        let asked = Recorder<any TargetType>()
+        let plugin = AccessTokenPlugin { target in
+            asked.append(target)
+            return "token"
+        }
+        let prepared = plugin.prepare(request, target: MultiTarget(AuthorizedAPI(authorizationType: .bearer)))
+        #expect(prepared.value(forHTTPHeaderField: "Authorization") == "Bearer token")
+        #expect(asked.values.first is AuthorizedAPI)
+    }
+
+    @Test func valueThatIsThereIsKeptBeforeAComma() {
+        var request = request
+        request.setValue("Basic abc", forHTTPHeaderField: "Authorization")
+        let prepared = plugin.prepare(request, target: AuthorizedAPI(authorizationType: .bearer))
+        #expect(prepared.value(forHTTPHeaderField: "Authorization") == "Basic abc,Bearer eyeAm.AJsOn.weBTokEn")
+    }
+
+    @Test func headerIsInTheRequestOfAStubbedResponse() async throws {
+        let provider = MoyaProvider<AuthorizedAPI>(
+            stubClosure: MoyaProvider.immediatelyStub, plugins: [AccessTokenPlugin { _ in "token" }])
+        let response = try await provider.request(AuthorizedAPI(authorizationType: .bearer))
+        #expect(response.request?.value(forHTTPHeaderField: "Authorization") == "Bearer token")
+    }
+
+    @Test func headerIsSent() async throws {
+        let transport = ScriptedTransport.answering()
+        let provider = MoyaProvider<AuthorizedAPI>(
+            session: Session(transport: transport), plugins: [AccessTokenPlugin { _ in "token" }])
+        _ = try await provider.request(AuthorizedAPI(authorizationType: .bearer))
+        let sent = transport.requests.values.first?.fields.first { $0.name == "Authorization" }
+        #expect(sent?.value == "Bearer token")
+    }
+}

@@ -1,0 +1,58 @@
+import Foundation
+import Moya
+import Testing
+
+/// Moya's guides say that a released provider ends its calls; its code does not.
+@Suite struct ActiveCallsTests {
+    private func end(_ stub: StubBehavior, tracksInflights: Bool, calls: Int = 1) async -> [Result<Response, MoyaError>]
+    {
+        let (transport, exchanges) = ScriptedTransport.waiting()
+        let promise = Promise<Result<Response, MoyaError>>()
+        var provider: MoyaProvider<GitHub>? = MoyaProvider(
+            stubClosure: { _ in stub }, session: Session(transport: transport), trackInflights: tracksInflights)
+        for _ in 0..<calls { provider?.request(.zen) { promise.fulfill($0) } }
+        if stub == .never { for await _ in exchanges.prefix(1) {} }
+        provider = nil
+        var results: [Result<Response, MoyaError>] = []
+        for _ in 0..<calls { results.append(await promise.value) }
+        return results
+    }
+
+    @Test(arguments: [StubBehavior.never, .delayed(seconds: 3_600)], [false, true])
+    func releasedProviderEndsItsCallsAsCancelled(_ stub: StubBehavior, _ tracksInflights: Bool) async {
+        #expect(await end(stub, tracksInflights: tracksInflights).map(\.isCancelled) == [true])
+    }
+
+    @Test func releasedProviderEndsEveryCallerOfASharedCall() async {
+        #expect(await end(.never, tracksInflights: true, calls: 3).map(\.isCancelled) == [true, true, true])
+    }
+
+    @Test func releasedProviderEndsACallWhoseRequestComesLater() async {
+        let held = HeldRequest()
+        let promise = Promise<Result<Response, MoyaError>>()
+        var provider: MoyaProvider<GitHub>? = MoyaProvider(requestClosure: { held.closure($0, $1) })
+        provider?.request(.zen) { promise.fulfill($0) }
+        provider = nil
+        await held.answer()
+        #expect(await promise.value.isCancelled)
+    }
+
+    @Test func pluginsHearOfTheEnd() async {
+        let events = Recorder<String>()
+        let promise = Promise<Void>()
+        var provider: MoyaProvider<GitHub>? = MoyaProvider(
+            stubClosure: MoyaProvider.delayedStub(3_600), plugins: [RecordingPlugin(events: events)])
+        provider?.request(.zen) { _ in promise.fulfill(()) }
+        provider = nil
+        await promise.value
+        #expect(events.values == ["prepare", "willSend", "didReceive", "process"])
+    }
+
+    @Test func endedCallDoesNotKeepItsProvider() async {
+        var provider: MoyaProvider<GitHub>? = MoyaProvider(session: Session(transport: ScriptedTransport.answering()))
+        _ = await provider?.end(of: .zen)
+        weak let released = provider
+        provider = nil
+        #expect(released == nil)
+    }
+}

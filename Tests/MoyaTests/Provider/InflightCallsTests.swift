@@ -1,0 +1,294 @@
+import Foundation
+import Moya
+import Testing
+
+@Suite struct InflightCallsTests {
+    private let events = Recorder<String>()
+
+    private func provider(
+        _ transport: ScriptedTransport, plugins: [any PluginType] = [], queue: DispatchQueue? = nil
+    ) -> MoyaProvider<GitHub> {
+        MoyaProvider(
+            callbackQueue: queue, session: Session(transport: transport), plugins: plugins, trackInflights: true)
+    }
+
+    /// A provider with two equal calls under way, and the exchange that carries them.
+    private struct Pair {
+        let provider: MoyaProvider<GitHub>
+        let transport: ScriptedTransport
+        let exchange: ScriptedExchange
+        let tokens: [any Cancellable]
+        let results: [Promise<Result<Response, MoyaError>>]
+        /// Whose completion ran, in order.
+        let order: Recorder<Int>
+    }
+
+    private func pair(
+        plugins: [any PluginType] = [], queues: [DispatchQueue?] = [nil, nil],
+        progress: [SendableProgressBlock?] = [nil, nil],
+        inside: @escaping @Sendable (MoyaProvider<GitHub>) -> Void = { _ in }
+    ) async -> Pair {
+        let (transport, exchanges) = ScriptedTransport.waiting()
+        let provider = provider(transport, plugins: plugins)
+        let order = Recorder<Int>()
+        let results = queues.map { _ in Promise<Result<Response, MoyaError>>() }
+        let tokens = queues.indices.map { index in
+            provider.request(.zen, callbackQueue: queues[index], progress: progress[index]) {
+                // The closure keeps the provider, whose release would end the calls, until they are over.
+                order.append(index)
+                inside(provider)
+                results[index].fulfill($0)
+            }
+        }
+        var exchange: ScriptedExchange?
+        for await started in exchanges.prefix(1) { exchange = started }
+        return Pair(
+            provider: provider, transport: transport, exchange: exchange!, tokens: tokens, results: results,
+            order: order)
+    }
+
+    // MARK: Sharing
+
+    @Test func noEntriesBeforeTheFirstCall() { #expect(provider(.answering()).inflightRequests.isEmpty) }
+
+    @Test func noEntriesUnlessCallsAreTracked() async {
+        let provider = MoyaProvider<GitHub>(stubClosure: MoyaProvider.delayedStub(3_600))
+        let token = provider.request(.zen) { _ in }
+        #expect(provider.inflightRequests.isEmpty)
+        token.cancel()
+    }
+
+    @Test func callsUnderWayAreOneEntryWithACompletionEach() async {
+        let pair = await pair()
+        #expect(pair.provider.inflightRequests.count == 1)
+        #expect(pair.provider.inflightRequests[pair.provider.endpoint(.zen)]?.count == 2)
+    }
+
+    @Test func equalCallsAreOneExchange() async {
+        let pair = await pair()
+        pair.exchange.answer()
+        for result in pair.results { _ = await result.value }
+        #expect(pair.transport.requests.count == 1)
+    }
+
+    @Test func bothCompletionsGetEqualResponses() async {
+        let pair = await pair()
+        pair.exchange.answer()
+        let (one, other) = (await pair.results[0].value.response, await pair.results[1].value.response)
+        #expect(one != nil && one == other)
+    }
+
+    @Test func firstCompletionRunsBeforeTheSecond() async {
+        let pair = await pair()
+        pair.exchange.answer()
+        for result in pair.results { _ = await result.value }
+        #expect(pair.order.values == [0, 1])
+    }
+
+    @Test func noEntriesInTheEnd() async {
+        let pair = await pair()
+        pair.exchange.answer()
+        for result in pair.results { _ = await result.value }
+        #expect(pair.provider.inflightRequests.isEmpty)
+    }
+
+    @Test func bothTokensAreOfTheSameKind() async {
+        let pair = await pair()
+        #expect(type(of: pair.tokens[0]) == type(of: pair.tokens[1]))
+        #expect(!(pair.tokens[1] is CancellableToken))
+    }
+
+    @Test func failureReachesEveryCaller() async {
+        let pair = await pair()
+        pair.exchange.end(TransportFailure(.reset, message: "as scripted"))
+        for result in pair.results { #expect(await result.value.error != nil) }
+    }
+
+    @Test func differentCallsAreExchangesOfTheirOwn() async {
+        let transport = ScriptedTransport.answering()
+        let provider = provider(transport)
+        async let one = provider.end(of: .zen)
+        async let other = provider.end(of: .userProfile("a"))
+        _ = await (one, other)
+        #expect(transport.requests.count == 2)
+    }
+
+    @Test func stubsAreSharedToo() async {
+        let (queue, samples) = (DispatchQueue(label: "callbacks"), Recorder<Void>())
+        let provider = MoyaProvider<GitHub>(
+            endpointClosure: { target in
+                Endpoint(
+                    url: URL(target: target).absoluteString,
+                    sampleResponseClosure: {
+                        samples.append(())
+                        return .networkResponse(200, Data("sample".utf8))
+                    }, method: .get, task: .requestPlain, httpHeaderFields: nil)
+            }, stubClosure: MoyaProvider.delayedStub(0.01), callbackQueue: queue, trackInflights: true)
+        let promise = Promise<Result<Response, MoyaError>>()
+        for _ in 0..<2 { provider.request(.zen) { promise.fulfill($0) } }
+        #expect(await promise.value.text == "sample")
+        #expect(await promise.value.text == "sample")
+        #expect(samples.count == 1)
+    }
+
+    @Test func immediateStubCompletesBeforeRequestReturns() {
+        let provider = MoyaProvider<GitHub>(stubClosure: MoyaProvider.immediatelyStub, trackInflights: true)
+        let results = Recorder<Result<Response, MoyaError>>()
+        provider.request(.zen) { results.append($0) }
+        #expect(results.count == 1)
+    }
+
+    // MARK: Plugins
+
+    @Test func pluginsReceiveOnceAndProcessForEachCaller() async {
+        let pair = await pair(plugins: [RecordingPlugin(events: events)])
+        pair.exchange.answer()
+        for result in pair.results { _ = await result.value }
+        #expect(events.values == ["prepare", "willSend", "didReceive", "process", "process"])
+    }
+
+    @Test func cancelledOnlyCallerEndsAsAnyCancelledCall() async {
+        let (transport, exchanges) = ScriptedTransport.waiting()
+        let promise = Promise<Result<Response, MoyaError>>()
+        let provider = provider(transport, plugins: [RecordingPlugin(events: events)])
+        let token = provider.request(.zen) { [events] in
+            events.append("completion")
+            promise.fulfill($0)
+        }
+        for await _ in exchanges.prefix(1) { token.cancel() }
+        #expect(await promise.value.isCancelled)
+        #expect(events.values == ["prepare", "willSend", "didReceive", "process", "completion"])
+    }
+
+    // MARK: Each caller's own
+
+    @Test func eachCallerHasItsOwnQueue() async {
+        let queues = [MarkedQueue("one"), MarkedQueue("two")]
+        let places = Recorder<[Bool]>()
+        let pair = await pair(
+            queues: queues.map(\.queue), inside: { _ in places.append(queues.map(\.isCurrent)) })
+        pair.exchange.answer()
+        for result in pair.results { _ = await result.value }
+        #expect(Set(places.values) == [[true, false], [false, true]])
+    }
+
+    @Test func followerWithoutAQueueCompletesOnTheMainQueueWhateverTheLeaders() async {
+        let places = Recorder<Bool>()
+        let pair = await pair(
+            queues: [DispatchQueue(label: "leader"), nil], inside: { _ in places.append(MarkedQueue.main.isCurrent) })
+        pair.exchange.answer()
+        for result in pair.results { _ = await result.value }
+        #expect(places.values.filter { $0 }.count == 1)
+    }
+
+    @Test func cancelledCallerCompletesOnItsQueue() async {
+        let places = Recorder<Bool>()
+        let pair = await pair(inside: { _ in places.append(MarkedQueue.main.isCurrent) })
+        pair.tokens[1].cancel()
+        _ = await pair.results[1].value
+        #expect(places.values == [true])
+    }
+
+    @Test func eachCallerHasItsOwnProgress() async {
+        let (one, other) = (Recorder<Double>(), Recorder<Double>())
+        let pair = await pair(progress: [{ one.append($0.progress) }, { other.append($0.progress) }])
+        pair.exchange.answer()
+        for result in pair.results { _ = await result.value }
+        #expect(one.values == [1, 1] && other.values == [1, 1])
+    }
+
+    @Test func onlyFollowersProgressIsReportedWhenTheLeaderHasNone() async {
+        let other = Recorder<Double>()
+        let pair = await pair(progress: [nil, { other.append($0.progress) }])
+        pair.exchange.answer()
+        for result in pair.results { _ = await result.value }
+        #expect(other.values == [1, 1])
+    }
+
+    @Test(arguments: [0, 1]) func cancelledCallerEndsAlone(_ index: Int) async {
+        let pair = await pair()
+        pair.tokens[index].cancel()
+        #expect(await pair.results[index].value.isCancelled)
+        pair.exchange.answer()
+        #expect(await pair.results[1 - index].value.text == "answer")
+        #expect(pair.exchange.cancellations.count == 0)
+    }
+
+    @Test func callIsCancelledWhenItsLastCallerLeaves() async {
+        let pair = await pair()
+        for token in pair.tokens { token.cancel() }
+        for result in pair.results { #expect(await result.value.isCancelled) }
+        #expect(pair.exchange.cancellations.count == 1)
+        #expect(pair.provider.inflightRequests.isEmpty)
+    }
+
+    @Test func callerThatCancelsTwiceIsToldOnce() async {
+        let pair = await pair()
+        for token in pair.tokens + pair.tokens { token.cancel() }
+        for result in pair.results { _ = await result.value }
+        #expect(pair.order.values.sorted() == [0, 1])
+    }
+
+    @Test func callerThatLeftIsNotCountedAmongTheCompletions() async {
+        let pair = await pair()
+        pair.tokens[0].cancel()
+        #expect(pair.provider.inflightRequests.values.map(\.count) == [1])
+    }
+
+    // MARK: Nothing is stranded
+
+    /// Moya has one entry here.
+    @Test func keyIsGoneBeforeCompletionsRun() async {
+        let counts = Recorder<Int>()
+        let pair = await pair(inside: { counts.append($0.inflightRequests.count) })
+        pair.exchange.answer()
+        for result in pair.results { _ = await result.value }
+        #expect(counts.values == [0, 0])
+    }
+
+    /// Moya never completes the second call.
+    @Test func completionMayCallTheSameTargetAgain() async {
+        let transport = ScriptedTransport.answering()
+        let provider = provider(transport)
+        let promise = Promise<Result<Response, MoyaError>>()
+        provider.request(.zen) { _ in
+            provider.request(.zen) { promise.fulfill($0) }
+        }
+        #expect(await promise.value.text == "answer")
+        #expect(transport.requests.count == 2)
+    }
+
+    @Test func failedRequestClosureStrandsNothing() async {
+        let provider = MoyaProvider<GitHub>(
+            requestClosure: { _, done in done(.failure(.requestMapping("url"))) }, trackInflights: true)
+        for _ in 0..<2 { #expect(await provider.end(of: .zen).error != nil) }
+        #expect(provider.inflightRequests.isEmpty)
+    }
+
+    @Test func callCancelledBeforeItsRequestExistsStrandsNothing() async {
+        let held = HeldRequest()
+        let provider = MoyaProvider<GitHub>(
+            requestClosure: { held.closure($0, $1) }, stubClosure: MoyaProvider.immediatelyStub, trackInflights: true)
+        let promise = Promise<Result<Response, MoyaError>>()
+        provider.request(.zen) { promise.fulfill($0) }.cancel()
+        #expect(provider.inflightRequests.isEmpty)
+        async let second = provider.end(of: .zen)
+        await held.answer()
+        #expect(await promise.value.isCancelled)
+        await held.answer()
+        #expect(await second.response?.data == GitHub.zen.sampleData)
+    }
+
+    @Test func callAfterAllHaveLeftIsANewOne() async {
+        let (transport, exchanges) = ScriptedTransport.waiting()
+        let provider = provider(transport)
+        var started = exchanges.makeAsyncIterator()
+        let token = provider.request(.zen) { _ in }
+        _ = await started.next()
+        token.cancel()
+        let promise = Promise<Result<Response, MoyaError>>()
+        provider.request(.zen) { promise.fulfill($0) }
+        await started.next()?.answer()
+        #expect(await promise.value.text == "answer")
+    }
+}

@@ -1,0 +1,238 @@
+import Foundation
+import Moya
+import Testing
+
+import struct _Concurrency.Task
+
+@Suite struct MoyaProviderAsyncTests {
+    private struct User: Codable, Equatable, Sendable {
+        var login: String
+        var id: Int
+    }
+
+    private func provider(_ transport: ScriptedTransport) -> MoyaProvider<API> {
+        MoyaProvider(session: Session(transport: transport))
+    }
+
+    private func stubbed(_ text: String, status: Int = 200) -> MoyaProvider<API> {
+        MoyaProvider(
+            endpointClosure: { target in
+                Endpoint(
+                    url: URL(target: target).absoluteString,
+                    sampleResponseClosure: { .networkResponse(status, Data(text.utf8)) }, method: target.method,
+                    task: target.task, httpHeaderFields: nil)
+            }, stubClosure: MoyaProvider.immediatelyStub)
+    }
+
+    // MARK: Responses
+
+    @Test func requestReturnsTheResponse() async throws {
+        #expect(try await provider(.answering()).request(API()).mapString() == "answer")
+    }
+
+    @Test func requestReturnsTheSampleOfAStub() async throws {
+        #expect(try await stubbed("sample").request(API()).mapString() == "sample")
+    }
+
+    @Test func requestThrowsAMoyaErrorAndNoOther() async {
+        do throws(MoyaError) {
+            _ = try await provider(.failing(.dns)).request(API())
+            Issue.record("no error")
+        } catch {
+            let known: MoyaError = error
+            #expect(known.underlyingError?.asAFError?.transportFailure?.kind == .dns)
+        }
+    }
+
+    @Test func pluginsSeeTheCall() async throws {
+        let events = Recorder<String>()
+        let provider = MoyaProvider<API>(
+            session: Session(transport: ScriptedTransport.answering()), plugins: [RecordingPlugin(events: events)])
+        _ = try await provider.request(API())
+        #expect(events.values == ["prepare", "willSend", "didReceive", "process"])
+    }
+
+    @Test func processCanRewriteTheResponse() async throws {
+        let plugin = RecordingPlugin(onProcess: { $0.map { _ in Response(statusCode: 999, data: Data()) } })
+        let provider = MoyaProvider<API>(stubClosure: MoyaProvider.immediatelyStub, plugins: [plugin])
+        #expect(try await provider.request(API()).statusCode == 999)
+    }
+
+    @Test func failureOfTheRequestClosureIsThrown() async {
+        let provider = MoyaProvider<API>(requestClosure: { _, done in done(.failure(.requestMapping("url"))) })
+        guard
+            case .requestMapping("url") = await #expect(
+                throws: MoyaError.self, performing: { try await provider.request(API()) })
+        else {
+            Issue.record("no requestMapping")
+            return
+        }
+    }
+
+    @Test func overriddenRequestIsUsed() async throws {
+        final class Provider: MoyaProvider<API>, @unchecked Sendable {
+            override func request(
+                _ target: API, callbackQueue: DispatchQueue?, progress: SendableProgressBlock?,
+                completion: @escaping SendableCompletion
+            ) -> any Cancellable {
+                completion(.success(Response(statusCode: 299, data: Data())))
+                return CancellableToken {}
+            }
+        }
+        #expect(try await Provider().request(API()).statusCode == 299)
+    }
+
+    @Test func equalCallsAreSharedWhenTheyAreTracked() async throws {
+        let (transport, exchanges) = ScriptedTransport.waiting()
+        let provider = MoyaProvider<API>(session: Session(transport: transport), trackInflights: true)
+        let promise = Promise<Result<Response, MoyaError>>()
+        provider.request(API()) { promise.fulfill($0) }
+        async let response = provider.request(API())
+        var exchange: ScriptedExchange?
+        for await started in exchanges.prefix(1) { exchange = started }
+        while provider.inflightRequests.values.first?.count != 2 { await Task.yield() }
+        exchange?.answer()
+        #expect(try await response.mapString() == "answer")
+        #expect(transport.requests.count == 1)
+    }
+
+    // MARK: Values
+
+    @Test func valueIsDecoded() async throws {
+        let user = try await stubbed(#"{"login":"a","id":1}"#).request(API(), as: User.self)
+        #expect(user == User(login: "a", id: 1))
+    }
+
+    @Test func valueAtAKeyPathIsDecoded() async throws {
+        let user = try await stubbed(#"{"user":{"login":"a","id":1}}"#).request(API(), as: User.self, atKeyPath: "user")
+        #expect(user == User(login: "a", id: 1))
+    }
+
+    @Test func decoderIsUsed() async throws {
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        let value = try await stubbed(#"{"a_b":1}"#).request(API(), as: [String: Int].self, using: decoder)
+        #expect(value == ["aB": 1] || value == ["a_b": 1])
+    }
+
+    @Test func emptyBodyMayBeAnEmptyValue() async throws {
+        #expect(try await stubbed("").request(API(), as: [String: Int].self, failsOnEmptyData: false) == [:])
+    }
+
+    @Test func undecodableBodyIsAnObjectMappingError() async {
+        let error = await #expect(throws: MoyaError.self) {
+            try await stubbed("{}").request(API(), as: User.self)
+        }
+        guard case .objectMapping = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+    }
+
+    @Test func statusThatIsNoSuccessIsNoValue() async {
+        let error = await #expect(throws: MoyaError.self) {
+            try await stubbed(#"{"login":"a","id":1}"#, status: 404).request(API(), as: User.self)
+        }
+        guard case .statusCode(let response) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(response.statusCode == 404)
+    }
+
+    @Test func targetThatValidatesJudgesTheStatusItself() async throws {
+        let user = try await stubbed(#"{"login":"a","id":1}"#, status: 404)
+            .request(API(validationType: .customCodes([404])), as: User.self)
+        #expect(user.id == 1)
+    }
+
+    // MARK: Cancelling
+
+    @Test func cancellingTheTaskCancelsTheCall() async {
+        let (transport, exchanges) = ScriptedTransport.waiting()
+        let provider = provider(transport)
+        let task = Task { await Result { () async throws(MoyaError) in try await provider.request(API()) } }
+        for await exchange in exchanges.prefix(1) {
+            task.cancel()
+            #expect(await task.value.isCancelled)
+            #expect(exchange.cancellations.count == 1)
+        }
+    }
+
+    @Test(arguments: [false, true]) func cancelledTaskEndsThoughTheRequestNeverComes(_ isCancelledBefore: Bool) async {
+        let held = HeldRequest()
+        let provider = MoyaProvider<API>(requestClosure: { held.closure($0, $1) })
+        let task = Task { () async -> Result<Response, MoyaError> in
+            if isCancelledBefore { withUnsafeCurrentTask { $0?.cancel() } }
+            return await Result { () async throws(MoyaError) in try await provider.request(API()) }
+        }
+        if !isCancelledBefore {
+            await held.called()
+            task.cancel()
+        }
+        #expect(await task.value.isCancelled)
+    }
+
+    @Test func taskCancelledBeforeTheCallSendsNothing() async {
+        let transport = ScriptedTransport.answering()
+        let provider = provider(transport)
+        let task = Task { () async -> Result<Response, MoyaError> in
+            withUnsafeCurrentTask { $0?.cancel() }
+            return await Result { () async throws(MoyaError) in try await provider.request(API()) }
+        }
+        #expect(await task.value.isCancelled)
+        #expect(transport.requests.count == 0)
+    }
+
+    @Test func cancelledDelayedStubThrowsAtOnce() async {
+        let events = Recorder<String>()
+        let sent = Promise<Void>()
+        let plugin = RecordingPlugin(events: events, onWillSend: { _, _ in sent.fulfill(()) })
+        let provider = MoyaProvider<API>(stubClosure: MoyaProvider.delayedStub(3_600), plugins: [plugin])
+        let task = Task { await Result { () async throws(MoyaError) in try await provider.request(API()) } }
+        await sent.value
+        task.cancel()
+        #expect(await task.value.isCancelled)
+        #expect(events.values == ["prepare", "willSend", "didReceive", "process"])
+    }
+
+    @Test func cancellingTheTaskOfASharedCallLetsTheOthersGoOn() async {
+        let (transport, exchanges) = ScriptedTransport.waiting()
+        let provider = MoyaProvider<API>(session: Session(transport: transport), trackInflights: true)
+        let promise = Promise<Result<Response, MoyaError>>()
+        provider.request(API()) { promise.fulfill($0) }
+        let task = Task { await Result { () async throws(MoyaError) in try await provider.request(API()) } }
+        for await exchange in exchanges.prefix(1) {
+            while provider.inflightRequests.values.first?.count != 2 { await Task.yield() }
+            task.cancel()
+            #expect(await task.value.isCancelled)
+            exchange.answer()
+        }
+        #expect(await promise.value.text == "answer")
+    }
+
+    // MARK: Lifetime
+
+    @Test(arguments: [false, true]) func asyncCallKeepsItsProvider(_ tracksInflights: Bool) async {
+        let (transport, exchanges) = ScriptedTransport.waiting()
+        let task = Task {
+            await Result { () async throws(MoyaError) in
+                try await MoyaProvider<API>(session: Session(transport: transport), trackInflights: tracksInflights)
+                    .request(API())
+            }
+        }
+        for await exchange in exchanges.prefix(1) { exchange.answer() }
+        #expect(await task.value.text == "answer")
+    }
+}
+
+extension Result {
+    /// What the closure returns or throws.
+    fileprivate init(_ body: () async throws(Failure) -> Success) async {
+        do throws(Failure) {
+            self = .success(try await body())
+        } catch {
+            self = .failure(error)
+        }
+    }
+}

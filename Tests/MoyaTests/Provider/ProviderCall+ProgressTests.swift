@@ -1,0 +1,92 @@
+import Foundation
+import Moya
+import Testing
+
+/// Progress as a completion's caller sees it.
+@Suite struct CallProgressTests {
+    private func events(_ task: RequestTask, _ script: @escaping ScriptedTransport.Script) async -> [ProgressResponse] {
+        let events = Recorder<ProgressResponse>()
+        let provider = MoyaProvider<API>(session: Session(transport: ScriptedTransport(script)))
+        _ = await provider.end(of: API(method: .post, task: task), progress: { events.append($0) })
+        return events.values
+    }
+
+    private func quarters(_ length: String?) -> ScriptedTransport.Script {
+        { _, exchange in
+            exchange.head(200, length.map { ["Content-Length": $0] } ?? [:])
+            for _ in 0..<4 { exchange.chunk(Data(repeating: 0, count: 1_000)) }
+            exchange.end()
+        }
+    }
+
+    private static func tasks() -> [RequestTask] {
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("moya-progress-\(UUID().uuidString)")
+        return [.requestPlain, .downloadDestination { _, _ in (file, [.removePreviousFile]) }]
+    }
+
+    @Test(arguments: [0, 1]) func fourChunksAreFourQuartersAndAnEnd(_ index: Int) async {
+        let events = await events(Self.tasks()[index], quarters("4000"))
+        #expect(events.map(\.progress) == [0.25, 0.5, 0.75, 1, 1])
+    }
+
+    @Test(arguments: [0, 1]) func onlyTheLastEventIsCompleted(_ index: Int) async {
+        let events = await events(Self.tasks()[index], quarters("4000"))
+        #expect(events.map(\.completed) == [false, false, false, false, true])
+    }
+
+    @Test(arguments: [0, 1]) func everyEventHasAProgressObject(_ index: Int) async {
+        let events = await events(Self.tasks()[index], quarters("4000"))
+        #expect(events.compactMap(\.progressObject).count == 5)
+    }
+
+    @Test(arguments: [0, 1], [nil, "none", "-1"]) func unknownLengthIsNoProgressUntilTheEnd(
+        _ index: Int, _ length: String?
+    ) async {
+        let events = await events(Self.tasks()[index], quarters(length))
+        #expect(events.map(\.progress) == [0, 0, 0, 0, 1])
+        #expect(events.map(\.completed) == [false, false, false, false, true])
+    }
+
+    private func upload(_ task: RequestTask) async -> [ProgressResponse] {
+        await events(task) { request, exchange in
+            #expect(request.reportsSentBytes)
+            exchange.sent(2, of: 4)
+            exchange.sent(4, of: 4)
+            exchange.answer()
+        }
+    }
+
+    @Test func uploadOfAFileReportsWhatWasSent() async throws {
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("moya-upload-\(UUID().uuidString)")
+        try Data("file".utf8).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let events = await upload(.uploadFile(file))
+        #expect(events.map(\.progress) == [0.5, 1, 1])
+        #expect(events.map(\.completed) == [false, false, true])
+    }
+
+    @Test func uploadOfAFormReportsWhatWasSent() async {
+        let part = MultipartFormData(provider: .data(Data("part".utf8)), name: "name")
+        let events = await upload(.uploadMultipart([part]))
+        #expect(events.map(\.progress) == [0.5, 1, 1])
+        #expect(events.compactMap(\.progressObject).count == 3)
+    }
+
+    @Test func failureHasAFinalEventWithoutAResponse() async {
+        let events = await events(.requestPlain) { _, exchange in
+            exchange.head(200, ["Content-Length": "4"])
+            exchange.chunk(Data("ab".utf8))
+            exchange.end(TransportFailure(.reset, message: "as scripted"))
+        }
+        #expect(events.map(\.progress) == [0.5, 0.5])
+        #expect(events.allSatisfy { $0.response == nil })
+    }
+
+    @Test func bytesSentAreNotCountedUnlessSomebodyAsks() async {
+        let transport = ScriptedTransport.answering()
+        let part = MultipartFormData(provider: .data(Data("part".utf8)), name: "name")
+        _ = await MoyaProvider<API>(session: Session(transport: transport))
+            .end(of: API(method: .post, task: .uploadMultipart([part])))
+        #expect(transport.requests.values.map(\.reportsSentBytes) == [false])
+    }
+}

@@ -1,0 +1,92 @@
+import Foundation
+import Moya
+import MoyaTesting
+import Synchronization
+import Testing
+
+/// Every completion comes exactly once, whatever races.
+@Suite struct RandomCancellationTests {
+    private static let count = 1_000
+
+    /// Makes calls, cancels some of them from many threads at moments chosen by a seed, and counts the ends of each.
+    private func ends(_ provider: MoyaProvider<API>, seed: UInt64, distinct: Int = count) async -> [Int] {
+        let ends = Mutex([Int](repeating: 0, count: Self.count))
+        let counts = await withCheckedContinuation { (continuation: CheckedContinuation<[Int], Never>) in
+            run(provider, seed, distinct) { index, left in
+                let counts = ends.withLock { ends in
+                    ends[index] += 1
+                    return ends
+                }
+                if left == 0 { continuation.resume(returning: counts) }
+            }
+        }
+        return counts
+    }
+
+    private func run(
+        _ provider: MoyaProvider<API>, _ seed: UInt64, _ distinct: Int, _ ended: @escaping @Sendable (Int, Int) -> Void
+    ) {
+        let shared = Shared(Self.count)
+        DispatchQueue.concurrentPerform(iterations: 8) { worker in
+            var numbers = SeededGenerator(seed: seed &+ UInt64(worker))
+            var tokens: [any Cancellable] = []
+            for index in stride(from: worker, to: Self.count, by: 8) {
+                let token = provider.request(API(path: "/\(index % distinct)"), callbackQueue: .global()) { _ in
+                    ended(index, shared.decrement())
+                }
+                switch UInt8.random(in: 0..<4, using: &numbers) {
+                case 0: token.cancel()
+                case 1: tokens.append(token)
+                case 2: tokens.popLast()?.cancel()
+                default: DispatchQueue.global().async { token.cancel() }
+                }
+            }
+            for token in tokens.shuffled(using: &numbers) { token.cancel() }
+        }
+    }
+
+    private final class Shared: Sendable {
+        private let value: Atomic<Int>
+        init(_ value: Int) { self.value = Atomic(value) }
+        func decrement() -> Int { value.subtract(1, ordering: .acquiringAndReleasing).newValue }
+    }
+
+    private static func stub(_ target: API) -> StubBehavior {
+        // Some at once, some after 1 to 6 ms, so that ends and cancellations meet.
+        let number = target.path.utf8.reduce(0) { Int($0) &* 31 &+ Int($1) } % 7
+        return number == 0 ? .immediate : .delayed(seconds: Double(abs(number)) / 1_000)
+    }
+
+    @Test(arguments: [1, 2, 3] as [UInt64]) func stubbedCallsEndOnceEachUnderRandomCancellation(_ seed: UInt64) async {
+        let provider = MoyaProvider<API>(stubClosure: Self.stub)
+        #expect(await ends(provider, seed: seed).allSatisfy { $0 == 1 })
+    }
+
+    @Test(arguments: [4, 5] as [UInt64]) func sharedCallsEndOnceEachUnderRandomCancellation(_ seed: UInt64) async {
+        let provider = MoyaProvider<API>(stubClosure: Self.stub, trackInflights: true)
+        #expect(await ends(provider, seed: seed, distinct: 20).allSatisfy { $0 == 1 })
+        #expect(provider.inflightRequests.isEmpty)
+    }
+
+    @Test(arguments: [6, 7] as [UInt64]) func sentCallsEndOnceEachUnderRandomCancellation(_ seed: UInt64) async {
+        let provider = MoyaProvider<API>(session: Session(transport: ScriptedTransport.answering()))
+        #expect(await ends(provider, seed: seed).allSatisfy { $0 == 1 })
+    }
+
+    @Test func awaitedCallsEndOnceEachUnderRandomCancellation() async {
+        let provider = MoyaProvider<API>(stubClosure: Self.stub)
+        let ended = await withTaskGroup(of: Bool.self) { group in
+            var numbers = SeededGenerator(seed: 8)
+            for index in 0..<Self.count {
+                let isCancelled = Bool.random(using: &numbers)
+                group.addTask {
+                    let task = _Concurrency.Task { (try? await provider.request(API(path: "/\(index)"))) != nil }
+                    if isCancelled { task.cancel() }
+                    return await task.value || isCancelled
+                }
+            }
+            return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+        }
+        #expect(ended == Self.count)
+    }
+}

@@ -1,0 +1,71 @@
+import Foundation
+import Moya
+import Testing
+
+@Suite struct MoyaErrorTests {
+    private struct Cause: LocalizedError {
+        var errorDescription: String? { "the cause" }
+    }
+
+    private static let response = Response(statusCode: 200, data: Data())
+    private static let cause = NSError(domain: "cause", code: 42, userInfo: [NSLocalizedDescriptionKey: "the cause"])
+
+    /// Every case, in the order of its declaration, with whether it has a response and a cause, and its text.
+    private static let cases: [(error: MoyaError, hasResponse: Bool, hasCause: Bool, text: String)] = [
+        (.imageMapping(response), true, false, "Failed to map data to an Image."),
+        (.jsonMapping(response), true, false, "Failed to map data to JSON."),
+        (.stringMapping(response), true, false, "Failed to map data to a String."),
+        (.objectMapping(cause, response), true, true, "Failed to map data to a Decodable object."),
+        (.encodableMapping(cause), false, true, "Failed to encode Encodable object into data."),
+        (.statusCode(response), true, false, "Status code didn't fall within the given range."),
+        (.underlying(cause, response), true, true, "the cause"),
+        (.requestMapping("url"), false, false, "Failed to map Endpoint to a URLRequest."),
+        (.parameterEncoding(cause), false, true, "Failed to encode parameters for URLRequest. the cause"),
+    ]
+
+    @Test(arguments: cases.indices) func hasAResponseWhereThereIsOne(_ index: Int) {
+        #expect((Self.cases[index].error.response === Self.response) == Self.cases[index].hasResponse)
+    }
+
+    @Test func underlyingMayHaveNoResponse() { #expect(MoyaError.underlying(Self.cause, nil).response == nil) }
+
+    @Test(arguments: cases.indices) func hasACauseWhereThereIsOne(_ index: Int) {
+        #expect((Self.cases[index].error.underlyingError as NSError? == Self.cause) == Self.cases[index].hasCause)
+    }
+
+    @Test(arguments: cases.indices) func describesItself(_ index: Int) {
+        #expect(Self.cases[index].error.localizedDescription == Self.cases[index].text)
+    }
+
+    @Test(arguments: cases.indices) func bridgedErrorCarriesTheDescription(_ index: Int) {
+        let bridged = Self.cases[index].error as NSError
+        #expect(bridged.userInfo[NSLocalizedDescriptionKey] as? String == Self.cases[index].text)
+    }
+
+    @Test(arguments: cases.indices) func bridgedErrorCarriesTheCauseWhereThereIsOne(_ index: Int) {
+        let bridged = Self.cases[index].error as NSError
+        #expect((bridged.userInfo[NSUnderlyingErrorKey] as? NSError == Self.cause) == Self.cases[index].hasCause)
+    }
+
+    @Test(arguments: cases.indices) func bridgedErrorHasNoKeyForACauseThatIsNotThere(_ index: Int) {
+        let bridged = Self.cases[index].error as NSError
+        #expect(bridged.userInfo.keys.contains(NSUnderlyingErrorKey) == Self.cases[index].hasCause)
+    }
+
+    @Test(arguments: cases.indices) func bridgedCodeIsThePlaceInTheDeclaration(_ index: Int) {
+        #expect((Self.cases[index].error as NSError).code == index)
+    }
+
+    @Test(arguments: cases.indices) func bridgedDomainIsMoya(_ index: Int) {
+        #expect((Self.cases[index].error as NSError).domain == "Moya.MoyaError")
+    }
+
+    @Test func descriptionOfACauseOfSwiftsIsItsOwn() {
+        #expect(MoyaError.underlying(Cause(), nil).localizedDescription == "the cause")
+    }
+
+    @Test func aSwiftCauseComesThroughTheBridge() {
+        let bridged = MoyaError.parameterEncoding(Cause()) as NSError
+        #expect(bridged.userInfo[NSUnderlyingErrorKey] is Cause)
+    }
+}

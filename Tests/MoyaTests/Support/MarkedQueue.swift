@@ -1,0 +1,23 @@
+import Foundation
+
+/// A queue of which a closure can tell that it runs there.
+struct MarkedQueue: Sendable {
+    private static let key = DispatchSpecificKey<String>()
+
+    let queue: DispatchQueue
+    private let name: String
+
+    /// The main queue, which need not run on the main thread while tests do.
+    static let main = MarkedQueue("main", .main)
+
+    init(_ name: String) { self.init(name, DispatchQueue(label: name)) }
+
+    private init(_ name: String, _ queue: DispatchQueue) {
+        self.name = name
+        self.queue = queue
+        queue.setSpecific(key: Self.key, value: name)
+    }
+
+    /// Whether the calling code runs on the queue.
+    var isCurrent: Bool { DispatchQueue.getSpecific(key: Self.key) == name }
+}

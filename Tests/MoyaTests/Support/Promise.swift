@@ -1,0 +1,17 @@
+/// A value that comes once, and whoever waits for it.
+struct Promise<Value: Sendable>: Sendable {
+    private let stream: AsyncStream<Value>
+    private let continuation: AsyncStream<Value>.Continuation
+
+    init() { (stream, continuation) = AsyncStream.makeStream() }
+
+    func fulfill(_ value: Value) { continuation.yield(value) }
+
+    /// The next value.
+    var value: Value {
+        get async {
+            for await value in stream { return value }
+            fatalError("The promise was dropped.")
+        }
+    }
+}

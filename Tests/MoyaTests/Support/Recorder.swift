@@ -1,0 +1,13 @@
+import Synchronization
+
+/// Keeps what is said to it, in order, from any thread.
+final class Recorder<Element: Sendable>: Sendable {
+    private let kept = Mutex<[Element]>([])
+
+    var values: [Element] { kept.withLock { $0 } }
+    var count: Int { values.count }
+
+    func append(_ value: Element) { kept.withLock { $0.append(value) } }
+
+    func removeAll() { kept.withLock { $0 = [] } }
+}

@@ -1,0 +1,121 @@
+import Foundation
+import Moya
+import MoyaTesting
+import Testing
+
+/// A server that does not keep to the rules ends the call with an error that says what it did.
+@Suite struct HostileServerTests {
+    @Test func aServerThatClosesBeforeItAnswers() async throws {
+        let server = try await LoopbackServer { $0.close() }
+        #expect(await failure(of: AnyTarget(baseURL: server.url))?.wireKind == .reset)
+    }
+
+    @Test func aServerThatResetsBeforeItAnswers() async throws {
+        let server = try await LoopbackServer { $0.reset() }
+        #expect(await failure(of: AnyTarget(baseURL: server.url))?.wireKind == .reset)
+    }
+
+    @Test func aServerThatSendsTooLittleGivesTheResponseAsFarAsItCame() async throws {
+        let server = try await LoopbackServer { exchange in
+            try await exchange.send(head: 200, ["Content-Length": "100"])
+            try await exchange.send("half")
+            exchange.close()
+        }
+        let error = await failure(of: AnyTarget(baseURL: server.url))
+        #expect(error?.wireKind == .truncated)
+        #expect(error?.response?.statusCode == 200)
+        #expect(error?.response?.data == Data("half".utf8))
+    }
+
+    @Test func aServerThatSendsTooMuchGivesWhatItAnnounced() async throws {
+        let server = try await LoopbackServer { exchange in
+            try await exchange.send(raw: "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nfour and more")
+            try await exchange.stallUntilClosed()
+        }
+        let response = try await MoyaProvider<AnyTarget>().request(AnyTarget(baseURL: server.url))
+        #expect(response.data == Data("four".utf8))
+    }
+
+    @Test(arguments: ["SSH-2.0-OpenSSH_9.2\r\n", "\u{0}\u{1}\u{2}garbage", "<html>no head at all</html>\n\n"])
+    func aServerThatSendsGarbage(garbage: String) async throws {
+        let server = try await LoopbackServer { exchange in
+            try await exchange.send(raw: garbage)
+            exchange.close()
+        }
+        #expect(await failure(of: AnyTarget(baseURL: server.url))?.wireKind == .protocolViolation)
+    }
+
+    @Test func aChunkThatIsNone() async throws {
+        let server = try await LoopbackServer { exchange in
+            try await exchange.send(raw: "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nhello\r\n")
+            exchange.close()
+        }
+        let error = await failure(of: AnyTarget(baseURL: server.url))
+        #expect(error?.wireKind == .protocolViolation)
+        #expect(error?.response?.statusCode == 200)
+    }
+
+    @Test func aChunkedBodyThatStopsHalfWay() async throws {
+        let server = try await LoopbackServer { exchange in
+            try await exchange.send(raw: "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n")
+            exchange.close()
+        }
+        #expect(await failure(of: AnyTarget(baseURL: server.url))?.wireKind == .truncated)
+    }
+
+    @Test func aBodyThatIsNotCodedAsItSays() async throws {
+        let server = try await LoopbackServer { exchange in
+            try await exchange.respond(200, ["Content-Encoding": "gzip"], body: "this is no gzip")
+        }
+        #expect(await failure(of: AnyTarget(baseURL: server.url))?.wireKind == .contentDecoding)
+    }
+
+    @Test func aServerThatNeverAnswersIsLeftAfterTheRequestsInterval() async throws {
+        let server = try await LoopbackServer { try await $0.stallUntilClosed() }
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.timeoutIntervalForRequest = 0.2
+        let session = Session(configuration: configuration, startRequestsImmediately: false)
+        let start = ContinuousClock.now
+        let error = await failure(of: AnyTarget(baseURL: server.url), session: session)
+        #expect(error?.wireKind == .timeout(.idle))
+        #expect((error?.sessionError?.underlyingError as? URLError)?.code == .timedOut)
+        // Foundation's own interval would have been 60 seconds.
+        #expect(ContinuousClock.now - start < .seconds(30))
+    }
+
+    @Test func aServerThatTricklesIsLeftAfterTheResourcesInterval() async throws {
+        let server = try await LoopbackServer { exchange in
+            try await exchange.send(head: 200, ["Content-Length": "1000000"])
+            while true {
+                try await exchange.send("x")
+                try await ContinuousClock().sleep(for: .milliseconds(5))
+            }
+        }
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.timeoutIntervalForResource = 0.3
+        let session = Session(configuration: configuration, startRequestsImmediately: false)
+        let error = await failure(of: AnyTarget(baseURL: server.url), session: session)
+        #expect(error?.wireKind == .timeout(.total))
+        #expect(error?.response?.statusCode == 200)
+    }
+
+    @Test func aFailedDownloadLeavesNoTemporaryFile() async throws {
+        let server = try await LoopbackServer { exchange in
+            try await exchange.send(head: 200, ["Content-Length": "100"])
+            try await exchange.send("half")
+            exchange.reset()
+        }
+        let directory = try TestDirectory()
+        let target = directory.url.appendingPathComponent("file")
+        let task = RequestTask.downloadDestination { _, _ in (target, []) }
+        let before = temporaryDownloads()
+        #expect(await failure(of: AnyTarget(baseURL: server.url, task: task)) != nil)
+        #expect(directory.names.isEmpty)
+        #expect(temporaryDownloads().subtracting(before).isEmpty)
+    }
+
+    private func temporaryDownloads() -> Set<String> {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: NSTemporaryDirectory())) ?? []
+        return Set(names.filter { $0.hasPrefix("moya-download-") })
+    }
+}

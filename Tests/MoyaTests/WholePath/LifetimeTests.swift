@@ -1,0 +1,75 @@
+import Foundation
+import Moya
+import MoyaTesting
+import Synchronization
+import Testing
+
+/// Who keeps what alive, and what ends when it is gone.
+@Suite struct LifetimeTests {
+    @Test func releasingTheProviderEndsItsCallsAsCancelled() async throws {
+        let server = try await LoopbackServer { try await $0.stallUntilClosed() }
+        var provider: MoyaProvider<AnyTarget>? = MoyaProvider(callbackQueue: DispatchQueue(label: "test"))
+        let arrived = server
+        let result = await withCheckedContinuation { continuation in
+            provider?.request(AnyTarget(baseURL: server.url)) { continuation.resume(returning: $0) }
+            provider = nil
+        }
+        guard case .failure(.underlying(let error, _)) = result else {
+            Issue.record("\(result)")
+            return
+        }
+        #expect((error as NSError).domain == NSURLErrorDomain)
+        #expect((error as NSError).code == NSURLErrorCancelled)
+        try await arrived.waitUntil { $0.openConnectionCount == 0 }
+    }
+
+    @Test func anAwaitedCallKeepsItsProvider() async throws {
+        let server = try await LoopbackServer { try await $0.respond(body: "hello") }
+        let response = try await MoyaProvider<AnyTarget>().request(AnyTarget(baseURL: server.url))
+        #expect(response.data == Data("hello".utf8))
+    }
+
+    @Test func cancellingTheTaskCancelsTheCall() async throws {
+        let server = try await LoopbackServer { try await $0.stallUntilClosed() }
+        let provider = MoyaProvider<AnyTarget>()
+        let task = _Concurrency.Task { await failure(of: AnyTarget(baseURL: server.url), session: provider.session) }
+        try await server.waitUntil { $0.requestCount == 1 }
+        task.cancel()
+        let error = await task.value
+        #expect(error?.sessionError?.isExplicitlyCancelledError == true)
+        try await server.waitUntil { $0.openConnectionCount == 0 }
+    }
+
+    @Test func aTaskCancelledBeforeItCallsSendsNothing() async throws {
+        let server = try await LoopbackServer { try await $0.respond() }
+        let task = _Concurrency.Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return await failure(of: AnyTarget(baseURL: server.url))
+        }
+        #expect(await task.value?.sessionError?.isExplicitlyCancelledError == true)
+        #expect(server.requestCount == 0)
+    }
+
+    @Test func nothingIsLeftOfAProviderWhoseCallsAreOver() async throws {
+        let server = try await LoopbackServer { try await $0.respond(body: "hello") }
+        weak var provider: MoyaProvider<AnyTarget>?
+        weak var session: Session?
+        try await {
+            let made = MoyaProvider<AnyTarget>(callbackQueue: DispatchQueue(label: "test"), plugins: [SilentPlugin()])
+            provider = made
+            session = made.session
+            _ = try await made.request(AnyTarget(baseURL: server.url))
+            let cancelled = made.request(AnyTarget(baseURL: server.url)) { _ in }
+            cancelled.cancel()
+            _ = await withCheckedContinuation { continuation in
+                made.request(AnyTarget(baseURL: server.url)) { continuation.resume(returning: $0) }
+            }
+        }()
+        // The connections go with the session, and the session with the last that holds it.
+        try await server.waitUntil { $0.openConnectionCount == 0 }
+        #expect(provider == nil)
+        #expect(session == nil)
+    }
+}
+
+private struct SilentPlugin: PluginType {}

@@ -1,0 +1,116 @@
+import Foundation
+import Moya
+import MoyaTesting
+import Synchronization
+import Testing
+
+/// Many calls at once, each of which ends exactly once.
+@Suite(.serialized) struct ManyCallsTests {
+    private static let count = 1000
+
+    @Test func aThousandCallsAtOnceCompleteOnceEach() async throws {
+        let server = try await LoopbackServer { try await $0.respond(body: "hello") }
+        let provider = MoyaProvider<AnyTarget>(callbackQueue: DispatchQueue(label: "test"))
+        let tally = Tally(expecting: Self.count)
+        for index in 0..<Self.count {
+            provider.request(AnyTarget(baseURL: server.url)) { tally.note(index, $0) }
+        }
+        await tally.wait()
+        #expect(tally.counts == Array(repeating: 1, count: Self.count))
+        #expect(tally.successes == Self.count)
+    }
+
+    @Test func aThousandCallsCancelledAtRandomCompleteOnceEachAndLeaveNothingBehind() async throws {
+        let server = try await LoopbackServer { try await $0.respond(body: "hello") }
+        let directory = try TestDirectory()
+        let descriptors = openDescriptors()
+        do {
+            let provider = MoyaProvider<AnyTarget>(callbackQueue: DispatchQueue(label: "test"))
+            let tally = Tally(expecting: Self.count)
+            var random = SeededGenerator(seed: 42)
+            var tokens: [any Cancellable] = []
+            for index in 0..<Self.count {
+                let file = directory.url.appendingPathComponent("\(index)")
+                let task: RequestTask = index % 2 == 0 ? .requestPlain : .downloadDestination { _, _ in (file, []) }
+                tokens.append(
+                    provider.request(AnyTarget(baseURL: server.url, task: task)) { tally.note(index, $0) })
+                for _ in 0..<Int.random(in: 0...2, using: &random) { tokens.randomElement(using: &random)?.cancel() }
+            }
+            for token in tokens.shuffled(using: &random).prefix(Self.count / 2) { token.cancel() }
+            await tally.wait()
+            #expect(tally.counts == Array(repeating: 1, count: Self.count))
+            #expect(tally.failuresOtherThanCancelled.isEmpty)
+        }
+        // The provider is gone: its connections close, on the wire's own thread.
+        try await server.waitUntil { $0.openConnectionCount == 0 }
+        #expect(openDescriptors() <= descriptors + 8)
+        let leftOver = try FileManager.default.contentsOfDirectory(atPath: NSTemporaryDirectory())
+            .filter { $0.hasPrefix("moya-download-") }
+        #expect(leftOver.isEmpty)
+    }
+
+    @Test func aThousandAwaitedCallsReturn() async throws {
+        let server = try await LoopbackServer { try await $0.respond(body: "hello") }
+        let provider = MoyaProvider<AnyTarget>()
+        let target = AnyTarget(baseURL: server.url)
+        let total = try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<Self.count { group.addTask { try await provider.request(target).data.count } }
+            return try await group.reduce(0, +)
+        }
+        #expect(total == 5 * Self.count)
+    }
+
+    private func openDescriptors() -> Int {
+        (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count) ?? 0
+    }
+}
+
+/// Counts how often each call has ended.
+private final class Tally: Sendable {
+    private struct State {
+        var counts: [Int]
+        var ended = 0
+        var successes = 0
+        var failures: [MoyaError] = []
+        var waiter: CheckedContinuation<Void, Never>?
+    }
+
+    private let state: Mutex<State>
+    private let expected: Int
+
+    init(expecting count: Int) {
+        expected = count
+        state = Mutex(State(counts: Array(repeating: 0, count: count)))
+    }
+
+    func note(_ index: Int, _ result: Result<Response, MoyaError>) {
+        let waiter = state.withLock { state -> CheckedContinuation<Void, Never>? in
+            state.counts[index] += 1
+            state.ended += 1
+            switch result {
+            case .success: state.successes += 1
+            case .failure(let error): state.failures.append(error)
+            }
+            guard state.ended == expected else { return nil }
+            defer { state.waiter = nil }
+            return state.waiter
+        }
+        waiter?.resume()
+    }
+
+    func wait() async {
+        await withCheckedContinuation { continuation in
+            let isOver = state.withLock { state in
+                if state.ended < expected { state.waiter = continuation }
+                return state.ended >= expected
+            }
+            if isOver { continuation.resume() }
+        }
+    }
+
+    var counts: [Int] { state.withLock { $0.counts } }
+    var successes: Int { state.withLock { $0.successes } }
+    var failuresOtherThanCancelled: [MoyaError] {
+        state.withLock { $0.failures }.filter { $0.sessionError?.isExplicitlyCancelledError != true }
+    }
+}
