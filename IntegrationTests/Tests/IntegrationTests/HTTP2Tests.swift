@@ -1,0 +1,61 @@
+import Foundation
+import Moya
+import Testing
+
+/// nginx offers HTTP/2 by ALPN, and writes down what was spoken.
+@Suite(.needsServers)
+struct HTTP2Tests {
+    let servers: Servers
+
+    init() throws { servers = try #require(Servers.running) }
+
+    @Test func tlsSpeaksHTTP2WithThePrivateAuthority() async throws {
+        let mark = uniqueMark()
+        let provider = MoyaProvider<Call>(session: .trusting(servers))
+        let response = try await provider.request(.get(servers.nginxTLS, "/static/small.json", query: ["m": mark]))
+        #expect(response.statusCode == 200)
+        #expect(response.data.count == 196)
+        #expect(try await servers.accessLog.entries(marked: mark, count: 1).map(\.httpVersion) == ["HTTP/2.0"])
+    }
+
+    @Test func http1IsSpokenWhereItAloneMayBe() async throws {
+        let mark = uniqueMark()
+        let session = Session.with(
+            TransportConfiguration(
+                certificateAuthorities: .file(servers.certificateAuthority), httpVersions: .http1Only))
+        let provider = MoyaProvider<Call>(session: session)
+        _ = try await provider.request(.get(servers.nginxTLS, "/static/small.json", query: ["m": mark]))
+        #expect(try await servers.accessLog.entries(marked: mark, count: 1).map(\.httpVersion) == ["HTTP/1.1"])
+    }
+
+    @Test func plainTextStaysHTTP1() async throws {
+        let mark = uniqueMark()
+        _ = try await MoyaProvider<Call>()
+            .request(.get(servers.nginx, "/static/small.json", query: ["m": mark]))
+        #expect(try await servers.accessLog.entries(marked: mark, count: 1).map(\.httpVersion) == ["HTTP/1.1"])
+    }
+
+    @Test func callsAtOnceShareAnOpenConnection() async throws {
+        let mark = uniqueMark()
+        let provider = MoyaProvider<Call>(session: .trusting(servers))
+        let call = Call.get(servers.nginxTLS, "/static/small.json", query: ["m": mark])
+        _ = try await provider.request(call)
+        try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<20 { group.addTask { try await provider.request(call).data.count } }
+            for try await count in group { #expect(count == 196) }
+        }
+        let entries = try await servers.accessLog.entries(marked: mark, count: 21)
+        #expect(entries.count == 21)
+        #expect(Set(entries.map(\.connection)).count == 1)
+    }
+
+    @Test func aBodyIsSentOverHTTP2() async throws {
+        let mark = uniqueMark()
+        let provider = MoyaProvider<Call>(session: .trusting(servers))
+        let call = Call(
+            baseURL: servers.nginxTLS, path: "/consume", method: .post,
+            task: .requestCompositeData(bodyData: Data(count: 300_000), urlParameters: ["m": mark]))
+        #expect(try await provider.request(call).mapString(atKeyPath: "length") == "300000")
+        #expect(try await servers.accessLog.entries(marked: mark, count: 1).first?.httpVersion == "HTTP/2.0")
+    }
+}

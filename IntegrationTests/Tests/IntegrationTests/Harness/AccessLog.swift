@@ -1,0 +1,48 @@
+import Foundation
+
+/// The log in which nginx writes, for each request, on which connection it came and which HTTP version it spoke.
+struct AccessLog: Sendable {
+    let file: URL
+
+    /// One line of the log.
+    struct Entry: Sendable {
+        let connection: Int
+        let numberOnConnection: Int
+        let httpVersion: String
+        let status: Int
+        let method: String
+        let uri: String
+
+        init?(line: Substring) {
+            let words = line.split(separator: " ")
+            guard words.count >= 8, let connection = Int(words[0]), let number = Int(words[1]),
+                let status = Int(words[3])
+            else { return nil }
+            self.connection = connection
+            numberOnConnection = number
+            httpVersion = String(words[2])
+            self.status = status
+            method = String(words[6])
+            uri = String(words[7])
+        }
+    }
+
+    /// The requests whose URI contains the mark, once there are so many of them.
+    ///
+    /// nginx writes a line after the last byte of the response has gone out, so a client may be here first: the log is
+    /// read again until the lines are there, and as it is after five seconds.
+    func entries(marked mark: String, count: Int) async throws -> [Entry] {
+        let deadline = ContinuousClock.now + .seconds(5)
+        while true {
+            let found = try String(contentsOf: file, encoding: .utf8)
+                .split(separator: "\n")
+                .compactMap(Entry.init(line:))
+                .filter { $0.uri.contains(mark) }
+            if found.count >= count || ContinuousClock.now > deadline { return found }
+            try await _Concurrency.Task.sleep(for: .milliseconds(10))
+        }
+    }
+}
+
+/// A word that occurs in no other test's URI.
+func uniqueMark() -> String { "mark-\(UInt64.random(in: .min ... .max))" }

@@ -1,0 +1,141 @@
+import Foundation
+import Moya
+import Testing
+
+/// Whom a session talks to that has a trust policy of its own.
+@Suite(.needsServers)
+struct PinningTests {
+    let servers: Servers
+    let authority: Data
+    let certificate: Data
+    let foreign: Data
+
+    init() throws {
+        servers = try #require(Servers.running)
+        let directory = servers.certificateAuthority.deletingLastPathComponent()
+        authority = try Data(contentsOf: servers.certificateAuthority)
+        certificate = try Data(contentsOf: directory.appendingPathComponent("server.pem"))
+        foreign = try Data(contentsOf: directory.appendingPathComponent("wrong-name.pem"))
+    }
+
+    @Test func theServersOwnCertificateIsAccepted() async throws {
+        let evaluator = PinnedCertificatesTrustEvaluator(certificates: [certificate])
+        #expect(try await status(evaluator, trustsAuthority: true) == 200)
+    }
+
+    @Test func theAuthorityThatTheServerDoesNotShowIsAccepted() async throws {
+        let evaluator = PinnedCertificatesTrustEvaluator(certificates: [authority])
+        #expect(try await status(evaluator, trustsAuthority: true) == 200)
+    }
+
+    @Test func aPinnedCertificateCanBeTheOnlyAnchor() async throws {
+        let evaluator = PinnedCertificatesTrustEvaluator(
+            certificates: [certificate], acceptSelfSignedCertificates: true)
+        #expect(try await status(evaluator, trustsAuthority: false) == 200)
+    }
+
+    @Test func anUntrustedChainIsRefusedThoughItIsPinned() async throws {
+        let evaluator = PinnedCertificatesTrustEvaluator(certificates: [certificate])
+        let reason = try await refusal(evaluator, trustsAuthority: false)
+        guard case .trustEvaluationFailed = reason else { throw Unexpected(reason) }
+    }
+
+    @Test func aForeignPinIsRefusedAndSeesNoRequestByte() async throws {
+        let mark = uniqueMark()
+        let evaluator = PinnedCertificatesTrustEvaluator(certificates: [foreign])
+        let reason = try await refusal(evaluator, trustsAuthority: true, mark: mark)
+        guard case .certificatePinningFailed("localhost", 1, _) = reason else { throw Unexpected(reason) }
+        let later = uniqueMark()
+        _ = try await MoyaProvider<Call>().request(.get(servers.nginx, "/static/small.json", query: ["m": later]))
+        #expect(try await servers.accessLog.entries(marked: later, count: 1).count == 1)
+        #expect(try await servers.accessLog.entries(marked: mark, count: 0).isEmpty)
+    }
+
+    @Test func anEmptyPinListRefusesEveryServer() async throws {
+        let reason = try await refusal(PinnedCertificatesTrustEvaluator(certificates: []), trustsAuthority: true)
+        guard case .noCertificatesFound = reason else { throw Unexpected(reason) }
+    }
+
+    @Test func anotherHostsCertificateIsRefusedThoughItIsPinned() async throws {
+        let evaluator = PinnedCertificatesTrustEvaluator(certificates: [foreign])
+        let reason = try await refusal(evaluator, trustsAuthority: true, at: servers.nginxWrongName)
+        guard case .trustEvaluationFailed = reason else { throw Unexpected(reason) }
+    }
+
+    @Test func withoutHostValidationAnotherHostsPinnedCertificateIsAccepted() async throws {
+        let evaluator = PinnedCertificatesTrustEvaluator(certificates: [foreign], validateHost: false)
+        #expect(try await status(evaluator, trustsAuthority: true, at: servers.nginxWrongName) == 200)
+    }
+
+    @Test func aDisabledEvaluatorAcceptsAnUnknownAuthority() async throws {
+        #expect(try await status(DisabledTrustEvaluator(), trustsAuthority: false) == 200)
+    }
+
+    @Test func everyOneOfACompositeMustAccept() async throws {
+        let evaluator = CompositeTrustEvaluator(evaluators: [
+            DefaultTrustEvaluator(), PinnedCertificatesTrustEvaluator(certificates: [foreign]),
+        ])
+        let reason = try await refusal(evaluator, trustsAuthority: true)
+        guard case .certificatePinningFailed = reason else { throw Unexpected(reason) }
+    }
+
+    @Test func aHostWithoutEvaluatorIsRefused() async throws {
+        let manager = ServerTrustManager(evaluators: ["elsewhere.test": DisabledTrustEvaluator()])
+        let reason = try await refusal(manager, trustsAuthority: true)
+        guard case .noRequiredEvaluator("localhost") = reason else { throw Unexpected(reason) }
+    }
+
+    @Test func aHostThatNeedsNoEvaluatorIsLeftToTheSystem() async throws {
+        let manager = ServerTrustManager(
+            allHostsMustBeEvaluated: false, evaluators: ["elsewhere.test": DisabledTrustEvaluator()])
+        #expect(try await status(manager, trustsAuthority: true) == 200)
+        let reason = try await refusal(manager, trustsAuthority: false)
+        guard case .trustEvaluationFailed = reason else { throw Unexpected(reason) }
+    }
+
+    // MARK: Calling under a policy
+
+    private struct Unexpected: Error, CustomStringConvertible {
+        let description: String
+        init(_ reason: Any) { description = "refused for another reason: \(reason)" }
+    }
+
+    private func status(
+        _ evaluator: any ServerTrustEvaluating, trustsAuthority: Bool, at server: URL? = nil
+    ) async throws -> Int {
+        try await status(
+            ServerTrustManager(evaluators: ["localhost": evaluator]), trustsAuthority: trustsAuthority, at: server)
+    }
+
+    private func status(
+        _ manager: ServerTrustManager, trustsAuthority: Bool, at server: URL? = nil, mark: String = ""
+    ) async throws -> Int {
+        let authorities: TransportConfiguration.CertificateAuthorities =
+            trustsAuthority ? .file(servers.certificateAuthority) : .system
+        let session = Session(
+            startRequestsImmediately: false, serverTrustManager: manager,
+            transportConfiguration: TransportConfiguration(certificateAuthorities: authorities))
+        let call = Call.get(server ?? servers.nginxTLS, "/static/small.json", query: ["m": mark])
+        return try await MoyaProvider<Call>(session: session).request(call).statusCode
+    }
+
+    private func refusal(
+        _ evaluator: any ServerTrustEvaluating, trustsAuthority: Bool, at server: URL? = nil, mark: String = ""
+    ) async throws -> SessionError.ServerTrustFailureReason {
+        try await refusal(
+            ServerTrustManager(evaluators: ["localhost": evaluator]), trustsAuthority: trustsAuthority, at: server,
+            mark: mark)
+    }
+
+    private func refusal(
+        _ manager: ServerTrustManager, trustsAuthority: Bool, at server: URL? = nil, mark: String = ""
+    ) async throws -> SessionError.ServerTrustFailureReason {
+        let error = await #expect(throws: MoyaError.self) {
+            _ = try await status(manager, trustsAuthority: trustsAuthority, at: server, mark: mark)
+        }
+        guard case .underlying(SessionError.serverTrustEvaluationFailed(let reason), nil)? = error else {
+            throw Unexpected(error as Any)
+        }
+        return reason
+    }
+}

@@ -1,0 +1,25 @@
+# Where everything is built; `make test SCRATCH=/tmp/moya` builds elsewhere.
+SCRATCH ?= $(CURDIR)/.build
+export SCRATCH
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test sanitize format lint
+
+help: ## Show this list
+	@echo "Each of these installs what is missing (Debian, Ubuntu), or lists what to install (elsewhere):"
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+demo: ## Start a local API and run the example through every kind of task
+	@Scripts/demo
+
+test: ## Run every test, those against nginx and httpbin included
+	@Scripts/test
+
+sanitize: ## Run the package's tests under the thread and the address sanitizer
+	@Scripts/sanitize
+
+format: ## Lay out every Swift file as .swift-format says
+	@find . -name '.?*' -prune -o -name '*.swift' -print0 | xargs -0 swift format --in-place --parallel
+
+lint: ## Check the layout of Swift files and the syntax of scripts
+	@Scripts/lint
