@@ -1,0 +1,26 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+]
+
+let package = Package(
+    name: "MoyaExamples",
+    platforms: [.macOS(.v15)],
+    products: [.executable(name: "moya-github", targets: ["moya-github"])],
+    dependencies: [.package(name: "Moya", path: "..")],
+    targets: [
+        // The targets: what the API is. Nothing here knows of a command line.
+        .target(
+            name: "GitHubAPI", dependencies: [.product(name: "Moya", package: "Moya")], swiftSettings: settings),
+        // The program that calls them.
+        .executableTarget(
+            name: "moya-github",
+            dependencies: ["GitHubAPI", .product(name: "Moya", package: "Moya")],
+            swiftSettings: settings),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,25 @@
+public import Foundation
+
+extension GitHub {
+    /// What a stubbed provider answers.
+    public var sampleData: Data {
+        switch self {
+        case .zen:
+            Data("Half measures are as bad as nothing at all.".utf8)
+        case .profile:
+            Data(
+                """
+                {"login": "octocat", "name": "A Sample", "location": null, "public_repos": 2, "followers": 7,
+                 "html_url": "https://github.com/octocat"}
+                """.utf8)
+        case .repositories:
+            Data(
+                """
+                [{"full_name": "octocat/first", "description": "A sample.", "language": "Swift",
+                  "stargazers_count": 3, "fork": false},
+                 {"full_name": "octocat/second", "description": null, "language": null,
+                  "stargazers_count": 0, "fork": true}]
+                """.utf8)
+        }
+    }
+}

@@ -1,0 +1,47 @@
+public import Foundation
+public import Moya
+
+/// Three calls of GitHub's API.
+public enum GitHub: Sendable {
+    /// A line of GitHub's wisdom.
+    case zen
+    /// The profile of a user.
+    case profile(user: String)
+    /// A page of a user's public repositories; the first page is 1.
+    case repositories(user: String, page: Int)
+}
+
+extension GitHub: TargetType {
+    /// GitHub's own server; ``MoyaProvider/at(_:stubbed:plugins:)`` makes calls to another.
+    public static let server = URL(string: "https://api.github.com")!
+
+    /// Where every path below begins.
+    public var baseURL: URL { Self.server }
+
+    /// The path of each call; what is not allowed in a URL is escaped for you.
+    public var path: String {
+        switch self {
+        case .zen: "/zen"
+        case .profile(let user): "/users/\(user)"
+        case .repositories(let user, _): "/users/\(user)/repos"
+        }
+    }
+
+    /// Every call here only reads.
+    public var method: Moya.Method { .get }
+
+    /// What is sent: nothing, or parameters in the query.
+    public var task: Task {
+        switch self {
+        case .zen, .profile: .requestPlain
+        case .repositories(_, let page):
+            .requestParameters(parameters: ["page": page, "per_page": 30], encoding: URLEncoding.queryString)
+        }
+    }
+
+    /// Asks for the JSON that GitHub documents.
+    public var headers: [String: String]? { ["Accept": "application/vnd.github+json"] }
+
+    /// Any status but 2xx is an error, which carries the response.
+    public var validationType: ValidationType { .successCodes }
+}

@@ -1,0 +1,20 @@
+/// A repository, as a list of them shows it.
+public struct Repository: Codable, Sendable {
+    /// Owner and name, with a slash between.
+    public let fullName: String
+    /// What it is, where somebody said so.
+    public let description: String?
+    /// The language most of it is written in.
+    public let language: String?
+    /// How many users starred it.
+    public let stars: Int
+    /// Whether it is a copy of another repository.
+    public let isFork: Bool
+
+    private enum CodingKeys: String, CodingKey {
+        case description, language
+        case fullName = "full_name"
+        case stars = "stargazers_count"
+        case isFork = "fork"
+    }
+}

@@ -1,0 +1,41 @@
+import Foundation
+import Moya
+
+/// Why the program could not do what it was asked to.
+enum Failure: Error {
+    /// The command line is wrong.
+    case usage(String)
+    /// The call failed, or its response is not what was expected.
+    case call(MoyaError)
+    /// A file cannot be read or written.
+    case file(String)
+
+    /// The status that the program ends with; see `--help`.
+    var exitStatus: Int32 {
+        switch self {
+        case .usage: 64
+        case .call(let error): error.response == nil ? 2 : 1
+        case .file: 74
+        }
+    }
+
+    /// What is said on standard error.
+    var message: String {
+        switch self {
+        case .usage(let message): "\(message)\nTry moya-github --help."
+        case .call(let error): Self.describe(error)
+        case .file(let message): message
+        }
+    }
+
+    private static func describe(_ error: MoyaError) -> String {
+        guard let response = error.response else { return error.localizedDescription }
+        guard !(200..<300).contains(response.statusCode) else {
+            return "the server's answer is not what was expected: \(error.localizedDescription)"
+        }
+        let url = response.request?.url?.absoluteString ?? "the server"
+        // GitHub explains itself in a JSON object with a message.
+        let reason = (try? response.mapString(atKeyPath: "message")).map { ": \($0)" } ?? ""
+        return "\(url) answered \(response.statusCode)\(reason)"
+    }
+}
