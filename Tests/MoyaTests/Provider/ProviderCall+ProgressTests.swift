@@ -19,30 +19,34 @@ import Testing
         }
     }
 
-    private static func tasks() -> [RequestTask] {
-        let file = FileManager.default.temporaryDirectory.appendingPathComponent("moya-progress-\(UUID().uuidString)")
-        return [.requestPlain, .downloadDestination { _, _ in (file, [.removePreviousFile]) }]
+    private static func tasks() throws -> [RequestTask] {
+        // Kept by the closure, and removed with it.
+        let directory = try TestDirectory()
+        return [
+            .requestPlain,
+            .downloadDestination { _, _ in (directory.url.appendingPathComponent("file"), [.removePreviousFile]) },
+        ]
     }
 
-    @Test(arguments: [0, 1]) func fourChunksAreFourQuartersAndAnEnd(_ index: Int) async {
-        let events = await events(Self.tasks()[index], quarters("4000"))
+    @Test(arguments: [0, 1]) func fourChunksAreFourQuartersAndAnEnd(_ index: Int) async throws {
+        let events = await events(try Self.tasks()[index], quarters("4000"))
         #expect(events.map(\.progress) == [0.25, 0.5, 0.75, 1, 1])
     }
 
-    @Test(arguments: [0, 1]) func onlyTheLastEventIsCompleted(_ index: Int) async {
-        let events = await events(Self.tasks()[index], quarters("4000"))
+    @Test(arguments: [0, 1]) func onlyTheLastEventIsCompleted(_ index: Int) async throws {
+        let events = await events(try Self.tasks()[index], quarters("4000"))
         #expect(events.map(\.completed) == [false, false, false, false, true])
     }
 
-    @Test(arguments: [0, 1]) func everyEventHasAProgressObject(_ index: Int) async {
-        let events = await events(Self.tasks()[index], quarters("4000"))
+    @Test(arguments: [0, 1]) func everyEventHasAProgressObject(_ index: Int) async throws {
+        let events = await events(try Self.tasks()[index], quarters("4000"))
         #expect(events.compactMap(\.progressObject).count == 5)
     }
 
     @Test(arguments: [0, 1], [nil, "none", "-1"]) func unknownLengthIsNoProgressUntilTheEnd(
         _ index: Int, _ length: String?
-    ) async {
-        let events = await events(Self.tasks()[index], quarters(length))
+    ) async throws {
+        let events = await events(try Self.tasks()[index], quarters(length))
         #expect(events.map(\.progress) == [0, 0, 0, 0, 1])
         #expect(events.map(\.completed) == [false, false, false, false, true])
     }

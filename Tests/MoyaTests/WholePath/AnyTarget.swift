@@ -32,6 +32,20 @@ final class TestDirectory: Sendable {
     var names: [String] { (try? FileManager.default.contentsOfDirectory(atPath: url.path).sorted()) ?? [] }
 }
 
+/// A directory that all of this process takes for the temporary one, from now on; for a process that one test has to
+/// itself.
+final class TemporaryDirectoryOfThisProcess: Sendable {
+    private let directory: TestDirectory
+
+    init() throws {
+        directory = try TestDirectory()
+        setenv("TMPDIR", directory.url.path, 1)
+    }
+
+    var url: URL { directory.url }
+    var names: [String] { directory.names }
+}
+
 extension MoyaError {
     /// The engine's error inside.
     var sessionError: SessionError? { if case .underlying(let error, _) = self { error as? SessionError } else { nil } }

@@ -99,23 +99,19 @@ import Testing
         #expect(error?.response?.statusCode == 200)
     }
 
-    @Test func aFailedDownloadLeavesNoTemporaryFile() async throws {
-        let server = try await LoopbackServer { exchange in
-            try await exchange.send(head: 200, ["Content-Length": "100"])
-            try await exchange.send("half")
-            exchange.reset()
+    /// In a process of its own, whose temporary files are no other test's.
+    @Test func aFailedDownloadLeavesNoTemporaryFile() async {
+        await #expect(processExitsWith: .success) {
+            let temporary = try TemporaryDirectoryOfThisProcess()
+            let server = try await LoopbackServer { exchange in
+                try await exchange.send(head: 200, ["Content-Length": "100"])
+                try await exchange.send("half")
+                exchange.reset()
+            }
+            let target = temporary.url.appendingPathComponent("file")
+            let task = RequestTask.downloadDestination { _, _ in (target, []) }
+            #expect(await failure(of: AnyTarget(baseURL: server.url, task: task)) != nil)
+            #expect(temporary.names == [])
         }
-        let directory = try TestDirectory()
-        let target = directory.url.appendingPathComponent("file")
-        let task = RequestTask.downloadDestination { _, _ in (target, []) }
-        let before = temporaryDownloads()
-        #expect(await failure(of: AnyTarget(baseURL: server.url, task: task)) != nil)
-        #expect(directory.names.isEmpty)
-        #expect(temporaryDownloads().subtracting(before).isEmpty)
-    }
-
-    private func temporaryDownloads() -> Set<String> {
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: NSTemporaryDirectory())) ?? []
-        return Set(names.filter { $0.hasPrefix("moya-download-") })
     }
 }
