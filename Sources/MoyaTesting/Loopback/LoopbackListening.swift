@@ -119,38 +119,44 @@ final class LoopbackListening: Sendable {
         do {
             try await onConnection?(connection)
             while !connection.isClosed, let request = try await connection.nextRequest() {
-                let isReusable = try await handle(request, on: connection)
+                let isReusable = await handle(request, on: connection)
                 guard isReusable else { break }
             }
-        } catch LoopbackError.malformedRequest(let reason) {
-            note(LoopbackError.malformedRequest(reason), on: connection)
-            try? await connection.send("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
         } catch {
-            note(error, on: connection)
+            await note(error, on: connection)
         }
         await connection.closeWhenDrained()
     }
 
     /// Runs the script for a request and says whether the connection can serve another.
-    private func handle(_ request: LoopbackRequest, on connection: LoopbackConnection) async throws -> Bool {
+    private func handle(_ request: LoopbackRequest, on connection: LoopbackConnection) async -> Bool {
         let index = record.update { record in
             record.activity.requestCount += 1
             record.requests.append(request)
             return record.requests.count - 1
         }
+        // Whoever sees the count sees the failure too.
         defer { record.update { $0.activity.handledCount += 1 } }
         let exchange = LoopbackExchange(
             request: request, connection: connection, answersExpectations: configuration.answersExpectations,
             remember: { [record] body in record.update { $0.requests[index].body = body } })
-        try await handler(exchange)
-        guard exchange.leavesConnectionUsable else { return false }
-        try await exchange.discardBody()
-        return true
+        do {
+            try await handler(exchange)
+            guard exchange.leavesConnectionUsable else { return false }
+            try await exchange.discardBody()
+            return true
+        } catch {
+            await note(error, on: connection)
+            return false
+        }
     }
 
-    private func note(_ error: any Error, on connection: LoopbackConnection) {
+    /// Keeps an error of a script, and tells a client that broke the rules.
+    private func note(_ error: any Error, on connection: LoopbackConnection) async {
         // A server that stops ends its scripts this way; that is no failure of theirs.
         if connections.withLock({ $0 == nil }) { return }
         record.update { $0.failures.append(error) }
+        guard case LoopbackError.malformedRequest = error else { return }
+        try? await connection.send("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
     }
 }
