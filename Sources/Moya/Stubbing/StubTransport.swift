@@ -10,14 +10,9 @@ import FoundationNetworking
 ///
 /// An immediate answer is given before ``start(_:delivering:)`` returns.
 final class StubTransport: Transport {
-    private struct State {
-        var isEnded = false
-        var delivered: EndpointSampleResponse?
-    }
-
     private let behavior: StubBehavior
     private let sample: Endpoint.SampleResponseClosure
-    private let state = Mutex(State())
+    private let answered = Mutex<EndpointSampleResponse?>(nil)
 
     init(behavior: StubBehavior, sample: @escaping Endpoint.SampleResponseClosure) {
         self.behavior = behavior
@@ -25,7 +20,7 @@ final class StubTransport: Transport {
     }
 
     /// What was answered, once it was.
-    var delivered: EndpointSampleResponse? { state.withLock { $0.delivered } }
+    var delivered: EndpointSampleResponse? { answered.withLock { $0 } }
 
     func start(_ request: TransportRequest, delivering sink: any TransportSink) -> any TransportExchange {
         let exchange = StubExchange(sink: sink)
@@ -40,7 +35,7 @@ final class StubTransport: Transport {
     private func answer(_ request: TransportRequest, _ exchange: StubExchange) {
         guard exchange.claimEnd() else { return }
         let sample = sample()
-        state.withLock { $0.delivered = sample }
+        answered.withLock { $0 = sample }
         let sink = exchange.sink
         if request.reportsSentBytes {
             let count = request.body.knownLength

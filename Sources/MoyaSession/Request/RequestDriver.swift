@@ -84,8 +84,11 @@ extension Request {
             let pending = core.transportRequest(for: urlRequest, body: body)
             perform { guarded in
                 let action = guarded.machine.prepared(attempt: attempt)
-                guarded.pending = pending
-                guarded.exchangeURL = url
+                // Prepared too late, it would only keep its body alive.
+                if !guarded.machine.isOver {
+                    guarded.pending = pending
+                    guarded.exchangeURL = url
+                }
                 return action
             }
         } catch {
