@@ -54,10 +54,18 @@ public final class UploadRequest: DataRequest, @unchecked Sendable {
         }
     }
 
+    override func canSendBodyAgain(of urlRequest: URLRequest) -> Bool {
+        if case .stream(let reader) = source { reader.rewind() } else { true }
+    }
+
     override func makeBody(for urlRequest: inout URLRequest) throws(SessionError) -> TransportBody {
         switch source {
         case .data(let data): return .data(data)
-        case .stream(let reader): return .stream(reader, length: nil)
+        case .stream(let reader):
+            guard reader.rewind() else { throw .createUploadableFailed(error: InputStreamFailure.wasRead) }
+            // A length that the caller knows spares the server a body in chunks (RFC 9112 section 6.1).
+            return .stream(
+                reader, length: urlRequest.value(forHTTPHeaderField: "Content-Length").flatMap { Int64($0) })
         case .file(let url): return .file(url, length: try UploadFile.length(of: url))
         case .multipart(let upload):
             switch try upload.encoded() {
