@@ -34,7 +34,7 @@ public final class UploadRequest: DataRequest, @unchecked Sendable {
         super.init(core: core, convertible: convertible, interceptor: interceptor)
     }
 
-    /// The body, once it was made.
+    /// The body, once it was made; `nil` for a form that is encoded as it is sent.
     public var uploadable: Uploadable? {
         switch source {
         case .data(let data): .data(data)
@@ -71,6 +71,7 @@ public final class UploadRequest: DataRequest, @unchecked Sendable {
             switch try upload.encoded() {
             case .data(let data): return .data(data)
             case .file(let url): return .file(url, length: try UploadFile.length(of: url))
+            case .stream(let reader): return .stream(reader, length: nil)
             }
         }
     }
