@@ -112,14 +112,18 @@ package final class CookieEngine: Sendable {
         // No lock is held over the store, which may tell observers of what changes. Two responses at once may both
         // pass a limit, and the next one puts that right.
         var present = storage.cookies ?? []
-        for field in setCookieFields {
+        let countBefore = present.count
+        // More than are kept of a site would only push each other out, at the cost of storing each.
+        for field in setCookieFields.prefix(limits.site) {
             guard let parsed = SetCookie(parsing: field, now: now),
                 let placed = rules.place(parsed, from: origin, among: present)
             else { continue }
             put(placed, into: &present, at: now)
         }
+        guard present.count > countBefore else { return }
         let creations = creations.withLock { $0 }
-        forget(limits.excess(of: present, rules, at: now) { Self.creation(of: $0, creations) })
+        let site = rules.site(of: origin.host)
+        forget(limits.excess(of: present, setBy: site, at: now) { Self.creation(of: $0, creations) })
     }
 
     private func accepts(_ url: URL, _ mainDocumentURL: URL?) -> Bool {
@@ -131,8 +135,9 @@ package final class CookieEngine: Sendable {
     }
 
     private func put(_ placed: PlacedCookie, into present: inout [HTTPCookie], at now: Date) {
-        let key = CookieKey(name: placed.field.name, domain: placed.domain, path: placed.path)
-        let index = present.firstIndex { CookieKey($0) == key }
+        let index = present.firstIndex {
+            $0.name == placed.field.name && $0.path == placed.path && $0.domain == placed.domain
+        }
         let old = index.map { present[$0] }
         if let expires = placed.field.expires, expires <= now {
             if let index { present.remove(at: index) }
@@ -142,7 +147,7 @@ package final class CookieEngine: Sendable {
         // Storing one cookie may write them all to a file, so what is there already is not stored again.
         if let old, placed.isSame(as: old) { return }
         guard let cookie = placed.cookie else { return }
-        if let old { remember(key, since: old) }
+        if let old { remember(old) }
         storage.setCookie(cookie)
         if let index { present[index] = cookie } else { present.append(cookie) }
     }
@@ -155,11 +160,11 @@ package final class CookieEngine: Sendable {
         }
     }
 
-    private func remember(_ key: CookieKey, since old: HTTPCookie) {
+    private func remember(_ old: HTTPCookie) {
         creations.withLock { creations in
             // What the user deleted by himself is known here still; never more of it than there may be cookies.
             if creations.count >= limits.total { creations.removeAll() }
-            creations[key] = Self.creation(of: old, creations)
+            creations[CookieKey(old)] = Self.creation(of: old, creations)
         }
     }
 
@@ -175,13 +180,11 @@ private struct CookieKey: Hashable {
     var domain: String
     var path: String
 
-    init(name: String, domain: String, path: String) {
-        self.name = name
-        self.domain = domain
-        self.path = path
+    init(_ cookie: HTTPCookie) {
+        name = cookie.name
+        domain = cookie.domain
+        path = cookie.path
     }
-
-    init(_ cookie: HTTPCookie) { self.init(name: cookie.name, domain: cookie.domain, path: cookie.path) }
 }
 
 extension PlacedCookie {

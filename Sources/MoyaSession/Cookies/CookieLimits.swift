@@ -18,34 +18,35 @@ package struct CookieLimits: Sendable {
         self.total = total
     }
 
-    /// The cookies that are to go: the expired ones, and where a limit is passed more than need be, so that it is not
-    /// passed by the next one again.
+    /// The cookies that are to go now that a site has set some: the expired ones, and where a limit is passed a tenth
+    /// more than need be, so that the next cookie does not pass it again.
     ///
     /// `Secure` ones go last, or whoever can answer in the server's place over `http` could push them out. Among others
     /// the older ones go first.
+    ///
+    /// - Parameter setter: The domain of the site.
     package func excess(
-        of cookies: [HTTPCookie], _ rules: CookieRules, at now: Date, created: (HTTPCookie) -> Double
+        of cookies: [HTTPCookie], setBy setter: String, at now: Date, created: (HTTPCookie) -> Double
     ) -> [HTTPCookie] {
         var excess: [HTTPCookie] = []
-        var kept: [HTTPCookie] = []
+        var ofSite: [HTTPCookie] = []
+        var others: [HTTPCookie] = []
         for cookie in cookies {
-            if let end = cookie.expiresDate, end <= now { excess.append(cookie) } else { kept.append(cookie) }
+            if let end = cookie.expiresDate, end <= now {
+                excess.append(cookie)
+            } else if Self.isOfSite(cookie.domain, setter) {
+                ofSite.append(cookie)
+            } else {
+                others.append(cookie)
+            }
         }
-        guard kept.count > site else { return excess }
+        let (going, staying) = Self.cut(ofSite, to: site, created)
+        return excess + going + Self.cut(others + staying, to: total, created).going
+    }
 
-        var sites: [String: [HTTPCookie]] = [:]
-        for cookie in kept {
-            let domain = cookie.domain
-            let host = domain.utf8.first == UInt8(ascii: ".") ? String(domain.dropFirst()) : domain
-            sites[rules.site(of: host), default: []].append(cookie)
-        }
-        kept.removeAll(keepingCapacity: true)
-        for cookies in sites.values {
-            let (going, staying) = Self.cut(cookies, to: site, created)
-            excess += going
-            kept += staying
-        }
-        return excess + Self.cut(kept, to: total, created).going
+    private static func isOfSite(_ domain: String, _ site: String) -> Bool {
+        let host = domain.utf8.first == UInt8(ascii: ".") ? String(domain.dropFirst()) : domain
+        return CookieRules.domainMatches(host: host, domain: site)
     }
 
     private static func cut(

@@ -151,6 +151,12 @@ import FoundationNetworking
         #expect(storage.cookies?.contains { $0.name == "c49" } == true)
     }
 
+    @Test func aResponseSetsNoMoreCookiesThanAreKeptOfASite() throws {
+        let fields = (0..<1000).map { "c\($0)=1" }
+        engine.store(setCookieFields: fields, from: URL.sure("http://e.com/"), now: now)
+        #expect(storage.cookies?.count == CookieLimits().site)
+    }
+
     @Test func aCookieOfAnotherHostIsNotRemovedForOne() throws {
         try set("a=1", from: "http://one.com/")
         try set("a=; Max-Age=0", from: "http://two.com/")

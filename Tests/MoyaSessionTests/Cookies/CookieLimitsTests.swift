@@ -8,7 +8,6 @@ import FoundationNetworking
 #endif
 
 @Suite struct CookieLimitsTests {
-    private let rules = CookieRules(suffixes: .builtIn)
     private let now = Date(timeIntervalSince1970: 1_700_000_000)
 
     private func cookie(
@@ -23,7 +22,7 @@ import FoundationNetworking
     /// The names of what goes; cookies are as old as their names' numbers are low.
     private func excess(_ cookies: [HTTPCookie], site: Int, total: Int) -> Set<String> {
         let limits = CookieLimits(site: site, total: total)
-        return Set(limits.excess(of: cookies, rules, at: now) { Double($0.name) ?? 0 }.map(\.name))
+        return Set(limits.excess(of: cookies, setBy: "e.com", at: now) { Double($0.name) ?? 0 }.map(\.name))
     }
 
     @Test func withinTheLimitsNothingGoes() throws {
@@ -54,5 +53,10 @@ import FoundationNetworking
     @Test func manySitesTogetherHaveALimitToo() throws {
         let cookies = try (0..<40).map { try cookie("\($0)", domain: "e\($0).com") }
         #expect(excess(cookies, site: 20, total: 30).count == 13)
+    }
+
+    @Test func theLimitOfASiteIsNotThatOfAnother() throws {
+        let cookies = try (0..<40).map { try cookie("\($0)", domain: "other.com") }
+        #expect(excess(cookies, site: 20, total: 100).isEmpty)
     }
 }
