@@ -124,6 +124,7 @@ extension SessionError.ServerTrustFailureReason {
             "none of the \(presented) certificates of \(host) is among the \(pinned) pinned ones."
         case .publicKeyPinningFailed(let host, let pinned, let presented):
             "none of the \(presented) public keys of \(host) is among the \(pinned) pinned ones."
+        case .invalidEvaluator(let setting, let problem): "the evaluator's \(setting) \(problem)."
         case .customEvaluationFailed(let error): MoyaSession.text(error)
         }
     }

@@ -149,6 +149,8 @@ extension SessionError {
         case certificatePinningFailed(host: String, pinnedCertificates: Int, serverCertificates: Int)
         /// None of the server's public keys is pinned.
         case publicKeyPinningFailed(host: String, pinnedKeys: Int, serverKeys: Int)
+        /// Something that the evaluator was made with cannot be used, such as a pinned certificate that is none.
+        case invalidEvaluator(setting: String, problem: String)
         /// An evaluator of the user's own failed.
         case customEvaluationFailed(error: any Error)
     }
