@@ -6,7 +6,6 @@
 #include <openssl/x509.h>
 #include <openssl/x509v3.h>
 #include <pthread.h>
-#include <stdio.h>
 
 struct moya_presented {
     X509_STORE_CTX *context;
@@ -115,25 +114,23 @@ int moya_presented_der(const moya_presented *presented, int index, unsigned char
 void moya_presented_free(unsigned char *der) { OPENSSL_free(der); }
 
 int moya_presented_validate(
-    const moya_presented *presented, const unsigned char *const *anchors, const size_t *lengths, size_t anchor_count,
-    char *message, size_t message_size) {
-    int error = presented->validation_error;
-    if (anchors) {
-        X509_STORE *store = X509_STORE_new();
-        if (!store) return 0;
-        for (size_t index = 0; index < anchor_count; index++) {
-            const unsigned char *bytes = anchors[index];
-            X509 *anchor = d2i_X509(NULL, &bytes, (long)lengths[index]);
-            if (anchor) X509_STORE_add_cert(store, anchor);
-            X509_free(anchor);
-        }
-        sk_X509_pop_free(build_chain(presented->context, store, 1, &error), X509_free);
-        X509_STORE_free(store);
+    const moya_presented *presented, const unsigned char *const *anchors, const size_t *lengths, size_t anchor_count) {
+    if (!anchors) return presented->validation_error;
+    int error = X509_V_ERR_OUT_OF_MEM;
+    X509_STORE *store = X509_STORE_new();
+    if (!store) return error;
+    for (size_t index = 0; index < anchor_count; index++) {
+        const unsigned char *bytes = anchors[index];
+        X509 *anchor = d2i_X509(NULL, &bytes, (long)lengths[index]);
+        if (anchor) X509_STORE_add_cert(store, anchor);
+        X509_free(anchor);
     }
-    if (error == X509_V_OK) return 1;
-    snprintf(message, message_size, "%s", X509_verify_cert_error_string(error));
-    return 0;
+    sk_X509_pop_free(build_chain(presented->context, store, 1, &error), X509_free);
+    X509_STORE_free(store);
+    return error;
 }
+
+const char *moya_verify_error_text(long error) { return X509_verify_cert_error_string(error); }
 
 int moya_presented_matches_host(const moya_presented *presented, const char *host) {
     X509 *certificate = X509_STORE_CTX_get0_cert(presented->context);

@@ -32,5 +32,8 @@ public final class CurlTransport: Transport {
 
     /// `false`: the loop's thread serves every exchange, so nothing may block it.
     public var deliversWhereCodeMayBlock: Bool { false }
+
+    /// Why a setting cannot be honoured; `nil` when all can.
+    public var configurationFailure: TransportFailure? { connections.configurationFailure }
 }
 #endif

@@ -28,11 +28,18 @@ public protocol Transport: Sendable {
     /// Whether events arrive where user code may run and block; `false` for a transport that delivers on a thread
     /// which other exchanges wait for.
     var deliversWhereCodeMayBlock: Bool { get }
+
+    /// Why the transport cannot honour a setting that it was made with, which every exchange then ends with; found when
+    /// it was made, as far as that can be seen without a connection.
+    var configurationFailure: TransportFailure? { get }
 }
 
 extension Transport {
     /// `true`: events arrive where user code may run.
     public var deliversWhereCodeMayBlock: Bool { true }
+
+    /// `nil`: nothing is wrong.
+    public var configurationFailure: TransportFailure? { nil }
 }
 
 /// The handle of an exchange under way; every method may be called from any thread, any number of times.

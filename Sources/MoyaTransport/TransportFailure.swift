@@ -38,6 +38,8 @@ public struct TransportFailure: Error, Sendable, CustomStringConvertible {
         case refusedByPolicy
         /// The client's certificate or key could not be used.
         case clientCertificate
+        /// The certificate authorities of the session could not be read.
+        case certificateAuthorities
     }
 
     /// Which bound ran out.
@@ -56,7 +58,7 @@ public struct TransportFailure: Error, Sendable, CustomStringConvertible {
     public var message: String
     /// The wire's own error number, 0 when it has none.
     public var code: Int
-    /// The error that a part of the caller's own threw: a trust policy, a body reader.
+    /// The error that a part of the caller's own threw, such as a trust policy or a body reader, or a ``TrustRefusal``.
     public var cause: (any Error)?
 
     /// Makes a failure.

@@ -16,6 +16,11 @@ public struct TransportRequest: Sendable {
     public var collectsMetrics: Bool
     /// Whether `sent` events are wanted.
     public var reportsSentBytes: Bool
+    /// A challenge that the transport answers, and whose intermediate 401 responses it keeps to itself.
+    ///
+    /// A 401 is the response when the server refuses what was sent, or asks for another scheme. An `Authorization` among
+    /// the fields is not sent then. It fails with ``TransportFailure/Kind/unsupported`` where the transport lacks the scheme.
+    public var authentication: TransportAuthentication?
 
     /// Makes a request with no header fields and no body unless they are given.
     public init(
@@ -25,7 +30,8 @@ public struct TransportRequest: Sendable {
         body: TransportBody = .none,
         timeouts: TransportTimeouts = TransportTimeouts(),
         collectsMetrics: Bool = false,
-        reportsSentBytes: Bool = false
+        reportsSentBytes: Bool = false,
+        authentication: TransportAuthentication? = nil
     ) {
         self.method = method
         self.url = url
@@ -34,6 +40,7 @@ public struct TransportRequest: Sendable {
         self.timeouts = timeouts
         self.collectsMetrics = collectsMetrics
         self.reportsSentBytes = reportsSentBytes
+        self.authentication = authentication
     }
 }
 

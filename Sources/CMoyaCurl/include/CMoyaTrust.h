@@ -6,6 +6,8 @@
 
 #include "CMoyaCurl.h"
 
+#include <openssl/x509_vfy.h>
+
 #pragma clang assume_nonnull begin
 
 /// What a server showed, valid while it is being evaluated.
@@ -31,10 +33,12 @@ int moya_presented_count(const moya_presented *presented);
 int moya_presented_der(const moya_presented *presented, int index, unsigned char *_Nullable *_Nonnull der);
 void moya_presented_free(unsigned char *_Nullable der);
 
-/// Returns 1 when the chain leads to an anchor, is in its validity period and fit for a server; else writes why not.
+/// Returns X509_V_OK when the chain leads to an anchor, is in its validity period and fit for a server; else why not.
 int moya_presented_validate(
     const moya_presented *presented, const unsigned char *const _Nonnull *_Nullable anchors,
-    const size_t *_Nullable lengths, size_t anchor_count, char *message, size_t message_size);
+    const size_t *_Nullable lengths, size_t anchor_count);
+/// OpenSSL's words for an X509_V_ERR code.
+const char *moya_verify_error_text(long error);
 /// Returns 1 when the server's certificate is for the host, a name or an IP address.
 int moya_presented_matches_host(const moya_presented *presented, const char *host);
 

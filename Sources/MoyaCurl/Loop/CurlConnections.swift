@@ -8,6 +8,8 @@ import MoyaTransport
 final class CurlConnections: @unchecked Sendable {
     let configuration: TransportConfiguration
     let loop: CurlLoop
+    /// Why a setting cannot be honoured.
+    let configurationFailure: TransportFailure?
 
     /// Names these connections to the loop's thread; 0 until it has opened them.
     private(set) var key: UInt32 = 0
@@ -32,6 +34,17 @@ final class CurlConnections: @unchecked Sendable {
     init(configuration: TransportConfiguration, loop: CurlLoop) {
         self.configuration = configuration
         self.loop = loop
+        configurationFailure = Self.unsupportedSetting(of: configuration)
+    }
+
+    private static func unsupportedSetting(of configuration: TransportConfiguration) -> TransportFailure? {
+        var names: [String] = []
+        if configuration.clientIdentity != nil { names.append("clientIdentity") }
+        if configuration.minimumTLSVersion != .tls12 { names.append("minimumTLSVersion") }
+        if configuration.proxy != .environment { names.append("proxy") }
+        if case .certificates = configuration.certificateAuthorities { names.append("certificateAuthorities") }
+        guard let name = names.first else { return nil }
+        return TransportFailure(.unsupported, message: "\(name) cannot be honoured yet by the wire over libcurl.")
     }
 
     // MARK: Opening and closing

@@ -21,8 +21,8 @@ final class CurlTransfer {
     /// Why the wire itself ended the transfer, where libcurl only knows that it was told to stop.
     var ownFailure: TransportFailure?
 
-    /// Why the session's trust policy cannot be honoured.
-    private var trustFailure: TransportFailure?
+    /// Why a setting of the session cannot be honoured.
+    private var settingFailure: TransportFailure?
 
     private var isConnected = false
     private var isPaused = false
@@ -64,8 +64,10 @@ final class CurlTransfer {
         options.setPermanent(
             on: easy, context: context, errorText: errorText, configuration: connections.configuration)
         options.setSocketCallbacks(on: easy, connections: Unmanaged.passUnretained(connections).toOpaque())
-        trustFailure =
-            connections.configuration.trustPolicy == nil ? nil : Handshake.require(on: easy, transfer: context)
+        settingFailure = connections.configurationFailure
+        if settingFailure == nil, connections.configuration.trustPolicy != nil {
+            settingFailure = Handshake.require(on: easy, transfer: context)
+        }
     }
 
     /// The policy of the session; asked for only where there is one.
@@ -99,7 +101,7 @@ final class CurlTransfer {
             curl_easy_reset(easy)
             setPermanentOptions()
         }
-        if let trustFailure { return trustFailure }
+        if let settingFailure { return settingFailure }
         switch BodySource.opening(request.body) {
         case .success(let source): body = source
         case .failure(let failure): return failure

@@ -60,39 +60,43 @@ final class Handshake {
         // The pointer is used while the policy evaluates, on this thread, as the closure's contract says.
         nonisolated(unsafe) let presented = presented
         return PresentedServerTrust(host: host, certificates: certificates) { check in
-            failure(of: check, presented, host: host)
+            refusal(of: check, presented, host: host)
         }
     }
 
-    private static func failure(of check: PlatformValidation, _ presented: OpaquePointer, host: String) -> String? {
-        if check.validatesChain, let message = chainFailure(presented, anchors: check.anchors) { return message }
+    private static func refusal(
+        of check: PlatformValidation, _ presented: OpaquePointer, host: String
+    ) -> TrustRefusal? {
+        if check.validatesChain {
+            let error = validate(presented, anchors: check.anchors)
+            if error != X509_V_OK { return TrustRefusal(verifyError: Int(error)) }
+        }
         if check.matchesHost, moya_presented_matches_host(presented, host) != 1 {
-            return "the certificate is not for \(host)"
+            return TrustRefusal(.wrongHost, message: "the certificate is not for \(host)")
         }
         return nil
     }
 
-    private static func chainFailure(_ presented: OpaquePointer, anchors: [Data]?) -> String? {
-        var message = [CChar](repeating: 0, count: 256)
-        let isValid: Int32
-        if let anchors {
-            // One buffer for all, so that every pointer is good for the whole call.
-            let bytes = [UInt8](anchors.joined())
-            let lengths = anchors.map(\.count)
-            isValid = bytes.withUnsafeBufferPointer { buffer in
-                var pointers: [UnsafePointer<UInt8>] = []
-                var offset = 0
-                for length in lengths {
-                    if let base = buffer.baseAddress { pointers.append(base + offset) }
-                    offset += length
-                }
-                return moya_presented_validate(presented, pointers, lengths, pointers.count, &message, message.count)
+    private static func validate(_ presented: OpaquePointer, anchors: [Data]?) -> Int32 {
+        guard let anchors else { return moya_presented_validate(presented, nil, nil, 0) }
+        return anchors.withPointers { moya_presented_validate(presented, $0, $1, $0.count) }
+    }
+}
+
+extension [Data] {
+    /// Calls the closure with a pointer to the bytes of each element, and their lengths.
+    func withPointers<Result>(_ body: ([UnsafePointer<UInt8>], [Int]) -> Result) -> Result {
+        // One buffer for all, with a byte to spare, so that every pointer is good for the whole call.
+        let bytes = [UInt8](joined()) + [0]
+        return bytes.withUnsafeBufferPointer { buffer in
+            var pointers: [UnsafePointer<UInt8>] = []
+            var offset = 0
+            for element in self {
+                if let base = buffer.baseAddress { pointers.append(base + offset) }
+                offset += element.count
             }
-        } else {
-            isValid = moya_presented_validate(presented, nil, nil, 0, &message, message.count)
+            return body(pointers, map(\.count))
         }
-        guard isValid != 1 else { return nil }
-        return String(decoding: message.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 }
 #endif

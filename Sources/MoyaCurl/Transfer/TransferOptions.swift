@@ -99,6 +99,9 @@ struct TransferOptions {
     ) -> TransportFailure? {
         guard ASCII.isToken(request.method) else { return .malformedMethod(request.method) }
         guard Self.isSendable(url: request.url) else { return .malformedURL(request.url) }
+        if request.authentication != nil {
+            return TransportFailure(.unsupported, message: "This wire answers no challenges yet.")
+        }
         guard moya_easy_set_string(easy, CURLOPT_URL, request.url) == CURLE_OK else { return .outOfResources }
         setWaitsForStreams(request, on: easy)
         setMethod(request.method, body: body, on: easy)

@@ -141,6 +141,7 @@ extension SessionError.URLRequestValidationFailureReason {
         case .invalidHeaderField(let name):
             "the header field \"\(name.escapingControls)\" has a name that is not a token, or a value with a line break or NUL."
         case .uploadFileNotReadable(let url): "the file at \(url.path) is not there, is a directory, or cannot be read."
+        case .unsupportedSetting(let setting): "\(setting)"
         }
     }
 }

@@ -37,7 +37,7 @@ extension URLError {
             NSLocalizedDescriptionKey: failure.kind.explanation + " (\(failure.message))",
         ]
         if let url = url?.withoutUserInformation { details[NSURLErrorFailingURLErrorKey] = url }
-        self.init(failure.kind.urlErrorCode, userInfo: details)
+        self.init(failure.trustRefusal?.reason.urlErrorCode ?? failure.kind.urlErrorCode, userInfo: details)
     }
 }
 
@@ -56,7 +56,7 @@ extension TransportFailure.Kind {
         switch self {
         case .dns: .cannotFindHost
         case .connect: .cannotConnectToHost
-        case .tls(.handshake): .secureConnectionFailed
+        case .tls(.handshake), .tls(.certificateAuthorities): .secureConnectionFailed
         case .tls(.untrusted), .tls(.refusedByPolicy): .serverCertificateUntrusted
         case .tls(.clientCertificate): .clientCertificateRejected
         case .timeout: .timedOut
@@ -78,6 +78,7 @@ extension TransportFailure.Kind {
         case .tls(.untrusted): "The server's certificate is not trusted, or is not one for this host."
         case .tls(.refusedByPolicy): "The session's own trust policy refused the server."
         case .tls(.clientCertificate): "The client certificate could not be used."
+        case .tls(.certificateAuthorities): "The session's certificate authorities could not be read."
         case .timeout(.connect): "The connection was not ready in time."
         case .timeout(.idle): "The server was silent for too long."
         case .timeout(.total): "The exchange was not over in time."
@@ -89,6 +90,18 @@ extension TransportFailure.Kind {
         case .unsupported: "The request asks for something that this transport does not do."
         case .cancelled: "The exchange was cancelled."
         case .other: "The exchange failed."
+        }
+    }
+}
+
+extension TrustRefusal.Reason {
+    /// `nil` where Foundation has no code of its own.
+    fileprivate var urlErrorCode: URLError.Code? {
+        switch self {
+        case .expired: .serverCertificateHasBadDate
+        case .notYetValid: .serverCertificateNotYetValid
+        case .unknownIssuer, .selfSigned: .serverCertificateHasUnknownRoot
+        default: nil
         }
     }
 }

@@ -167,6 +167,8 @@ extension SessionError {
         case invalidHeaderField(name: String)
         /// The file to upload is not there, is a directory, or cannot be read.
         case uploadFileNotReadable(url: URL)
+        /// The session's configuration holds a setting that cannot be honoured.
+        case unsupportedSetting(UnsupportedSetting)
     }
 }
 

@@ -108,8 +108,15 @@ enum CertificateFile {
 extension PresentedServerTrust {
     /// Runs a check of the platform's.
     func pass(_ check: PlatformValidation) throws {
-        guard let message = failure(of: check) else { return }
-        throw SessionError.serverTrustEvaluationFailed(
-            reason: .trustEvaluationFailed(error: TransportFailure(.tls(.untrusted), message: message)))
+        if let refusal = refusal(of: check) { throw SessionError(refusal) }
+    }
+}
+
+extension SessionError {
+    /// Makes the error of a server that the platform refused.
+    init(_ refusal: TrustRefusal) {
+        self = .serverTrustEvaluationFailed(
+            reason: .trustEvaluationFailed(
+                error: TransportFailure(.tls(.untrusted), message: refusal.message, cause: refusal)))
     }
 }

@@ -1,0 +1,55 @@
+public import Foundation
+
+extension TransportConfiguration {
+    /// A certificate and its private key, by which a client proves to a server who it is.
+    public enum ClientIdentity: Sendable, Hashable {
+        /// Certificates and a private key in PEM form (RFC 7468): the client's own certificate first, then those that lead
+        /// from it towards an authority that the server knows.
+        case pem(certificateChain: Data, privateKey: Data, password: String? = nil)
+        /// Certificates and a private key in one PKCS#12 archive (RFC 7292).
+        case pkcs12(Data, password: String)
+
+        /// Reads an identity from two PEM files, which may be the same one.
+        ///
+        /// - Throws: ``TransportFailure`` of the kind ``TransportFailure/TLSReason/clientCertificate``, with the file's name.
+        public static func pem(
+            certificateChainFile: URL, privateKeyFile: URL, password: String? = nil
+        ) throws -> ClientIdentity {
+            .pem(
+                certificateChain: try contents(of: certificateChainFile),
+                privateKey: try contents(of: privateKeyFile),
+                password: password)
+        }
+
+        /// Reads an identity from a PKCS#12 file, whose name mostly ends in `p12` or `pfx`.
+        ///
+        /// - Throws: ``TransportFailure`` of the kind ``TransportFailure/TLSReason/clientCertificate``, with the file's name.
+        public static func pkcs12(file: URL, password: String) throws -> ClientIdentity {
+            .pkcs12(try contents(of: file), password: password)
+        }
+
+        private static func contents(of file: URL) throws -> Data {
+            do {
+                return try Data(contentsOf: file)
+            } catch {
+                throw TransportFailure(
+                    .tls(.clientCertificate),
+                    message: "clientIdentity: the file \(file.path) cannot be read: \(error.localizedDescription)",
+                    cause: error)
+            }
+        }
+    }
+}
+
+extension TransportConfiguration.ClientIdentity: CustomStringConvertible, CustomReflectable {
+    /// The form of the identity; neither the key nor the password.
+    public var description: String {
+        switch self {
+        case .pem(let chain, _, _): "ClientIdentity.pem(\(chain.count) bytes of certificates, a private key)"
+        case .pkcs12(let archive, _): "ClientIdentity.pkcs12(\(archive.count) bytes)"
+        }
+    }
+
+    /// Shows no more than the description does.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

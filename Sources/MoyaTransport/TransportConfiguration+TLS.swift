@@ -1,0 +1,29 @@
+public import Foundation
+
+extension TransportConfiguration {
+    /// Whose certificates vouch for servers.
+    public enum CertificateAuthorities: Sendable, Hashable {
+        /// The system's store.
+        case system
+        /// Only those in a PEM file.
+        case file(URL)
+        /// Only these: each value holds one certificate in DER form, or any number of them in PEM form (RFC 7468).
+        case certificates([Data])
+    }
+
+    /// A version of TLS.
+    public enum TLSVersion: Sendable, Hashable, Comparable {
+        /// TLS 1.2 (RFC 5246).
+        case tls12
+        /// TLS 1.3 (RFC 8446).
+        case tls13
+    }
+
+    /// Which HTTP versions may be used.
+    public enum HTTPVersions: Sendable, Hashable {
+        /// HTTP/1.1 only.
+        case http1Only
+        /// HTTP/2 over TLS when the server offers it (ALPN), else HTTP/1.1.
+        case http2WhereOffered
+    }
+}
