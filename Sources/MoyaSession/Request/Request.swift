@@ -34,6 +34,7 @@ public class Request: @unchecked Sendable {
     let convertible: any URLRequestConvertible
     let interceptor: (any RequestInterceptor)?
     let guarded = Mutex(Guarded())
+    let interception = RequestInterception()
     /// Touched by the transport's events alone, one at a time, and between two exchanges.
     var receiving = Receiving()
 
