@@ -45,9 +45,7 @@ final class MultipartPieceReader {
         }
         done += UInt64(count)
         if let length = piece.length, count == 0 ? done != length : done > length {
-            throw .multipartEncodingFailed(
-                reason: .inputStreamReadFailed(
-                    error: SessionError.UnexpectedInputStreamLength(bytesExpected: length, bytesRead: done)))
+            throw piece.unexpectedLength(done)
         }
         return count
     }

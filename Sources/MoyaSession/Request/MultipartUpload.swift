@@ -35,6 +35,11 @@ final class MultipartUpload: Sendable {
         }
     }
 
+    /// Whether no stream was begun that can be read once only.
+    var canBeSentAgain: Bool {
+        if case .success(.stream(let reader)) = result.withLock({ $0 }) { !reader.isSpent } else { true }
+    }
+
     /// The encoded form.
     ///
     /// May block on reading files.

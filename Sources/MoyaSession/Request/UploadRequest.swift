@@ -55,7 +55,11 @@ public final class UploadRequest: DataRequest, @unchecked Sendable {
     }
 
     override func canSendBodyAgain(of urlRequest: URLRequest) -> Bool {
-        if case .stream(let reader) = source { reader.rewind() } else { true }
+        switch source {
+        case .stream(let reader): reader.rewind()
+        case .multipart(let upload): upload.canBeSentAgain
+        case .data, .file: true
+        }
     }
 
     override func makeBody(for urlRequest: inout URLRequest) throws(SessionError) -> TransportBody {
