@@ -8,7 +8,9 @@ extension TransportFailure {
     static let outOfResources = TransportFailure(
         .other, message: "libcurl could not make a handle; the process may be out of memory or descriptors.")
 
-    static func requestBody(_ message: String) -> TransportFailure { TransportFailure(.requestBody, message: message) }
+    static func requestBody(_ message: String, cause: (any Error)? = nil) -> TransportFailure {
+        TransportFailure(.requestBody, message: message, cause: cause)
+    }
 
     static func malformedField(_ name: String) -> TransportFailure {
         TransportFailure(.unsupported, message: "The header field \(name) has a name or a value that cannot be sent.")

@@ -129,6 +129,13 @@ final class CurlTransfer {
         connections.thread.touch(connections)
     }
 
+    /// Goes on sending, once the body has something to send again.
+    func resumeSending() {
+        // Receiving may be paused for a reason of its own.
+        curl_easy_pause(easy, isPaused ? CURLPAUSE_RECV : CURLPAUSE_CONT)
+        connections.thread.touch(connections)
+    }
+
     // MARK: Ending
 
     /// Ends the transfer as libcurl says it ended.
@@ -266,8 +273,10 @@ final class CurlTransfer {
         guard let exchange else { return Int(CURL_READFUNC_ABORT) }
         // What was read before has left by the time that more is asked for.
         reportSentBytes(of: exchange, all: false)
-        switch body.read(into: buffer) {
-        case .success(let count):
+        switch body.read(into: buffer, whenReadable: { exchange.bodyIsReadable() }) {
+        case .success(nil):
+            return Int(CURL_READFUNC_PAUSE)
+        case .success(let count?):
             sentBytes += Int64(count)
             // libcurl asks for nothing beyond a length that it knows.
             if count == 0 || sentBytes == body.length { reportSentBytes(of: exchange, all: true) }

@@ -53,7 +53,8 @@ extension SessionError.MultipartEncodingFailureReason {
             "The size of \(url.path) could not be read: \(MoyaSession.text(error))"
         case .bodyPartInputStreamCreationFailed(let url): "\(url.path) could not be opened for reading."
         case .bodyPartHeaderInvalid(let value):
-            "The header field \"\(value.escapingControls)\" holds a character that a field may not hold."
+            "\"\(value.escapingControls)\" cannot stand in the header of a part. Leave out quotes, line breaks, NUL, a "
+                + "backslash at the end, and \"..\" as a part of a file name; a boundary is 1 to 70 ASCII characters."
         case .outputStreamCreationFailed(let url): "\(url.path) could not be opened for writing."
         case .outputStreamFileAlreadyExists(let url): "There is a file at \(url.path) already; it is left as it is."
         case .outputStreamURLInvalid(let url):
@@ -147,6 +148,7 @@ extension SessionError.URLRequestValidationFailureReason {
         case .invalidHeaderField(let name):
             "the header field \"\(name.escapingControls)\" has a name that is not a token, or a value with a line break or NUL."
         case .uploadFileNotReadable(let url): "the file at \(url.path) is not there, is a directory, or cannot be read."
+        case .unsupportedSetting(let setting): "\(setting)"
         }
     }
 }

@@ -67,7 +67,7 @@ extension SessionError {
         case bodyPartFileSizeQueryFailedWithError(forURL: URL, error: any Error)
         /// The file could not be opened.
         case bodyPartInputStreamCreationFailed(for: URL)
-        /// A name, file name or MIME type holds a character that would end its header line.
+        /// A name, file name, MIME type or field holds what would end its line or its quotes, or a file name holds `..`.
         case bodyPartHeaderInvalid(value: String)
         /// The output file could not be opened.
         case outputStreamCreationFailed(for: URL)
@@ -169,6 +169,8 @@ extension SessionError {
         case invalidHeaderField(name: String)
         /// The file to upload is not there, is a directory, or cannot be read.
         case uploadFileNotReadable(url: URL)
+        /// The session's configuration holds a setting that cannot be honoured.
+        case unsupportedSetting(UnsupportedSetting)
     }
 }
 

@@ -6,19 +6,30 @@ import FoundationNetworking
 #endif
 
 /// Asks adapters one after another, each with what the one before made of the request.
-final class AdaptationChain: Sendable {
+final class AdaptationChain<Failure: Error>: Sendable {
+    typealias Answer = @Sendable (Result<URLRequest, any Error>) -> Void
+
+    /// Whom the adapters are asked for.
+    enum Occasion {
+        case request(RequestAdapterState)
+        /// A caller of ``RequestAdapter/adapt(_:for:completion:)``, who names no request.
+        case session(Session)
+    }
+
     private let adapters: [any RequestAdapter]
-    private let state: RequestAdapterState
-    private let completion: @Sendable (Result<URLRequest, SessionError>) -> Void
+    private let occasion: Occasion
+    private let wrap: @Sendable (any Error) -> Failure
+    private let completion: @Sendable (Result<URLRequest, Failure>) -> Void
     /// The adapter whose answer is awaited; any other answer is a second one, or late.
     private let awaited = Atomic(0)
 
     init(
-        adapters: [any RequestAdapter], state: RequestAdapterState,
-        completion: @escaping @Sendable (Result<URLRequest, SessionError>) -> Void
+        adapters: [any RequestAdapter], occasion: Occasion, wrapping wrap: @escaping @Sendable (any Error) -> Failure,
+        completion: @escaping @Sendable (Result<URLRequest, Failure>) -> Void
     ) {
         self.adapters = adapters
-        self.state = state
+        self.occasion = occasion
+        self.wrap = wrap
         self.completion = completion
     }
 
@@ -26,16 +37,34 @@ final class AdaptationChain: Sendable {
 
     private func ask(_ index: Int, _ urlRequest: URLRequest) {
         guard index < adapters.count else { return completion(.success(urlRequest)) }
-        adapters[index].adapt(urlRequest, using: state) { [self] result in
+        // A request that ended meanwhile is nothing to refresh a credential for, or to sign.
+        guard index == 0 || !isOver else { return completion(.failure(wrap(SessionError.explicitlyCancelled))) }
+        let answer: Answer = { [self] result in
             guard awaited.compareExchange(expected: index, desired: index + 1, ordering: .relaxed).exchanged else {
                 return
             }
             switch result {
             case .success(let adapted): ask(index + 1, adapted)
-            case .failure(let error):
-                awaited.store(.max, ordering: .relaxed)
-                completion(.failure(.requestAdaptationFailed(error: error)))
+            case .failure(let error): completion(.failure(wrap(error)))
             }
         }
+        switch occasion {
+        case .request(let state): adapters[index].adapt(urlRequest, using: state, completion: answer)
+        case .session(let session): adapters[index].adapt(urlRequest, for: session, completion: answer)
+        }
+    }
+
+    private var isOver: Bool { if case .request(let state) = occasion { state.request.isOver } else { false } }
+}
+
+extension AdaptationChain where Failure == SessionError {
+    /// A chain whose failure is that of the request.
+    convenience init(
+        adapters: [any RequestAdapter], state: RequestAdapterState,
+        completion: @escaping @Sendable (Result<URLRequest, SessionError>) -> Void
+    ) {
+        self.init(
+            adapters: adapters, occasion: .request(state), wrapping: { .requestAdaptationFailed(error: $0) },
+            completion: completion)
     }
 }

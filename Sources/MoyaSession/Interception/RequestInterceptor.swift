@@ -1,7 +1,7 @@
-import Foundation
-
 #if canImport(FoundationNetworking)
 public import FoundationNetworking
+#else
+public import Foundation
 #endif
 
 /// Both an adapter and a retrier; by default it changes nothing and retries nothing.

@@ -5,13 +5,13 @@ final class RetryChain: Sendable {
     private let retriers: [any RequestRetrier]
     private let request: Request
     private let session: Session
-    private let error: SessionError
+    private let error: any Error
     private let completion: @Sendable (RetryResult) -> Void
     /// The retrier whose answer is awaited; any other answer is a second one, or late.
     private let awaited = Atomic(0)
 
     init(
-        retriers: [any RequestRetrier], request: Request, session: Session, error: SessionError,
+        retriers: [any RequestRetrier], request: Request, session: Session, error: any Error,
         completion: @escaping @Sendable (RetryResult) -> Void
     ) {
         self.retriers = retriers

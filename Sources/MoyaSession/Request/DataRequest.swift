@@ -58,12 +58,13 @@ public class DataRequest: Request, @unchecked Sendable {
     public func response(
         queue: DispatchQueue = .main, completionHandler: @escaping @Sendable (AFDataResponse<Data?>) -> Void
     ) -> Self {
-        addResponseHandler(on: queue) { outcome in
-            completionHandler(
-                AFDataResponse(
-                    request: outcome.request, response: outcome.httpResponse, data: outcome.data,
-                    metrics: outcome.metrics,
-                    result: outcome.error.map { .failure($0) } ?? .success(outcome.data)))
+        addResponseHandler(on: queue) { [self] outcome in
+            let response = AFDataResponse(
+                request: outcome.request, response: outcome.httpResponse, data: outcome.data,
+                metrics: outcome.metrics, serializationDuration: 0,
+                result: outcome.error.map { Result<Data?, SessionError>.failure($0) } ?? .success(outcome.data))
+            report(.didParseDataResponse(response))
+            completionHandler(response)
         }
         return self
     }

@@ -1,4 +1,5 @@
 public import Foundation
+public import MoyaTransport
 
 #if canImport(FoundationNetworking)
 public import FoundationNetworking
@@ -12,15 +13,62 @@ public struct DataResponse<Success: Sendable, Failure: Error>: Sendable {
     public let response: HTTPURLResponse?
     /// The body; `nil` when no byte came.
     public let data: Data?
-    /// What the transport measured, when that was asked for.
+    /// What the transport measured of the last exchange.
     public let metrics: TransportMetrics?
+    /// How long it took to make the value of the body, in seconds.
+    public let serializationDuration: TimeInterval
     /// The value or the error.
     public let result: Result<Success, Failure>
+
+    /// Makes a response of its parts.
+    public init(
+        request: URLRequest?, response: HTTPURLResponse?, data: Data?, metrics: TransportMetrics?,
+        serializationDuration: TimeInterval, result: Result<Success, Failure>
+    ) {
+        self.request = request
+        self.response = response
+        self.data = data
+        self.metrics = metrics
+        self.serializationDuration = serializationDuration
+        self.result = result
+    }
 
     /// The value, when all went well.
     public var value: Success? { try? result.get() }
     /// The error, when something went wrong.
     public var error: Failure? { if case .failure(let error) = result { error } else { nil } }
+
+    /// The same response with its value changed.
+    public func map<New: Sendable>(_ transform: (Success) -> New) -> DataResponse<New, Failure> {
+        with(result.map(transform))
+    }
+
+    /// The same response with its value changed by a closure whose error becomes the response's.
+    public func tryMap<New: Sendable>(_ transform: (Success) throws -> New) -> DataResponse<New, any Error> {
+        with(result.mapError { $0 }.flatMap { value in Result { try transform(value) } })
+    }
+
+    /// The same response with its error changed.
+    public func mapError<New: Error>(_ transform: (Failure) -> New) -> DataResponse<Success, New> {
+        with(result.mapError(transform))
+    }
+
+    /// The same response with its error changed by a closure whose own error takes its place.
+    public func tryMapError<New: Error>(_ transform: (Failure) throws -> New) -> DataResponse<Success, any Error> {
+        with(result.mapError { $0.mapped(by: transform) })
+    }
+
+    private func with<S: Sendable, F: Error>(_ result: Result<S, F>) -> DataResponse<S, F> {
+        DataResponse<S, F>(
+            request: request, response: response, data: data, metrics: metrics,
+            serializationDuration: serializationDuration, result: result)
+    }
+}
+
+extension Error {
+    fileprivate func mapped<New: Error>(by transform: (Self) throws -> New) -> any Error {
+        do { return try transform(self) } catch { return error }
+    }
 }
 
 /// How a request whose body is in a file ended.
@@ -31,18 +79,65 @@ public struct DownloadResponse<Success: Sendable, Failure: Error>: Sendable {
     public let response: HTTPURLResponse?
     /// Where the body is.
     public let fileURL: URL?
-    /// What the transport measured, when that was asked for.
+    /// What the transport measured of the last exchange.
     public let metrics: TransportMetrics?
+    /// How long it took to make the value of the body, in seconds.
+    public let serializationDuration: TimeInterval
     /// The value or the error.
     public let result: Result<Success, Failure>
 
+    private let partial: PartialDownload?
+
+    init(
+        request: URLRequest?, response: HTTPURLResponse?, fileURL: URL?, partial: PartialDownload?,
+        metrics: TransportMetrics?, serializationDuration: TimeInterval, result: Result<Success, Failure>
+    ) {
+        self.request = request
+        self.response = response
+        self.fileURL = fileURL
+        self.partial = partial
+        self.metrics = metrics
+        self.serializationDuration = serializationDuration
+        self.result = result
+    }
+
+    /// What it takes to go on with a download that broke off; see ``DownloadRequest/resumeData``.
+    public var resumeData: Data? { partial?.claim() }
     /// The value, when all went well.
     public var value: Success? { try? result.get() }
     /// The error, when something went wrong.
     public var error: Failure? { if case .failure(let error) = result { error } else { nil } }
+
+    /// The same response with its value changed.
+    public func map<New: Sendable>(_ transform: (Success) -> New) -> DownloadResponse<New, Failure> {
+        with(result.map(transform))
+    }
+
+    /// The same response with its value changed by a closure whose error becomes the response's.
+    public func tryMap<New: Sendable>(_ transform: (Success) throws -> New) -> DownloadResponse<New, any Error> {
+        with(result.mapError { $0 }.flatMap { value in Result { try transform(value) } })
+    }
+
+    /// The same response with its error changed.
+    public func mapError<New: Error>(_ transform: (Failure) -> New) -> DownloadResponse<Success, New> {
+        with(result.mapError(transform))
+    }
+
+    /// The same response with its error changed by a closure whose own error takes its place.
+    public func tryMapError<New: Error>(_ transform: (Failure) throws -> New) -> DownloadResponse<Success, any Error> {
+        with(result.mapError { $0.mapped(by: transform) })
+    }
+
+    private func with<S: Sendable, F: Error>(_ result: Result<S, F>) -> DownloadResponse<S, F> {
+        DownloadResponse<S, F>(
+            request: request, response: response, fileURL: fileURL, partial: partial, metrics: metrics,
+            serializationDuration: serializationDuration, result: result)
+    }
 }
 
 /// A ``DataResponse`` that fails with ``SessionError``.
 public typealias AFDataResponse<Success: Sendable> = DataResponse<Success, SessionError>
 /// A ``DownloadResponse`` that fails with ``SessionError``.
 public typealias AFDownloadResponse<Success: Sendable> = DownloadResponse<Success, SessionError>
+/// A `Result` that fails with ``SessionError``.
+public typealias AFResult<Success> = Result<Success, SessionError>

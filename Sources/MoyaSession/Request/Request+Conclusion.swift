@@ -15,20 +15,31 @@ extension Request {
     func conclude(_ end: TransportEnd) {
         let (isOver, callsUser, url) = guarded.withLock { guarded in
             concludeReceiving(&guarded)
-            guarded.metrics = end.metrics
             let callsUser = concludesWithUserCode || guarded.validators.contains { $0.callsUserCode }
             return (guarded.machine.isOver, callsUser, guarded.exchangeURL)
         }
         guard !isOver else { return discardReceived() }
+        note(end.metrics)
 
         var error = receiving.failure
         if error == nil, let failure = end.failure { error = Self.error(of: failure, url: url) }
         if let error {
             discardReceived()
+            if guarded.withLock({ $0.head == nil }) { reportTask { .didFailTaskEarly($0, error) } }
             return endExchange(error)
         }
         guard callsUser, !deliversInline else { return validate() }
         core.rootQueue.async { self.validate() }
+    }
+
+    /// Takes what was measured of an exchange.
+    func note(_ metrics: TransportMetrics?) {
+        guard let metrics else { return }
+        guarded.withLock { guarded in
+            if let last = guarded.metrics { guarded.earlierMetrics.append(last) }
+            guarded.metrics = metrics
+        }
+        report(.didGatherMetrics(metrics))
     }
 
     private static func error(of failure: TransportFailure, url: URL?) -> SessionError {
@@ -46,9 +57,9 @@ extension Request {
         do throws(SessionError) {
             try deliverBody(head: head, url: url)
             if !validators.isEmpty {
-                let file = guarded.withLock { $0.fileURL }
-                var input = ValidationInput(request: request, head: head, url: url, data: data, fileURL: file)
-                for validator in validators { try validator.validate(&input) }
+                let file: URL?? = self is DownloadRequest ? .some(guarded.withLock { $0.fileURL }) : nil
+                var input = ValidationInput(request: request, head: head, url: url, data: data, file: file)
+                for validator in validators { try validate(&input, by: validator) }
             }
             endExchange(nil)
         } catch {
@@ -56,7 +67,23 @@ extension Request {
         }
     }
 
+    private func validate(_ input: inout ValidationInput, by validator: ResponseValidator) throws(SessionError) {
+        let result: Result<Void, SessionError>
+        do throws(SessionError) {
+            try validator.validate(&input)
+            result = .success(())
+        } catch {
+            result = .failure(error)
+        }
+        report(
+            .didValidate(
+                input.request, input.head, input.url, data: input.data, fileURL: input.fileURL,
+                result.mapError { $0 as any Error }))
+        try result.get()
+    }
+
     private func endExchange(_ error: SessionError?) {
+        reportTask { .didCompleteTask($0, error) }
         perform { guarded in
             guarded.error = error
             return guarded.machine.exchangeEnded()
@@ -83,11 +110,22 @@ extension Request {
                 }
             }
         }
-        if deliversInline { chain.run() } else { core.rootQueue.async { chain.run() } }
+        guard !deliversInline else { return ask(chain, attempt) }
+        core.rootQueue.async { self.ask(chain, attempt) }
+    }
+
+    private func ask(_ chain: RetryChain, _ attempt: Int) {
+        chain.run()
+        watchDeadline(in: .deciding, of: attempt)
     }
 
     private func retry(_ attempt: Int, after seconds: TimeInterval) {
+        let delay = seconds > 0 ? seconds : 0
         let action = guarded.withLock { guarded in
+            // An attempt that would begin beyond the deadline is none; the error that is known says more than that.
+            guard delay < guarded.deadline?.secondsLeft() ?? .infinity else {
+                return guarded.machine.decidedToFinish(attempt: attempt)
+            }
             let action = guarded.machine.decidedToRetry(attempt: attempt)
             if action != .none {
                 guarded.error = nil
@@ -96,10 +134,11 @@ extension Request {
             }
             return action
         }
-        guard case .wait(let next) = action else { return }
+        guard case .wait(let next) = action else { return act(on: action) }
+        report(.isRetrying)
         receiving = Receiving()
-        if seconds > 0, seconds < .infinity {
-            core.rootQueue.asyncAfter(deadline: .now() + seconds) { self.perform { $0.machine.waited(attempt: next) } }
+        if delay > 0 {
+            core.rootQueue.asyncAfter(deadline: .now() + delay) { self.perform { $0.machine.waited(attempt: next) } }
         } else {
             perform { $0.machine.waited(attempt: next) }
         }
@@ -124,9 +163,14 @@ extension Request {
             }
             return (guarded.exchange, outcome, guarded.finishHandlers)
         }
-        if cancelsExchange { exchange?.cancel() }
+        if cancelsExchange {
+            reportTask { .didCancelTask($0) }
+            exchange?.cancel()
+            reportTask { .didCompleteTask($0, outcome.error) }
+        }
         core.unregister(self)
         tellCURLHandlers()
+        report(.didFinish)
         for handler in handlers { handler(outcome) }
     }
 

@@ -20,6 +20,8 @@ extension Request {
         var exchangeCount = 0
 
         var requests: [URLRequest] = []
+        /// What the attempt under way began with; known only where there are monitors.
+        var attemptRequest: URLRequest?
         /// The URL of the exchange under way or just ended.
         var exchangeURL: URL?
         var head: TransportResponseHead?
@@ -27,7 +29,17 @@ extension Request {
         var fileURL: URL?
         var error: SessionError?
         var metrics: TransportMetrics?
+        /// Of the exchanges before the last one.
+        var earlierMetrics: [TransportMetrics] = []
         var credential: URLCredential?
+
+        /// The request's own bounds.
+        var timeouts: RequestTimeouts?
+        /// When the request has to be over; known once it is started.
+        var deadline: Deadline?
+        var redirectHandler: (any RedirectHandler)?
+        var responseHandler: ResponseHandler?
+        var disposition = Disposition.unasked
 
         var observer: (any RequestObserver)?
         var followsRedirects = true
@@ -37,6 +49,16 @@ extension Request {
         var curlHandlers: [@Sendable (String) -> Void] = []
         var outcome: RequestOutcome?
     }
+}
+
+/// Whether a handler has said what becomes of a response.
+enum Disposition {
+    /// Nobody was asked.
+    case unasked
+    /// The handler has not answered yet, and the transport waits.
+    case awaited
+    /// The handler wants the response.
+    case allowed
 }
 
 /// The last to see a `URLRequest` before it is sent, once per attempt, after every adapter.

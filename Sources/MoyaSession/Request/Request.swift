@@ -34,6 +34,7 @@ public class Request: @unchecked Sendable {
     let convertible: any URLRequestConvertible
     let interceptor: (any RequestInterceptor)?
     let guarded = Mutex(Guarded())
+    let interception = RequestInterception()
     /// Touched by the transport's events alone, one at a time, and between two exchanges.
     var receiving = Receiving()
 
@@ -51,14 +52,14 @@ public class Request: @unchecked Sendable {
     /// Starts the request, or goes on with it after ``suspend()``.
     @discardableResult
     public func resume() -> Self {
-        perform { $0.machine.resume() }
+        change(.didResume) { $0.machine.resume() }
         return self
     }
 
     /// Holds the request back: before it is sent it is not sent, and after that no more of the response is read.
     @discardableResult
     public func suspend() -> Self {
-        perform { $0.machine.suspend() }
+        change(.didSuspend) { $0.machine.suspend() }
         return self
     }
 
@@ -71,12 +72,26 @@ public class Request: @unchecked Sendable {
 
     /// Ends the request with an error, unless it is over.
     func end(with error: SessionError) {
-        perform { guarded in
+        change(.didCancel) { guarded in
             let action = guarded.machine.cancel()
             if action != .none { guarded.error = guarded.error ?? error }
             return action
         }
     }
+
+    /// Whether the request was not started yet.
+    public var isInitialized: Bool { state == .initialized }
+    /// Whether the request is under way.
+    public var isResumed: Bool { state == .resumed }
+    /// Whether the request is held back.
+    public var isSuspended: Bool { state == .suspended }
+    /// Whether the request was cancelled.
+    public var isCancelled: Bool { state == .cancelled }
+    /// Whether the request is over without having been cancelled.
+    public var isFinished: Bool { state == .finished }
+
+    /// Where code that must not hold up a transport runs.
+    public var underlyingQueue: DispatchQueue { core.rootQueue }
 
     // MARK: What is known
 
@@ -114,13 +129,26 @@ public class Request: @unchecked Sendable {
     /// What went wrong, in this attempt so far or in the end.
     public var error: SessionError? { guarded.withLock { $0.error } }
 
-    /// What the transport measured of the last exchange, when the session collects it.
+    /// What the transport measured of the last exchange.
     public var metrics: TransportMetrics? { guarded.withLock { $0.metrics } }
+
+    /// What the transport measured of every exchange: redirects, answers to challenges and further attempts are each
+    /// one of their own.
+    public var allMetrics: [TransportMetrics] {
+        guarded.withLock { guarded in guarded.earlierMetrics + (guarded.metrics.map { [$0] } ?? []) }
+    }
 
     /// The credential that a challenge is answered with.
     public var credential: URLCredential? { guarded.withLock { $0.credential } }
 
     // MARK: What is wanted
+
+    /// Bounds how long the request may take, in place of the session's bounds; to be set before it is started.
+    @discardableResult
+    public func timeouts(_ timeouts: RequestTimeouts) -> Self {
+        guarded.withLock { $0.timeouts = timeouts.over($0.timeouts ?? RequestTimeouts()) }
+        return self
+    }
 
     /// Answers a challenge by the server with a user name and a password; tried once.
     ///
@@ -148,9 +176,15 @@ public class Request: @unchecked Sendable {
     /// ``preparesBodyOnQueue`` says so.
     func makeBody(for urlRequest: inout URLRequest) throws(SessionError) -> TransportBody {
         if let data = urlRequest.httpBody { return .data(data) }
-        if let stream = urlRequest.httpBodyStream { return .stream(InputStreamReader(stream), length: nil) }
-        return .none
+        guard let stream = urlRequest.httpBodyStream else { return .none }
+        switch stream.streamStatus {
+        case .atEnd, .closed, .error: throw .createUploadableFailed(error: InputStreamFailure.wasRead)
+        default: return .stream(InputStreamReader(stream), length: nil)
+        }
     }
+
+    /// Whether the body is such that it can be sent once more.
+    func canSendBodyAgain(of urlRequest: URLRequest) -> Bool { urlRequest.httpBodyStream == nil }
 
     /// Whether making the body may block for long.
     var preparesBodyOnQueue: Bool { false }
@@ -160,6 +194,9 @@ public class Request: @unchecked Sendable {
 
     /// Whether the request carries a body on purpose, whatever its method.
     var isUpload: Bool { false }
+
+    /// The request to send after a server had no such part of the resource; `nil` to deliver what it says.
+    func followUp(afterRefusedPart head: TransportResponseHead, of sent: URLRequest) -> URLRequest? { nil }
 
     /// Forgets what an earlier exchange has brought.
     func beginReceiving() {}

@@ -1,4 +1,5 @@
 import Foundation
+import MoyaTransport
 import Synchronization
 
 #if canImport(FoundationNetworking)
@@ -12,13 +13,42 @@ extension Request {
         act(on: guarded.withLock { event(&$0) })
     }
 
-    private func act(on action: RequestStateMachine.Action) {
+    /// The same for what a caller asks for, which monitors hear of when it makes a difference.
+    func change(_ report: RequestEvent, _ event: (inout sending Guarded) -> RequestStateMachine.Action) {
+        guard core.monitor != nil else { return perform(event) }
+        let (action, hasChanged) = guarded.withLock { guarded in
+            let before = guarded.machine.state
+            let action = event(&guarded)
+            return (action, guarded.machine.state != before)
+        }
+        if hasChanged { self.report(report) }
+        act(on: action)
+    }
+
+    /// Tells the monitors, where there are any.
+    func report(_ event: @autoclosure () -> RequestEvent) { core.monitor?.receive(event(), of: self) }
+
+    /// Tells the monitors about the attempt under way.
+    func reportTask(_ event: (RequestAttempt) -> RequestEvent) {
+        guard let monitor = core.monitor else { return }
+        let attempt = guarded.withLock { guarded in
+            guarded.attemptRequest.map { RequestAttempt(number: guarded.machine.attempt, urlRequest: $0) }
+        }
+        if let attempt { monitor.receive(event(attempt), of: self) }
+    }
+
+    func act(on action: RequestStateMachine.Action) {
         switch action {
         case .none: break
         case .prepare(let attempt): prepare(attempt)
-        case .start: startExchange()
-        case .resumeExchange: currentExchange?.resume()
-        case .pauseExchange: currentExchange?.pause()
+        case .start: startAttempt()
+        case .resumeExchange: resumeExchange()
+        case .pauseExchange:
+            reportTask { .didSuspendTask($0) }
+            currentExchange?.pause()
+        case .cancelExchange:
+            reportTask { .didCancelTask($0) }
+            currentExchange?.cancel()
         case .decide(let attempt): decide(attempt)
         case .wait(let attempt): perform { $0.machine.waited(attempt: attempt) }
         case .finish(let cancelsExchange): finish(cancelsExchange: cancelsExchange)
@@ -27,10 +57,28 @@ extension Request {
 
     private var currentExchange: (any TransportExchange)? { guarded.withLock { $0.exchange } }
 
+    private func resumeExchange() {
+        reportTask { .didResumeTask($0) }
+        // A handler that is still thinking about the response resumes it by its answer.
+        guarded.withLock { $0.disposition == .awaited ? nil : $0.exchange }?.resume()
+    }
+
+    private func startAttempt() {
+        if core.monitor != nil {
+            guarded.withLock { $0.attemptRequest = $0.requests.last }
+            reportTask { .didCreateTask($0) }
+            reportTask { .didResumeTask($0) }
+        }
+        startExchange()
+    }
+
     // MARK: Preparing
 
     private func prepare(_ attempt: Int) {
-        if attempt == 0 { core.register(self) }
+        if attempt == 0 {
+            core.register(self)
+            guarded.withLock { $0.deadline = core.deadline(own: $0.timeouts) }
+        }
         guard let queue = core.preparationQueue else { return build(attempt) }
         queue.async { self.build(attempt) }
     }
@@ -45,6 +93,7 @@ extension Request {
         complete(&built)
         let urlRequest = built
         guarded.withLock { $0.requests.append(urlRequest) }
+        report(.didCreateInitialURLRequest(urlRequest))
         do throws(SessionError) {
             try check(urlRequest, isAdapted: false)
         } catch {
@@ -57,10 +106,15 @@ extension Request {
         let state = RequestAdapterState(request: self, session: session)
         AdaptationChain(adapters: adapters, state: state) { [self] result in
             switch result {
-            case .success(let adapted): completePreparation(attempt, adapted, isAdapted: true)
-            case .failure(let error): failPreparation(attempt, error)
+            case .success(let adapted):
+                report(.didAdaptURLRequest(initial: urlRequest, adapted: adapted))
+                completePreparation(attempt, adapted, isAdapted: true)
+            case .failure(let error):
+                report(.didFailToAdaptURLRequest(urlRequest, error))
+                failPreparation(attempt, error, isReported: true)
             }
         }.run(urlRequest)
+        watchDeadline(in: .preparing, of: attempt)
     }
 
     private func completePreparation(_ attempt: Int, _ adapted: URLRequest, isAdapted: Bool) {
@@ -80,8 +134,11 @@ extension Request {
         do throws(SessionError) {
             let body = try makeBody(for: &urlRequest)
             try check(urlRequest, isAdapted: isAdapted)
+            report(.didCreateURLRequest(urlRequest))
+            if isUpload { report(.didCreateUploadable) }
             let url = urlRequest.url
-            let pending = core.transportRequest(for: urlRequest, body: body)
+            let (own, deadline) = guarded.withLock { ($0.timeouts, $0.deadline) }
+            let pending = core.transportRequest(for: urlRequest, body: body, own: own, deadline: deadline)
             perform { guarded in
                 let action = guarded.machine.prepared(attempt: attempt)
                 // Prepared too late, it would only keep its body alive.
@@ -92,14 +149,17 @@ extension Request {
                 return action
             }
         } catch {
+            if isUpload, error.isCreateUploadableError || error.isMultipartEncodingError {
+                report(.didFailToCreateUploadable(error))
+            }
             failPreparation(attempt, error)
         }
     }
 
     /// Refuses what must not be sent; what never reaches the network is not looked at.
-    private func check(_ urlRequest: URLRequest, isAdapted: Bool) throws(SessionError) {
+    func check(_ urlRequest: URLRequest, isAdapted: Bool) throws(SessionError) {
         guard guarded.withLock({ $0.transport == nil }) else { return }
-        if let error = core.defaultFieldsError { throw error }
+        if let refusal = core.refusal { throw refusal }
         do {
             try RequestValidation.validate(urlRequest)
         } catch {
@@ -108,11 +168,52 @@ extension Request {
         }
     }
 
-    private func failPreparation(_ attempt: Int, _ error: SessionError) {
+    private func failPreparation(_ attempt: Int, _ error: SessionError, isReported: Bool = false) {
+        if !isReported { report(.didFailToCreateURLRequest(error)) }
         perform { guarded in
             let action = guarded.machine.preparationFailed(attempt: attempt)
             if action != .none { guarded.error = error }
             return action
+        }
+    }
+
+    // MARK: Deadlines
+
+    /// When the request has to be over.
+    var deadline: Deadline? { guarded.withLock { $0.deadline } }
+
+    /// Sees to it that a request which still waits for somebody's answer does not wait beyond its deadline.
+    func watchDeadline(in stage: RequestStateMachine.Stage, of attempt: Int) {
+        let deadline = guarded.withLock { guarded in
+            guarded.machine.stage == stage && guarded.machine.attempt == attempt ? guarded.deadline : nil
+        }
+        if let deadline { core.watch(deadline) }
+    }
+
+    /// Ends the request because its time is up.
+    func expire() {
+        perform { guarded in
+            let awaited = guarded.machine.stage.awaited
+            let action = guarded.machine.expire()
+            if action != .none {
+                let failure = TransportFailure(
+                    .timeout(.total), message: "The request was not over at its deadline; \(awaited)")
+                guarded.error = SessionError(transportFailure: failure, url: guarded.requests.last?.url)
+            }
+            return action
+        }
+    }
+}
+
+extension RequestStateMachine.Stage {
+    /// What a request in this stage waits for.
+    fileprivate var awaited: String {
+        switch self {
+        case .preparing: "a request adapter has not called its completion."
+        case .deciding: "a request retrier has not called its completion."
+        case .waiting: "it waited for its next attempt."
+        case .prepared: "it was held back by suspend()."
+        case .idle, .exchanging, .over: "it waited for an answer."
         }
     }
 }

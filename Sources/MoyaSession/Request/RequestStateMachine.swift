@@ -6,7 +6,8 @@
 ///                                 +--failed--> deciding
 ///
 ///     suspend, resume   hold the request before an exchange and pause it within one
-///     cancel            from anywhere but an end, straight to cancelled
+///     cancel, expire    from anywhere but an end, straight to it
+///     cancelAtEnd       cancelled at once, and over with the exchange's own end
 ///
 /// Whatever order the events come in, exactly one of them is answered with ``Action/finish(cancelsExchange:)``, and
 /// every event after that with ``Action/none``.
@@ -41,6 +42,8 @@ struct RequestStateMachine {
         case resumeExchange
         /// Have the transport stop reading.
         case pauseExchange
+        /// Have the transport stop, and wait for the end that it reports.
+        case cancelExchange
         /// Decide about retrying.
         case decide(attempt: Int)
         /// Prepare that attempt after the delay.
@@ -55,6 +58,8 @@ struct RequestStateMachine {
     private(set) var attempt = 0
 
     var isOver: Bool { stage == .over }
+    /// Whether the request has been cancelled, or is over.
+    var isEnding: Bool { stage == .over || state == .cancelled }
     private var isHeld: Bool { state == .suspended }
 
     mutating func resume() -> Action {
@@ -90,6 +95,23 @@ struct RequestStateMachine {
         return .finish(cancelsExchange: cancelsExchange)
     }
 
+    /// The time is up.
+    mutating func expire() -> Action {
+        guard stage != .over else { return .none }
+        let cancelsExchange = stage == .exchanging
+        if state != .cancelled { state = .finished }
+        stage = .over
+        return .finish(cancelsExchange: cancelsExchange)
+    }
+
+    /// Cancels, and lets an exchange come to its end first, for what can still be made of it.
+    mutating func cancelAtEnd() -> Action {
+        guard stage == .exchanging else { return cancel() }
+        guard state != .cancelled else { return .none }
+        state = .cancelled
+        return .cancelExchange
+    }
+
     /// The `URLRequest` of an attempt is ready to be sent.
     mutating func prepared(attempt prepared: Int) -> Action {
         guard stage == .preparing, prepared == attempt else { return .none }
@@ -107,6 +129,10 @@ struct RequestStateMachine {
     /// The transport has reported the end of what it was given.
     mutating func exchangeEnded() -> Action {
         guard stage == .exchanging else { return .none }
+        guard state != .cancelled else {
+            stage = .over
+            return .finish(cancelsExchange: false)
+        }
         stage = .deciding
         return .decide(attempt: attempt)
     }

@@ -34,7 +34,7 @@ public final class UploadRequest: DataRequest, @unchecked Sendable {
         super.init(core: core, convertible: convertible, interceptor: interceptor)
     }
 
-    /// The body, once it was made.
+    /// The body, once it was made; `nil` for a form that is encoded as it is sent.
     public var uploadable: Uploadable? {
         switch source {
         case .data(let data): .data(data)
@@ -54,15 +54,24 @@ public final class UploadRequest: DataRequest, @unchecked Sendable {
         }
     }
 
+    override func canSendBodyAgain(of urlRequest: URLRequest) -> Bool {
+        if case .stream(let reader) = source { reader.rewind() } else { true }
+    }
+
     override func makeBody(for urlRequest: inout URLRequest) throws(SessionError) -> TransportBody {
         switch source {
         case .data(let data): return .data(data)
-        case .stream(let reader): return .stream(reader, length: nil)
+        case .stream(let reader):
+            guard reader.rewind() else { throw .createUploadableFailed(error: InputStreamFailure.wasRead) }
+            // A length that the caller knows spares the server a body in chunks (RFC 9112 section 6.1).
+            return .stream(
+                reader, length: urlRequest.value(forHTTPHeaderField: "Content-Length").flatMap { Int64($0) })
         case .file(let url): return .file(url, length: try UploadFile.length(of: url))
         case .multipart(let upload):
             switch try upload.encoded() {
             case .data(let data): return .data(data)
             case .file(let url): return .file(url, length: try UploadFile.length(of: url))
+            case .stream(let reader): return .stream(reader, length: nil)
             }
         }
     }

@@ -19,3 +19,17 @@ struct RequestParts: URLRequestConvertible {
         return try encoding.encode(request, with: parameters)
     }
 }
+
+/// The head of an upload, to be made of its parts.
+struct UploadRequestParts: URLRequestConvertible {
+    let url: any URLConvertible
+    let method: HTTPMethod
+    let headers: HTTPHeaders?
+    let modifier: Session.RequestModifier?
+
+    func asURLRequest() throws -> URLRequest {
+        var request = try URLRequest(url: url, method: method, headers: headers)
+        try modifier?(&request)
+        return request
+    }
+}

@@ -29,6 +29,12 @@ open class Session: @unchecked Sendable {
     public var interceptor: (any RequestInterceptor)? { core.interceptor }
     /// Decides which servers are trusted.
     public let serverTrustManager: ServerTrustManager?
+    /// Decides about redirects, where a request has no handler of its own.
+    public var redirectHandler: (any RedirectHandler)? { core.redirectHandler }
+    /// The monitors that hear of every request.
+    public let eventMonitor: CompositeEventMonitor
+    /// The settings of the configuration that cannot be honoured; while there is one, nothing is sent.
+    public let unsupportedSettings: [UnsupportedSetting]
 
     let core: SessionCore
     private let configuration: URLSessionConfiguration
@@ -36,16 +42,22 @@ open class Session: @unchecked Sendable {
     /// Makes a session.
     ///
     /// Of the configuration, these are honoured: `httpAdditionalHeaders`, `timeoutIntervalForRequest` (between two
-    /// bytes), `timeoutIntervalForResource` (from start to end) and `httpMaximumConnectionsPerHost`.
+    /// bytes), `timeoutIntervalForResource` (from start to end), `httpMaximumConnectionsPerHost` and
+    /// `urlCredentialStorage`. A setting that differs from the default and cannot be honoured is in
+    /// ``unsupportedSettings``, and ends every request.
     ///
     /// - Parameters:
     ///   - configuration: Copied; changing it later has no effect.
-    ///   - rootQueue: A serial queue; one of its own by default.
+    ///   - rootQueue: Where code of yours runs that must not hold up a transport. A queue of the session's own by
+    ///     default; one that is given may be concurrent, for a serial one is made over it.
     ///   - startRequestsImmediately: Whether adding the first response handler starts a request.
     ///   - requestQueue: Where requests are adapted and prepared; by default the thread that starts them, with no hop.
     ///   - serializationQueue: Where responses are turned into values.
     ///   - interceptor: Adapts and retries every request.
     ///   - serverTrustManager: Decides which servers are trusted, before any request byte is sent to them.
+    ///   - redirectHandler: Decides about redirects; by default they are followed (RFC 9110 section 15.4).
+    ///   - eventMonitors: Hear of every request.
+    ///   - timeouts: Bounds on every request, in place of the configuration's.
     ///   - transportConfiguration: Certificate authorities, HTTP versions, and a connection limit that wins over the
     ///     configuration's. A `serverTrustManager` wins over its trust policy.
     ///   - transport: Carries the requests; by default libcurl on Linux. A transport given here brings its own
@@ -58,27 +70,37 @@ open class Session: @unchecked Sendable {
         serializationQueue: DispatchQueue? = nil,
         interceptor: (any RequestInterceptor)? = nil,
         serverTrustManager: ServerTrustManager? = nil,
+        redirectHandler: (any RedirectHandler)? = nil,
+        eventMonitors: [any EventMonitor] = [NotificationEventMonitor()],
+        timeouts: RequestTimeouts = RequestTimeouts(),
         transportConfiguration: TransportConfiguration = TransportConfiguration(),
         transport: (any Transport)? = nil
     ) {
-        let root = rootQueue ?? DispatchQueue(label: "org.moya.session.root")
+        let root = DispatchQueue(label: "org.moya.session.root", target: rootQueue)
         var wireConfiguration = transportConfiguration
         wireConfiguration.maximumConnectionsPerHost =
             transportConfiguration.maximumConnectionsPerHost ?? configuration.httpMaximumConnectionsPerHost
         wireConfiguration.trustPolicy =
             serverTrustManager.map(ManagedTrustPolicy.init) ?? transportConfiguration.trustPolicy
-        self.configuration = configuration
+        self.configuration = configuration.copy() as? URLSessionConfiguration ?? configuration
         self.serverTrustManager = serverTrustManager
         self.requestQueue = requestQueue ?? root
         self.serializationQueue = serializationQueue ?? root
+        eventMonitor = CompositeEventMonitor(monitors: eventMonitors)
+        unsupportedSettings = UnsupportedSetting.all(in: configuration)
         core = SessionCore(
             configuration: configuration,
-            transport: transport ?? DefaultTransport.make(wireConfiguration),
-            interceptor: interceptor,
-            startsRequestsImmediately: startRequestsImmediately,
-            rootQueue: root,
-            preparationQueue: requestQueue,
-            collectsMetrics: false)
+            options: SessionCore.Options(
+                transport: transport ?? DefaultTransport.make(wireConfiguration),
+                interceptor: interceptor,
+                startsRequestsImmediately: startRequestsImmediately,
+                rootQueue: root,
+                preparationQueue: requestQueue,
+                timeouts: timeouts,
+                monitor: eventMonitor,
+                redirectHandler: redirectHandler,
+                refusal: unsupportedSettings.first.map { .urlRequestValidationFailed(reason: .unsupportedSetting($0)) }
+            ))
         core.session = self
     }
 
@@ -117,6 +139,9 @@ open class Session: @unchecked Sendable {
         if let completion { queue.async(execute: completion) }
     }
 
+    /// Ends every request, those under way and those still to come, with ``SessionError/sessionInvalidated(error:)``.
+    public func invalidateAndCancel() { core.invalidate(with: .sessionInvalidated(error: nil)) }
+
     // MARK: Making requests; a subclass may override these
 
     /// Makes a request whose response is gathered in memory.
@@ -152,6 +177,38 @@ open class Session: @unchecked Sendable {
         to destination: DownloadRequest.Destination? = nil
     ) -> DownloadRequest {
         DownloadRequest(core: core, convertible: convertible, interceptor: interceptor, destination: destination)
+    }
+
+    /// Makes a request from its parts whose response goes to a file: to the destination, or where it was written.
+    @preconcurrency
+    open func download(
+        _ convertible: any URLConvertible,
+        method: HTTPMethod = .get,
+        parameters: Parameters? = nil,
+        encoding: any ParameterEncoding = URLEncoding.default,
+        headers: HTTPHeaders? = nil,
+        interceptor: (any RequestInterceptor)? = nil,
+        requestModifier: RequestModifier? = nil,
+        to destination: DownloadRequest.Destination? = nil
+    ) -> DownloadRequest {
+        download(
+            RequestParts(
+                url: convertible, method: method, parameters: parameters, encoding: encoding, headers: headers,
+                modifier: requestModifier),
+            interceptor: interceptor, to: destination)
+    }
+
+    /// Goes on with a download that was broken off, from ``DownloadRequest/resumeData``.
+    ///
+    /// Only what is missing is asked for, on the condition that the resource is still the same (RFC 9110 sections 13.1.5
+    /// and 14.2); one that has changed, or whose first part is gone, is downloaded from its start.
+    @preconcurrency
+    open func download(
+        resumingWith data: Data,
+        interceptor: (any RequestInterceptor)? = nil,
+        to destination: DownloadRequest.Destination? = nil
+    ) -> DownloadRequest {
+        DownloadRequest(core: core, resuming: data, interceptor: interceptor, destination: destination)
     }
 
     /// Makes a request whose body is in memory.

@@ -12,40 +12,64 @@ import FoundationNetworking
 ///
 /// `@unchecked`: the constants are set at the start; the session is a weak reference, which is safe to read anywhere.
 final class SessionCore: @unchecked Sendable {
+    /// What a session was given, beside its configuration.
+    struct Options {
+        var transport: any Transport
+        var interceptor: (any RequestInterceptor)?
+        var startsRequestsImmediately: Bool
+        /// Where code of the user's runs that must not hold up a transport.
+        var rootQueue: DispatchQueue
+        /// Where requests are prepared; `nil` for the caller's thread.
+        var preparationQueue: DispatchQueue?
+        var timeouts: RequestTimeouts
+        var monitor: CompositeEventMonitor
+        var redirectHandler: (any RedirectHandler)?
+        /// Why the session may send nothing.
+        var refusal: SessionError?
+    }
+
     let transport: any Transport
     let interceptor: (any RequestInterceptor)?
     let startsRequestsImmediately: Bool
-    /// Where code of the user's runs that must not hold up a transport.
     let rootQueue: DispatchQueue
-    /// Where requests are prepared; `nil` for the caller's thread.
     let preparationQueue: DispatchQueue?
+    /// Asked about redirects, where the request has no handler of its own.
+    let redirectHandler: (any RedirectHandler)?
+    /// Holds the credentials for challenges, where the request has none of its own.
+    let credentialStorage: URLCredentialStorage?
     /// What every request sends unless it says otherwise.
     let defaultFields: [HTTPField]
-    /// Why those fields may not be sent; found once, and told to every request.
-    let defaultFieldsError: SessionError?
-    let collectsMetrics: Bool
+    /// Why the session may send nothing; found once, and told to every request.
+    let configurationError: SessionError?
+    /// The session's bounds in seconds; `nil` where there is none.
+    let bounds: Bounds
 
-    private let requestTimeout: TimeInterval
-    private let resourceTimeout: TimeInterval
+    private let composite: CompositeEventMonitor
+    private let hearsMoreThanNotifications: Bool
     private let active = Mutex<Set<Request>>([])
+    private let deadlines = DeadlineWatch()
+    private let isInvalidated = Atomic(false)
+    private let invalidation = Mutex<SessionError?>(nil)
 
     weak var session: Session?
 
-    init(
-        configuration: URLSessionConfiguration, transport: any Transport, interceptor: (any RequestInterceptor)?,
-        startsRequestsImmediately: Bool, rootQueue: DispatchQueue, preparationQueue: DispatchQueue?,
-        collectsMetrics: Bool
-    ) {
-        self.transport = transport
-        self.interceptor = interceptor
-        self.startsRequestsImmediately = startsRequestsImmediately
-        self.rootQueue = rootQueue
-        self.preparationQueue = preparationQueue
-        self.collectsMetrics = collectsMetrics
-        requestTimeout = configuration.timeoutIntervalForRequest
-        resourceTimeout = configuration.timeoutIntervalForResource
+    init(configuration: URLSessionConfiguration, options: Options) {
+        transport = options.transport
+        interceptor = options.interceptor
+        startsRequestsImmediately = options.startsRequestsImmediately
+        rootQueue = options.rootQueue
+        preparationQueue = options.preparationQueue
+        redirectHandler = options.redirectHandler
+        credentialStorage = configuration.urlCredentialStorage
+        composite = options.monitor
+        hearsMoreThanNotifications = options.monitor.monitors.contains { !($0 is NotificationEventMonitor) }
+        bounds = Bounds(
+            connect: options.timeouts.connect?.positiveSeconds,
+            idle: options.timeouts.idle.map(\.positiveSeconds) ?? configuration.timeoutIntervalForRequest.bound,
+            attempt: options.timeouts.attempt?.positiveSeconds,
+            total: options.timeouts.total.map(\.positiveSeconds) ?? configuration.timeoutIntervalForResource.bound)
         defaultFields = configuration.headers.map { HTTPField(name: $0.name, value: $0.value) }
-        defaultFieldsError = Self.error(in: defaultFields)
+        configurationError = options.refusal ?? Self.error(in: defaultFields)
     }
 
     private static func error(in fields: [HTTPField]) -> SessionError? {
@@ -57,6 +81,11 @@ final class SessionCore: @unchecked Sendable {
         }
     }
 
+    /// Whoever wants to hear of events; `nil`, and so free, when nobody does.
+    var monitor: CompositeEventMonitor? {
+        hearsMoreThanNotifications || NotificationEventMonitor.isWanted ? composite : nil
+    }
+
     // MARK: Active requests
 
     var activeRequests: Set<Request> { active.withLock { $0 } }
@@ -65,68 +94,45 @@ final class SessionCore: @unchecked Sendable {
 
     func unregister(_ request: Request) { active.withLock { _ = $0.remove(request) } }
 
-    // MARK: Requests for the transport
-
-    /// What the transport is given for a `URLRequest` that was found fit to be sent.
-    ///
-    /// - Parameter hasLeftOrigin: Whether a redirect led to another origin, which the session's secrets are not for.
-    func transportRequest(
-        for urlRequest: URLRequest, body: TransportBody, hasLeftOrigin: Bool = false
-    ) -> TransportRequest {
-        TransportRequest(
-            method: urlRequest.httpMethod ?? "GET",
-            url: Self.bare(urlRequest.url),
-            fields: fields(of: urlRequest, hasBody: body.isPresent, hasLeftOrigin: hasLeftOrigin),
-            body: body,
-            timeouts: TransportTimeouts(idle: idleTimeout(of: urlRequest), total: totalTimeout),
-            collectsMetrics: collectsMetrics)
+    /// Ends what is under way, and whatever will be asked of the session from now on.
+    func invalidate(with error: SessionError) {
+        invalidation.withLock { $0 = $0 ?? error }
+        isInvalidated.store(true, ordering: .releasing)
+        for request in activeRequests { request.end(with: error) }
     }
 
-    /// The request's own fields, and those of the session's that it does not override.
-    private func fields(of urlRequest: URLRequest, hasBody: Bool, hasLeftOrigin: Bool) -> [HTTPField] {
-        let own = urlRequest.allHTTPHeaderFields ?? [:]
-        var fields: [HTTPField] = []
-        fields.reserveCapacity(own.count + defaultFields.count)
-        for (name, value) in own {
-            // The length is the body's, never what somebody says of it: a wrong one desynchronizes the connection.
-            if hasBody,
-                ASCII.equalIgnoringCase(name, "content-length") || ASCII.equalIgnoringCase(name, "transfer-encoding")
-            {
-                continue
+    /// Why nothing may be sent any more, or nothing at all.
+    var refusal: SessionError? {
+        if let configurationError { return configurationError }
+        return isInvalidated.load(ordering: .acquiring) ? invalidation.withLock { $0 } : nil
+    }
+
+    /// Has a request that waits for somebody's answer end at its deadline.
+    func watch(_ deadline: Deadline) {
+        deadlines.watch(deadline) { [weak self] now in
+            var next: Deadline?
+            for request in self?.activeRequests ?? [] {
+                guard let deadline = request.deadline else { continue }
+                if deadline.isOver(at: now) {
+                    request.expire()
+                } else {
+                    next = next.map { min($0, deadline) } ?? deadline
+                }
             }
-            fields.append(HTTPField(name: name, value: value))
+            return next
         }
-        let ownCount = fields.count
-        for field in defaultFields {
-            if hasLeftOrigin, SecretMask.hidesHeader(named: field.name) { continue }
-            let isOverridden = fields[..<ownCount].contains { ASCII.equalIgnoringCase($0.name, field.name) }
-            if !isOverridden { fields.append(field) }
-        }
-        return fields
-    }
-
-    /// The request's own interval where it was set, else the session's: 60 seconds is what Foundation sets unasked.
-    private func idleTimeout(of urlRequest: URLRequest) -> Double? {
-        let interval = urlRequest.timeoutInterval == 60 ? requestTimeout : urlRequest.timeoutInterval
-        return interval > 0 ? interval : nil
-    }
-
-    private var totalTimeout: Double? { resourceTimeout > 0 ? resourceTimeout : nil }
-
-    /// The URL without what is never sent: a fragment, a user name, a password.
-    private static func bare(_ url: URL?) -> String {
-        guard let url else { return "" }
-        let text = url.absoluteString
-        guard text.utf8.contains(where: { $0 == UInt8(ascii: "#") || $0 == UInt8(ascii: "@") }),
-            var components = URLComponents(url: url, resolvingAgainstBaseURL: true)
-        else { return text }
-        components.fragment = nil
-        components.user = nil
-        components.password = nil
-        return components.string ?? text
     }
 }
 
-extension TransportBody {
-    fileprivate var isPresent: Bool { if case .none = self { false } else { true } }
+/// ``RequestTimeouts`` in seconds, so that no request has to reckon.
+struct Bounds {
+    var connect: Double?
+    var idle: Double?
+    var attempt: Double?
+    var total: Double?
+}
+
+extension TimeInterval {
+    /// The interval, or `nil`, which sets no bound, when it is no number that a bound can be made of.
+    fileprivate var bound: Double? { self > 0 && self < 1e9 ? self : nil }
 }

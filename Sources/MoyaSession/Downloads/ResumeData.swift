@@ -1,0 +1,141 @@
+public import Foundation
+import MoyaTransport
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// What it takes to go on with a download: the request, the first part of the body, and what tells whether the resource
+/// is still the same.
+///
+/// It is kept as JSON. The first part stays a temporary file, of which only the name is kept: where temporary files are
+/// may change between two runs of an app, and a name cannot lead to another place.
+struct ResumeData: Codable, Hashable, Sendable {
+    var url: URL
+    var fields: [Field]
+    /// The strong entity tag, or else the date of the last change, of what was downloaded (RFC 9110 section 8.8).
+    var validator: String
+    var fileName: String
+    var length: Int64
+
+    struct Field: Codable, Hashable, Sendable {
+        var name: String
+        var value: String
+    }
+
+    /// What can be gone on with after a response that broke off; `nil` when the rest cannot be asked for.
+    init?(of request: URLRequest, head: TransportResponseHead, file: URL, length: Int64) {
+        guard request.httpMethod ?? "GET" == "GET", let url = request.url, length > 0,
+            head.status == 200 || head.status == 206,
+            // Of a coded body the decoded bytes were kept, which no range of the coded ones continues.
+            head.value(for: "content-encoding") == nil,
+            head.value(for: "accept-ranges")?.lowercased() != "none",
+            let validator = Self.validator(of: head)
+        else { return nil }
+        self.url = url
+        self.validator = validator
+        self.length = length
+        fileName = file.lastPathComponent
+        fields = (request.allHTTPHeaderFields ?? [:])
+            .filter { !Self.ownFields.contains($0.key.lowercased()) }
+            .map { Field(name: $0.key, value: $0.value) }
+            .sorted { $0.name < $1.name }
+    }
+
+    /// Fields that resuming sets anew.
+    private static let ownFields: Set<String> = ["range", "if-range", "accept-encoding"]
+
+    /// A weak tag says nothing of bytes (RFC 9110 section 13.1.5).
+    private static func validator(of head: TransportResponseHead) -> String? {
+        if let tag = head.value(for: "etag"), !tag.hasPrefix("W/") { return tag }
+        return head.value(for: "last-modified")
+    }
+
+    init(_ data: Data) throws(ResumeDataError) {
+        do {
+            self = try JSONDecoder().decode(ResumeData.self, from: data)
+        } catch {
+            throw ResumeDataError.malformed
+        }
+        guard TemporaryFile.isNameOfDownload(fileName), length > 0 else { throw ResumeDataError.malformed }
+    }
+
+    var data: Data? { try? JSONEncoder().encode(self) }
+
+    /// Where the first part is.
+    var file: URL { FileManager.default.temporaryDirectory.appendingPathComponent(fileName) }
+
+    /// Whether the first part is still there, with as many bytes at least.
+    var isFileThere: Bool {
+        let attributes = try? FileManager.default.attributesOfItem(atPath: file.path)
+        guard attributes?[.type] as? FileAttributeType == .typeRegular, let size = attributes?[.size] as? NSNumber
+        else { return false }
+        return size.int64Value >= length
+    }
+
+    func removeFile() { try? FileManager.default.removeItem(at: file) }
+
+    /// The request of the whole resource.
+    var urlRequest: URLRequest {
+        var request = URLRequest(url: url)
+        for field in fields { request.setValue(field.value, forHTTPHeaderField: field.name) }
+        return request
+    }
+
+    /// Has a request ask for the rest alone, should the resource be the same (RFC 9110 sections 13.1.5 and 14.2).
+    func askForRest(in request: inout URLRequest) {
+        request.setValue("bytes=\(length)-", forHTTPHeaderField: "Range")
+        request.setValue(validator, forHTTPHeaderField: "If-Range")
+        request.setValue("identity", forHTTPHeaderField: "Accept-Encoding")
+    }
+
+    /// Whether a partial response (RFC 9110 section 15.3.7) begins where the first part ends.
+    func isContinued(by head: TransportResponseHead) -> Bool {
+        guard head.status == 206, head.value(for: "content-encoding") == nil,
+            let range = head.value(for: "content-range")
+        else { return false }
+        let words = range.lowercased().split(separator: " ", maxSplits: 1)
+        guard words.count == 2, words[0] == "bytes", let first = words[1].split(separator: "-").first else {
+            return false
+        }
+        return Int64(first) == length
+    }
+}
+
+/// Why a download cannot be gone on with.
+public enum ResumeDataError: LocalizedError, Hashable {
+    /// The data is none that a download has given.
+    case malformed
+    /// The server sent another part of the resource than was asked for.
+    case wrongRange(String)
+
+    /// What is wrong and what to do.
+    public var errorDescription: String? {
+        switch self {
+        case .malformed:
+            "This is no resume data: give what a download's resumeData held, unchanged, or download anew."
+        case .wrongRange(let range):
+            "The server sent \(range.isEmpty ? "a part without saying which" : "\"\(range)\""), "
+                + "which does not continue what is there; download anew."
+        }
+    }
+}
+
+/// The first part of a download that broke off; the file goes with the object unless somebody has asked for the data.
+///
+/// `@unchecked`: the file is not written any more, and a second claim changes nothing.
+final class PartialDownload: @unchecked Sendable {
+    private let file: TemporaryFile
+    private let resumeData: ResumeData
+
+    init(file: TemporaryFile, resumeData: ResumeData) {
+        self.file = file
+        self.resumeData = resumeData
+    }
+
+    /// The data to go on with; from now on the file stays.
+    func claim() -> Data? {
+        file.keep()
+        return resumeData.data
+    }
+}

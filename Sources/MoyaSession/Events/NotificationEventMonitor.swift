@@ -1,0 +1,79 @@
+public import Foundation
+import Synchronization
+
+/// Posts what happens to requests as notifications, on the default center and the main queue; part of every session.
+///
+/// Posting costs more than a small call does, and nearly nobody listens. So it begins when somebody reads one of the
+/// names, such as ``Request/didResumeNotification``, without which there is no observing it.
+public struct NotificationEventMonitor: EventMonitor {
+    /// Makes a monitor.
+    public init() {}
+
+    /// Posts the notification that belongs to the event, if there is one.
+    public func receive(_ event: RequestEvent, of request: Request) {
+        guard let name = NotificationNames.shared.name(of: event) else { return }
+        NotificationCenter.default.post(name: name, object: request, userInfo: [Notification.requestKey: request])
+    }
+
+    /// Whether anybody has ever read a name.
+    static var isWanted: Bool { NotificationNames.isWanted.load(ordering: .relaxed) }
+}
+
+extension Request {
+    /// Posted when a request was started or goes on; the notification's ``Foundation/Notification/request`` is the request.
+    public static var didResumeNotification: Notification.Name { NotificationNames.wanted.didResume }
+    /// Posted when a request is held back.
+    public static var didSuspendNotification: Notification.Name { NotificationNames.wanted.didSuspend }
+    /// Posted when a request was cancelled.
+    public static var didCancelNotification: Notification.Name { NotificationNames.wanted.didCancel }
+    /// Posted when a request is over.
+    public static var didFinishNotification: Notification.Name { NotificationNames.wanted.didFinish }
+    /// Posted when the transport works on an attempt.
+    public static var didResumeTaskNotification: Notification.Name { NotificationNames.wanted.didResumeTask }
+    /// Posted when the transport reads no more for the time being.
+    public static var didSuspendTaskNotification: Notification.Name { NotificationNames.wanted.didSuspendTask }
+    /// Posted when the transport was told to stop.
+    public static var didCancelTaskNotification: Notification.Name { NotificationNames.wanted.didCancelTask }
+    /// Posted when an attempt is over.
+    public static var didCompleteTaskNotification: Notification.Name { NotificationNames.wanted.didCompleteTask }
+}
+
+extension Notification {
+    /// The request that a notification of ``NotificationEventMonitor`` is about.
+    public var request: Request? { userInfo?[Self.requestKey] as? Request }
+
+    fileprivate static let requestKey = "org.moya.notification.request"
+}
+
+private struct NotificationNames: Sendable {
+    let didResume = Notification.Name("org.moya.request.didResume")
+    let didSuspend = Notification.Name("org.moya.request.didSuspend")
+    let didCancel = Notification.Name("org.moya.request.didCancel")
+    let didFinish = Notification.Name("org.moya.request.didFinish")
+    let didResumeTask = Notification.Name("org.moya.request.didResumeTask")
+    let didSuspendTask = Notification.Name("org.moya.request.didSuspendTask")
+    let didCancelTask = Notification.Name("org.moya.request.didCancelTask")
+    let didCompleteTask = Notification.Name("org.moya.request.didCompleteTask")
+
+    static let shared = NotificationNames()
+    static let isWanted = Atomic(false)
+
+    static var wanted: NotificationNames {
+        isWanted.store(true, ordering: .relaxed)
+        return shared
+    }
+
+    func name(of event: RequestEvent) -> Notification.Name? {
+        switch event {
+        case .didResume: didResume
+        case .didSuspend: didSuspend
+        case .didCancel: didCancel
+        case .didFinish: didFinish
+        case .didResumeTask: didResumeTask
+        case .didSuspendTask: didSuspendTask
+        case .didCancelTask: didCancelTask
+        case .didCompleteTask: didCompleteTask
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,106 @@
+import Foundation
+
+/// Reads one date from its first byte to its last.
+struct HTTPDateReader {
+    let bytes: UnsafeBufferPointer<UInt8>
+    var position = 0
+
+    init(bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
+
+    mutating func read(now: () -> Date) -> Date? {
+        guard let weekday = word(), Self.index(of: weekday.prefix(3), in: HTTPDateNames.weekdays) != nil else {
+            return nil
+        }
+        guard take(",") else { return readAsctime() }
+        guard take(" "), let day = number(digits: 2) else { return nil }
+        let isRFC850 = take("-")
+        guard isRFC850 || take(" "), let month = month(), take(isRFC850 ? "-" : " ") else { return nil }
+        guard let year = isRFC850 ? shortYear(now: now) : number(digits: 4), take(" "),
+            let second = timeOfDay(), take(" "), isUniversalZone(word()), position == bytes.count
+        else { return nil }
+        return Self.date(year: year, month: month, day: day, second: second)
+    }
+
+    private mutating func readAsctime() -> Date? {
+        guard take(" "), let month = month(), take(" ") else { return nil }
+        // A day of one digit has a space where the other would be.
+        guard let day = take(" ") ? number(digits: 1) : number(digits: 2), take(" "),
+            let second = timeOfDay(), take(" "), let year = number(digits: 4), position == bytes.count
+        else { return nil }
+        return Self.date(year: year, month: month, day: day, second: second)
+    }
+
+    private static func date(year: Int, month: Int, day: Int, second: Int) -> Date? {
+        guard day >= 1, day <= CivilCalendar.length(ofMonth: month, year: year) else { return nil }
+        let days = CivilCalendar.day(year: year, month: month, day: day)
+        return Date(timeIntervalSince1970: Double(days * 86400 + second))
+    }
+
+    // MARK: Parts
+
+    /// A year of two digits, or of four, which is no doubt meant.
+    private mutating func shortYear(now: () -> Date) -> Int? {
+        guard let number = number(digits: 2) else { return nil }
+        if let rest = self.number(digits: 2) { return number * 100 + rest }
+        let today = HTTPDate.clampedSeconds(now().timeIntervalSince1970).flooredQuotient(by: 86400)
+        let thisYear = CivilCalendar.date(ofDay: today).year
+        let year = thisYear - thisYear.flooredRemainder(by: 100) + number
+        if year > thisYear + 50 { return year - 100 }
+        // The next century's, seen from the end of this one.
+        return year + 100 <= thisYear + 50 ? year + 100 : year
+    }
+
+    private mutating func month() -> Int? {
+        guard let name = word(), let index = Self.index(of: name, in: HTTPDateNames.months) else { return nil }
+        return index + 1
+    }
+
+    private mutating func timeOfDay() -> Int? {
+        guard let hour = number(digits: 2), take(":"), let minute = number(digits: 2), take(":"),
+            let second = number(digits: 2), hour < 24, minute < 60, second <= 60
+        else { return nil }
+        return hour * 3600 + minute * 60 + second
+    }
+
+    private func isUniversalZone(_ zone: Slice<UnsafeBufferPointer<UInt8>>?) -> Bool {
+        zone.flatMap { Self.index(of: $0, in: HTTPDateNames.universalZones) } != nil
+    }
+
+    // MARK: Bytes
+
+    private mutating func take(_ character: Unicode.Scalar) -> Bool {
+        guard position < bytes.count, bytes[position] == UInt8(ascii: character) else { return false }
+        position += 1
+        return true
+    }
+
+    /// Exactly that many digits; takes none when there are fewer.
+    private mutating func number(digits: Int) -> Int? {
+        guard position + digits <= bytes.count else { return nil }
+        var number = 0
+        for byte in bytes[position..<position + digits] {
+            guard byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "9") else { return nil }
+            number = number * 10 + Int(byte - UInt8(ascii: "0"))
+        }
+        position += digits
+        return number
+    }
+
+    /// The letters up to the next byte that is none.
+    private mutating func word() -> Slice<UnsafeBufferPointer<UInt8>>? {
+        let start = position
+        while position < bytes.count, bytes[position] | 0x20 >= UInt8(ascii: "a"),
+            bytes[position] | 0x20 <= UInt8(ascii: "z")
+        {
+            position += 1
+        }
+        return position > start ? bytes[start..<position] : nil
+    }
+
+    private static func index(of name: Slice<UnsafeBufferPointer<UInt8>>, in names: [StaticString]) -> Int? {
+        names.firstIndex { known in
+            UnsafeBufferPointer(start: known.utf8Start, count: known.utf8CodeUnitCount)
+                .elementsEqual(name) { $0 | 0x20 == $1 | 0x20 }
+        }
+    }
+}

@@ -1,0 +1,35 @@
+public import Foundation
+
+/// Why an ``AuthenticationInterceptor`` did not let a request go.
+public enum AuthenticationError: Error, Sendable, Hashable {
+    /// The interceptor holds no credential; set its `credential`.
+    case missingCredential
+    /// The credential was refreshed too often in too short a time, as its refresh window says.
+    case excessiveRefresh
+}
+
+extension AuthenticationError: LocalizedError {
+    /// What is wrong and what to do about it.
+    public var errorDescription: String? {
+        switch self {
+        case .missingCredential:
+            "There is no credential to send the request with; set the authentication interceptor's credential."
+        case .excessiveRefresh:
+            """
+            The credential was refreshed as often as the refresh window allows, and is refused or due again; check what \
+            the authenticator's refresh gives, or widen the window.
+            """
+        }
+    }
+}
+
+/// A refresh that let go of its completion without calling it, and so would never have ended.
+public struct UnansweredRefreshError: Error, Sendable, Hashable, LocalizedError {
+    /// Makes an error.
+    public init() {}
+
+    /// What is wrong and what to do about it.
+    public var errorDescription: String? {
+        "The authenticator's refresh released its completion without calling it; call it once, on every path."
+    }
+}

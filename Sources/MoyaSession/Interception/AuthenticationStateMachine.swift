@@ -1,0 +1,179 @@
+import Foundation
+
+/// Who waits for a refreshed credential, and when one is asked for: pure decisions, no side effects.
+///
+///     idle --a credential is due, or was refused--> refreshing --refreshed--> idle
+///      ^                                              |
+///      +-------------a later request----- failed <----+ refused
+///
+///     credential set by the user: idle, whatever was before
+///
+/// Whatever order the events come in: at most one refresh is under way; everyone who waits is answered exactly once,
+/// by a credential or an error; a refresh that began with a credential that is no longer held changes nothing; and one
+/// that fails leaves nobody waiting.
+struct AuthenticationStateMachine<Waiter: Hashable & Sendable, Credential: Sendable>: Sendable {
+    /// What one who asked is told.
+    enum Answer: Sendable {
+        /// Go on with this credential.
+        case proceed(Credential, version: Int)
+        /// The credential has changed meanwhile: look at it and ask again.
+        case reconsider
+        /// There is no credential to go on with.
+        case fail(any Error)
+    }
+
+    /// A refresh that the driver has to begin.
+    struct Refresh: Sendable {
+        /// Names the refresh when its result is told.
+        let number: Int
+        /// What is to be refreshed.
+        let credential: Credential
+        /// On whose behalf.
+        let waiter: Waiter
+    }
+
+    /// What becomes of one who asks.
+    enum Decision: Sendable {
+        case answer(Answer)
+        /// Is among those who wait; the refresh is to be begun where there is one.
+        case wait(beginning: Refresh?)
+    }
+
+    /// What an event means to those who wait.
+    struct Release: Sendable {
+        var answers: [(waiter: Waiter, answer: Answer)] = []
+        var refresh: Refresh?
+    }
+
+    private enum Phase {
+        case idle
+        /// Somebody waits, or waited, for a refresh of the present credential. `holdsAll` when it is known that this
+        /// credential is of no use, so that every request has to wait.
+        case refreshing(holdsAll: Bool)
+        case failed(any Error)
+    }
+
+    private(set) var credential: Credential?
+    /// Counts the changes of the credential.
+    private(set) var version = 0
+    private var phase = Phase.idle
+    private var waiting = WaitingLine<Waiter>()
+    /// The refresh under way and the version of the credential that it began with.
+    private var underWay: (number: Int, version: Int)?
+    private var refreshCount = 0
+    /// `nil` for no limit.
+    private var limit: RefreshLimit?
+
+    init(credential: Credential?, limit: RefreshLimit?) {
+        self.credential = credential
+        self.limit = limit
+    }
+
+    // MARK: Asking
+
+    /// A request wants a credential before it is sent.
+    ///
+    /// - Parameters:
+    ///   - seen: The version of the credential that was looked at.
+    ///   - requiresRefresh: Whether that credential is due to be refreshed.
+    mutating func adapt(
+        _ waiter: Waiter, seen: Int, requiresRefresh: Bool, now: @autoclosure () -> TimeInterval
+    ) -> Decision {
+        guard let credential else { return .answer(.fail(AuthenticationError.missingCredential)) }
+        guard seen == version else { return .answer(.reconsider) }
+        switch phase {
+        case .refreshing(let holdsAll) where holdsAll || requiresRefresh:
+            phase = .refreshing(holdsAll: true)
+            waiting.append(waiter)
+            return .wait(beginning: nil)
+        case .idle where requiresRefresh, .failed where requiresRefresh:
+            return begin(for: waiter, holdsAll: true, now: now())
+        case .idle, .failed:
+            // What failed once may be tried again by whoever comes later.
+            phase = .idle
+            return .answer(.proceed(credential, version: version))
+        case .refreshing:
+            return .answer(.proceed(credential, version: version))
+        }
+    }
+
+    /// A request that was sent with a credential was refused for it.
+    ///
+    /// - Parameter sent: The version of the credential that it was sent with.
+    mutating func retry(_ waiter: Waiter, sent: Int, now: @autoclosure () -> TimeInterval) -> Decision {
+        guard let credential else { return .answer(.fail(AuthenticationError.missingCredential)) }
+        guard sent == version else { return .answer(.proceed(credential, version: version)) }
+        switch phase {
+        case .idle: return begin(for: waiter, holdsAll: false, now: now())
+        case .refreshing:
+            waiting.append(waiter)
+            return .wait(beginning: nil)
+        case .failed(let error): return .answer(.fail(error))
+        }
+    }
+
+    /// Somebody does not want an answer any more; the refresh goes on for the others, and for its credential.
+    ///
+    /// - Returns: Whether one was still to come.
+    mutating func remove(_ waiter: Waiter) -> Bool { waiting.remove(waiter) }
+
+    // MARK: Credentials
+
+    /// The user has another credential, or none.
+    mutating func set(_ newCredential: Credential?) -> Release {
+        credential = newCredential
+        version += 1
+        phase = .idle
+        return release(with: newCredential == nil ? .fail(AuthenticationError.missingCredential) : .reconsider)
+    }
+
+    /// A refresh has ended.
+    mutating func refreshed(
+        _ number: Int, _ result: Result<Credential, any Error>, now: @autoclosure () -> TimeInterval
+    ) -> Release {
+        guard let refresh = underWay, refresh.number == number else { return Release() }
+        underWay = nil
+        guard refresh.version == version else { return beginForThoseWaiting(now: now()) }
+        switch result {
+        case .success(let newCredential):
+            credential = newCredential
+            version += 1
+            phase = .idle
+            return release(with: .proceed(newCredential, version: version))
+        case .failure(let error):
+            return fail(with: error)
+        }
+    }
+
+    // MARK: Refreshing
+
+    private mutating func begin(for waiter: Waiter, holdsAll: Bool, now: TimeInterval) -> Decision {
+        waiting.append(waiter)
+        phase = .refreshing(holdsAll: holdsAll)
+        // One for a credential that is no longer held is still under way: this one follows it.
+        guard underWay == nil else { return .wait(beginning: nil) }
+        let release = beginForThoseWaiting(now: now)
+        return release.answers.first.map { .answer($0.answer) } ?? .wait(beginning: release.refresh)
+    }
+
+    private mutating func beginForThoseWaiting(now: TimeInterval) -> Release {
+        guard case .refreshing = phase else { return Release() }
+        guard let credential, let waiter = waiting.first else {
+            phase = .idle
+            return Release()
+        }
+        guard limit?.allowsStart(at: now) != false else { return fail(with: AuthenticationError.excessiveRefresh) }
+        refreshCount += 1
+        underWay = (refreshCount, version)
+        return Release(refresh: Refresh(number: refreshCount, credential: credential, waiter: waiter))
+    }
+
+    private mutating func fail(with error: any Error) -> Release {
+        phase = .failed(error)
+        return release(with: .fail(error))
+    }
+
+    private mutating func release(with answer: Answer) -> Release {
+        Release(answers: waiting.removeAll().map { ($0, answer) })
+    }
+}

@@ -1,0 +1,16 @@
+import Synchronization
+
+/// The one answer of a refresh: the first that is given counts, and none at all is a failure.
+final class RefreshAnswer<Credential: Sendable>: Sendable {
+    private let isGiven = Atomic(false)
+    private let completion: @Sendable (Result<Credential, any Error>) -> Void
+
+    init(completion: @escaping @Sendable (Result<Credential, any Error>) -> Void) { self.completion = completion }
+
+    deinit { give(.failure(UnansweredRefreshError())) }
+
+    func give(_ result: Result<Credential, any Error>) {
+        guard !isGiven.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        completion(result)
+    }
+}

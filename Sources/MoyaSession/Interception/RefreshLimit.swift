@@ -1,0 +1,22 @@
+import Foundation
+
+/// How many refreshes may begin within a time; stops an endless round of refreshed and refused credentials.
+struct RefreshLimit: Sendable {
+    private let interval: TimeInterval
+    private let maximumAttempts: Int
+    /// When the refreshes of the last interval began; no more than the limit.
+    private var starts: [TimeInterval] = []
+
+    init(interval: TimeInterval, maximumAttempts: Int) {
+        self.interval = interval
+        self.maximumAttempts = maximumAttempts
+    }
+
+    /// Takes note of a refresh that begins now, unless it would be one too many.
+    mutating func allowsStart(at now: TimeInterval) -> Bool {
+        starts.removeAll { now - $0 > interval }
+        guard starts.count < maximumAttempts else { return false }
+        starts.append(now)
+        return true
+    }
+}

@@ -1,0 +1,178 @@
+public import Foundation
+import MoyaTransport
+
+/// Retries requests that may be sent twice without harm, after failures that may pass by themselves.
+///
+/// The waits grow: `exponentialBackoffBase` to the power of the retries so far, times `exponentialBackoffScale`; by
+/// default 0.5, 1, 2 seconds, and never more than a day.
+///
+/// Where the failed response says in `Retry-After` when to come back, the wait is no shorter than that; should that be
+/// longer than ``maximumRetryAfter``, there is no retry, as one before its time is refused again and one after it comes
+/// too late for whoever waits.
+///
+/// A status code is a failure only for a request that is validated: `request.validate()`.
+///
+/// `@unchecked`: everything stored here is constant; a subclass answers for what it adds.
+open class RetryPolicy: RequestInterceptor, @unchecked Sendable {
+    /// How often a request is retried: 2 times.
+    public static let defaultRetryLimit: UInt = 2
+
+    /// The base of the growing waits: 2.
+    public static let defaultExponentialBackoffBase: UInt = 2
+
+    /// The factor of the growing waits: 0.5 seconds.
+    public static let defaultExponentialBackoffScale: Double = 0.5
+
+    /// The methods that are idempotent (RFC 9110 section 9.2.2): DELETE, GET, HEAD, OPTIONS, PUT, TRACE.
+    public static let defaultRetryableHTTPMethods: Set<HTTPMethod> = [.delete, .get, .head, .options, .put, .trace]
+
+    /// The status codes of failures that may pass: 408, 500, 502, 503, 504.
+    public static let defaultRetryableHTTPStatusCodes: Set<Int> = [408, 500, 502, 503, 504]
+
+    /// The `URLError` codes of failures that may pass: those of the network, of name lookup, and of a server that is not
+    /// ready.
+    public static let defaultRetryableURLErrorCodes: Set<URLError.Code> = [
+        .backgroundSessionInUseByAnotherProcess, .backgroundSessionWasDisconnected, .badServerResponse, .callIsActive,
+        .cannotConnectToHost, .cannotFindHost, .cannotLoadFromNetwork, .dataNotAllowed, .dnsLookupFailed,
+        .downloadDecodingFailedMidStream, .downloadDecodingFailedToComplete, .internationalRoamingOff,
+        .networkConnectionLost, .notConnectedToInternet, .secureConnectionFailed, .serverCertificateHasBadDate,
+        .serverCertificateNotYetValid, .timedOut,
+    ]
+
+    /// The longest wait that a server may ask for: 60 seconds.
+    public static let defaultMaximumRetryAfter: TimeInterval = 60
+
+    private static let longestWait: TimeInterval = 86_400
+
+    /// How often a request is retried.
+    public let retryLimit: UInt
+    /// The base of the growing waits, at least 2.
+    public let exponentialBackoffBase: UInt
+    /// The factor of the growing waits, in seconds.
+    public let exponentialBackoffScale: Double
+    /// The methods of requests that are retried.
+    public let retryableHTTPMethods: Set<HTTPMethod>
+    /// The status codes after which a request is retried.
+    public let retryableHTTPStatusCodes: Set<Int>
+    /// The `URLError` codes after which a request is retried.
+    public let retryableURLErrorCodes: Set<URLError.Code>
+    /// The longest wait that a server may ask for, in seconds; 0 for none.
+    public let maximumRetryAfter: TimeInterval
+
+    /// Makes a policy.
+    ///
+    /// - Parameters:
+    ///   - retryLimit: How often a request is retried.
+    ///   - exponentialBackoffBase: The base of the growing waits. With less than 2 they would not grow: 2 is taken.
+    ///   - exponentialBackoffScale: The factor of the growing waits, in seconds.
+    ///   - retryableHTTPMethods: The methods of requests that are retried.
+    ///   - retryableHTTPStatusCodes: The status codes after which a request is retried.
+    ///   - retryableURLErrorCodes: The `URLError` codes after which a request is retried.
+    ///   - maximumRetryAfter: The longest wait that a server may ask for in `Retry-After`, in seconds.
+    public init(
+        retryLimit: UInt = RetryPolicy.defaultRetryLimit,
+        exponentialBackoffBase: UInt = RetryPolicy.defaultExponentialBackoffBase,
+        exponentialBackoffScale: Double = RetryPolicy.defaultExponentialBackoffScale,
+        retryableHTTPMethods: Set<HTTPMethod> = RetryPolicy.defaultRetryableHTTPMethods,
+        retryableHTTPStatusCodes: Set<Int> = RetryPolicy.defaultRetryableHTTPStatusCodes,
+        retryableURLErrorCodes: Set<URLError.Code> = RetryPolicy.defaultRetryableURLErrorCodes,
+        maximumRetryAfter: TimeInterval = RetryPolicy.defaultMaximumRetryAfter
+    ) {
+        self.retryLimit = retryLimit
+        self.exponentialBackoffBase = max(2, exponentialBackoffBase)
+        self.exponentialBackoffScale = exponentialBackoffScale
+        self.retryableHTTPMethods = retryableHTTPMethods
+        self.retryableHTTPStatusCodes = retryableHTTPStatusCodes
+        self.retryableURLErrorCodes = retryableURLErrorCodes
+        self.maximumRetryAfter = maximumRetryAfter
+    }
+
+    /// Answers with a wait while the limit is not reached and ``shouldRetry(request:dueTo:)`` says so.
+    @preconcurrency
+    open func retry(
+        _ request: Request, for session: Session, dueTo error: any Error,
+        completion: @escaping @Sendable (RetryResult) -> Void
+    ) {
+        let retryCount = request.retryCount
+        guard retryCount < retryLimit, shouldRetry(request: request, dueTo: error) else {
+            return completion(.doNotRetry)
+        }
+        let wait = pow(Double(exponentialBackoffBase), Double(retryCount)) * exponentialBackoffScale
+        // A scale that is negative or not a number gives no wait.
+        let backoff = wait > 0 ? min(wait, Self.longestWait) : 0
+        guard let asked = request.responseHead.flatMap({ RetryAfter.seconds(in: $0) }) else {
+            return completion(.retryWithDelay(backoff))
+        }
+        completion(asked <= maximumRetryAfter ? .retryWithDelay(max(backoff, asked)) : .doNotRetry)
+    }
+
+    /// Whether a request may be sent again and its failure may pass by itself.
+    open func shouldRetry(request: Request, dueTo error: any Error) -> Bool {
+        guard let method = request.lastRequest?.method, retryableHTTPMethods.contains(method) else { return false }
+        if let status = request.responseHead?.status, retryableHTTPStatusCodes.contains(status) { return true }
+        return isRetryable(error) || error.asAFError?.underlyingError.map(isRetryable) == true
+    }
+
+    private func isRetryable(_ error: any Error) -> Bool {
+        // By number: on Linux an `NSError` is never cast to `URLError`, and not every number is a code.
+        let code: URLError.Code? = error._domain == NSURLErrorDomain ? URLError.Code(rawValue: error._code) : nil
+        return code.map(retryableURLErrorCodes.contains) ?? false
+    }
+}
+
+/// Retries requests that may be sent twice without harm when the connection broke under them, and after nothing else.
+///
+/// `@unchecked`: as its superclass.
+open class ConnectionLostRetryPolicy: RetryPolicy, @unchecked Sendable {
+    /// Makes a policy; see ``RetryPolicy`` for the parameters.
+    public init(
+        retryLimit: UInt = RetryPolicy.defaultRetryLimit,
+        exponentialBackoffBase: UInt = RetryPolicy.defaultExponentialBackoffBase,
+        exponentialBackoffScale: Double = RetryPolicy.defaultExponentialBackoffScale,
+        retryableHTTPMethods: Set<HTTPMethod> = RetryPolicy.defaultRetryableHTTPMethods
+    ) {
+        super.init(
+            retryLimit: retryLimit, exponentialBackoffBase: exponentialBackoffBase,
+            exponentialBackoffScale: exponentialBackoffScale, retryableHTTPMethods: retryableHTTPMethods,
+            retryableHTTPStatusCodes: [], retryableURLErrorCodes: [.networkConnectionLost])
+    }
+}
+
+extension RequestRetrier where Self == RetryPolicy {
+    /// A policy with default settings.
+    public static var retryPolicy: RetryPolicy { RetryPolicy() }
+
+    /// A policy; see ``RetryPolicy`` for the parameters.
+    public static func retryPolicy(
+        retryLimit: UInt = RetryPolicy.defaultRetryLimit,
+        exponentialBackoffBase: UInt = RetryPolicy.defaultExponentialBackoffBase,
+        exponentialBackoffScale: Double = RetryPolicy.defaultExponentialBackoffScale,
+        retryableHTTPMethods: Set<HTTPMethod> = RetryPolicy.defaultRetryableHTTPMethods,
+        retryableHTTPStatusCodes: Set<Int> = RetryPolicy.defaultRetryableHTTPStatusCodes,
+        retryableURLErrorCodes: Set<URLError.Code> = RetryPolicy.defaultRetryableURLErrorCodes,
+        maximumRetryAfter: TimeInterval = RetryPolicy.defaultMaximumRetryAfter
+    ) -> RetryPolicy {
+        RetryPolicy(
+            retryLimit: retryLimit, exponentialBackoffBase: exponentialBackoffBase,
+            exponentialBackoffScale: exponentialBackoffScale, retryableHTTPMethods: retryableHTTPMethods,
+            retryableHTTPStatusCodes: retryableHTTPStatusCodes, retryableURLErrorCodes: retryableURLErrorCodes,
+            maximumRetryAfter: maximumRetryAfter)
+    }
+}
+
+extension RequestRetrier where Self == ConnectionLostRetryPolicy {
+    /// A policy for broken connections, with default settings.
+    public static var connectionLostRetryPolicy: ConnectionLostRetryPolicy { ConnectionLostRetryPolicy() }
+
+    /// A policy for broken connections; see ``RetryPolicy`` for the parameters.
+    public static func connectionLostRetryPolicy(
+        retryLimit: UInt = RetryPolicy.defaultRetryLimit,
+        exponentialBackoffBase: UInt = RetryPolicy.defaultExponentialBackoffBase,
+        exponentialBackoffScale: Double = RetryPolicy.defaultExponentialBackoffScale,
+        retryableHTTPMethods: Set<HTTPMethod> = RetryPolicy.defaultRetryableHTTPMethods
+    ) -> ConnectionLostRetryPolicy {
+        ConnectionLostRetryPolicy(
+            retryLimit: retryLimit, exponentialBackoffBase: exponentialBackoffBase,
+            exponentialBackoffScale: exponentialBackoffScale, retryableHTTPMethods: retryableHTTPMethods)
+    }
+}

@@ -1,0 +1,123 @@
+import MoyaTransport
+
+/// A media type, or a range of them (RFC 9110 sections 8.3.1 and 12.5.1): `a/b`, `a/*`, `*/b` or `*/*`.
+///
+/// It points into the text that it was read from, so that reading and comparing allocate nothing.
+package struct MIMETypePattern: Sendable {
+    /// What stands before the slash, `*` for any.
+    package let type: Substring
+    /// What stands after the slash, `*` for any.
+    package let subtype: Substring
+
+    /// Reads a type; parameters and the white space around are ignored.
+    ///
+    /// `nil` when there is not exactly one slash between two tokens.
+    package init?(_ text: String) { self.init(text[...]) }
+
+    /// Reads a type; parameters and the white space around are ignored.
+    ///
+    /// `nil` when there is not exactly one slash between two tokens.
+    package init?(_ text: Substring) {
+        let bytes = text.utf8
+        guard let start = bytes.firstIndex(where: { !Self.isSpace($0) }) else { return nil }
+        var slash: Substring.Index?
+        var end = start
+        while end < bytes.endIndex, bytes[end] != UInt8(ascii: ";") {
+            if bytes[end] == UInt8(ascii: "/") {
+                guard slash == nil, end != start else { return nil }
+                slash = end
+            } else if Self.isSpace(bytes[end]) {
+                break
+            } else if !ASCII.isTokenByte(bytes[end]) {
+                return nil
+            }
+            bytes.formIndex(after: &end)
+        }
+        guard let slash else { return nil }
+        let afterSlash = bytes.index(after: slash)
+        let rest = bytes[end...].first { !Self.isSpace($0) }
+        guard afterSlash != end, rest == nil || rest == UInt8(ascii: ";") else { return nil }
+        type = text[start..<slash]
+        subtype = text[afterSlash..<end]
+    }
+
+    /// Whether every type is within the range.
+    package var isAny: Bool { type == "*" && subtype == "*" }
+
+    /// Whether a type is within the range, in upper or lower case.
+    package func matches(_ other: MIMETypePattern) -> Bool {
+        (type == "*" || Self.areEqual(type, other.type)) && (subtype == "*" || Self.areEqual(subtype, other.subtype))
+    }
+
+    private static func areEqual(_ one: Substring, _ other: Substring) -> Bool {
+        one.utf8.count == other.utf8.count
+            && one.utf8.elementsEqual(other.utf8) { ASCII.lowercased($0) == ASCII.lowercased($1) }
+    }
+
+    private static func isSpace(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+}
+
+extension MIMETypePattern: CustomStringConvertible {
+    /// The type without its parameters.
+    package var description: String { "\(type)/\(subtype)" }
+}
+
+extension MIMETypePattern {
+    /// Whether one of the ranges holds the value of a `Content-Type`; a range that cannot be read holds nothing.
+    ///
+    /// A content type that cannot be read, or is empty, is held by `*/*` alone.
+    package static func isAcceptable(contentType: String, by ranges: [String]) -> Bool {
+        let contentType = MIMETypePattern(contentType)
+        return ranges.contains { isAcceptable(contentType, by: $0[...]) }
+    }
+
+    /// Whether the value of an `Accept` holds that of a `Content-Type`; one without any range holds everything.
+    ///
+    /// Weights are passed over: a server that sends what was said to be worth nothing has nothing better.
+    package static func isAcceptable(contentType: String, byAccept accept: String) -> Bool {
+        let contentType = MIMETypePattern(contentType)
+        var isEmpty = true
+        var rest = accept[...]
+        while let range = nextRange(in: &rest) {
+            if isAcceptable(contentType, by: range) { return true }
+            isEmpty = false
+        }
+        return isEmpty
+    }
+
+    /// The ranges of an `Accept` with their parameters, such as `text/html;q=0.8`; `*/*` when there is none.
+    package static func ranges(inAccept accept: String) -> [String] {
+        var ranges: [String] = []
+        var rest = accept[...]
+        while let range = nextRange(in: &rest) { ranges.append(String(range)) }
+        return ranges.isEmpty ? ["*/*"] : ranges
+    }
+
+    private static func isAcceptable(_ contentType: MIMETypePattern?, by range: Substring) -> Bool {
+        guard let range = MIMETypePattern(range) else { return false }
+        return contentType.map(range.matches) ?? range.isAny
+    }
+
+    /// Takes the next element that is not empty from a list (RFC 9110 section 5.6.1), the white space around it cut.
+    ///
+    /// A comma inside quotes separates nothing.
+    private static func nextRange(in rest: inout Substring) -> Substring? {
+        while !rest.isEmpty {
+            let bytes = rest.utf8
+            var index = bytes.startIndex
+            var isQuoted = false
+            while index < bytes.endIndex, isQuoted || bytes[index] != UInt8(ascii: ",") {
+                if bytes[index] == UInt8(ascii: "\"") { isQuoted.toggle() }
+                if isQuoted, bytes[index] == UInt8(ascii: "\\") { bytes.formIndex(after: &index) }
+                if index < bytes.endIndex { bytes.formIndex(after: &index) }
+            }
+            let element = rest[..<index]
+            rest = index < bytes.endIndex ? rest[bytes.index(after: index)...] : rest[index...]
+            guard let start = element.utf8.firstIndex(where: { !isSpace($0) }),
+                let last = element.utf8.lastIndex(where: { !isSpace($0) })
+            else { continue }
+            return Substring(element.utf8[start...last])
+        }
+        return nil
+    }
+}

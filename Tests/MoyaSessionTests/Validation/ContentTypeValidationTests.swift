@@ -1,0 +1,74 @@
+import Testing
+
+@testable import MoyaSession
+
+@Suite struct ContentTypeValidationTests {
+    @Test func typeThatIsAcceptablePasses() throws {
+        try ContentTypeValidation.validate("text/html; charset=utf-8", acceptable: ["text/html"])
+    }
+
+    @Test func mismatchNamesTheTypeAndTheRangesInOrder() {
+        let reason = reason {
+            try ContentTypeValidation.validate("text/html; charset=utf-8", acceptable: ["b/c", "a/*"])
+        }
+        guard case .unacceptableContentType(["a/*", "b/c"], "text/html") = reason else {
+            Issue.record("\(String(describing: reason))")
+            return
+        }
+    }
+
+    @Test func noTypeNamesTheRangesInOrder() {
+        let reason = reason { try ContentTypeValidation.validate(nil, acceptable: ["b/c", "a/*"]) }
+        guard case .missingContentType(["a/*", "b/c"]) = reason else {
+            Issue.record("\(String(describing: reason))")
+            return
+        }
+    }
+
+    @Test func noTypePassesWhereAnyIsAcceptable() throws {
+        try ContentTypeValidation.validate(nil, acceptable: ["a/b", "*/*"])
+    }
+
+    @Test func typeThatCannotBeReadIsNamedAsItIs() {
+        let reason = reason { try ContentTypeValidation.validate("text", acceptable: ["a/b"]) }
+        guard case .unacceptableContentType(["a/b"], "text") = reason else {
+            Issue.record("\(String(describing: reason))")
+            return
+        }
+    }
+
+    @Test func emptyListAcceptsNothing() {
+        #expect(reason { try ContentTypeValidation.validate("a/b", acceptable: []) } != nil)
+    }
+
+    @Test(arguments: [nil, "a/b", "text"] as [String?]) func requestWithoutAcceptTakesAnything(type: String?) throws {
+        try ContentTypeValidation.validate(type, accept: nil)
+    }
+
+    @Test func mismatchWithAcceptNamesItsRanges() {
+        let reason = reason { try ContentTypeValidation.validate("a/b", accept: "text/html;q=0.9, image/*") }
+        guard case .unacceptableContentType(["image/*", "text/html;q=0.9"], "a/b") = reason else {
+            Issue.record("\(String(describing: reason))")
+            return
+        }
+    }
+
+    @Test func noTypeIsMissingUnderAcceptToo() {
+        let reason = reason { try ContentTypeValidation.validate(nil, accept: "text/html") }
+        guard case .missingContentType(["text/html"]) = reason else {
+            Issue.record("\(String(describing: reason))")
+            return
+        }
+    }
+
+    private func reason(_ validate: () throws -> Void) -> SessionError.ResponseValidationFailureReason? {
+        do {
+            try validate()
+        } catch SessionError.responseValidationFailed(let reason) {
+            return reason
+        } catch {
+            Issue.record(error)
+        }
+        return nil
+    }
+}
