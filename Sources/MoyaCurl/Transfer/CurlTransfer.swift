@@ -68,7 +68,9 @@ final class CurlTransfer {
             on: easy, context: context, errorText: errorText, settings: connections.settings)
         options.setSocketCallbacks(on: easy, connections: Unmanaged.passUnretained(connections).toOpaque())
         settingFailure = connections.settings.failure ?? failure
-        if settingFailure == nil, connections.settings.configuration.trustPolicy != nil {
+        if connections.settings.configuration.trustPolicy == nil {
+            moya_easy_set_platform_trust(easy)
+        } else if settingFailure == nil {
             settingFailure = Handshake.require(on: easy, transfer: context)
         }
     }
