@@ -1,13 +1,12 @@
 import Foundation
-import MoyaTransport
 
 /// Reads an encoded form as it is sent, so that no more of it is in memory, or on disk, than the caller's buffer holds.
-// Unchecked: used by one exchange at a time, on the transport's thread.
-final class MultipartBodyReader: TransportBodyReader, @unchecked Sendable {
+///
+/// `@unchecked`: read on the queue of its ``BodyReadAhead`` alone.
+final class MultipartBodyReader: BlockingBody, @unchecked Sendable {
     private let pieces: [MultipartPiece]
     private var position = 0
     private var reader: MultipartPieceReader?
-    private var hasReadStream = false
 
     init(_ pieces: [MultipartPiece]) { self.pieces = pieces }
 
@@ -17,7 +16,6 @@ final class MultipartBodyReader: TransportBodyReader, @unchecked Sendable {
             let isStream = if case .stream = pieces[position].source { true } else { false }
             // A stream may have to wait for its bytes: what is there goes first, and what comes goes at once.
             if isStream, filled > 0 { break }
-            hasReadStream = hasReadStream || isStream
             let reader = try self.reader ?? MultipartPieceReader(pieces[position], seeksEnd: false)
             self.reader = reader
             let count = try reader.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[filled...]))
@@ -30,13 +28,6 @@ final class MultipartBodyReader: TransportBodyReader, @unchecked Sendable {
             }
         }
         return filled
-    }
-
-    func rewind() -> Bool {
-        if hasReadStream { return false }
-        reader = nil
-        position = 0
-        return true
     }
 }
 

@@ -94,6 +94,7 @@ extension Request: TransportSink {
     }
 
     private func receiveFirst(_ head: TransportResponseHead) -> TransportDemand {
+        keepCookies(of: head)
         if let followUp = followUp(to: head) {
             receiving.followUp = followUp
             return .more
@@ -108,6 +109,13 @@ extension Request: TransportSink {
         guard let url, receiving.proposal == nil else { return .more }
         report(.didReceiveResponse(head, url))
         return hasHandler ? tellResponseHandler(of: head, url: url) : .more
+    }
+
+    /// Keeps what the response sets before anybody learns of it, and before a follow-up is to send it.
+    private func keepCookies(of head: TransportResponseHead) {
+        guard let cookies = core.cookies, head.value(for: "set-cookie") != nil else { return }
+        let sent = guarded.withLock { $0.transport == nil ? $0.requests.last : nil }
+        if let sent { cookies.store(head, for: sent) }
     }
 
     private func receiveBody(_ bytes: UnsafeRawBufferPointer) {

@@ -42,8 +42,8 @@ open class Session: @unchecked Sendable {
     /// Makes a session.
     ///
     /// Of the configuration, these are honoured: `httpAdditionalHeaders`, `timeoutIntervalForRequest` (between two
-    /// bytes), `timeoutIntervalForResource` (from start to end), `httpMaximumConnectionsPerHost` and
-    /// `urlCredentialStorage`. A setting that differs from the default and cannot be honoured is in
+    /// bytes), `timeoutIntervalForResource` (from start to end), `httpMaximumConnectionsPerHost`,
+    /// `urlCredentialStorage`, `httpCookieStorage`, `httpCookieAcceptPolicy` and `httpShouldSetCookies`. A setting that differs from the default and cannot be honoured is in
     /// ``unsupportedSettings``, and ends every request.
     ///
     /// - Parameters:
@@ -169,6 +169,24 @@ open class Session: @unchecked Sendable {
             interceptor: interceptor)
     }
 
+    /// Makes a request from its parts, its parameters an `Encodable` value, whose response is gathered in memory.
+    @preconcurrency
+    open func request<P: Encodable & Sendable>(
+        _ convertible: any URLConvertible,
+        method: HTTPMethod = .get,
+        parameters: P? = nil,
+        encoder: any ParameterEncoder = URLEncodedFormParameterEncoder.default,
+        headers: HTTPHeaders? = nil,
+        interceptor: (any RequestInterceptor)? = nil,
+        requestModifier: RequestModifier? = nil
+    ) -> DataRequest {
+        request(
+            EncodableRequestParts(
+                url: convertible, method: method, parameters: parameters, encoder: encoder, headers: headers,
+                modifier: requestModifier),
+            interceptor: interceptor)
+    }
+
     /// Makes a request whose response goes to a file: to the destination, or where it was written.
     @preconcurrency
     open func download(
@@ -194,6 +212,25 @@ open class Session: @unchecked Sendable {
         download(
             RequestParts(
                 url: convertible, method: method, parameters: parameters, encoding: encoding, headers: headers,
+                modifier: requestModifier),
+            interceptor: interceptor, to: destination)
+    }
+
+    /// Makes a request from its parts, its parameters an `Encodable` value, whose response goes to a file.
+    @preconcurrency
+    open func download<P: Encodable & Sendable>(
+        _ convertible: any URLConvertible,
+        method: HTTPMethod = .get,
+        parameters: P? = nil,
+        encoder: any ParameterEncoder = URLEncodedFormParameterEncoder.default,
+        headers: HTTPHeaders? = nil,
+        interceptor: (any RequestInterceptor)? = nil,
+        requestModifier: RequestModifier? = nil,
+        to destination: DownloadRequest.Destination? = nil
+    ) -> DownloadRequest {
+        download(
+            EncodableRequestParts(
+                url: convertible, method: method, parameters: parameters, encoder: encoder, headers: headers,
                 modifier: requestModifier),
             interceptor: interceptor, to: destination)
     }
@@ -239,7 +276,7 @@ open class Session: @unchecked Sendable {
         fileManager: FileManager = .default
     ) -> UploadRequest {
         UploadRequest(
-            core: core, convertible: convertible, interceptor: interceptor, source: .stream(InputStreamReader(stream)))
+            core: core, convertible: convertible, interceptor: interceptor, source: .stream(UploadRequest.Stream(stream)))
     }
 
     /// Makes a request whose body is a multipart form.

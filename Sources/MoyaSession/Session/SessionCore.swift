@@ -37,6 +37,8 @@ final class SessionCore: @unchecked Sendable {
     let redirectHandler: (any RedirectHandler)?
     /// Holds the credentials for challenges, where the request has none of its own.
     let credentialStorage: URLCredentialStorage?
+    /// Chooses and keeps cookies; `nil` where the configuration has no store for them.
+    let cookies: CookieEngine?
     /// What every request sends unless it says otherwise.
     let defaultFields: [HTTPField]
     /// Why the session may send nothing; found once, and told to every request.
@@ -61,6 +63,7 @@ final class SessionCore: @unchecked Sendable {
         preparationQueue = options.preparationQueue
         redirectHandler = options.redirectHandler
         credentialStorage = configuration.urlCredentialStorage
+        cookies = CookieEngine(configuration: configuration)
         composite = options.monitor
         hearsMoreThanNotifications = options.monitor.monitors.contains { !($0 is NotificationEventMonitor) }
         bounds = Bounds(

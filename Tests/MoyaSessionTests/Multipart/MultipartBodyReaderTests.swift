@@ -45,24 +45,7 @@ import Testing
     @Test func nothingIsReadIntoNoBuffer() throws {
         let reader = try form(["one"]).makeBodyReader()
         #expect(try reader.read(into: UnsafeMutableRawBufferPointer(start: nil, count: 0)) == 0)
-        #expect(reader.rewind())
         #expect(try read(reader, by: 100).isEmpty == false)
-    }
-
-    @Test func formWithoutStreamsCanBeReadAgain() throws {
-        let reader = try form([]).makeBodyReader()
-        let first = try read(reader, by: 20)
-        #expect(reader.rewind())
-        #expect(try read(reader, by: 20) == first)
-    }
-
-    @Test func streamThatWasBegunCannotBeReadAgain() throws {
-        let reader = try form(["one"]).makeBodyReader()
-        var buffer = [UInt8](repeating: 0, count: 4096)
-        _ = try buffer.withUnsafeMutableBytes { try reader.read(into: $0) }
-        #expect(reader.rewind())
-        _ = try read(reader, by: 4096)
-        #expect(!reader.rewind())
     }
 
     @Test func fileThatIsGoneIsAnError() throws {
