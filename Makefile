@@ -3,7 +3,7 @@ SCRATCH ?= $(CURDIR)/.build
 export SCRATCH
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test sanitize format lint
+.PHONY: help demo test trust sanitize format lint
 
 help: ## Show this list
 	@echo "Each of these installs what is missing (Debian, Ubuntu), or lists what to install (elsewhere):"
@@ -14,6 +14,9 @@ demo: ## Start a local API and run the example through every kind of task
 
 test: ## Run every test, those against nginx and httpbin included
 	@Scripts/test
+
+trust: ## Show what comes of every bad certificate with every evaluator
+	@Scripts/trust
 
 sanitize: ## Run the package's tests under the thread and the address sanitizer
 	@Scripts/sanitize

@@ -1,25 +1,30 @@
 #if defined(__linux__)
 
 #include "CMoyaTrust.h"
+#include "CMoyaPresented.h"
 
+#include <openssl/err.h>
 #include <openssl/ssl.h>
-#include <openssl/x509.h>
 #include <openssl/x509v3.h>
-#include <pthread.h>
+#include <stdlib.h>
 
-struct moya_presented {
-    X509_STORE_CTX *context;
-    STACK_OF(X509) * chain;
-    int validation_error;
+/// What belongs to a TLS context, and so to one connection.
+struct connection {
+    void *handshake;
+    /// Whether the policy has to be asked again when the stapled response is there.
+    bool awaits_staple;
 };
 
 static moya_handshake_begin handshake_begin;
 static moya_handshake_evaluate handshake_evaluate;
 static moya_handshake_release handshake_release;
-static int handshake_index = -1;
+static int connection_index = -1;
 
-static void release_handshake(void *parent, void *value, CRYPTO_EX_DATA *data, int index, long argl, void *argp) {
-    if (value) handshake_release(value);
+static void release_connection(void *parent, void *value, CRYPTO_EX_DATA *data, int index, long argl, void *argp) {
+    struct connection *connection = value;
+    if (!connection) return;
+    handshake_release(connection->handshake);
+    free(connection);
 }
 
 void moya_trust_install(
@@ -27,17 +32,17 @@ void moya_trust_install(
     handshake_begin = begin;
     handshake_evaluate = evaluate;
     handshake_release = release;
-    handshake_index = SSL_CTX_get_ex_new_index(0, NULL, NULL, NULL, release_handshake);
+    connection_index = SSL_CTX_get_ex_new_index(0, NULL, NULL, NULL, release_connection);
 }
 
 /// Validates the server's certificate against a store and returns the chain that was built, or NULL.
-static STACK_OF(X509) * build_chain(X509_STORE_CTX *handshake, X509_STORE *store, int partial, int *error) {
+static STACK_OF(X509) *
+    build_chain(X509 *certificate, STACK_OF(X509) * shown, X509_STORE *store, int partial, int *error) {
     STACK_OF(X509) *chain = NULL;
     X509_STORE_CTX *context = X509_STORE_CTX_new();
     *error = X509_V_ERR_OUT_OF_MEM;
     if (!context) return NULL;
-    if (X509_STORE_CTX_init(
-            context, store, X509_STORE_CTX_get0_cert(handshake), X509_STORE_CTX_get0_untrusted(handshake))) {
+    if (X509_STORE_CTX_init(context, store, certificate, shown)) {
         X509_STORE_CTX_set_default(context, "ssl_server");
         if (partial) X509_STORE_CTX_set_flags(context, X509_V_FLAG_PARTIAL_CHAIN);
         if (X509_verify_cert(context) == 1) {
@@ -54,10 +59,9 @@ static STACK_OF(X509) * build_chain(X509_STORE_CTX *handshake, X509_STORE *store
 
 /// The certificates shown, from the server's own on, of which each has signed the one before: a certificate that was
 /// merely sent along proves nothing and must match no pin.
-static STACK_OF(X509) * linked_chain(X509_STORE_CTX *handshake) {
-    STACK_OF(X509) *shown = X509_STORE_CTX_get0_untrusted(handshake);
+static STACK_OF(X509) * linked_chain(X509 *certificate, STACK_OF(X509) * shown) {
     STACK_OF(X509) *chain = sk_X509_new_null();
-    X509 *last = X509_STORE_CTX_get0_cert(handshake);
+    X509 *last = certificate;
     if (!chain) return NULL;
     while (last && sk_X509_num(chain) < 16) {
         X509 *issuer = NULL;
@@ -75,24 +79,83 @@ static STACK_OF(X509) * linked_chain(X509_STORE_CTX *handshake) {
     return chain;
 }
 
-static int verify(X509_STORE_CTX *context, void *handshake) {
-    moya_presented presented = {context, NULL, X509_V_OK};
-    presented.chain = build_chain(context, X509_STORE_CTX_get0_store(context), 0, &presented.validation_error);
-    if (!presented.chain) presented.chain = linked_chain(context);
-    int accepted = presented.chain && handshake_evaluate(handshake, &presented);
-    sk_X509_pop_free(presented.chain, X509_free);
+/// Asks the policy about what the server showed; the answer is the policy's.
+static int evaluate(struct connection *connection, moya_presented *presented) {
+    // What goes wrong while a chain is built must not be taken for an error of the connection.
+    ERR_set_mark();
+    presented->chain =
+        build_chain(presented->certificate, presented->shown, presented->store, 0, &presented->validation_error);
+    if (!presented->chain) presented->chain = linked_chain(presented->certificate, presented->shown);
+    int accepted =
+        presented->certificate && presented->chain && handshake_evaluate(connection->handshake, presented);
+    sk_X509_pop_free(presented->chain, X509_free);
+    ERR_pop_to_mark();
+    connection->awaits_staple = accepted && presented->awaits_staple;
+    return accepted;
+}
+
+static int verify(X509_STORE_CTX *context, void *value) {
+    SSL *ssl = X509_STORE_CTX_get_ex_data(context, SSL_get_ex_data_X509_STORE_CTX_idx());
+    moya_presented presented = {
+        .certificate = X509_STORE_CTX_get0_cert(context),
+        .shown = X509_STORE_CTX_get0_untrusted(context),
+        .store = X509_STORE_CTX_get0_store(context),
+        // TLS 1.3 has it beside the certificate, TLS 1.2 in a message of its own after this one.
+        .staple_is_to_come = SSL_version(ssl) < TLS1_3_VERSION,
+    };
+    if (!presented.staple_is_to_come)
+        presented.staple_length = SSL_get_tlsext_status_ocsp_resp(ssl, &presented.staple);
+    int accepted = evaluate(value, &presented);
     X509_STORE_CTX_set_error(context, accepted ? X509_V_OK : X509_V_ERR_APPLICATION_VERIFICATION);
     return accepted;
 }
 
+/// Runs when the server has said all that it says before the client goes on, stapled response or not.
+static int server_has_spoken(SSL *ssl, void *value) {
+    struct connection *connection = value;
+    if (!connection->awaits_staple) return 1;
+    STACK_OF(X509) *shown = SSL_get_peer_cert_chain(ssl);
+    moya_presented presented = {
+        .certificate = sk_X509_value(shown, 0),
+        .shown = shown,
+        .store = SSL_CTX_get_cert_store(SSL_get_SSL_CTX(ssl)),
+    };
+    presented.staple_length = SSL_get_tlsext_status_ocsp_resp(ssl, &presented.staple);
+    return evaluate(connection, &presented);
+}
+
+/// OpenSSL's own answer. libcurl tells why it is no from the first error that was noted, and on the way to a wrong
+/// signature there are others.
+static int verify_by_platform(X509_STORE_CTX *context, void *unused) {
+    int accepted = X509_verify_cert(context);
+    if (accepted != 1) ERR_clear_error();
+    return accepted;
+}
+
+static CURLcode connection_begins_without_policy(CURL *easy, void *tls_context, void *unused) {
+    SSL_CTX_set_cert_verify_callback(tls_context, verify_by_platform, NULL);
+    return CURLE_OK;
+}
+
 static CURLcode connection_begins(CURL *easy, void *tls_context, void *transfer) {
-    void *handshake = handshake_begin(transfer);
-    if (!SSL_CTX_set_ex_data(tls_context, handshake_index, handshake)) {
-        handshake_release(handshake);
+    if (SSL_CTX_get_max_proto_version(tls_context) == TLS1_3_VERSION)
+        return connection_begins_without_policy(easy, tls_context, NULL);
+    struct connection *connection = calloc(1, sizeof *connection);
+    if (!connection) return CURLE_OUT_OF_MEMORY;
+    connection->handshake = handshake_begin(transfer);
+    if (!SSL_CTX_set_ex_data(tls_context, connection_index, connection)) {
+        release_connection(NULL, connection, NULL, 0, 0, NULL);
         return CURLE_OUT_OF_MEMORY;
     }
-    SSL_CTX_set_cert_verify_callback(tls_context, verify, handshake);
+    SSL_CTX_set_cert_verify_callback(tls_context, verify, connection);
+    SSL_CTX_set_tlsext_status_type(tls_context, TLSEXT_STATUSTYPE_ocsp);
+    SSL_CTX_set_tlsext_status_cb(tls_context, server_has_spoken);
+    SSL_CTX_set_tlsext_status_arg(tls_context, connection);
     return CURLE_OK;
+}
+
+CURLcode moya_easy_set_platform_trust(CURL *easy) {
+    return curl_easy_setopt(easy, CURLOPT_SSL_CTX_FUNCTION, connection_begins_without_policy);
 }
 
 CURLcode moya_easy_set_trust(CURL *easy, void *transfer) {
@@ -125,7 +188,7 @@ int moya_presented_validate(
         if (anchor) X509_STORE_add_cert(store, anchor);
         X509_free(anchor);
     }
-    sk_X509_pop_free(build_chain(presented->context, store, 1, &error), X509_free);
+    sk_X509_pop_free(build_chain(presented->certificate, presented->shown, store, 1, &error), X509_free);
     X509_STORE_free(store);
     return error;
 }
@@ -133,14 +196,12 @@ int moya_presented_validate(
 const char *moya_verify_error_text(long error) { return X509_verify_cert_error_string(error); }
 
 int moya_presented_matches_host(const moya_presented *presented, const char *host) {
-    X509 *certificate = X509_STORE_CTX_get0_cert(presented->context);
-    if (!certificate) return 0;
     ASN1_OCTET_STRING *address = a2i_IPADDRESS(host);
     if (address) {
         ASN1_OCTET_STRING_free(address);
-        return X509_check_ip_asc(certificate, host, 0) == 1;
+        return X509_check_ip_asc(presented->certificate, host, 0) == 1;
     }
-    return X509_check_host(certificate, host, 0, 0, NULL) == 1;
+    return X509_check_host(presented->certificate, host, 0, 0, NULL) == 1;
 }
 
 #endif

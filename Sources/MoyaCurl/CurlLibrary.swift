@@ -6,6 +6,18 @@ import Foundation
 enum CurlLibrary {
     /// Sets libcurl up, once for the process; `false` when it cannot be.
     static let isReady: Bool = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
+
+    /// Its version, as people write it.
+    static let version: String = curl_version_info(CURLVERSION_FIRST).map { String(cString: $0.pointee.version) } ?? ""
+
+    private static let versionNumber: UInt32 = curl_version_info(CURLVERSION_FIRST)?.pointee.version_num ?? 0
+    private static let features: Int32 = curl_version_info(CURLVERSION_FIRST)?.pointee.features ?? 0
+
+    /// Whether it was built with a feature: `CURL_VERSION_...`.
+    static func has(_ feature: Int32) -> Bool { features & feature != 0 }
+
+    /// Whether it is that version, or newer: `0x075600` is 7.86.0.
+    static func isAtLeast(_ version: UInt32) -> Bool { versionNumber >= version }
 }
 
 /// The proxies that the environment names.

@@ -5,8 +5,7 @@ public import MoyaTransport
 /// alone.
 ///
 /// Many transports may share one ``CurlLoop``, and so one thread; connections, TLS sessions and the DNS cache are
-/// never shared. Releasing a transport cancels its exchanges and closes its connections. Proxies are taken from the
-/// environment (`http_proxy`, `https_proxy`, `all_proxy`, `no_proxy`).
+/// never shared. Releasing a transport cancels its exchanges and closes its connections.
 public final class CurlTransport: Transport {
     private let connections: CurlConnections
 
@@ -34,6 +33,6 @@ public final class CurlTransport: Transport {
     public var deliversWhereCodeMayBlock: Bool { false }
 
     /// Why a setting cannot be honoured; `nil` when all can.
-    public var configurationFailure: TransportFailure? { connections.configurationFailure }
+    public var configurationFailure: TransportFailure? { connections.settings.failure }
 }
 #endif

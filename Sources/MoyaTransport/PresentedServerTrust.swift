@@ -29,6 +29,9 @@ public struct PresentedServerTrust: Sendable {
         self.revocation = revocation
     }
 
+    /// The public keys of the certificates, each as a SubjectPublicKeyInfo in DER form (RFC 5280 section 4.1.2.7).
+    public var publicKeys: [Data] { certificates.compactMap(CertificateForm.publicKey(ofCertificate:)) }
+
     /// Runs the platform's validation of the chain; returns why it failed, or `nil` when it passed.
     ///
     /// Valid only inside ``TransportTrustPolicy/evaluate(_:)``.

@@ -70,12 +70,20 @@ public enum TransportBody: Sendable {
     case stream(any TransportBodyReader, length: Int64?)
 }
 
-/// Yields a request body piece by piece; used by one exchange at a time, on the transport's thread.
+/// Yields a request body piece by piece; used by one exchange at a time.
+///
+/// It is asked on the transport's thread, which it must not block: it says that there is nothing yet, and later that
+/// there is.
 public protocol TransportBodyReader: AnyObject, Sendable {
-    /// Fills the buffer from its start and returns how many bytes were written; 0 at the end.
+    /// Fills the buffer from its start with what is at hand.
     ///
+    /// - Parameter whenReadable: To be called, from any thread and once, after `nil` was returned and there is something to
+    ///   read, the end or an error included. Of several that were given since, the last one counts.
+    /// - Returns: How many bytes were written; 0 at the end; `nil` when there is nothing yet.
     /// - Throws: Any error, which ends the exchange with ``TransportFailure/Kind/requestBody``.
-    func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int
+    func read(
+        into buffer: UnsafeMutableRawBufferPointer, whenReadable: @escaping @Sendable () -> Void
+    ) throws -> Int?
 
     /// Starts over from the first byte, for a transport that has to send the body again.
     ///

@@ -64,6 +64,18 @@ static inline CURLcode moya_easy_set_socket_close_callback(CURL *easy, moya_sock
     return curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, callback);
 }
 
+// Swift does not see the CURLAUTH_ constants, which are casts.
+
+static inline CURLcode moya_easy_use_digest(CURL *easy) {
+    return curl_easy_setopt(easy, CURLOPT_HTTPAUTH, (long)CURLAUTH_DIGEST);
+}
+static inline CURLcode moya_easy_use_ntlm(CURL *easy) {
+    return curl_easy_setopt(easy, CURLOPT_HTTPAUTH, (long)CURLAUTH_NTLM);
+}
+static inline CURLcode moya_easy_use_negotiate(CURL *easy) {
+    return curl_easy_setopt(easy, CURLOPT_HTTPAUTH, (long)CURLAUTH_NEGOTIATE);
+}
+
 // Reading what a transfer found out.
 
 static inline CURLcode moya_easy_get_long(CURL *easy, CURLINFO info, long *value) {

@@ -1,12 +1,12 @@
 import Synchronization
 
 /// The calls of a provider that are not over, so that they can be ended when it is released.
-final class ActiveCalls: Sendable {
-    private let calls = Mutex<[ObjectIdentifier: ProviderCall]>([:])
+final class ActiveCalls<Call: Cancellable & AnyObject>: Sendable {
+    private let calls = Mutex<[ObjectIdentifier: Call]>([:])
 
-    func insert(_ call: ProviderCall) { calls.withLock { $0[ObjectIdentifier(call)] = call } }
+    func insert(_ call: Call) { calls.withLock { $0[ObjectIdentifier(call)] = call } }
 
-    func remove(_ call: ProviderCall) { calls.withLock { $0[ObjectIdentifier(call)] = nil } }
+    func remove(_ call: Call) { calls.withLock { $0[ObjectIdentifier(call)] = nil } }
 
     func cancelAll() {
         // Cancelling leads back here, so the lock is not held meanwhile.

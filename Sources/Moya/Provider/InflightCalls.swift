@@ -36,7 +36,7 @@ final class InflightCalls: Sendable {
 final class SharedCall: Sendable {
     private struct State {
         var callers: [InflightCaller] = []
-        var call: ProviderCall?
+        var call: (any Cancellable)?
         var isOver = false
     }
 
@@ -66,7 +66,7 @@ final class SharedCall: Sendable {
         return isAdded
     }
 
-    func lead(_ call: ProviderCall) {
+    func lead(_ call: any Cancellable) {
         let isOver = state.withLock { state in
             state.call = call
             return state.isOver
@@ -83,7 +83,7 @@ final class SharedCall: Sendable {
     /// The last one stays for the end of the call, which is cancelled, so that the plugins hear of it before the
     /// completion does.
     func leave(_ caller: InflightCaller) -> Bool {
-        let (goesOn, abandoned) = state.withLock { state -> (Bool, ProviderCall?) in
+        let (goesOn, abandoned) = state.withLock { state -> (Bool, (any Cancellable)?) in
             guard !state.isOver else { return (false, nil) }
             guard state.callers.count == 1 else {
                 state.callers.removeAll { $0 === caller }

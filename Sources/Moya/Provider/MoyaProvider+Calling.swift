@@ -13,19 +13,44 @@ extension MoyaProvider {
         _ target: Target, callbackQueue: DispatchQueue?, progress: SendableProgressBlock?,
         completion: @escaping SendableCompletion
     ) -> any Cancellable {
+        call(
+            target, callbackQueue: callbackQueue, progress: progress,
+            deadlines: isSubclass ? CallDeadlines.current : nil, completion: completion)
+    }
+
+    /// Calls a target whose caller may have deadlines of its own.
+    func call(
+        _ target: Target, callbackQueue: DispatchQueue?, progress: SendableProgressBlock?, deadlines: Deadlines?,
+        completion: @escaping SendableCompletion
+    ) -> any Cancellable {
         let endpoint = endpoint(target)
         let behavior = stubClosure(target)
+        let deadlines = deadlinesOfJourney(to: target, deadlines)
         guard trackInflights else {
+            if let deadlines {
+                let call = LayeredCall(
+                    queue: callbackQueue, progress: progress, calls: layeredCalls, completion: completion)
+                call.start(journey(to: target, endpoint, behavior, deadlines))
+                return call
+            }
             let call = ProviderCall(
                 target: target, plugins: plugins, queue: callbackQueue, progress: progress, calls: calls,
                 completion: completion)
             start(call, target, endpoint, behavior)
             return call
         }
+        // Through layers, plugins have processed what the leader ends with.
         let caller = InflightCaller(
-            target: target, plugins: plugins, queue: callbackQueue ?? (behavior.isImmediate ? nil : .main),
-            progress: progress, completion: completion)
-        if let leader = inflight.join(caller, to: endpoint) {
+            target: target, plugins: deadlines == nil ? plugins : [],
+            queue: callbackQueue ?? (behavior.isImmediate ? nil : .main), progress: progress, completion: completion)
+        guard let leader = inflight.join(caller, to: endpoint) else { return caller }
+        if let deadlines {
+            let call = LayeredCall(
+                queue: callbackQueue, progress: { leader.report($0) }, calls: layeredCalls,
+                completion: { leader.finish(with: $0) })
+            leader.lead(call)
+            call.start(journey(to: target, endpoint, behavior, deadlines))
+        } else {
             let call = ProviderCall(
                 target: target, plugins: plugins, queue: callbackQueue, progress: { leader.report($0) },
                 processes: false, calls: calls, completion: { leader.finish(with: $0) })
@@ -33,6 +58,24 @@ extension MoyaProvider {
             start(call, target, endpoint, behavior)
         }
         return caller
+    }
+
+    /// Calls a target as ``request(_:callbackQueue:progress:completion:)`` does, with deadlines of the caller's.
+    @discardableResult
+    @preconcurrency
+    public func request(
+        _ target: Target, deadlines: Deadlines, callbackQueue: DispatchQueue? = nil,
+        progress: SendableProgressBlock? = nil, completion: @escaping SendableCompletion
+    ) -> any Cancellable {
+        // A subclass's own way of calling takes part.
+        CallDeadlines.$current.withValue(deadlines) {
+            guard !isSubclass else {
+                return request(target, callbackQueue: callbackQueue, progress: progress, completion: completion)
+            }
+            return call(
+                target, callbackQueue: callbackQueue ?? self.callbackQueue, progress: progress, deadlines: deadlines,
+                completion: completion)
+        }
     }
 
     /// Asks for the request of a call and sends it, to the network or to its stub.
@@ -53,7 +96,10 @@ extension MoyaProvider {
         }
     }
 
-    var isSubclass: Bool { type(of: self) != MoyaProvider<Target>.self }
+    /// Whether the calls may be made in a way that was overridden.
+    var isSubclass: Bool {
+        type(of: self) != MoyaProvider<Target>.self && type(of: self) != OnlineProvider<Target>.self
+    }
 
     // MARK: Parts of a stub, for those who make their own
 

@@ -16,6 +16,7 @@ public import FoundationNetworking
 ///     stubClosure        whether the network is asked at all
 ///     trackInflights     joins an equal call that is under way
 ///     requestClosure     endpoint -> URLRequest
+///     layers             where there are any       see ``Layer``
 ///     session            its adapters
 ///     plugins            prepare, willSend          once per attempt
 ///     transport          the network, or the stub
@@ -51,7 +52,10 @@ open class MoyaProvider<Target: TargetType>: MoyaProviderType, @unchecked Sendab
     public let trackInflights: Bool
 
     let callbackQueue: DispatchQueue?
-    let calls = ActiveCalls()
+    let calls = ActiveCalls<ProviderCall>()
+    let layeredCalls = ActiveCalls<LayeredCall>()
+    /// Set while the provider is made, and never again.
+    final var composition = Composition.none
     let inflight = InflightCalls()
     let stubProgress = StubProgress()
 
@@ -86,6 +90,7 @@ open class MoyaProvider<Target: TargetType>: MoyaProviderType, @unchecked Sendab
 
     deinit {
         calls.cancelAll()
+        layeredCalls.cancelAll()
     }
 
     /// The completions waiting for each endpoint, in the order of their calls; empty unless ``trackInflights`` is set.

@@ -43,6 +43,8 @@ final class ProviderCall: Cancellable {
         var hasRequest = false
         var request: Request?
         var stubToken: CancellableToken?
+        /// Why the call was cancelled, where that is not because its caller wanted it.
+        var reason: MoyaError?
         var bytes: (completed: Int64, total: Int64?) = (0, nil)
     }
 
@@ -51,7 +53,8 @@ final class ProviderCall: Cancellable {
     let progress: SendableProgressBlock?
     private let plugins: [any PluginType]
     private let processes: Bool
-    private let calls: ActiveCalls?
+    private let calls: ActiveCalls<ProviderCall>?
+    private let impending: ImpendingCall?
     private let state: Mutex<State>
 
     /// Makes a call that ends with a completion.
@@ -59,7 +62,7 @@ final class ProviderCall: Cancellable {
     /// - Parameter processes: Whether the plugins process the result before the completion gets it.
     init(
         target: any TargetType, plugins: [any PluginType], queue: DispatchQueue?, progress: SendableProgressBlock?,
-        processes: Bool = true, calls: ActiveCalls, completion: @escaping SendableCompletion
+        processes: Bool = true, calls: ActiveCalls<ProviderCall>, completion: @escaping SendableCompletion
     ) {
         self.target = target
         self.plugins = plugins
@@ -67,16 +70,30 @@ final class ProviderCall: Cancellable {
         self.progress = progress
         self.processes = processes
         self.calls = calls
+        impending = nil
         state = Mutex(State(caller: .completion(completion)))
         calls.insert(self)
     }
 
     /// Makes a call that a task waits for.
-    init(awaited target: any TargetType, plugins: [any PluginType]) {
+    convenience init(awaited target: any TargetType, plugins: [any PluginType]) {
+        self.init(attemptAt: target, plugins: plugins, queue: nil, progress: nil, impending: nil)
+    }
+
+    /// Makes an attempt at a call that passes layers, which a task waits for.
+    ///
+    /// - Parameters:
+    ///   - progress: Called as bytes move, and not at the end, which may not be that of the call.
+    ///   - impending: What plugins want of the session's request that it is sent as.
+    init(
+        attemptAt target: any TargetType, plugins: [any PluginType], queue: DispatchQueue?,
+        progress: SendableProgressBlock?, impending: ImpendingCall?
+    ) {
         self.target = target
         self.plugins = plugins
-        queue = nil
-        progress = nil
+        self.queue = queue
+        self.progress = progress
+        self.impending = impending
         processes = false
         calls = nil
         state = Mutex(State(caller: .task(nil)))
@@ -96,9 +113,13 @@ final class ProviderCall: Cancellable {
 
     var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
-    func cancel() {
+    func cancel() { cancel(because: nil) }
+
+    /// Ends the call with an error that says why, where there is one.
+    func cancel(because reason: MoyaError?) {
         let (request, token, endsNow) = state.withLock { state in
             state.isCancelled = true
+            state.reason = state.reason ?? reason
             // A completion waits for the request closure, as it always has; a cancelled task should not.
             var endsNow = false
             if case .task(_?) = state.caller { endsNow = !state.hasRequest }
@@ -167,6 +188,7 @@ final class ProviderCall: Cancellable {
     }
 
     private func launch(_ request: Request, delivery: Delivery, sample: StubTransport?) {
+        impending?.pass(to: request)
         if let codes = target.validationType.acceptableStatusCodes { request.validate(statusCode: codes) }
         if !plugins.isEmpty { request.setObserver(self) }
         request.onFinish { [self] outcome in
@@ -224,16 +246,22 @@ final class ProviderCall: Cancellable {
     func result(of ended: Ended) -> Result<Response, MoyaError> {
         let result: Result<Response, MoyaError>
         switch ended {
-        case .outcome(let outcome, let stub): result = received(outcome.result(sample: stub?.delivered))
+        case .outcome(let outcome, let stub): result = received(explained(outcome.result(sample: stub?.delivered)))
         case .received(let known): result = received(known)
         case .result(let known): result = known
         }
         return processes || isAwaited ? plugins.process(result, target: target) : result
     }
 
+    /// A cancelled end with the reason why, where one was given.
+    private func explained(_ result: Result<Response, MoyaError>) -> Result<Response, MoyaError> {
+        guard case .failure(.underlying(SessionError.explicitlyCancelled, _)) = result else { return result }
+        return state.withLock { $0.reason }.map { .failure($0) } ?? result
+    }
+
     private func received(_ result: Result<Response, MoyaError>) -> Result<Response, MoyaError> {
         for plugin in plugins { plugin.didReceive(result, target: target) }
-        if let progress {
+        if let progress, !isAwaited {
             let bytes = state.withLock { $0.bytes }
             progress(ProgressResponse(endOf: result, completed: bytes.completed, total: bytes.total))
         }

@@ -50,7 +50,7 @@ extension MoyaError {
     }
 
     /// The error of a cancelled call; as an `NSError` it is `NSURLErrorDomain` -999 inside.
-    static var cancelled: MoyaError { .underlying(SessionError.explicitlyCancelled, nil) }
+    public static var cancelled: MoyaError { .underlying(SessionError.explicitlyCancelled, nil) }
 }
 
 extension MoyaError: LocalizedError {

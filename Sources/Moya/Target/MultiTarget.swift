@@ -30,6 +30,8 @@ public enum MultiTarget: TargetType {
     public var validationType: ValidationType { target.validationType }
     /// The target's own.
     public var headers: [String: String]? { target.headers }
+    /// The target's own.
+    public var deadlines: Deadlines? { target.deadlines }
 }
 
 extension MultiTarget: AccessTokenAuthorizable {

@@ -36,6 +36,8 @@ public protocol TargetType: Sendable {
     var validationType: ValidationType { get }
     /// The header fields of the request.
     var headers: [String: String]? { get }
+    /// How long its calls may take, where that is not what the provider says; `nil` by default.
+    var deadlines: Deadlines? { get }
 }
 
 extension TargetType {
@@ -43,6 +45,8 @@ extension TargetType {
     public var validationType: ValidationType { .none }
     /// No bytes.
     public var sampleData: Data { Data() }
+    /// `nil`: as the provider says.
+    public var deadlines: Deadlines? { nil }
 }
 
 /// An HTTP method.

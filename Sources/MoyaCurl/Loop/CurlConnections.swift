@@ -6,10 +6,8 @@ import MoyaTransport
 ///
 /// `@unchecked`: the constants are set at the start; everything else belongs to the loop's thread.
 final class CurlConnections: @unchecked Sendable {
-    let configuration: TransportConfiguration
+    let settings: CurlSettings
     let loop: CurlLoop
-    /// Why a setting cannot be honoured.
-    let configurationFailure: TransportFailure?
 
     /// Names these connections to the loop's thread; 0 until it has opened them.
     private(set) var key: UInt32 = 0
@@ -32,19 +30,8 @@ final class CurlConnections: @unchecked Sendable {
     var nextDeadline: UInt64 { min(curlDeadline, transferDeadline) }
 
     init(configuration: TransportConfiguration, loop: CurlLoop) {
-        self.configuration = configuration
+        settings = CurlSettings(configuration)
         self.loop = loop
-        configurationFailure = Self.unsupportedSetting(of: configuration)
-    }
-
-    private static func unsupportedSetting(of configuration: TransportConfiguration) -> TransportFailure? {
-        var names: [String] = []
-        if configuration.clientIdentity != nil { names.append("clientIdentity") }
-        if configuration.minimumTLSVersion != .tls12 { names.append("minimumTLSVersion") }
-        if configuration.proxy != .environment { names.append("proxy") }
-        if case .certificates = configuration.certificateAuthorities { names.append("certificateAuthorities") }
-        guard let name = names.first else { return nil }
-        return TransportFailure(.unsupported, message: "\(name) cannot be honoured yet by the wire over libcurl.")
     }
 
     // MARK: Opening and closing
@@ -55,6 +42,7 @@ final class CurlConnections: @unchecked Sendable {
         self.key = key
         guard CurlLibrary.isReady, let multi = curl_multi_init() else { return }
         self.multi = OpaquePointer(multi)
+        let connectionsPerHost = max(1, settings.configuration.maximumConnectionsPerHost ?? 6)
         let context = Unmanaged.passUnretained(self).toOpaque()
         moya_multi_set_callbacks(
             multi,
@@ -67,10 +55,9 @@ final class CurlConnections: @unchecked Sendable {
                 return 0
             },
             context)
-        moya_multi_set_long(
-            multi, CURLMOPT_MAX_HOST_CONNECTIONS, max(1, configuration.maximumConnectionsPerHost ?? 6))
+        moya_multi_set_long(multi, CURLMOPT_MAX_HOST_CONNECTIONS, connectionsPerHost)
         // Left to itself, libcurl keeps four for each transfer of the moment, and closes what the next burst would use.
-        moya_multi_set_long(multi, CURLMOPT_MAXCONNECTS, max(256, configuration.maximumConnectionsPerHost ?? 6))
+        moya_multi_set_long(multi, CURLMOPT_MAXCONNECTS, max(256, connectionsPerHost))
         moya_multi_set_long(multi, CURLMOPT_PIPELINING, Int(CURLPIPE_MULTIPLEX))
     }
 

@@ -74,6 +74,7 @@ final class CurlLoopThread {
             case .cancel(let exchange): exchange.transfer?.end(with: .cancelled)
             case .pause(let exchange): exchange.transfer?.pause()
             case .resume(let exchange): exchange.transfer?.resume()
+            case .resumeSending(let exchange): exchange.transfer?.resumeSending()
             case .close(let closed):
                 closed.close()
                 connections[closed.key] = nil

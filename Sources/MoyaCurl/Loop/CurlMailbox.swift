@@ -9,6 +9,7 @@ enum CurlCommand {
     case cancel(CurlExchange)
     case pause(CurlExchange)
     case resume(CurlExchange)
+    case resumeSending(CurlExchange)
     case close(CurlConnections)
     case stop
 }

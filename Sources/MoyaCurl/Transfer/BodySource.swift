@@ -34,7 +34,10 @@ enum BodySource {
         }
     }
 
-    mutating func read(into buffer: UnsafeMutableRawBufferPointer) -> Result<Int, TransportFailure> {
+    /// Fills the buffer with what is at hand; `nil` when there is nothing yet, and `whenReadable` will be called.
+    mutating func read(
+        into buffer: UnsafeMutableRawBufferPointer, whenReadable: @escaping @autoclosure () -> @Sendable () -> Void
+    ) -> Result<Int?, TransportFailure> {
         switch self {
         case .none:
             return .success(0)
@@ -60,14 +63,18 @@ enum BodySource {
             do {
                 let room = length.map { Int(clamping: min(Int64(buffer.count), $0 - offset)) } ?? buffer.count
                 guard room > 0 else { return .success(0) }
-                let count = try reader.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<room]))
+                let piece = UnsafeMutableRawBufferPointer(rebasing: buffer[..<room])
+                guard let count = try reader.read(into: piece, whenReadable: whenReadable()) else {
+                    return .success(nil)
+                }
                 if count == 0, let length, offset < length {
                     return .failure(.requestBody("The body stream ended after \(offset) of \(length) bytes."))
                 }
                 self = .reader(reader, length: length, offset: offset + Int64(count))
                 return .success(min(count, room))
             } catch {
-                return .failure(.requestBody("The body stream cannot be read on from byte \(offset): \(error)."))
+                return .failure(
+                    .requestBody("The body stream cannot be read on from byte \(offset): \(error)", cause: error))
             }
         }
     }

@@ -33,6 +33,8 @@ final class CurlExchange: TransportExchange, @unchecked Sendable {
 
     func pause() { connections.loop.post(.pause(self)) }
 
+    func bodyIsReadable() { connections.loop.post(.resumeSending(self)) }
+
     func resume() { connections.loop.post(.resume(self)) }
 }
 #endif

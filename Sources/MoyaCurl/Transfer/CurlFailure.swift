@@ -8,7 +8,9 @@ extension TransportFailure {
     static let outOfResources = TransportFailure(
         .other, message: "libcurl could not make a handle; the process may be out of memory or descriptors.")
 
-    static func requestBody(_ message: String) -> TransportFailure { TransportFailure(.requestBody, message: message) }
+    static func requestBody(_ message: String, cause: (any Error)? = nil) -> TransportFailure {
+        TransportFailure(.requestBody, message: message, cause: cause)
+    }
 
     static func malformedField(_ name: String) -> TransportFailure {
         TransportFailure(.unsupported, message: "The header field \(name) has a name or a value that cannot be sent.")
@@ -57,15 +59,17 @@ extension TransportFailure {
         case CURLE_COULDNT_CONNECT, CURLE_PROXY, CURLE_INTERFACE_FAILED: .connect
         case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CIPHER, CURLE_USE_SSL_FAILED, CURLE_SSL_INVALIDCERTSTATUS:
             .tls(.handshake)
-        case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_PINNEDPUBKEYNOTMATCH,
-            CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CRL_BADFILE:
+        case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_PINNEDPUBKEYNOTMATCH:
             .tls(.untrusted)
+        case CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CRL_BADFILE: .tls(.certificateAuthorities)
         case CURLE_SSL_CERTPROBLEM: .tls(.clientCertificate)
         case CURLE_OPERATION_TIMEDOUT: .timeout(.connect)
         case CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_HTTP2_STREAM: .reset
         case CURLE_RECV_ERROR: isMalformed(message) ? .protocolViolation : .reset
         case CURLE_PARTIAL_FILE: .truncated
         case CURLE_HTTP2, CURLE_WEIRD_SERVER_REPLY, CURLE_HTTP_RETURNED_ERROR: .protocolViolation
+        // Of an authentication, since redirects are not followed here.
+        case CURLE_TOO_MANY_REDIRECTS: .protocolViolation
         case CURLE_UNSUPPORTED_PROTOCOL: isConnected ? .protocolViolation : .unsupported
         case CURLE_OUT_OF_MEMORY: isMalformed(message) ? .protocolViolation : .other
         case CURLE_BAD_CONTENT_ENCODING, CURLE_WRITE_ERROR: .contentDecoding

@@ -18,6 +18,9 @@ final class CurlTransfer {
     var body = BodySource.none
     let fields = FieldList()
 
+    /// A 401 that libcurl may yet answer.
+    private var heldHead: TransportResponseHead?
+
     /// Why the wire itself ended the transfer, where libcurl only knows that it was told to stop.
     var ownFailure: TransportFailure?
 
@@ -61,17 +64,19 @@ final class CurlTransfer {
 
     private func setPermanentOptions() {
         let context = Unmanaged.passUnretained(self).toOpaque()
-        options.setPermanent(
-            on: easy, context: context, errorText: errorText, configuration: connections.configuration)
+        let failure = options.setPermanent(
+            on: easy, context: context, errorText: errorText, settings: connections.settings)
         options.setSocketCallbacks(on: easy, connections: Unmanaged.passUnretained(connections).toOpaque())
-        settingFailure = connections.configurationFailure
-        if settingFailure == nil, connections.configuration.trustPolicy != nil {
+        settingFailure = connections.settings.failure ?? failure
+        if connections.settings.configuration.trustPolicy == nil {
+            moya_easy_set_platform_trust(easy)
+        } else if settingFailure == nil {
             settingFailure = Handshake.require(on: easy, transfer: context)
         }
     }
 
     /// The policy of the session; asked for only where there is one.
-    var trustPolicy: any TransportTrustPolicy { connections.configuration.trustPolicy ?? RefusesEveryServer() }
+    var trustPolicy: any TransportTrustPolicy { connections.settings.configuration.trustPolicy ?? RefusesEveryServer() }
 
     /// The host that the exchange is with.
     var host: String {
@@ -95,18 +100,21 @@ final class CurlTransfer {
         ownFailure = nil
         errorText[0] = 0
         head.reset()
+        heldHead = nil
         idleNanoseconds = MonotonicTime.nanoseconds(request.timeouts.idle)
         totalDeadline = MonotonicTime.nanoseconds(request.timeouts.total).map { now + $0 } ?? .max
-        if options.needsReset {
-            curl_easy_reset(easy)
-            setPermanentOptions()
-        }
+        if options.needsReset { resetOptions() }
         if let settingFailure { return settingFailure }
         switch BodySource.opening(request.body) {
         case .success(let source): body = source
         case .failure(let failure): return failure
         }
         return options.set(request, body: body, fields: fields, on: easy)
+    }
+
+    private func resetOptions() {
+        curl_easy_reset(easy)
+        setPermanentOptions()
     }
 
     // MARK: Pausing
@@ -121,6 +129,13 @@ final class CurlTransfer {
         connections.thread.touch(connections)
     }
 
+    /// Goes on sending, once the body has something to send again.
+    func resumeSending() {
+        // Receiving may be paused for a reason of its own.
+        curl_easy_pause(easy, isPaused ? CURLPAUSE_RECV : CURLPAUSE_CONT)
+        connections.thread.touch(connections)
+    }
+
     // MARK: Ending
 
     /// Ends the transfer as libcurl says it ended.
@@ -128,7 +143,13 @@ final class CurlTransfer {
         if endsAtHead, ownFailure == nil { return end(with: nil) }
         if ownFailure == nil, endedWithinHead(code) { ownFailure = .truncatedHead }
         guard code != CURLE_OK || ownFailure != nil else { return end(with: nil) }
-        end(with: ownFailure ?? .of(code, text: String(cString: errorText), isConnected: isConnected))
+        end(with: ownFailure ?? failure(code))
+    }
+
+    private func failure(_ code: CURLcode) -> TransportFailure {
+        let text = String(cString: errorText)
+        guard !isConnected else { return .of(code, text: text, isConnected: true) }
+        return .connecting(code, text: text, on: easy, through: connections.settings.proxy)
     }
 
     /// Whether the connection ended among the lines of the header section.
@@ -139,7 +160,10 @@ final class CurlTransfer {
     /// Ends the transfer and tells the sink; the handle is free afterwards.
     func end(with failure: TransportFailure?) {
         guard let exchange else { return }
-        if failure == nil { reportSentBytes(of: exchange, all: true) }
+        if failure == nil {
+            reportSentBytes(of: exchange, all: true)
+            deliverHeldHead()
+        }
         let metrics = exchange.request.collectsMetrics ? TransportMetrics(of: easy) : nil
         connections.remove(self)
         letGo()
@@ -153,6 +177,8 @@ final class CurlTransfer {
         exchange = nil
         body.close()
         body = .none
+        // No password waits here for the next exchange.
+        if options.holdsCredential { resetOptions() }
     }
 
     // MARK: Bounds on time
@@ -190,6 +216,10 @@ final class CurlTransfer {
     func receiveHeader(_ line: UnsafeRawBufferPointer) -> Bool {
         lastActivity = connections.thread.now
         guard let exchange, let complete = head.take(line) else { return true }
+        return receive(complete, of: exchange)
+    }
+
+    private func receive(_ complete: TransportResponseHead, of exchange: CurlExchange) -> Bool {
         guard !head.hasMalformedLength else {
             ownFailure = .malformedLength
             return false
@@ -212,14 +242,41 @@ final class CurlTransfer {
         return bytes.count
     }
 
+    /// Takes a header line where libcurl may answer a 401, and then holds that back until it is known to be final.
+    func receiveHeaderOfChallenge(_ line: UnsafeRawBufferPointer) -> Bool {
+        lastActivity = connections.thread.now
+        guard let exchange, let complete = head.take(line) else {
+            if head.isWithinHead { heldHead = nil }
+            return true
+        }
+        guard complete.status == 401, !head.hasMalformedLength else { return receive(complete, of: exchange) }
+        head.expectAnother()
+        heldHead = complete
+        return true
+    }
+
+    /// Takes body bytes where libcurl may answer a 401: it shows those of the final response alone.
+    func receiveBodyAfterChallenge(_ bytes: UnsafeRawBufferPointer) -> Int {
+        if !isPaused { deliverHeldHead() }
+        return receiveBody(bytes)
+    }
+
+    private func deliverHeldHead() {
+        guard let held = heldHead, let exchange else { return }
+        heldHead = nil
+        _ = receive(held, of: exchange)
+    }
+
     /// Fills the buffer with the next bytes of the body and returns how many, or what tells libcurl to stop.
     func sendBody(into buffer: UnsafeMutableRawBufferPointer) -> Int {
         lastActivity = connections.thread.now
         guard let exchange else { return Int(CURL_READFUNC_ABORT) }
         // What was read before has left by the time that more is asked for.
         reportSentBytes(of: exchange, all: false)
-        switch body.read(into: buffer) {
-        case .success(let count):
+        switch body.read(into: buffer, whenReadable: { exchange.bodyIsReadable() }) {
+        case .success(nil):
+            return Int(CURL_READFUNC_PAUSE)
+        case .success(let count?):
             sentBytes += Int64(count)
             // libcurl asks for nothing beyond a length that it knows.
             if count == 0 || sentBytes == body.length { reportSentBytes(of: exchange, all: true) }

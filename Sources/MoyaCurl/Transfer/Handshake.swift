@@ -38,6 +38,7 @@ final class Handshake {
         },
         { handshake in Unmanaged<Handshake>.fromOpaque(handshake).release() })
 
+    /// Whether the policy takes what the server showed; asked again where a part of that comes later.
     private func accepts(_ presented: OpaquePointer) -> Bool {
         do {
             try policy.evaluate(Self.trust(in: presented, host: host))
@@ -57,11 +58,12 @@ final class Handshake {
             defer { moya_presented_free(der) }
             return der.map { Data(bytes: $0, count: max(0, Int(length))) } ?? Data()
         }
-        // The pointer is used while the policy evaluates, on this thread, as the closure's contract says.
+        // The pointer is used while the policy evaluates, on this thread, as the closures' contract says.
         nonisolated(unsafe) let presented = presented
-        return PresentedServerTrust(host: host, certificates: certificates) { check in
-            refusal(of: check, presented, host: host)
-        }
+        return PresentedServerTrust(
+            host: host, certificates: certificates,
+            validation: { refusal(of: $0, presented, host: host) },
+            revocation: { refusal(of: $0, presented) })
     }
 
     private static func refusal(

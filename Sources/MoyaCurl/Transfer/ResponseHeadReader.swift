@@ -30,6 +30,9 @@ struct ResponseHeadReader {
         section.removeAll(keepingCapacity: true)
     }
 
+    /// Says that the head just taken is not the final one.
+    mutating func expectAnother() { state = .outside }
+
     /// Takes a line with its line end; returns the head that it completes.
     mutating func take(_ line: UnsafeRawBufferPointer) -> TransportResponseHead? {
         guard state != .over else { return nil }

@@ -8,44 +8,41 @@ import MoyaTransport
 /// no more than what differs.
 struct TransferOptions {
     private var isPlain = true
+    /// Whether the handle knows a user and a password, which are one request's alone.
+    private(set) var holdsCredential = false
     private var connectMilliseconds = 0
     private var mayUseHTTP2 = false
     private var waitsForStreams = false
 
-    /// Sets what stays for the life of the handle, and after every reset of it.
+    /// Sets what stays for the life of the handle, and after every reset of it; returns what of it cannot be set.
     mutating func setPermanent(
         on easy: UnsafeMutableRawPointer,
         context: UnsafeMutableRawPointer,
         errorText: UnsafeMutablePointer<CChar>,
-        configuration: TransportConfiguration
-    ) {
+        settings: CurlSettings
+    ) -> TransportFailure? {
         isPlain = true
+        holdsCredential = false
         connectMilliseconds = 0
-        mayUseHTTP2 = configuration.httpVersions == .http2WhereOffered
+        mayUseHTTP2 = settings.configuration.httpVersions == .http2WhereOffered
         waitsForStreams = false
         moya_easy_set_long(easy, CURLOPT_NOSIGNAL, 1)
         moya_easy_set_long(easy, CURLOPT_PROTOCOLS, Int(CURLPROTO_HTTP | CURLPROTO_HTTPS))
         moya_easy_set_long(easy, CURLOPT_FOLLOWLOCATION, 0)
         moya_easy_set_long(easy, CURLOPT_PATH_AS_IS, 1)
         moya_easy_set_long(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
-        // The oldest version that is still safe, and no newest one.
-        moya_easy_set_long(easy, CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
         // Decodes whatever libcurl was built to decode, and says so where the request has no Accept-Encoding.
         moya_easy_set_string(easy, CURLOPT_ACCEPT_ENCODING, "")
         moya_easy_set_pointer(easy, CURLOPT_ERRORBUFFER, errorText)
         moya_easy_set_pointer(easy, CURLOPT_PRIVATE, context)
-        switch configuration.httpVersions {
+        switch settings.configuration.httpVersions {
         case .http1Only:
             moya_easy_set_long(easy, CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
         case .http2WhereOffered:
             moya_easy_set_long(easy, CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
         }
-        if case .file(let url) = configuration.certificateAuthorities {
-            moya_easy_set_string(easy, CURLOPT_CAINFO, url.path)
-            moya_easy_set_string(easy, CURLOPT_CAPATH, nil)
-        }
-        if !ProxyEnvironment.isSet { moya_easy_set_string(easy, CURLOPT_PROXY, "") }
         setCallbacks(on: easy, context: context)
+        return settings.apply(to: easy)
     }
 
     private func setCallbacks(on easy: UnsafeMutableRawPointer, context: UnsafeMutableRawPointer) {
@@ -99,15 +96,19 @@ struct TransferOptions {
     ) -> TransportFailure? {
         guard ASCII.isToken(request.method) else { return .malformedMethod(request.method) }
         guard Self.isSendable(url: request.url) else { return .malformedURL(request.url) }
-        if request.authentication != nil {
-            return TransportFailure(.unsupported, message: "This wire answers no challenges yet.")
-        }
         guard moya_easy_set_string(easy, CURLOPT_URL, request.url) == CURLE_OK else { return .outOfResources }
         setWaitsForStreams(request, on: easy)
         setMethod(request.method, body: body, on: easy)
         fields.removeAll()
+        if let authentication = request.authentication,
+            let failure = set(authentication, on: easy)
+        {
+            return failure
+        }
         var expects = false
         for field in request.fields {
+            // What answers the challenge is libcurl's to say, and one such field may be sent.
+            if holdsCredential, ASCII.equalIgnoringCase(field.name, "authorization") { continue }
             guard fields.add(field.name, field.value) else { return .malformedField(field.name) }
             if field.name.utf8.count == 6, field.name.lowercased() == "expect" { expects = true }
         }
@@ -156,6 +157,26 @@ struct TransferOptions {
             if (body.length ?? .max) > 1 << 20 { moya_easy_set_long(easy, CURLOPT_UPLOAD_BUFFERSIZE, 256 * 1024) }
         }
         isPlain = false
+    }
+
+    /// Has libcurl answer the challenge of a scheme; returns why it cannot.
+    private mutating func set(
+        _ authentication: TransportAuthentication, on easy: UnsafeMutableRawPointer
+    ) -> TransportFailure? {
+        isPlain = false
+        holdsCredential = true
+        guard authentication.isSupported(by: CurlLibrary.has), authentication.use(on: easy) else {
+            return .missing("authentication: \(authentication.scheme.rawValue)")
+        }
+        moya_easy_set_data_callback(easy, CURLOPT_HEADERFUNCTION) { bytes, size, count, context in
+            let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
+            return CurlTransfer.from(context).receiveHeaderOfChallenge(line) ? size * count : 0
+        }
+        moya_easy_set_data_callback(easy, CURLOPT_WRITEFUNCTION) { bytes, size, count, context in
+            CurlTransfer.from(context).receiveBodyAfterChallenge(
+                UnsafeRawBufferPointer(start: bytes, count: size * count))
+        }
+        return nil
     }
 
     private mutating func setConnectTimeout(_ timeouts: TransportTimeouts, on easy: UnsafeMutableRawPointer) {

@@ -55,6 +55,7 @@ public struct JSONEncoding: ParameterEncoding {
     }
 
     private func data(_ object: Any) throws -> Data {
+        if options.isEmpty, let data = JSONWriter.data(of: object) { return data }
         // Writing an object that is not valid stops the program, so ask first. A value that is neither array nor
         // dictionary is never valid alone; in an array it is when fragments may be written.
         let isValid =

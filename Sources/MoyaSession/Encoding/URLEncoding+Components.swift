@@ -11,21 +11,16 @@ extension URLEncoding {
     }
 
     /// The text with all but ASCII letters, digits and `-._~/?` percent-encoded in UTF-8.
-    public func escape(_ string: String) -> String {
-        if string.utf8.allSatisfy(Self.isUnescaped) { return string }
-        var escaped = ""
-        Self.append(string, to: &escaped)
-        return escaped
-    }
+    public func escape(_ string: String) -> String { PercentEncoding.query.encode(string) }
 
     func query(of parameters: Parameters) -> String {
         var query = ""
         for (key, value) in parameters.sorted(by: { $0.key < $1.key }) {
             append(value, under: key) { key, text in
                 if !query.isEmpty { query.append("&") }
-                Self.append(key, to: &query)
+                query.append(escape(key))
                 query.append("=")
-                Self.append(text, to: &query)
+                query.append(escape(text))
             }
         }
         return query
@@ -44,33 +39,6 @@ extension URLEncoding {
             for (name, value) in entries.sorted(by: { $0.key < $1.key }) {
                 append(value, under: "\(key)[\(name)]", to: write)
             }
-        }
-    }
-
-    private static func append(_ text: String, to query: inout String) {
-        for byte in text.utf8 {
-            if isUnescaped(byte) {
-                query.unicodeScalars.append(Unicode.Scalar(byte))
-            } else {
-                query.append("%")
-                query.unicodeScalars.append(hexadecimalDigit(byte >> 4))
-                query.unicodeScalars.append(hexadecimalDigit(byte & 0xF))
-            }
-        }
-    }
-
-    private static func hexadecimalDigit(_ value: UInt8) -> Unicode.Scalar {
-        Unicode.Scalar(value + (value < 10 ? UInt8(ascii: "0") : UInt8(ascii: "A") - 10))
-    }
-
-    private static func isUnescaped(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-            UInt8(ascii: "~"), UInt8(ascii: "/"), UInt8(ascii: "?"):
-            true
-        default:
-            false
         }
     }
 }

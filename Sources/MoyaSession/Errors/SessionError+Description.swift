@@ -1,4 +1,5 @@
 public import Foundation
+import MoyaTransport
 
 extension SessionError: LocalizedError {
     /// What went wrong, with which value, and what to do where that is not plain; holds no secret of the request.
@@ -52,7 +53,8 @@ extension SessionError.MultipartEncodingFailureReason {
             "The size of \(url.path) could not be read: \(MoyaSession.text(error))"
         case .bodyPartInputStreamCreationFailed(let url): "\(url.path) could not be opened for reading."
         case .bodyPartHeaderInvalid(let value):
-            "The header field \"\(value.escapingControls)\" holds a character that a field may not hold."
+            "\"\(value.escapingControls)\" cannot stand in the header of a part. Leave out quotes, line breaks, NUL, a "
+                + "backslash at the end, and \"..\" as a part of a file name; a boundary is 1 to 70 ASCII characters."
         case .outputStreamCreationFailed(let url): "\(url.path) could not be opened for writing."
         case .outputStreamFileAlreadyExists(let url): "There is a file at \(url.path) already; it is left as it is."
         case .outputStreamURLInvalid(let url):
@@ -118,11 +120,16 @@ extension SessionError.ServerTrustFailureReason {
         case .noCertificatesFound: "there is no certificate to pin to. Add one to the bundle or pass it."
         case .noPublicKeysFound: "there is no public key to pin to. Add a certificate to the bundle or pass a key."
         case .trustEvaluationFailed(let error):
-            error.map(MoyaSession.text) ?? "its certificate chain or its host name was refused."
+            if let failure = error as? TransportFailure {
+                "\(failure.message)."
+            } else {
+                error.map(MoyaSession.text) ?? "its certificate chain or its host name was refused."
+            }
         case .certificatePinningFailed(let host, let pinned, let presented):
             "none of the \(presented) certificates of \(host) is among the \(pinned) pinned ones."
         case .publicKeyPinningFailed(let host, let pinned, let presented):
             "none of the \(presented) public keys of \(host) is among the \(pinned) pinned ones."
+        case .invalidEvaluator(let setting, let problem): "the evaluator's \(setting) \(problem)."
         case .customEvaluationFailed(let error): MoyaSession.text(error)
         }
     }

@@ -67,7 +67,7 @@ extension SessionError {
         case bodyPartFileSizeQueryFailedWithError(forURL: URL, error: any Error)
         /// The file could not be opened.
         case bodyPartInputStreamCreationFailed(for: URL)
-        /// A name, file name or MIME type holds a character that would end its header line.
+        /// A name, file name, MIME type or field holds what would end its line or its quotes, or a file name holds `..`.
         case bodyPartHeaderInvalid(value: String)
         /// The output file could not be opened.
         case outputStreamCreationFailed(for: URL)
@@ -149,6 +149,8 @@ extension SessionError {
         case certificatePinningFailed(host: String, pinnedCertificates: Int, serverCertificates: Int)
         /// None of the server's public keys is pinned.
         case publicKeyPinningFailed(host: String, pinnedKeys: Int, serverKeys: Int)
+        /// Something that the evaluator was made with cannot be used, such as a pinned certificate that is none.
+        case invalidEvaluator(setting: String, problem: String)
         /// An evaluator of the user's own failed.
         case customEvaluationFailed(error: any Error)
     }

@@ -8,8 +8,12 @@ import Synchronization
 /// A form is encoded once, because that reads its streams to their ends; encoding it again throws
 /// ``SessionError/MultipartEncodingFailureReason/inputStreamReadFailed(error:)``.
 ///
-/// A quote, line break or NUL in a name or file name is percent-encoded; a field that could not be written on
-/// one line is refused.
+/// Names and file names are sent in UTF-8, as they are; they are refused with a quote, a line break, NUL or a backslash
+/// at the end, and a file name is with `..` between its slashes too: a server could take it for something else. So are a
+/// type or a header field that could not be written on one line.
+///
+/// A session sends a form with a stream of unknown length as it is read: neither memory nor the disk has to hold it, and
+/// nothing can send it a second time. Any other form it sends from memory, or from a file (``encodingMemoryThreshold``).
 // Unchecked: an open class cannot be checked. All that changes is behind the mutex, and subclasses are told so here.
 open class RequestMultipartFormData: @unchecked Sendable {
     /// The length of content, 10 MB, from which a session writes the body to a file rather than to memory.
@@ -25,22 +29,26 @@ open class RequestMultipartFormData: @unchecked Sendable {
     }
 
     /// How many bytes the contents of all parts have together, their header fields and boundaries not counted.
+    ///
+    /// With a stream of unknown length it is `UInt64.max`, which no threshold is above.
     public var contentLength: UInt64 {
         state.withLock { state in
             state.parts.reduce(0) { sum, part in
-                let (total, overflows) = sum.addingReportingOverflow(part.length)
+                let (total, overflows) = sum.addingReportingOverflow(part.content.length ?? .max)
                 return overflows ? .max : total
             }
         }
     }
+
+    /// Whether there is a stream of unknown length among the parts.
+    var hasUnknownLength: Bool { state.withLock { $0.parts.contains { $0.content.length == nil } } }
 
     private let fileManager: FileManager
     private let state: Mutex<State>
 
     private struct Part: Sendable {
         var header: MultipartHeader
-        var source: MultipartSource
-        var length: UInt64
+        var content: MultipartPiece
     }
 
     private struct State {
@@ -65,7 +73,7 @@ open class RequestMultipartFormData: @unchecked Sendable {
     /// Appends a part that is in memory.
     open func append(_ data: Data, withName name: String, fileName: String? = nil, mimeType: String? = nil) {
         let header = MultipartHeader(name: name, fileName: fileName, mimeType: mimeType)
-        append(Part(header: header, source: .data(data), length: UInt64(data.count)))
+        append(Part(header: header, content: MultipartPiece(data)))
     }
 
     /// Appends a file under its own name, with the MIME type that goes with its extension.
@@ -87,7 +95,7 @@ open class RequestMultipartFormData: @unchecked Sendable {
         do throws(SessionError) {
             let length = try MultipartSource.length(ofFileAt: fileURL)
             let header = MultipartHeader(name: name, fileName: fileName, mimeType: mimeType)
-            append(Part(header: header, source: .file(fileURL), length: length))
+            append(Part(header: header, content: MultipartPiece(.file(fileURL), length: length)))
         } catch {
             refuse(error)
         }
@@ -99,28 +107,41 @@ open class RequestMultipartFormData: @unchecked Sendable {
     open func append(
         _ stream: InputStream, withLength length: UInt64, name: String, fileName: String, mimeType: String
     ) {
-        let header = MultipartHeader(name: name, fileName: fileName, mimeType: mimeType)
-        append(Part(header: header, source: .stream(.init(stream: stream)), length: length))
+        append(stream, length: length, under: MultipartHeader(name: name, fileName: fileName, mimeType: mimeType))
     }
 
     /// Appends a stream under header fields of your own, with no field but these.
     ///
     /// - Parameter length: How many bytes the stream holds.
     open func append(_ stream: InputStream, withLength length: UInt64, headers: HTTPHeaders) {
-        append(Part(header: MultipartHeader(headers), source: .stream(.init(stream: stream)), length: length))
+        append(stream, length: length, under: MultipartHeader(headers))
+    }
+
+    /// Appends a stream of which nobody knows how long it is, not even whether it is bounded.
+    ///
+    /// A session then sends the form as it is read, with no `Content-Length`, and fails rather than send it again for a
+    /// retry or a redirect. ``encode()`` and ``writeEncodedData(to:)`` read the stream to its end.
+    open func append(_ stream: InputStream, name: String, fileName: String, mimeType: String) {
+        append(stream, length: nil, under: MultipartHeader(name: name, fileName: fileName, mimeType: mimeType))
+    }
+
+    /// Appends a stream of which nobody knows how long it is, under header fields of your own.
+    ///
+    /// It is sent as ``append(_:name:fileName:mimeType:)`` says.
+    open func append(_ stream: InputStream, headers: HTTPHeaders) {
+        append(stream, length: nil, under: MultipartHeader(headers))
     }
 
     /// Encodes the form in memory; a form without parts is empty.
     ///
     /// - Throws: ``SessionError/multipartEncodingFailed(reason:)``.
     open func encode() throws -> Data {
-        let parts = try takeParts()
+        let pieces = try takePieces()
         var data = Data()
         // A stream may claim any length; only what is there is worth believing.
-        let expected = min(contentLength, Self.encodingMemoryThreshold)
-        data.reserveCapacity(
-            Int(expected) + parts.reduce(0) { $0 + $1.header.bytes.count + boundary.utf8.count + 8 } + 16)
-        try write(parts, seekingEnds: true) { data.append(contentsOf: $0) }
+        let most = Self.encodingMemoryThreshold
+        data.reserveCapacity(Int(pieces.reduce(0) { min($0 + min($1.length ?? 0, most), most) }))
+        try write(pieces, seekingEnds: true) { data.append(contentsOf: $0) }
         return data
     }
 
@@ -137,9 +158,12 @@ open class RequestMultipartFormData: @unchecked Sendable {
         }
         guard fileURL.isFileURL else { throw Self.failure(.outputStreamURLInvalid(url: fileURL)) }
         var file = try MultipartFile(at: fileURL)
-        try write(try takeParts(), seekingEnds: false) { try file.append($0) }
+        try write(try takePieces(), seekingEnds: false) { try file.append($0) }
         file.finish()
     }
+
+    /// Encodes the form while it is read, once.
+    func makeBodyReader() throws(SessionError) -> MultipartBodyReader { MultipartBodyReader(try takePieces()) }
 }
 
 extension RequestMultipartFormData {
@@ -155,29 +179,53 @@ extension RequestMultipartFormData {
         state.withLock { if $0.firstError == nil { $0.firstError = error } }
     }
 
-    private func takeParts() throws -> [Part] {
-        try state.withLock { state in
-            if let error = state.firstError { throw error }
-            if state.isEncoded, let part = state.parts.first(where: { $0.length > 0 }) {
-                let error = SessionError.UnexpectedInputStreamLength(bytesExpected: part.length, bytesRead: 0)
-                throw Self.failure(.inputStreamReadFailed(error: error))
-            }
-            state.isEncoded = true
-            return state.parts
-        }
+    private func append(_ stream: InputStream, length: UInt64?, under header: MultipartHeader) {
+        let source = MultipartSource.stream(.init(stream: stream))
+        append(Part(header: header, content: MultipartPiece(source, length: length)))
     }
 
-    private func write(
-        _ parts: [Part], seekingEnds: Bool, to write: (UnsafeRawBufferPointer) throws -> Void
-    ) throws {
-        guard !parts.isEmpty else { return }
+    private func takePieces() throws(SessionError) -> [MultipartPiece] {
+        let result = state.withLock { state -> Result<[Part], SessionError> in
+            if let error = state.firstError { return .failure(error) }
+            if state.isEncoded, let part = state.parts.first(where: { $0.content.length != 0 }) {
+                let error = SessionError.UnexpectedInputStreamLength(
+                    bytesExpected: part.content.length ?? .max, bytesRead: 0)
+                return .failure(Self.failure(.inputStreamReadFailed(error: error)))
+            }
+            state.isEncoded = true
+            return .success(state.parts)
+        }
+        let parts = try result.get()
+        if parts.isEmpty { return [] }
+        var pieces: [MultipartPiece] = []
         var separator = "--\(boundary)\r\n"
         for part in parts {
-            try (Array(separator.utf8) + part.header.bytes + [13, 10]).withUnsafeBytes(write)
-            try part.source.read(length: part.length, seeksEnd: seekingEnds, write: write)
+            pieces.append(MultipartPiece(Data(Array(separator.utf8) + part.header.bytes + [13, 10])))
+            pieces.append(part.content)
             separator = "\r\n--\(boundary)\r\n"
         }
-        try Array("\r\n--\(boundary)--\r\n".utf8).withUnsafeBytes(write)
+        pieces.append(MultipartPiece("\r\n--\(boundary)--\r\n"))
+        return pieces
+    }
+
+    /// How much is in memory of a file or stream that is being copied.
+    private static let bufferSize = 64 * 1024
+
+    private func write(
+        _ pieces: [MultipartPiece], seekingEnds: Bool, to write: (UnsafeRawBufferPointer) throws -> Void
+    ) throws {
+        try withUnsafeTemporaryAllocation(byteCount: Self.bufferSize, alignment: 1) { buffer in
+            for piece in pieces {
+                if case .data(let data) = piece.source {
+                    try data.withUnsafeBytes(write)
+                    continue
+                }
+                let reader = try MultipartPieceReader(piece, seeksEnd: seekingEnds)
+                while case let count = try reader.read(into: buffer), count > 0 {
+                    try write(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+                }
+            }
+        }
     }
 
     private static func failure(_ reason: SessionError.MultipartEncodingFailureReason) -> SessionError {

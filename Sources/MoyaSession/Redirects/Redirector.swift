@@ -1,7 +1,7 @@
-public import Foundation
-
 #if canImport(FoundationNetworking)
 public import FoundationNetworking
+#else
+public import Foundation
 #endif
 
 /// A redirect handler that follows every redirect, none, or what a closure makes of it.

@@ -1,12 +1,15 @@
 import Foundation
 import Synchronization
 
-/// A multipart body, encoded once however many attempts send it: in memory below a threshold, else in a temporary file
-/// that goes when the upload does.
+/// A multipart body, encoded once however many attempts send it.
+///
+/// Below a threshold it is in memory, else in a temporary file that goes when the upload does. A form with a stream of
+/// unknown length is encoded as it is sent.
 final class MultipartUpload: Sendable {
     enum Encoded: Sendable {
         case data(Data)
         case file(URL)
+        case stream(BodyReadAhead)
     }
 
     let contentType: String
@@ -28,23 +31,33 @@ final class MultipartUpload: Sendable {
         switch result.withLock({ $0 }) {
         case .success(.data(let data)): .data(data)
         case .success(.file(let url)): .file(url, shouldRemove: true)
-        case .failure, nil: nil
+        case .success(.stream), .failure, nil: nil
         }
+    }
+
+    /// Whether the form can be sent once more.
+    var canBeSentAgain: Bool {
+        if case .success(.stream(let reader)) = result.withLock({ $0 }) { reader.rewind() } else { true }
     }
 
     /// The encoded form.
     ///
     /// May block on reading files.
     func encoded() throws(SessionError) -> Encoded {
-        try result.withLock { result in
+        let encoded = try result.withLock { result in
             let encoded = result ?? encode()
             result = encoded
             return encoded
         }.get()
+        if case .stream(let reader) = encoded, !reader.rewind() {
+            throw .multipartEncodingFailed(reason: .inputStreamReadFailed(error: MultipartStreamIsSpent()))
+        }
+        return encoded
     }
 
     private func encode() -> Result<Encoded, SessionError> {
         do {
+            if form.hasUnknownLength { return .success(.stream(BodyReadAhead(try form.makeBodyReader()))) }
             guard form.contentLength >= threshold else { return .success(.data(try form.encode())) }
             let url = FileManager.default.temporaryDirectory.appendingPathComponent("moya-upload-\(UUID().uuidString)")
             do {

@@ -15,12 +15,11 @@ extension Request {
     func conclude(_ end: TransportEnd) {
         let (isOver, callsUser, url) = guarded.withLock { guarded in
             concludeReceiving(&guarded)
-            guarded.note(end.metrics)
             let callsUser = concludesWithUserCode || guarded.validators.contains { $0.callsUserCode }
             return (guarded.machine.isOver, callsUser, guarded.exchangeURL)
         }
         guard !isOver else { return discardReceived() }
-        if let metrics = end.metrics { report(.didGatherMetrics(metrics)) }
+        note(end.metrics)
 
         var error = receiving.failure
         if error == nil, let failure = end.failure { error = Self.error(of: failure, url: url) }
@@ -31,6 +30,16 @@ extension Request {
         }
         guard callsUser, !deliversInline else { return validate() }
         core.rootQueue.async { self.validate() }
+    }
+
+    /// Takes what was measured of an exchange.
+    func note(_ metrics: TransportMetrics?) {
+        guard let metrics else { return }
+        guarded.withLock { guarded in
+            if let last = guarded.metrics { guarded.earlierMetrics.append(last) }
+            guarded.metrics = metrics
+        }
+        report(.didGatherMetrics(metrics))
     }
 
     private static func error(of failure: TransportFailure, url: URL?) -> SessionError {

@@ -17,14 +17,26 @@ struct Receiving {
     /// What a part of the engine could not do with the response.
     var failure: SessionError?
 
+    /// A redirect that a handler is to decide about, once the response that asks for it is whole.
+    var proposal: Proposal?
+
     var redirects = RedirectRules()
     /// Whether what follows is sent with the body of the request before it.
     var keepsBody = true
     var hasAnsweredChallenge = false
+    /// How the transport has to authenticate.
+    var authentication: TransportAuthentication?
 
     var received: Int64 = 0
     var expected: Int64?
     var progressHandlers = ProgressHandlers()
+
+    struct Proposal {
+        var request: URLRequest
+        var keepsBody: Bool
+        var head: TransportResponseHead
+        var url: URL
+    }
 
     /// What is read and thrown away so that the connection can be used again.
     static let mostDiscardedBytes = 256 * 1024
@@ -44,6 +56,7 @@ extension Request: TransportSink {
         }
         guard case (var request, let transport, let count)? = start else { return }
         receiving.followUp = nil
+        receiving.proposal = nil
         receiving.discarded = 0
         receiving.isCutOff = false
         receiving.failure = nil
@@ -81,6 +94,7 @@ extension Request: TransportSink {
     }
 
     private func receiveFirst(_ head: TransportResponseHead) -> TransportDemand {
+        keepCookies(of: head)
         if let followUp = followUp(to: head) {
             receiving.followUp = followUp
             return .more
@@ -92,15 +106,23 @@ extension Request: TransportSink {
         // A coded length says nothing of the bytes that will be counted.
         receiving.expected = head.value(for: "content-encoding") == nil ? head.contentLength : nil
         attempt { () throws(SessionError) in try receive(head: head) }
-        guard let url else { return .more }
+        guard let url, receiving.proposal == nil else { return .more }
         report(.didReceiveResponse(head, url))
         return hasHandler ? tellResponseHandler(of: head, url: url) : .more
+    }
+
+    /// Keeps what the response sets before anybody learns of it, and before a follow-up is to send it.
+    private func keepCookies(of head: TransportResponseHead) {
+        guard let cookies = core.cookies, head.value(for: "set-cookie") != nil else { return }
+        let sent = guarded.withLock { $0.transport == nil ? $0.requests.last : nil }
+        if let sent { cookies.store(head, for: sent) }
     }
 
     private func receiveBody(_ bytes: UnsafeRawBufferPointer) {
         guard receiving.failure == nil else { return }
         guard receiving.followUp == nil else { return discard(bytes) }
         attempt { () throws(SessionError) in try receive(bytes: bytes) }
+        guard receiving.proposal == nil else { return }
         receiving.received += Int64(bytes.count)
         receiving.progressHandlers.received?(receiving.received, receiving.expected)
         report(.didReceiveBodyBytes(bytes.count))
@@ -125,11 +147,11 @@ extension Request: TransportSink {
 
     private func receiveEnd(_ end: TransportEnd) {
         if let followUp = receiving.followUp, end.failure == nil || receiving.isCutOff {
-            if let metrics = end.metrics {
-                guarded.withLock { $0.note(metrics) }
-                report(.didGatherMetrics(metrics))
-            }
+            note(end.metrics)
             return start(followUp)
+        }
+        if let proposal = receiving.proposal, end.failure == nil, receiving.failure == nil {
+            return askRedirectHandler(about: proposal, end)
         }
         conclude(end)
     }

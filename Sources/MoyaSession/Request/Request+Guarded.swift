@@ -37,6 +37,7 @@ extension Request {
         var timeouts: RequestTimeouts?
         /// When the request has to be over; known once it is started.
         var deadline: Deadline?
+        var redirectHandler: (any RedirectHandler)?
         var responseHandler: ResponseHandler?
         var disposition = Disposition.unasked
 
@@ -47,13 +48,6 @@ extension Request {
         var progressHandlers = ProgressHandlers()
         var curlHandlers: [@Sendable (String) -> Void] = []
         var outcome: RequestOutcome?
-
-        /// Takes what was measured of an exchange.
-        mutating func note(_ new: TransportMetrics?) {
-            guard let new else { return }
-            if let metrics { earlierMetrics.append(metrics) }
-            metrics = new
-        }
     }
 }
 

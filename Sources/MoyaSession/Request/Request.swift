@@ -176,9 +176,15 @@ public class Request: @unchecked Sendable {
     /// ``preparesBodyOnQueue`` says so.
     func makeBody(for urlRequest: inout URLRequest) throws(SessionError) -> TransportBody {
         if let data = urlRequest.httpBody { return .data(data) }
-        if let stream = urlRequest.httpBodyStream { return .stream(InputStreamReader(stream), length: nil) }
-        return .none
+        guard let stream = urlRequest.httpBodyStream else { return .none }
+        switch stream.streamStatus {
+        case .atEnd, .closed, .error: throw .createUploadableFailed(error: InputStreamFailure.wasRead)
+        default: return .stream(BodyReadAhead(InputStreamBody(stream)), length: nil)
+        }
     }
+
+    /// Whether the body is such that it can be sent once more.
+    func canSendBodyAgain(of urlRequest: URLRequest) -> Bool { urlRequest.httpBodyStream == nil }
 
     /// Whether making the body may block for long.
     var preparesBodyOnQueue: Bool { false }

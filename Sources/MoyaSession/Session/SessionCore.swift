@@ -23,6 +23,7 @@ final class SessionCore: @unchecked Sendable {
         var preparationQueue: DispatchQueue?
         var timeouts: RequestTimeouts
         var monitor: CompositeEventMonitor
+        var redirectHandler: (any RedirectHandler)?
         /// Why the session may send nothing.
         var refusal: SessionError?
     }
@@ -32,6 +33,12 @@ final class SessionCore: @unchecked Sendable {
     let startsRequestsImmediately: Bool
     let rootQueue: DispatchQueue
     let preparationQueue: DispatchQueue?
+    /// Asked about redirects, where the request has no handler of its own.
+    let redirectHandler: (any RedirectHandler)?
+    /// Holds the credentials for challenges, where the request has none of its own.
+    let credentialStorage: URLCredentialStorage?
+    /// Chooses and keeps cookies; `nil` where the configuration has no store for them.
+    let cookies: CookieEngine?
     /// What every request sends unless it says otherwise.
     let defaultFields: [HTTPField]
     /// Why the session may send nothing; found once, and told to every request.
@@ -54,6 +61,9 @@ final class SessionCore: @unchecked Sendable {
         startsRequestsImmediately = options.startsRequestsImmediately
         rootQueue = options.rootQueue
         preparationQueue = options.preparationQueue
+        redirectHandler = options.redirectHandler
+        credentialStorage = configuration.urlCredentialStorage
+        cookies = CookieEngine(configuration: configuration)
         composite = options.monitor
         hearsMoreThanNotifications = options.monitor.monitors.contains { !($0 is NotificationEventMonitor) }
         bounds = Bounds(

@@ -21,7 +21,9 @@ private final class PieceReader: TransportBodyReader {
         self.breaksAt = breaksAt
     }
 
-    func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+    func read(
+        into buffer: UnsafeMutableRawBufferPointer, whenReadable: @escaping @Sendable () -> Void
+    ) throws -> Int? {
         try offset.withLock { offset in
             if let breaksAt, offset >= breaksAt { throw Broken() }
             let count = min(piece, buffer.count, data.count - offset)
@@ -37,7 +39,77 @@ private final class PieceReader: TransportBodyReader {
     }
 }
 
+/// Has nothing to give before each piece until it is told that there is.
+private final class LateReader: TransportBodyReader {
+    private struct State {
+        var pieces: [Data]
+        var isReady = false
+        var waiter: (@Sendable () -> Void)?
+    }
+
+    /// Opens when the transport was told that there is nothing yet.
+    let wasAsked = Gate()
+    private let state: Mutex<State>
+
+    init(_ pieces: [Data]) { state = Mutex(State(pieces: pieces)) }
+
+    func read(
+        into buffer: UnsafeMutableRawBufferPointer, whenReadable: @escaping @Sendable () -> Void
+    ) throws -> Int? {
+        let count = state.withLock { state -> Int? in
+            guard state.isReady else {
+                state.waiter = whenReadable
+                return nil
+            }
+            state.isReady = false
+            guard !state.pieces.isEmpty else { return 0 }
+            let piece = state.pieces.removeFirst()
+            return piece.copyBytes(to: buffer)
+        }
+        if count == nil { wasAsked.open() }
+        return count
+    }
+
+    func letOneThrough() {
+        let waiter = state.withLock { state in
+            state.isReady = true
+            defer { state.waiter = nil }
+            return state.waiter
+        }
+        waiter?()
+    }
+
+    func rewind() -> Bool { false }
+}
+
 @Suite(.timeLimit(.minutes(3))) struct BodySourceTests {
+    @Test func aReaderWithNothingYetHoldsUpNoOtherExchange() async throws {
+        let server = try await echo()
+        let transport = CurlTransport.separate()
+        let reader = LateReader([Data("late".utf8)])
+        let upload = transport.begin(server.request("POST", body: .stream(reader, length: nil)))
+        try await reader.wasAsked.wait()
+        let other = try await transport.run(server.request("GET"))
+        #expect(other.head?.status == 200)
+        #expect(upload.sink.recording.ends.isEmpty)
+        upload.exchange.cancel()
+    }
+
+    @Test func aReaderThatHasMoreLaterIsReadToItsEnd() async throws {
+        let server = try await echo()
+        let reader = LateReader([Data("late ".utf8), Data("but whole".utf8)])
+        let transport = CurlTransport.separate()
+        let upload = transport.begin(server.request("POST", body: .stream(reader, length: nil)))
+        for _ in 0..<3 {
+            try await reader.wasAsked.wait()
+            reader.wasAsked.shut()
+            reader.letOneThrough()
+        }
+        let answer = try await upload.sink.waitForEnd()
+        #expect(answer.failure == nil)
+        #expect(server.requests.first?.body == Data("late but whole".utf8))
+    }
+
     private func echo() async throws -> LoopbackServer {
         try await LoopbackServer { exchange in
             _ = try await exchange.body()

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import MoyaSession
@@ -14,14 +15,25 @@ import Testing
         #expect(MIMEType.ofFile(withExtension: pathExtension) == "application/octet-stream")
     }
 
-    @Test func mimeTypesFileIsRead() {
-        let text = "# comment\n\ntext/x-a\t\ta aa\napplication/none\ntext/x-b A b # c\nbroken d\n"
-        #expect(MIMEType.parse(mimeTypes: text) == ["a": "text/x-a", "aa": "text/x-a", "b": "text/x-b"])
+    @Test func tableWinsOverTheBuiltInList() throws {
+        let directory = try TemporaryDirectory()
+        let file = try directory.file("mime.types", "image/x-mine png\n")
+        let table = MIMETypeTable(mimeTypes: file.path, globs: "")
+        #expect(MIMEType.ofFile(withExtension: "png", in: table) == "image/x-mine")
+        #expect(MIMEType.ofFile(withExtension: "jpg", in: table) == "image/jpeg")
     }
 
-    @Test func globsFileIsRead() {
-        let text =
-            "# comment\n80:text/x-a:*.a\n50:text/x-b:*.a\n50:text/x-c:*.c:cs\n50:text/x-d:*.so.[0-9]*\n50:text/x-e:make\n"
-        #expect(MIMEType.parse(globs: text) == ["a": "text/x-a", "c": "text/x-c"])
+    @Test func withoutTablesCommonExtensionsAreKnown() {
+        let table = MIMETypeTable(mimeTypes: "", globs: "")
+        #expect(MIMEType.ofFile(withExtension: "webp", in: table) == "image/webp")
+        #expect(MIMEType.ofFile(withExtension: "no-such-extension", in: table) == MIMEType.unknown)
+    }
+
+    @Test func builtInListHoldsTypesByExtensionsInSmallLetters() {
+        for (pathExtension, type) in MIMEType.builtIn {
+            #expect(pathExtension == pathExtension.lowercased())
+            #expect(MIMETypePattern(type)?.description == type)
+        }
+        #expect(MIMEType.builtIn.count > 150)
     }
 }

@@ -159,16 +159,62 @@ final class TemporaryDirectory {
         #expect(text.components(separatedBy: long).count == 3)
     }
 
-    // MARK: Names that would break their line
+    // MARK: Streams of unknown length
 
-    @Test func quotesAndLineBreaksInNamesAreEscaped() throws {
-        let text = try encoded { $0.append(Data(), withName: "a\"\r\nb", fileName: "c\"\r\n\0d%é") }
-        #expect(text.contains("name=\"a%22%0D%0Ab\"; filename=\"c%22%0D%0A%00d%é\"\r\n"))
+    @Test func streamOfUnknownLengthIsReadToItsEnd() throws {
+        let long = String(repeating: "0123456789abcdef", count: 20_000)
+        let text = try encoded { form in
+            form.append(stream(long), name: "a", fileName: "b", mimeType: "c/d")
+            form.append(stream("2"), headers: ["X-A": "1"])
+        }
+        #expect(
+            text == "--B\r\nContent-Disposition: form-data; name=\"a\"; filename=\"b\"\r\nContent-Type: c/d\r\n\r\n"
+                + long + "\r\n--B\r\nX-A: 1\r\n\r\n2\r\n--B--\r\n")
     }
 
-    @Test func nameOfAFileIsEscaped() throws {
-        let text = try encoded { $0.append(try directory.file("a\"b.txt", "x"), withName: "n") }
-        #expect(text.contains("filename=\"a%22b.txt\""))
+    @Test func contentLengthIsBeyondAnyThresholdWhenItIsUnknown() {
+        form.append(Data("12345".utf8), withName: "a")
+        form.append(stream("12"), name: "b", fileName: "", mimeType: "")
+        #expect(form.contentLength == .max)
+    }
+
+    @Test func encodingAStreamOfUnknownLengthTwiceIsAnError() throws {
+        form.append(stream("12"), headers: [:])
+        _ = try form.encode()
+        #expect(multipartReason { try form.encode() } != nil)
+    }
+
+    // MARK: Names that would break their line
+
+    static let badNames = [
+        "a\"b", "a\r\nb", "a\nb", "a\rb", "a\0b", "a\"; filename=\"b", "a\\", "a\\\\\\", "é\"", "\u{301}\r\n",
+    ]
+
+    @Test(arguments: badNames) func nameThatEndsItsQuotesOrItsLineIsAnError(name: String) {
+        form.append(Data(), withName: name)
+        #expect(invalidValue == name)
+    }
+
+    @Test(arguments: badNames + ["../a", "a/../b", "..", "a\\..\\b", "a/.."])
+    func fileNameThatEndsItsQuotesItsLineOrItsDirectoryIsAnError(name: String) {
+        form.append(Data(), withName: "n", fileName: name)
+        #expect(invalidValue == name)
+    }
+
+    @Test func fileWithSuchANameIsAnErrorToo() throws {
+        form.append(try directory.file("a\"b.txt", "x"), withName: "n")
+        #expect(invalidValue == "a\"b.txt")
+    }
+
+    @Test(arguments: ["a%22b", "é日😃", "a'b;c=d", "a/b", "a..b", "...", "..a", "C:\\a", "a\\\\", "a\tb", ""])
+    func otherNamesAreSentAsTheyAre(name: String) throws {
+        let text = try encoded { $0.append(Data(), withName: name, fileName: name) }
+        #expect(text.contains("form-data; name=\"\(name)\"; filename=\"\(name)\"\r\n"))
+    }
+
+    private var invalidValue: String? {
+        guard case .bodyPartHeaderInvalid(let value)? = multipartReason({ try form.encode() }) else { return nil }
+        return value
     }
 
     @Test(arguments: ["a/b\r\nX-Evil: 1", "a\nb", "a\0b"]) func lineBreakInATypeIsAnError(type: String) {

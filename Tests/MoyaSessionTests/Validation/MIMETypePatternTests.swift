@@ -48,7 +48,8 @@ import Testing
     @Test(arguments: [
         ("application/json", "application/xml"), ("application/json", "text/json"), ("text/*", "application/text"),
         ("*/json", "application/jso"), ("*/json", "application/vnd.api+json"), ("text/htm", "text/html"),
-        ("text/html", "text/*"), ("text", "text/html"), ("", "text/html"), ("*", "text/html"),
+        ("text/html", "text/*"), ("text/html", "text/json"), ("text/*", "font/html"), ("text", "text/html"),
+        ("", "text/html"), ("*", "text/html"),
     ])
     func typeOutsideTheRangeDoesNotMatch(range: String, type: String) {
         #expect(!MIMETypePattern.isAcceptable(contentType: type, by: [range]))

@@ -1,0 +1,74 @@
+#if os(Linux)
+import CMoyaCurl
+import Foundation
+import MoyaTransport
+
+/// Reads the certificates that vouch for servers, so that a broken one is reported before it is needed.
+enum CertificateAuthoritiesReader {
+    /// What libcurl is given as bytes; `nil` for the system's store and for a file, which libcurl reads itself.
+    static func read(
+        _ authorities: TransportConfiguration.CertificateAuthorities
+    ) throws(TransportFailure) -> PEMText? {
+        switch authorities {
+        case .system:
+            return nil
+        case .file(let url):
+            let content: Data
+            do {
+                content = try Data(contentsOf: url)
+            } catch {
+                throw failure("the file \(url.path) cannot be read: \(error.localizedDescription)")
+            }
+            try check(content, named: "the file \(url.path)", text: PEMText.Builder())
+            return nil
+        case .certificates(let certificates):
+            guard !certificates.isEmpty else {
+                throw failure(
+                    "the list is empty, so that no server could be trusted. Add a certificate, or use .system.")
+            }
+            let text = PEMText.Builder()
+            for (index, certificate) in certificates.enumerated() {
+                try check(certificate, named: "element \(index)", text: text)
+            }
+            return text.build()
+        }
+    }
+
+    private static func check(
+        _ content: Data, named name: String, text: PEMText.Builder
+    ) throws(TransportFailure) {
+        switch text.append(content) {
+        case 0: throw failure("\(name) holds no certificate.")
+        case ..<0: throw failure("\(name) holds something that is no certificate, in neither PEM nor DER form.")
+        default: break
+        }
+    }
+
+    private static func failure(_ message: String) -> TransportFailure {
+        TransportFailure(.tls(.certificateAuthorities), message: "certificateAuthorities: \(message)")
+    }
+}
+
+extension PEMText {
+    /// Gathers certificates.
+    final class Builder {
+        private var text = moya_text()
+
+        deinit { moya_text_free(text) }
+
+        /// Adds the certificates of a value; returns how many there are, negative when one of them is none.
+        func append(_ certificates: Data) -> Int {
+            certificates.withUnsafeBytes { bytes in
+                guard let base = bytes.bindMemory(to: UInt8.self).baseAddress else { return 0 }
+                return Int(moya_certificates_read(base, bytes.count, &text))
+            }
+        }
+
+        /// Hands the text over.
+        func build() -> PEMText {
+            defer { text = moya_text() }
+            return PEMText(taking: text)
+        }
+    }
+}
+#endif

@@ -1,0 +1,60 @@
+#if os(Linux)
+import CMoyaCurl
+import Foundation
+import MoyaTransport
+
+/// A client's certificates and key as libcurl takes them: opened once, so that no connection has to derive a key from a
+/// password again.
+struct CurlIdentity: Sendable {
+    let chain: PEMText
+    let key: PEMText
+
+    init(_ identity: TransportConfiguration.ClientIdentity) throws(TransportFailure) {
+        var chain = moya_text()
+        var key = moya_text()
+        let fault = Self.read(identity, chain: &chain, key: &key)
+        self.chain = PEMText(taking: chain)
+        self.key = PEMText(taking: key)
+        if let message = Self.message(fault, of: identity) {
+            throw TransportFailure(.tls(.clientCertificate), message: "clientIdentity: \(message)")
+        }
+    }
+
+    private static func read(
+        _ identity: TransportConfiguration.ClientIdentity, chain: inout moya_text, key: inout moya_text
+    ) -> moya_identity_fault {
+        switch identity {
+        case .pem(let certificates, let privateKey, let password):
+            let chainBytes = [UInt8](certificates)
+            var keyBytes = [UInt8](privateKey)
+            defer { keyBytes.withUnsafeMutableBytes { _ = $0.initializeMemory(as: UInt8.self, repeating: 0) } }
+            return moya_identity_read_pem(
+                chainBytes, chainBytes.count, keyBytes, keyBytes.count, password, &chain, &key)
+        case .pkcs12(let archive, let password):
+            let bytes = [UInt8](archive)
+            return moya_identity_read_pkcs12(bytes, bytes.count, password, &chain, &key)
+        }
+    }
+
+    private static func message(
+        _ fault: moya_identity_fault, of identity: TransportConfiguration.ClientIdentity
+    ) -> String? {
+        switch fault {
+        case MOYA_IDENTITY_USABLE: nil
+        case MOYA_IDENTITY_BAD_CERTIFICATE: "the certificate chain is missing or malformed."
+        case MOYA_IDENTITY_BAD_KEY: "the private key is missing or malformed."
+        case MOYA_IDENTITY_NO_PASSWORD: "the private key is encrypted. Give its password."
+        case MOYA_IDENTITY_WRONG_PASSWORD:
+            if case .pkcs12 = identity {
+                "the password does not open the PKCS#12 archive."
+            } else {
+                "the password does not open the private key."
+            }
+        case MOYA_IDENTITY_MISMATCH: "the private key is not the one of the first certificate of the chain."
+        case MOYA_IDENTITY_BAD_ARCHIVE: "the PKCS#12 archive is missing or malformed."
+        default:
+            "the archive or the key is encrypted by an algorithm that this OpenSSL does not have. Export it anew, with AES."
+        }
+    }
+}
+#endif

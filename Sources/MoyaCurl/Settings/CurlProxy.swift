@@ -1,0 +1,124 @@
+#if os(Linux)
+import CMoyaCurl
+import MoyaTransport
+
+/// The proxy of a transport, as libcurl takes it.
+enum CurlProxy: Sendable {
+    case environment
+    case none
+    case custom(TransportConfiguration.Proxy, url: String, exceptions: String)
+
+    /// Whether any request may go through a proxy.
+    var mayBeUsed: Bool {
+        switch self {
+        case .environment: ProxyEnvironment.isSet
+        case .none: false
+        case .custom: true
+        }
+    }
+
+    /// How a failure names it.
+    var name: String {
+        if case .custom(let proxy, _, _) = self { "The proxy \(proxy)" } else { "The proxy of the environment" }
+    }
+
+    init(_ setting: TransportConfiguration.ProxySetting) throws(TransportFailure) {
+        switch setting {
+        case .environment: self = .environment
+        case .none: self = .none
+        case .custom(let proxy):
+            if let fault = Self.fault(in: proxy) { throw fault }
+            self = .custom(proxy, url: Self.url(of: proxy), exceptions: try Self.list(proxy.exceptions))
+        }
+    }
+
+    /// Sets a handle's options; returns why that cannot be done.
+    func apply(to easy: UnsafeMutableRawPointer) -> TransportFailure? {
+        switch self {
+        case .environment:
+            if !ProxyEnvironment.isSet { moya_easy_set_string(easy, CURLOPT_PROXY, "") }
+        case .none:
+            moya_easy_set_string(easy, CURLOPT_PROXY, "")
+        case .custom(let proxy, let url, let exceptions):
+            guard moya_easy_set_string(easy, CURLOPT_PROXY, url) == CURLE_OK else {
+                return .missing("proxy: \(proxy.kind.rawValue)")
+            }
+            // Not even an empty list is the environment's.
+            moya_easy_set_string(easy, CURLOPT_NOPROXY, exceptions)
+            if let credentials = proxy.credentials {
+                moya_easy_set_string(easy, CURLOPT_PROXYUSERNAME, credentials.user)
+                moya_easy_set_string(easy, CURLOPT_PROXYPASSWORD, credentials.password)
+            }
+        }
+        // What is for the server is not for the proxy that leads to it.
+        if mayBeUsed { moya_easy_set_long(easy, CURLOPT_HEADEROPT, Int(CURLHEADER_SEPARATE)) }
+        return nil
+    }
+
+    private static func url(of proxy: TransportConfiguration.Proxy) -> String {
+        // The final h: it is the proxy that resolves names.
+        let scheme = proxy.kind == .socks5 ? "socks5h" : proxy.kind.rawValue
+        return "\(scheme)://\(proxy.host.contains(":") ? "[\(proxy.host)]" : proxy.host):\(proxy.port)"
+    }
+
+    // MARK: Checking
+
+    private static func fault(in proxy: TransportConfiguration.Proxy) -> TransportFailure? {
+        if proxy.host.isEmpty || proxy.host.utf8.contains(where: isUnfitForHost) {
+            return invalid("host \(proxy.host.debugDescription) is neither a name nor an address.")
+        }
+        if !(1...65_535).contains(proxy.port) {
+            return invalid("port \(proxy.port) is none: ports are 1 to 65535.")
+        }
+        if proxy.kind == .https, !CurlLibrary.has(CURL_VERSION_HTTPS_PROXY) { return .missing("proxy: https") }
+        return proxy.credentials.flatMap { fault(in: $0, for: proxy.kind) }
+    }
+
+    private static func fault(
+        in credentials: TransportConfiguration.Proxy.Credentials, for kind: TransportConfiguration.Proxy.Kind
+    ) -> TransportFailure? {
+        let bytes = [credentials.user.utf8, credentials.password.utf8]
+        if bytes.contains(where: { $0.contains { $0 < 0x20 || $0 == 0x7F } }) {
+            return invalid("the credentials hold a control character, which cannot be sent.")
+        }
+        if kind == .socks5, credentials.user.isEmpty || bytes.contains(where: { $0.count > 255 }) {
+            return invalid("SOCKS 5 takes user names of 1 to 255 bytes and passwords of at most 255 (RFC 1929).")
+        }
+        if kind != .socks5, credentials.user.utf8.contains(UInt8(ascii: ":")) {
+            return invalid("the user name holds a colon, which Basic authentication cannot send (RFC 7617 section 2).")
+        }
+        return nil
+    }
+
+    /// The exceptions as one text; `*` excepts every host only where it stands alone.
+    private static func list(_ exceptions: [String]) throws(TransportFailure) -> String {
+        var names: [Substring] = []
+        for exception in exceptions {
+            if exception == "*" { return "*" }
+            let name = exception.hasPrefix("*.") ? exception.dropFirst(2) : exception[...]
+            let isUnfit = name.isEmpty || name.utf8.contains { $0 != UInt8(ascii: "/") && isUnfitForHost($0) }
+            if isUnfit || name.contains("*") {
+                throw invalid("exception \(exception.debugDescription) is no name, address or network.")
+            }
+            if name.contains("/"), !CurlLibrary.isAtLeast(0x075600) {
+                throw .missing("proxy: exception \(exception), a network,")
+            }
+            names.append(name)
+        }
+        return names.joined(separator: ",")
+    }
+
+    private static func isUnfitForHost(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0...0x20, 0x7F, UInt8(ascii: "/"), UInt8(ascii: "@"), UInt8(ascii: "?"), UInt8(ascii: "#"),
+            UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: ","), UInt8(ascii: "\\"):
+            true
+        default: false
+        }
+    }
+
+    private static func invalid(_ message: String) -> TransportFailure {
+        TransportFailure(.unsupported, message: "proxy: \(message)")
+    }
+}
+#endif

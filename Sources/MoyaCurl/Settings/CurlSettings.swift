@@ -1,0 +1,95 @@
+#if os(Linux)
+import CMoyaCurl
+import Foundation
+import MoyaTransport
+
+/// The configuration of a transport, checked once and in the form in which libcurl takes it: the same for each handle.
+struct CurlSettings: Sendable {
+    let configuration: TransportConfiguration
+    /// The certificates that vouch for servers, where they were given as bytes.
+    let authorities: PEMText?
+    let identity: CurlIdentity?
+    let proxy: CurlProxy
+    /// Why a setting cannot be honoured.
+    let failure: TransportFailure?
+
+    init(_ configuration: TransportConfiguration) {
+        var authorities: PEMText?
+        var identity: CurlIdentity?
+        var proxy = CurlProxy.environment
+        var failure: TransportFailure?
+        do throws(TransportFailure) {
+            authorities = try CertificateAuthoritiesReader.read(configuration.certificateAuthorities)
+            identity = try configuration.clientIdentity.map(CurlIdentity.init)
+            proxy = try CurlProxy(configuration.proxy)
+        } catch let error {
+            failure = error
+        }
+        self.configuration = configuration
+        self.authorities = authorities
+        self.identity = identity
+        self.proxy = proxy
+        self.failure = failure
+    }
+
+    /// Sets what the handle keeps for its life; returns why that cannot be done.
+    func apply(to easy: UnsafeMutableRawPointer) -> TransportFailure? {
+        setAuthorities(on: easy) ?? setIdentity(on: easy) ?? setVersions(on: easy) ?? proxy.apply(to: easy)
+    }
+
+    private func setAuthorities(on easy: UnsafeMutableRawPointer) -> TransportFailure? {
+        if case .file(let url) = configuration.certificateAuthorities {
+            moya_easy_set_string(easy, CURLOPT_CAINFO, url.path)
+            moya_easy_set_string(easy, CURLOPT_CAPATH, nil)
+            guard proxy.mayBeUsed else { return nil }
+            moya_easy_set_string(easy, CURLOPT_PROXY_CAINFO, url.path)
+            moya_easy_set_string(easy, CURLOPT_PROXY_CAPATH, nil)
+        }
+        if let authorities {
+            moya_easy_set_string(easy, CURLOPT_CAPATH, nil)
+            guard authorities.set(CURLOPT_CAINFO_BLOB, on: easy) else {
+                return .missing("certificateAuthorities: .certificates")
+            }
+            guard proxy.mayBeUsed else { return nil }
+            moya_easy_set_string(easy, CURLOPT_PROXY_CAPATH, nil)
+            guard authorities.set(CURLOPT_PROXY_CAINFO_BLOB, on: easy) else {
+                return .missing("certificateAuthorities: .certificates")
+            }
+        }
+        return nil
+    }
+
+    private func setIdentity(on easy: UnsafeMutableRawPointer) -> TransportFailure? {
+        guard let identity else { return nil }
+        let isSet =
+            identity.chain.set(CURLOPT_SSLCERT_BLOB, on: easy) && identity.key.set(CURLOPT_SSLKEY_BLOB, on: easy)
+        return isSet ? nil : .missing("clientIdentity")
+    }
+
+    private func setVersions(on easy: UnsafeMutableRawPointer) -> TransportFailure? {
+        let oldest =
+            switch configuration.minimumTLSVersion {
+            case .tls12: CURL_SSLVERSION_TLSv1_2
+            case .tls13: CURL_SSLVERSION_TLSv1_3
+            }
+        guard moya_easy_set_long(easy, CURLOPT_SSLVERSION, Int(oldest)) == CURLE_OK else {
+            return .missing("minimumTLSVersion")
+        }
+        if proxy.mayBeUsed {
+            // The newest version is what tells a proxy's handshake from a server's (see CMoyaTrust.h).
+            moya_easy_set_long(
+                easy, CURLOPT_PROXY_SSLVERSION, Int(oldest) | Int(CURL_SSLVERSION_MAX_TLSv1_3))
+        }
+        return nil
+    }
+}
+
+extension TransportFailure {
+    /// A setting for which this libcurl lacks what it takes.
+    static func missing(_ setting: String) -> TransportFailure {
+        TransportFailure(
+            .unsupported,
+            message: "\(setting) cannot be honoured: this libcurl (\(CurlLibrary.version)) was built without.")
+    }
+}
+#endif

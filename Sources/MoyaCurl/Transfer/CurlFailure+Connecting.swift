@@ -1,0 +1,45 @@
+#if os(Linux)
+import CMoyaCurl
+import MoyaTransport
+
+extension TransportFailure {
+    /// What an error of libcurl means that came before the request could be sent: of the server, or of the proxy on the way.
+    static func connecting(
+        _ code: CURLcode, text: String, on easy: UnsafeMutableRawPointer, through proxy: CurlProxy
+    ) -> TransportFailure {
+        var failure = of(code, text: text, isConnected: false)
+        let tunnelStatus = number(CURLINFO_HTTP_CONNECTCODE, of: easy)
+        if tunnelStatus >= 300 {
+            failure.kind = .connect
+            failure.message =
+                "\(proxy.name) refused a tunnel to the server with the status \(tunnelStatus)\(hint(tunnelStatus))."
+        } else if code == CURLE_PEER_FAILED_VERIFICATION {
+            let isProxys = proxy.mayBeUsed && number(CURLINFO_PROXY_SSL_VERIFYRESULT, of: easy) != X509_V_OK
+            let result = number(isProxys ? CURLINFO_PROXY_SSL_VERIFYRESULT : CURLINFO_SSL_VERIFYRESULT, of: easy)
+            failure.cause = refusal(verifyResult: result, text: failure.message)
+            if isProxys { failure.message = "\(proxy.name): \(failure.message)" }
+        } else if case .custom = proxy, code == CURLE_COULDNT_CONNECT || code == CURLE_PROXY {
+            failure.message = "\(proxy.name): \(failure.message)"
+        }
+        return failure
+    }
+
+    private static func hint(_ status: Int) -> String {
+        status == 407 ? ": it does not take the credentials, or there are none" : ""
+    }
+
+    /// libcurl looks at the name itself, once OpenSSL has found the certificate good, and notes no result until then.
+    private static func refusal(verifyResult: Int, text: String) -> TrustRefusal {
+        guard verifyResult == X509_V_OK || verifyResult == X509_V_ERR_UNSPECIFIED else {
+            return TrustRefusal(verifyError: verifyResult)
+        }
+        return TrustRefusal(text.contains("name") ? .wrongHost : .other, message: text)
+    }
+
+    private static func number(_ info: CURLINFO, of easy: UnsafeMutableRawPointer) -> Int {
+        var value = 0
+        moya_easy_get_long(easy, info, &value)
+        return value
+    }
+}
+#endif

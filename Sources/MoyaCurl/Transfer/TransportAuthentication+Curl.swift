@@ -1,0 +1,37 @@
+#if os(Linux)
+import CMoyaCurl
+import MoyaTransport
+
+extension TransportAuthentication {
+    /// Whether libcurl has the scheme.
+    ///
+    /// - Parameter has: Whether libcurl was built with a feature.
+    func isSupported(by has: (Int32) -> Bool) -> Bool {
+        switch scheme {
+        case .digest: true
+        case .ntlm: has(CURL_VERSION_NTLM)
+        case .negotiate: has(CURL_VERSION_SPNEGO)
+        }
+    }
+
+    /// Has a handle answer challenges of the scheme, and no others; `false` when libcurl refuses.
+    func use(on easy: UnsafeMutableRawPointer) -> Bool {
+        let code =
+            switch scheme {
+            case .digest: moya_easy_use_digest(easy)
+            case .ntlm: moya_easy_use_ntlm(easy)
+            case .negotiate: moya_easy_use_negotiate(easy)
+            }
+        if scheme != .digest {
+            // These speak for a connection, not for a request: it must be nobody else's, and not HTTP/2's.
+            moya_easy_set_long(easy, CURLOPT_FORBID_REUSE, 1)
+            moya_easy_set_long(easy, CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
+        }
+        // A server that finds every answer out of date is not followed for ever.
+        moya_easy_set_long(easy, CURLOPT_MAXREDIRS, 8)
+        moya_easy_set_string(easy, CURLOPT_USERNAME, user)
+        moya_easy_set_string(easy, CURLOPT_PASSWORD, password)
+        return code == CURLE_OK
+    }
+}
+#endif

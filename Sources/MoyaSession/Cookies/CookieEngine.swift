@@ -1,0 +1,202 @@
+package import Foundation
+package import MoyaTransport
+import Synchronization
+
+#if canImport(FoundationNetworking)
+package import FoundationNetworking
+#endif
+
+/// Chooses the cookies that a request sends and keeps those that a response sets, by RFC 6265bis.
+///
+/// The store is an `HTTPCookieStorage`, so that what the user puts there is sent and what servers set is seen there. Its
+/// own rules are not used: on Linux they know neither paths nor public suffixes, and never forget.
+package final class CookieEngine: Sendable {
+    /// The store.
+    package let storage: HTTPCookieStorage
+    private let acceptPolicy: HTTPCookie.AcceptPolicy
+    private let sendsCookies: Bool
+    private let rules: CookieRules
+    private let limits: CookieLimits
+    /// When cookies were first set that have been set again since, which Foundation forgets.
+    private let creations = Mutex<[CookieKey: Double]>([:])
+
+    /// The most bytes of a `Cookie` field, as common servers take them; cookies beyond that stay at home.
+    static let mostBytes = 32 * 1024
+
+    /// Makes an engine over a store.
+    ///
+    /// - Parameters:
+    ///   - acceptPolicy: Which responses may set cookies; the store's own policy counts as well.
+    ///   - sendsCookies: Whether requests are given cookies.
+    package init(
+        storage: HTTPCookieStorage, acceptPolicy: HTTPCookie.AcceptPolicy = .onlyFromMainDocumentDomain,
+        sendsCookies: Bool = true, suffixes: PublicSuffixes = .system, limits: CookieLimits = CookieLimits()
+    ) {
+        self.storage = storage
+        self.acceptPolicy = acceptPolicy
+        self.sendsCookies = sendsCookies
+        self.limits = limits
+        rules = CookieRules(suffixes: suffixes)
+    }
+
+    /// Makes an engine as a configuration asks for it; `nil` where it has no store.
+    package convenience init?(configuration: URLSessionConfiguration) {
+        guard let storage = configuration.httpCookieStorage else { return nil }
+        self.init(
+            storage: storage, acceptPolicy: configuration.httpCookieAcceptPolicy,
+            sendsCookies: configuration.httpShouldSetCookies)
+    }
+
+    // MARK: Sending
+
+    /// The value of the `Cookie` field to add to a request; `nil` where there is none to add.
+    ///
+    /// A request that brings a field of its own keeps that, and gets no other; one whose `httpShouldHandleCookies` is
+    /// off gets none. Ask again for every request that follows a redirect.
+    package func cookieHeader(for request: URLRequest) -> String? {
+        guard sendsCookies, let cookies = storage.cookies, !cookies.isEmpty, request.httpShouldHandleCookies,
+            request.value(forHTTPHeaderField: "Cookie") == nil, let url = request.url
+        else { return nil }
+        return header(of: cookies, for: url, at: Date())
+    }
+
+    /// The value of the `Cookie` field for a URL; `nil` where no cookie goes there.
+    package func cookieHeader(for url: URL, now: @autoclosure () -> Date = Date()) -> String? {
+        guard sendsCookies, let cookies = storage.cookies, !cookies.isEmpty else { return nil }
+        return header(of: cookies, for: url, at: now())
+    }
+
+    private func header(of cookies: [HTTPCookie], for url: URL, at now: Date) -> String? {
+        guard let origin = CookieOrigin(url: url) else { return nil }
+        let chosen = cookies.filter { CookieRules.sends($0, to: origin, at: now) }
+        guard !chosen.isEmpty else { return nil }
+        var header = ""
+        for cookie in chosen.count > 1 ? inOrder(chosen) : chosen {
+            let count = header.utf8.count + cookie.name.utf8.count + cookie.value.utf8.count + 3
+            guard count <= Self.mostBytes else { break }
+            if !header.isEmpty { header += "; " }
+            if !cookie.name.isEmpty { header += cookie.name + "=" }
+            header += cookie.value
+        }
+        return header.isEmpty ? nil : header
+    }
+
+    /// Longer paths first, and among equal ones the older cookies (RFC 6265bis section 5.8.3).
+    private func inOrder(_ cookies: [HTTPCookie]) -> [HTTPCookie] {
+        let creations = creations.withLock { $0 }
+        let keyed = cookies.map { (cookie: $0, created: Self.creation(of: $0, creations)) }
+        return keyed.sorted { one, other in
+            let (longer, shorter) = (one.cookie.path.utf8.count, other.cookie.path.utf8.count)
+            if longer != shorter { return longer > shorter }
+            if one.created != other.created { return one.created < other.created }
+            return one.cookie.name < other.cookie.name
+        }.map(\.cookie)
+    }
+
+    // MARK: Storing
+
+    /// Stores what a response sets, whatever its status; to be called before anything learns of the response.
+    ///
+    /// - Parameter request: The request that it answers, as it was sent.
+    package func store(_ head: TransportResponseHead, for request: URLRequest) {
+        guard acceptPolicy != .never, head.value(for: "set-cookie") != nil, request.httpShouldHandleCookies,
+            let url = request.url
+        else { return }
+        store(setCookieFields: head.values(for: "set-cookie"), from: url, mainDocumentURL: request.mainDocumentURL)
+    }
+
+    /// Stores what the `Set-Cookie` fields of a response from a URL set; one after the other, and none that breaks the
+    /// rules.
+    package func store(setCookieFields: [String], from url: URL, mainDocumentURL: URL? = nil, now: Date = Date()) {
+        guard accepts(url, mainDocumentURL), let origin = CookieOrigin(url: url) else { return }
+        // No lock is held over the store, which may tell observers of what changes. Two responses at once may both
+        // pass a limit, and the next one puts that right.
+        var present = storage.cookies ?? []
+        let countBefore = present.count
+        // More than are kept of a site would only push each other out, at the cost of storing each.
+        for field in setCookieFields.prefix(limits.site) {
+            guard let parsed = SetCookie(parsing: field, now: now),
+                let placed = rules.place(parsed, from: origin, among: present)
+            else { continue }
+            put(placed, into: &present, at: now)
+        }
+        guard present.count > countBefore else { return }
+        let creations = creations.withLock { $0 }
+        let site = rules.site(of: origin.host)
+        forget(limits.excess(of: present, setBy: site, at: now) { Self.creation(of: $0, creations) })
+    }
+
+    private func accepts(_ url: URL, _ mainDocumentURL: URL?) -> Bool {
+        switch (acceptPolicy, storage.cookieAcceptPolicy) {
+        case (.never, _), (_, .never): false
+        case (.always, .always): true
+        default: mainDocumentURL.map { rules.isSameSite(url, $0) } ?? true
+        }
+    }
+
+    private func put(_ placed: PlacedCookie, into present: inout [HTTPCookie], at now: Date) {
+        let index = present.firstIndex {
+            $0.name == placed.field.name && $0.path == placed.path && $0.domain == placed.domain
+        }
+        let old = index.map { present[$0] }
+        if let expires = placed.field.expires, expires <= now {
+            if let index { present.remove(at: index) }
+            if let old { forget([old]) }
+            return
+        }
+        // Storing one cookie may write them all to a file, so what is there already is not stored again.
+        if let old, placed.isSame(as: old) { return }
+        guard let cookie = placed.cookie else { return }
+        if let old { remember(old) }
+        storage.setCookie(cookie)
+        if let index { present[index] = cookie } else { present.append(cookie) }
+    }
+
+    private func forget(_ cookies: [HTTPCookie]) {
+        guard !cookies.isEmpty else { return }
+        for cookie in cookies { storage.deleteCookie(cookie) }
+        creations.withLock { creations in
+            for cookie in cookies { creations[CookieKey(cookie)] = nil }
+        }
+    }
+
+    private func remember(_ old: HTTPCookie) {
+        creations.withLock { creations in
+            // What the user deleted by himself is known here still; never more of it than there may be cookies.
+            if creations.count >= limits.total { creations.removeAll() }
+            creations[CookieKey(old)] = Self.creation(of: old, creations)
+        }
+    }
+
+    private static func creation(of cookie: HTTPCookie, _ creations: [CookieKey: Double]) -> Double {
+        if !creations.isEmpty, let created = creations[CookieKey(cookie)] { return created }
+        return cookie.properties?[HTTPCookiePropertyKey("Created")] as? Double ?? 0
+    }
+}
+
+/// What a cookie is replaced by another with.
+private struct CookieKey: Hashable {
+    var name: String
+    var domain: String
+    var path: String
+
+    init(_ cookie: HTTPCookie) {
+        name = cookie.name
+        domain = cookie.domain
+        path = cookie.path
+    }
+}
+
+extension PlacedCookie {
+    /// Whether a stored cookie of the same name and place would change; its end counts in whole seconds.
+    fileprivate func isSame(as old: HTTPCookie) -> Bool {
+        guard old.value == field.value, old.isSecure == field.isSecure, old.isHTTPOnly == field.isHTTPOnly else {
+            return false
+        }
+        switch (old.expiresDate, field.expires) {
+        case (nil, nil): return true
+        case (let one?, let other?): return abs(one.timeIntervalSince(other)) < 1
+        default: return false
+        }
+    }
+}

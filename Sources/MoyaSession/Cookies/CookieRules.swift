@@ -1,0 +1,162 @@
+package import Foundation
+import MoyaTransport
+
+#if canImport(FoundationNetworking)
+package import FoundationNetworking
+#endif
+
+/// Which cookies are taken and which are sent (RFC 6265bis sections 5.1, 5.7 and 5.8).
+///
+/// `SameSite` is not looked at: it tells the requests of one site's pages from those of another's, and there are no
+/// pages here.
+package struct CookieRules: Sendable {
+    private let suffixes: PublicSuffixes
+
+    package init(suffixes: PublicSuffixes) { self.suffixes = suffixes }
+
+    // MARK: Taking
+
+    /// The cookie that a field makes, in its place; `nil` where the origin may not set it.
+    ///
+    /// - Parameter present: The cookies there are, of which an insecure origin must not hide a `Secure` one.
+    package func place(_ field: SetCookie, from origin: CookieOrigin, among present: [HTTPCookie]) -> PlacedCookie? {
+        guard let domain = domain(of: field, from: origin) else { return nil }
+        let placed = PlacedCookie(field: field, domain: domain, path: field.path ?? origin.defaultPath)
+        if field.isSecure, !origin.isSecure { return nil }
+        guard keepsPrefixPromise(placed) else { return nil }
+        if !field.isSecure, !origin.isSecure, present.contains(where: { hides(placed, $0) }) { return nil }
+        return placed
+    }
+
+    /// The domain as Foundation has it: with a leading dot when subdomains get the cookie too; `nil` when the origin
+    /// has no right to it.
+    private func domain(of field: SetCookie, from origin: CookieOrigin) -> String? {
+        guard let domain = field.domain, !domain.isEmpty else { return origin.host }
+        guard domain.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
+        if domain == origin.host {
+            // A suffix's own site, and an address, have no subdomains that are theirs.
+            return Self.isAddress(domain) || suffixes.isPublicSuffix(domain) ? domain : "." + domain
+        }
+        guard Self.domainMatches(host: origin.host, domain: domain), !suffixes.isPublicSuffix(domain) else {
+            return nil
+        }
+        return "." + domain
+    }
+
+    /// Whether a name that promises how the cookie was set tells the truth (RFC 6265bis section 4.1.3).
+    private func keepsPrefixPromise(_ cookie: PlacedCookie) -> Bool {
+        // A cookie without a name is sent as its value alone, which must not look like such a name either.
+        let text = cookie.field.name.isEmpty ? cookie.field.value : cookie.field.name
+        let isHost = ASCII.hasPrefix(text, "__Host-")
+        guard isHost || ASCII.hasPrefix(text, "__Secure-") else { return true }
+        guard !cookie.field.name.isEmpty, cookie.field.isSecure else { return false }
+        return !isHost || (cookie.isHostOnly && cookie.field.path == "/")
+    }
+
+    /// Whether a cookie would be sent in place of, or beside, a `Secure` one of the same name.
+    private func hides(_ cookie: PlacedCookie, _ other: HTTPCookie) -> Bool {
+        guard other.isSecure, other.name == cookie.field.name else { return false }
+        let one = Self.withoutDot(cookie.domain)
+        let two = Self.withoutDot(other.domain)
+        return (Self.domainMatches(host: one, domain: two) || Self.domainMatches(host: two, domain: one))
+            && Self.pathMatches(cookie.path, other.path)
+    }
+
+    /// Whether two URLs belong to the same site, as the policy of the main document's domain has it.
+    package func isSameSite(_ one: URL, _ other: URL) -> Bool {
+        guard let one = CookieOrigin(url: one), let other = CookieOrigin(url: other) else { return false }
+        return one.host == other.host || site(of: one.host) == site(of: other.host)
+    }
+
+    /// The part of a host that one owner has; the host itself where it is an address or a suffix.
+    package func site(of host: String) -> String {
+        Self.isAddress(host) ? host : suffixes.registrableDomain(of: host) ?? host
+    }
+
+    // MARK: Sending
+
+    /// Whether a cookie goes to an origin.
+    package static func sends(_ cookie: HTTPCookie, to origin: CookieOrigin, at now: Date) -> Bool {
+        let domain = cookie.domain
+        let isForDomain = domain.utf8.first == UInt8(ascii: ".")
+        guard
+            isForDomain
+                ? domainMatches(host: origin.host, domain: withoutDot(domain))
+                : ASCII.equalIgnoringCase(domain, origin.host)
+        else { return false }
+        if let end = cookie.expiresDate, end <= now { return false }
+        return pathMatches(origin.path, cookie.path) && (!cookie.isSecure || origin.isSecure)
+            && isSendable(name: cookie.name, value: cookie.value)
+    }
+
+    /// Whether a cookie, by whomever it was made, is one cookie when sent, and no header field besides.
+    static func isSendable(name: String, value: String) -> Bool {
+        func breaks(_ byte: UInt8) -> Bool {
+            (byte < 0x20 && byte != 0x09) || byte == 0x7F || byte == UInt8(ascii: ";")
+        }
+        return !name.utf8.contains { breaks($0) || $0 == UInt8(ascii: "=") } && !value.utf8.contains(where: breaks)
+            && !(name.isEmpty && value.isEmpty)
+    }
+
+    // MARK: Matching
+
+    /// Whether a host is the domain or below it (RFC 6265bis section 5.1.3); both in lower case.
+    package static func domainMatches(host: String, domain: String) -> Bool {
+        let excess = host.utf8.count - domain.utf8.count
+        if excess == 0 { return ASCII.equalIgnoringCase(host, domain) }
+        guard excess > 0, !domain.isEmpty else { return false }
+        let start = host.utf8.index(host.utf8.startIndex, offsetBy: excess)
+        return host.utf8[host.utf8.index(before: start)] == UInt8(ascii: ".")
+            && ASCII.equalIgnoringCase(host[start...], domain) && !isAddress(host)
+    }
+
+    /// Whether the path of a request is a cookie's path or below it (RFC 6265bis section 5.1.4).
+    package static func pathMatches(_ requestPath: String, _ cookiePath: String) -> Bool {
+        let request = requestPath.utf8
+        let cookie = cookiePath.utf8
+        guard request.starts(with: cookie) else { return false }
+        return request.count == cookie.count || cookie.isEmpty || cookie.last == UInt8(ascii: "/")
+            || request[request.index(request.startIndex, offsetBy: cookie.count)] == UInt8(ascii: "/")
+    }
+
+    /// Whether a host is an IP address: a name never ends in a number (the URL standard's host parser).
+    package static func isAddress(_ host: String) -> Bool {
+        if host.utf8.contains(UInt8(ascii: ":")) { return true }
+        var labels = host.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        if labels.count > 1, labels.last?.isEmpty == true { labels.removeLast() }
+        guard let last = labels.last, let first = last.first else { return false }
+        let isNumber = last.allSatisfy { $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }
+        let isHexadecimal =
+            first == UInt8(ascii: "0") && last.dropFirst().first.map(ASCII.lowercased) == UInt8(ascii: "x")
+        return isNumber || isHexadecimal
+    }
+
+    private static func withoutDot(_ domain: String) -> String {
+        domain.utf8.first == UInt8(ascii: ".") ? String(domain.dropFirst()) : domain
+    }
+}
+
+/// A cookie that may be set, where it belongs.
+package struct PlacedCookie: Sendable, Equatable {
+    /// What the field said.
+    package var field: SetCookie
+    /// The domain as Foundation has it: with a leading dot when subdomains get the cookie too.
+    package var domain: String
+    /// The path.
+    package var path: String
+
+    /// Whether the cookie is for its host alone.
+    package var isHostOnly: Bool { domain.utf8.first != UInt8(ascii: ".") }
+
+    /// The same for Foundation; `nil` where it will not have it.
+    package var cookie: HTTPCookie? {
+        var properties: [HTTPCookiePropertyKey: Any] = [
+            .name: field.name, .value: field.value, .domain: domain, .path: path,
+        ]
+        // Foundation takes any value of these for yes.
+        if field.isSecure { properties[.secure] = "TRUE" }
+        if field.isHTTPOnly { properties[HTTPCookiePropertyKey("HttpOnly")] = "TRUE" }
+        if let expires = field.expires { properties[.expires] = expires } else { properties[.discard] = "TRUE" }
+        return HTTPCookie(properties: properties)
+    }
+}

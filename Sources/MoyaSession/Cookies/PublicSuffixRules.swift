@@ -1,0 +1,44 @@
+package import Foundation
+
+/// The rules of a file in the format of the Public Suffix List (publicsuffix.org/list).
+package struct PublicSuffixRules: Sendable {
+    private var suffixes: Set<String> = []
+    /// What stands behind `*.`: every domain right below is a suffix.
+    private var parents: Set<String> = []
+    /// What stands behind `!`: no suffix, although right below such a parent.
+    private var exceptions: Set<String> = []
+
+    /// Reads a list; what is no rule is passed over.
+    package init(list: Data) {
+        suffixes.reserveCapacity(list.count / 24)
+        list.withUnsafeBytes { bytes in
+            for line in bytes.split(whereSeparator: { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }) {
+                // A rule ends at the first space.
+                let rule = line.prefix { $0 > 0x20 }
+                guard let first = rule.first, first != UInt8(ascii: "/") else { continue }
+                switch first {
+                case UInt8(ascii: "!"): Self.insert(rule.dropFirst(), into: &exceptions)
+                case UInt8(ascii: "*"): Self.insert(rule.dropFirst(2), into: &parents)
+                default: Self.insert(rule, into: &suffixes)
+                }
+            }
+        }
+    }
+
+    private static func insert(_ rule: Slice<UnsafeRawBufferPointer>, into rules: inout Set<String>) {
+        if !rule.isEmpty, let text = String(validating: rule, as: UTF8.self) { rules.insert(text) }
+    }
+
+    package var isEmpty: Bool { suffixes.isEmpty && parents.isEmpty }
+
+    /// Whether a domain of two labels or more is a suffix; `parent` is the domain without its first label.
+    ///
+    /// A parent of suffixes counts as one: nobody has a site there, and a cookie for it would span them all.
+    func isPublicSuffix(_ domain: String, parent: String) -> Bool {
+        // The list has names in letters of all scripts, a host in ASCII.
+        let domain = Punycode.unicode(of: domain)
+        let parent = Punycode.unicode(of: parent)
+        if exceptions.contains(domain) { return false }
+        return suffixes.contains(domain) || parents.contains(domain) || parents.contains(parent)
+    }
+}

@@ -1,0 +1,93 @@
+package import Foundation
+import MoyaTransport
+
+/// What a `Set-Cookie` field says, read as RFC 6265bis section 5.6 has it, and not yet judged.
+package struct SetCookie: Sendable, Equatable {
+    /// The name; empty for a field with no equals sign.
+    package var name: String
+    /// The value, with quotes if it was sent with them.
+    package var value: String
+    /// When the cookie ends, in the past where it is to go; `nil` for one that lasts as long as the session.
+    package var expires: Date?
+    /// The domain in lower case, with no leading dot; `nil` or empty for the host alone.
+    package var domain: String?
+    /// The path; `nil` for the directory of the URL.
+    package var path: String?
+    /// Whether the cookie is for secure connections only.
+    package var isSecure = false
+    /// Whether the cookie is for HTTP alone.
+    package var isHTTPOnly = false
+
+    /// The most bytes of a name and its value together.
+    static let mostBytes = 4096
+    /// The most bytes of the value of an attribute; a longer one is passed over.
+    static let mostAttributeBytes = 1024
+    /// The longest life of a cookie: 400 days.
+    static let longestLife: TimeInterval = 400 * 86400
+
+    /// Reads a field value; `nil` where it is to be ignored as a whole.
+    package init?(parsing field: String, now: Date) {
+        guard !Self.hasControlBytes(field) else { return nil }
+        let parts = field.utf8.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
+        guard let pair = parts.first else { return nil }
+        if let equals = pair.firstIndex(of: UInt8(ascii: "=")) {
+            name = Self.trimmed(pair[..<equals])
+            value = Self.trimmed(pair[equals...].dropFirst())
+        } else {
+            name = ""
+            value = Self.trimmed(pair)
+        }
+        let count = name.utf8.count + value.utf8.count
+        guard count > 0, count <= Self.mostBytes else { return nil }
+
+        var ageLimit: Date?
+        var expiryDate: Date?
+        for part in parts.dropFirst() {
+            let equals = part.firstIndex(of: UInt8(ascii: "=")) ?? part.endIndex
+            let key = Self.trimmed(part[..<equals])
+            let text = Self.trimmed(part[equals...].dropFirst())
+            guard text.utf8.count <= Self.mostAttributeBytes else { continue }
+            // Of an attribute that is repeated the last one counts.
+            if ASCII.equalIgnoringCase(key, "expires") {
+                expiryDate = CookieDate.date(from: text) ?? expiryDate
+            } else if ASCII.equalIgnoringCase(key, "max-age") {
+                ageLimit = Self.age(text).map { Self.end(after: $0, now: now) } ?? ageLimit
+            } else if ASCII.equalIgnoringCase(key, "domain") {
+                domain = (text.utf8.first == UInt8(ascii: ".") ? String(text.dropFirst()) : text).lowercased()
+            } else if ASCII.equalIgnoringCase(key, "path") {
+                path = text.utf8.first == UInt8(ascii: "/") ? text : nil
+            } else if ASCII.equalIgnoringCase(key, "secure") {
+                isSecure = true
+            } else if ASCII.equalIgnoringCase(key, "httponly") {
+                isHTTPOnly = true
+            }
+        }
+        expires = ageLimit ?? expiryDate.map { min($0, now + Self.longestLife) }
+    }
+
+    /// Seconds, however many digits they have; `nil` where it is no whole number.
+    private static func age(_ text: String) -> TimeInterval? {
+        let isNegative = text.utf8.first == UInt8(ascii: "-")
+        let digits = isNegative ? text.utf8.dropFirst() : text.utf8[...]
+        guard digits.allSatisfy({ $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }) else { return nil }
+        guard !digits.isEmpty else { return isNegative ? 0 : nil }
+        if isNegative { return 0 }
+        return digits.reduce(0) { min($0 * 10 + TimeInterval($1 - UInt8(ascii: "0")), longestLife) }
+    }
+
+    private static func end(after age: TimeInterval, now: Date) -> Date { age > 0 ? now + age : .distantPast }
+
+    private static func trimmed(_ text: Substring.UTF8View) -> String {
+        var text = text
+        while let first = text.first, isSpace(first) { text.removeFirst() }
+        while let last = text.last, isSpace(last) { text.removeLast() }
+        return String(Substring(text))
+    }
+
+    private static func isSpace(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+
+    /// Whether there is a control character other than a tab.
+    static func hasControlBytes(_ text: String) -> Bool {
+        text.utf8.contains { ($0 < 0x20 && $0 != 0x09) || $0 == 0x7F }
+    }
+}

@@ -1,0 +1,54 @@
+/// What a value became on its way to pairs.
+enum FormComponent {
+    /// Nothing was encoded.
+    case none
+    /// One value, not percent-encoded yet.
+    case text(String)
+    /// Values in order.
+    case array(FormArray)
+    /// Values by name.
+    case object(FormObject)
+    /// What the encoder has when all is encoded: it was handed out to be used at any later time.
+    case deferred(FormValueEncoder)
+}
+
+/// Values in order, shared by all containers that add to them.
+final class FormArray {
+    private(set) var elements: [FormComponent] = []
+
+    func append(_ component: FormComponent) { elements.append(component) }
+}
+
+/// Values by name, in the order in which the names came first, shared by all containers that set them.
+final class FormObject {
+    private(set) var entries: [(key: String, component: FormComponent)] = []
+    /// Kept from when there are so many entries that looking through them all is slower.
+    private var positions: [String: Int] = [:]
+    private static let fewEntries = 16
+
+    /// The value of a name; setting it again replaces the value and keeps the place.
+    subscript(key: String) -> FormComponent? {
+        get { position(of: key).map { entries[$0].component } }
+        set {
+            let component = newValue ?? .none
+            if let position = position(of: key) {
+                entries[position].component = component
+            } else {
+                append(key, component)
+            }
+        }
+    }
+
+    private func append(_ key: String, _ component: FormComponent) {
+        entries.append((key, component))
+        if entries.count == Self.fewEntries + 1 {
+            for (position, entry) in entries.enumerated() { positions[entry.key] = position }
+        } else if entries.count > Self.fewEntries {
+            positions[key] = entries.count - 1
+        }
+    }
+
+    private func position(of key: String) -> Int? {
+        entries.count > Self.fewEntries ? positions[key] : entries.firstIndex { $0.key == key }
+    }
+}

@@ -1,0 +1,94 @@
+/// Takes values without a name; the types that the standard library lists one by one are taken here, once.
+protocol FormElementContainer {
+    var encoding: FormEncoding { get }
+    mutating func add(_ component: FormComponent)
+    /// Where the next value is.
+    var elementPath: [any CodingKey] { get }
+}
+
+extension FormElementContainer {
+    mutating func encodeNil() throws { add(encoding.null) }
+    mutating func encode(_ value: Bool) throws { add(encoding.component(of: value)) }
+    mutating func encode(_ value: String) throws { add(.text(value)) }
+    mutating func encode(_ value: Double) throws { add(.text(value.description)) }
+    mutating func encode(_ value: Float) throws { add(.text(value.description)) }
+    mutating func encode(_ value: Int) throws { add(.text(value.description)) }
+    mutating func encode(_ value: Int8) throws { add(.text(value.description)) }
+    mutating func encode(_ value: Int16) throws { add(.text(value.description)) }
+    mutating func encode(_ value: Int32) throws { add(.text(value.description)) }
+    mutating func encode(_ value: Int64) throws { add(.text(value.description)) }
+    mutating func encode(_ value: UInt) throws { add(.text(value.description)) }
+    mutating func encode(_ value: UInt8) throws { add(.text(value.description)) }
+    mutating func encode(_ value: UInt16) throws { add(.text(value.description)) }
+    mutating func encode(_ value: UInt32) throws { add(.text(value.description)) }
+    mutating func encode(_ value: UInt64) throws { add(.text(value.description)) }
+    mutating func encode<Value: Encodable>(_ value: Value) throws {
+        add(try encoding.component(of: value, at: elementPath))
+    }
+}
+
+/// The one value that an encoder takes.
+struct FormSingleValueContainer: SingleValueEncodingContainer, FormElementContainer {
+    let encoder: FormValueEncoder
+
+    var encoding: FormEncoding { encoder.encoding }
+    var codingPath: [any CodingKey] { encoder.codingPath }
+    var elementPath: [any CodingKey] { encoder.codingPath }
+
+    func add(_ component: FormComponent) { encoder.set(component, as: "a single value") }
+    // Not above: the standard library has an extension of its own for these two.
+    func encode(_ value: Int128) throws { add(.text(value.description)) }
+    func encode(_ value: UInt128) throws { add(.text(value.description)) }
+}
+
+/// Elements of an array.
+struct FormUnkeyedContainer: UnkeyedEncodingContainer, FormElementContainer {
+    let encoding: FormEncoding
+    let codingPath: [any CodingKey]
+    private let array: FormArray
+
+    init(_ encoding: FormEncoding, _ array: FormArray, at codingPath: [any CodingKey]) {
+        self.encoding = encoding
+        self.array = array
+        self.codingPath = codingPath
+    }
+
+    var count: Int { array.elements.count }
+    var elementPath: [any CodingKey] { codingPath + [IndexKey(intValue: count)] }
+
+    func add(_ component: FormComponent) { array.append(component) }
+    // Not above: the standard library has an extension of its own for these two.
+    func encode(_ value: Int128) throws { add(.text(value.description)) }
+    func encode(_ value: UInt128) throws { add(.text(value.description)) }
+
+    func nestedContainer<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+        let object = FormObject()
+        let container = FormKeyedContainer<Key>(encoding, object, at: elementPath)
+        array.append(.object(object))
+        return KeyedEncodingContainer(container)
+    }
+
+    func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
+        let elements = FormArray()
+        let container = FormUnkeyedContainer(encoding, elements, at: elementPath)
+        array.append(.array(elements))
+        return container
+    }
+
+    func superEncoder() -> any Encoder {
+        let encoder = FormValueEncoder(encoding, at: elementPath)
+        array.append(.deferred(encoder))
+        return encoder
+    }
+
+    /// The place of an element in a coding path.
+    private struct IndexKey: CodingKey {
+        let index: Int
+
+        init(intValue: Int) { index = intValue }
+        init?(stringValue: String) { nil }
+
+        var intValue: Int? { index }
+        var stringValue: String { "Index \(index)" }
+    }
+}

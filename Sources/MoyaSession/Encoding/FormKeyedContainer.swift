@@ -1,0 +1,134 @@
+/// Values by name.
+struct FormKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
+    private let encoding: FormEncoding
+    private let object: FormObject
+    let codingPath: [any CodingKey]
+
+    init(_ encoding: FormEncoding, _ object: FormObject, at codingPath: [any CodingKey]) {
+        self.encoding = encoding
+        self.object = object
+        self.codingPath = codingPath
+    }
+
+    func nestedContainer<NestedKey: CodingKey>(
+        keyedBy keyType: NestedKey.Type, forKey key: Key
+    ) -> KeyedEncodingContainer<NestedKey> {
+        let nested: FormObject
+        if case .object(let known) = object[key.stringValue] {
+            nested = known
+        } else {
+            nested = FormObject()
+            object[key.stringValue] = .object(nested)
+        }
+        return KeyedEncodingContainer(FormKeyedContainer<NestedKey>(encoding, nested, at: codingPath + [key]))
+    }
+
+    func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
+        let nested: FormArray
+        if case .array(let known) = object[key.stringValue] {
+            nested = known
+        } else {
+            nested = FormArray()
+            object[key.stringValue] = .array(nested)
+        }
+        return FormUnkeyedContainer(encoding, nested, at: codingPath + [key])
+    }
+
+    func superEncoder() -> any Encoder { superEncoder(for: SuperKey()) }
+
+    func superEncoder(forKey key: Key) -> any Encoder { superEncoder(for: key) }
+
+    private func superEncoder(for key: any CodingKey) -> any Encoder {
+        let encoder = FormValueEncoder(encoding, at: codingPath + [key])
+        object[key.stringValue] = .deferred(encoder)
+        return encoder
+    }
+
+    /// The name that the standard library has for what a superclass encodes apart.
+    private struct SuperKey: CodingKey {
+        init() {}
+        init?(intValue: Int) { nil }
+        init?(stringValue: String) { nil }
+
+        var stringValue: String { "super" }
+        var intValue: Int? { 0 }
+    }
+}
+
+extension FormKeyedContainer {
+    func encodeNil(forKey key: Key) throws { object[key.stringValue] = encoding.null }
+    func encode(_ value: Bool, forKey key: Key) throws { object[key.stringValue] = encoding.component(of: value) }
+    func encode(_ value: String, forKey key: Key) throws { object[key.stringValue] = .text(value) }
+    func encode(_ value: Double, forKey key: Key) throws { object[key.stringValue] = .text(value.description) }
+    func encode(_ value: Float, forKey key: Key) throws { object[key.stringValue] = .text(value.description) }
+    func encode(_ value: Int, forKey key: Key) throws { object[key.stringValue] = .text(value.description) }
+    func encode(_ value: Int8, forKey key: Key) throws { object[key.stringValue] = .text(value.description) }
+    func encode(_ value: Int16, forKey key: Key) throws { object[key.stringValue] = .text(value.description) }
+    func encode(_ value: Int32, forKey key: Key) throws { object[key.stringValue] = .text(value.description) }
+    func encode(_ value: Int64, forKey key: Key) throws { object[key.stringValue] = .text(value.description) }
+    func encode(_ value: Int128, forKey key: Key) throws { object[key.stringValue] = .text(value.description) }
+    func encode(_ value: UInt, forKey key: Key) throws { object[key.stringValue] = .text(value.description) }
+    func encode(_ value: UInt8, forKey key: Key) throws { object[key.stringValue] = .text(value.description) }
+    func encode(_ value: UInt16, forKey key: Key) throws { object[key.stringValue] = .text(value.description) }
+    func encode(_ value: UInt32, forKey key: Key) throws { object[key.stringValue] = .text(value.description) }
+    func encode(_ value: UInt64, forKey key: Key) throws { object[key.stringValue] = .text(value.description) }
+    func encode(_ value: UInt128, forKey key: Key) throws { object[key.stringValue] = .text(value.description) }
+    func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
+        object[key.stringValue] = try encoding.component(of: value, at: codingPath + [key])
+    }
+}
+
+// What is written for `nil` is for the options to say: the standard library would leave it out.
+extension FormKeyedContainer {
+    func encodeIfPresent(_ value: Bool?, forKey key: Key) throws {
+        if let value { try encode(value, forKey: key) } else { try encodeNil(forKey: key) }
+    }
+    func encodeIfPresent(_ value: String?, forKey key: Key) throws {
+        if let value { try encode(value, forKey: key) } else { try encodeNil(forKey: key) }
+    }
+    func encodeIfPresent(_ value: Double?, forKey key: Key) throws {
+        if let value { try encode(value, forKey: key) } else { try encodeNil(forKey: key) }
+    }
+    func encodeIfPresent(_ value: Float?, forKey key: Key) throws {
+        if let value { try encode(value, forKey: key) } else { try encodeNil(forKey: key) }
+    }
+    func encodeIfPresent(_ value: Int?, forKey key: Key) throws {
+        if let value { try encode(value, forKey: key) } else { try encodeNil(forKey: key) }
+    }
+    func encodeIfPresent(_ value: Int8?, forKey key: Key) throws {
+        if let value { try encode(value, forKey: key) } else { try encodeNil(forKey: key) }
+    }
+    func encodeIfPresent(_ value: Int16?, forKey key: Key) throws {
+        if let value { try encode(value, forKey: key) } else { try encodeNil(forKey: key) }
+    }
+    func encodeIfPresent(_ value: Int32?, forKey key: Key) throws {
+        if let value { try encode(value, forKey: key) } else { try encodeNil(forKey: key) }
+    }
+    func encodeIfPresent(_ value: Int64?, forKey key: Key) throws {
+        if let value { try encode(value, forKey: key) } else { try encodeNil(forKey: key) }
+    }
+    func encodeIfPresent(_ value: Int128?, forKey key: Key) throws {
+        if let value { try encode(value, forKey: key) } else { try encodeNil(forKey: key) }
+    }
+    func encodeIfPresent(_ value: UInt?, forKey key: Key) throws {
+        if let value { try encode(value, forKey: key) } else { try encodeNil(forKey: key) }
+    }
+    func encodeIfPresent(_ value: UInt8?, forKey key: Key) throws {
+        if let value { try encode(value, forKey: key) } else { try encodeNil(forKey: key) }
+    }
+    func encodeIfPresent(_ value: UInt16?, forKey key: Key) throws {
+        if let value { try encode(value, forKey: key) } else { try encodeNil(forKey: key) }
+    }
+    func encodeIfPresent(_ value: UInt32?, forKey key: Key) throws {
+        if let value { try encode(value, forKey: key) } else { try encodeNil(forKey: key) }
+    }
+    func encodeIfPresent(_ value: UInt64?, forKey key: Key) throws {
+        if let value { try encode(value, forKey: key) } else { try encodeNil(forKey: key) }
+    }
+    func encodeIfPresent(_ value: UInt128?, forKey key: Key) throws {
+        if let value { try encode(value, forKey: key) } else { try encodeNil(forKey: key) }
+    }
+    func encodeIfPresent<Value: Encodable>(_ value: Value?, forKey key: Key) throws {
+        if let value { try encode(value, forKey: key) } else { try encodeNil(forKey: key) }
+    }
+}

@@ -1,0 +1,49 @@
+/// Writes what was encoded as pairs.
+struct FormRenderer {
+    let options: URLEncodedFormEncoder
+
+    /// The pairs of a root; `nil` when it has no names to make pairs with.
+    func pairs(of root: FormComponent) -> String? {
+        switch root {
+        case .none: ""
+        case .object(let object): pairs(of: object, under: nil) ?? ""
+        case .deferred(let encoder): pairs(of: encoder.component)
+        case .text, .array: nil
+        }
+    }
+
+    /// The pairs of a component; `nil` when there are none.
+    private func pairs(of component: FormComponent, under path: String) -> String? {
+        switch component {
+        case .none:
+            return nil
+        case .text(let text):
+            let name = options.percentEncoding.encode(options.keyEncoding.encode(path))
+            return "\(name)=\(options.percentEncoding.encode(text))"
+        case .array(let array):
+            var pairs: [String] = []
+            for element in array.elements {
+                // What makes no pair takes no index.
+                let path = options.arrayEncoding.encode(path, at: pairs.count)
+                if let pair = self.pairs(of: element, under: path) { pairs.append(pair) }
+            }
+            return join(pairs)
+        case .object(let object):
+            return pairs(of: object, under: path)
+        case .deferred(let encoder):
+            return pairs(of: encoder.component, under: path)
+        }
+    }
+
+    private func pairs(of object: FormObject, under path: String?) -> String? {
+        join(
+            object.entries.compactMap { key, component in
+                pairs(of: component, under: path.map { options.keyPathEncoding.encode(key, in: $0) } ?? key)
+            })
+    }
+
+    private func join(_ pairs: [String]) -> String? {
+        if pairs.isEmpty { return nil }
+        return (options.alphabetizeKeyValuePairs ? pairs.sorted() : pairs).joined(separator: "&")
+    }
+}

@@ -1,0 +1,60 @@
+public import Foundation
+
+#if canImport(FoundationNetworking)
+public import FoundationNetworking
+#endif
+
+/// Writes an `Encodable` value as a JSON body.
+// Unchecked: an open class cannot be checked. It keeps a `JSONEncoder`, which may encode on many threads at once.
+open class JSONParameterEncoder: ParameterEncoder, @unchecked Sendable {
+    /// JSON on one line.
+    public static var `default`: JSONParameterEncoder { JSONParameterEncoder() }
+
+    /// JSON with line breaks and indentation.
+    public static var prettyPrinted: JSONParameterEncoder { JSONParameterEncoder(formatting: .prettyPrinted) }
+
+    /// JSON whose keys ascend, so that equal values make equal bytes.
+    public static var sortedKeys: JSONParameterEncoder { JSONParameterEncoder(formatting: .sortedKeys) }
+
+    /// What makes the JSON; it must not be changed while requests are made.
+    public let encoder: JSONEncoder
+
+    /// Makes an encoder of parameters.
+    public init(encoder: JSONEncoder = JSONEncoder()) { self.encoder = encoder }
+
+    private convenience init(formatting: JSONEncoder.OutputFormatting) {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = formatting
+        self.init(encoder: encoder)
+    }
+
+    /// The request with the parameters as its body, and a `Content-Type` if there was none.
+    ///
+    /// - Throws: ``SessionError/ParameterEncodingFailureReason/jsonEncodingFailed(error:)``.
+    @preconcurrency
+    open func encode<Parameters: Encodable & Sendable>(
+        _ parameters: Parameters?, into request: URLRequest
+    ) throws -> URLRequest {
+        guard let parameters else { return request }
+        var request = request
+        do {
+            request.httpBody = try encoder.encode(parameters)
+        } catch {
+            throw SessionError.parameterEncodingFailed(reason: .jsonEncodingFailed(error: error))
+        }
+        if request.value(forHTTPHeaderField: "Content-Type") == nil {
+            request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+        }
+        return request
+    }
+}
+
+extension ParameterEncoder where Self == JSONParameterEncoder {
+    /// JSON on one line.
+    public static var json: JSONParameterEncoder { JSONParameterEncoder.default }
+
+    /// JSON as an encoder of your own makes it.
+    public static func json(encoder: JSONEncoder = JSONEncoder()) -> JSONParameterEncoder {
+        JSONParameterEncoder(encoder: encoder)
+    }
+}

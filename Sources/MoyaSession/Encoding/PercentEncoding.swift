@@ -1,0 +1,66 @@
+import Foundation
+
+/// Percent-encodes text in UTF-8 (RFC 3986 section 2.1): which bytes stay as they are, and what a space becomes.
+struct PercentEncoding: Sendable {
+    /// The ASCII characters that stay as they are, a bit each.
+    private let allowed: (UInt64, UInt64)
+    private let writesSpaceAsPlus: Bool
+
+    /// Leaves ASCII letters, digits and `-._~/?`; a space is `%20`.
+    static var query: PercentEncoding { PercentEncoding(allowed: (0x83FF_E000_0000_0000, 0x47FF_FFFE_87FF_FFFE)) }
+
+    private init(allowed: (UInt64, UInt64)) {
+        self.allowed = allowed
+        writesSpaceAsPlus = false
+    }
+
+    /// Leaves the ASCII characters of a set, but for the space, which is `%20` or `+`.
+    init(allowed characters: CharacterSet, writesSpaceAsPlus: Bool) {
+        func bits(from first: UInt8) -> UInt64 {
+            (first..<first + 64).reduce(0) { bits, byte in
+                byte != UInt8(ascii: " ") && characters.contains(Unicode.Scalar(byte))
+                    ? bits | 1 << UInt64(byte - first) : bits
+            }
+        }
+        allowed = (bits(from: 0), bits(from: 64))
+        self.writesSpaceAsPlus = writesSpaceAsPlus
+    }
+
+    /// The text, encoded.
+    func encode(_ text: String) -> String {
+        let encoded = text.utf8.withContiguousStorageIfAvailable { bytes in
+            bytes.allSatisfy(isAllowed) ? text : encode(bytes)
+        }
+        return encoded ?? Array(text.utf8).withUnsafeBufferPointer(encode)
+    }
+
+    private func encode(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
+        let plain = bytes.count { isAllowed($0) || writesSpaceAsPlus && $0 == UInt8(ascii: " ") }
+        return String(unsafeUninitializedCapacity: plain + (bytes.count - plain) * 3) { output in
+            var end = 0
+            for byte in bytes {
+                if isAllowed(byte) {
+                    output[end] = byte
+                    end += 1
+                } else if writesSpaceAsPlus, byte == UInt8(ascii: " ") {
+                    output[end] = UInt8(ascii: "+")
+                    end += 1
+                } else {
+                    output[end] = UInt8(ascii: "%")
+                    output[end + 1] = Self.hexadecimalDigit(byte >> 4)
+                    output[end + 2] = Self.hexadecimalDigit(byte & 0xF)
+                    end += 3
+                }
+            }
+            return end
+        }
+    }
+
+    private func isAllowed(_ byte: UInt8) -> Bool {
+        byte < 64 ? allowed.0 >> UInt64(byte) & 1 == 1 : byte < 128 && allowed.1 >> UInt64(byte - 64) & 1 == 1
+    }
+
+    private static func hexadecimalDigit(_ value: UInt8) -> UInt8 {
+        value + (value < 10 ? UInt8(ascii: "0") : UInt8(ascii: "A") - 10)
+    }
+}

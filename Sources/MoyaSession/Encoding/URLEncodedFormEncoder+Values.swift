@@ -1,0 +1,91 @@
+public import Foundation
+
+extension URLEncodedFormEncoder {
+    /// How `true` and `false` are written.
+    public enum BoolEncoding: Sendable {
+        /// `1` and `0`
+        case numeric
+        /// `true` and `false`
+        case literal
+
+        func encode(_ value: Bool) -> String {
+            switch self {
+            case .numeric: value ? "1" : "0"
+            case .literal: value ? "true" : "false"
+            }
+        }
+    }
+
+    /// How `Data` is written.
+    public enum DataEncoding: Sendable {
+        /// As `Data` encodes itself: an array of numbers.
+        case deferredToData
+        /// In Base64 (RFC 4648 section 4).
+        case base64
+        /// What the closure returns; what it throws ends the encoding.
+        @preconcurrency case custom(@Sendable (Data) throws -> String)
+
+        /// The text; `nil` to let the data encode itself.
+        func encode(_ data: Data) throws -> String? {
+            switch self {
+            case .deferredToData: nil
+            case .base64: data.base64EncodedString()
+            case .custom(let encode): try encode(data)
+            }
+        }
+    }
+
+    /// How `Date` is written.
+    public enum DateEncoding: Sendable {
+        /// As `Date` encodes itself: seconds since the start of 2001, with their fraction.
+        case deferredToDate
+        /// Seconds since the start of 1970, with their fraction.
+        case secondsSince1970
+        /// Milliseconds since the start of 1970, with their fraction.
+        case millisecondsSince1970
+        /// As RFC 3339 has it, in UTC and whole seconds: `2001-01-01T00:02:03Z`.
+        case iso8601
+        /// As the formatter writes it.
+        @preconcurrency case formatted(DateFormatter)
+        /// What the closure returns; what it throws ends the encoding.
+        @preconcurrency case custom(@Sendable (Date) throws -> String)
+
+        /// The text; `nil` to let the date encode itself.
+        func encode(_ date: Date) throws -> String? {
+            switch self {
+            case .deferredToDate: nil
+            case .secondsSince1970: date.timeIntervalSince1970.description
+            case .millisecondsSince1970: (date.timeIntervalSince1970 * 1000).description
+            case .iso8601: date.formatted(.iso8601)
+            case .formatted(let formatter): formatter.string(from: date)
+            case .custom(let encode): try encode(date)
+            }
+        }
+    }
+
+    /// How `nil` is written.
+    public struct NilEncoding: Sendable {
+        /// Not at all, its name neither.
+        public static let dropKey = NilEncoding { nil }
+        /// The name alone: `name=`.
+        public static let dropValue = NilEncoding { "" }
+        /// The word: `name=null`.
+        public static let null = NilEncoding { "null" }
+
+        private let encoding: @Sendable () -> String?
+
+        /// Makes an encoding that writes what the closure returns; nothing, the name neither, when that is `nil`.
+        @preconcurrency
+        public init(encoding: @escaping @Sendable () -> String?) { self.encoding = encoding }
+
+        func encode() -> String? { encoding() }
+    }
+
+    /// How a space is written.
+    public enum SpaceEncoding: Sendable {
+        /// `%20`
+        case percentEscaped
+        /// `+`
+        case plusReplaced
+    }
+}

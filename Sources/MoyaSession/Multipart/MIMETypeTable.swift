@@ -1,0 +1,79 @@
+import Foundation
+
+/// Media types by file extension, as read from the tables that a system has.
+///
+/// A table is a file that anyone may have edited: a line that says nothing is passed over, and so is what is beyond the
+/// limit of the size.
+struct MIMETypeTable: Sendable {
+    /// The tables of this system, read once, when they are asked for the first time.
+    static let system = MIMETypeTable(mimeTypes: "/etc/mime.types", globs: "/usr/share/mime/globs2")
+
+    private var types: [String: String] = [:]
+
+    /// Reads the two kinds of tables; one that is not there, or no regular file, is an empty one.
+    ///
+    /// - Parameters:
+    ///   - mimeTypes: Where `type extension extension` lines are. They are the registered types, so they come first.
+    ///   - globs: Where `weight:type:*.extension` lines are, the heaviest first: the shared MIME database's `globs2`.
+    ///   - limit: How many bytes are read of each; they have less than 100 KB.
+    init(mimeTypes: String, globs: String, limit: Int = 1 << 20) {
+        for line in Self.lines(ofFileAt: mimeTypes, limit: limit) { keep(mimeTypesLine: line) }
+        for line in Self.lines(ofFileAt: globs, limit: limit) { keep(globsLine: line) }
+    }
+
+    /// The type for an extension in small letters.
+    subscript(pathExtension: String) -> String? { types[pathExtension] }
+
+    private mutating func keep(mimeTypesLine line: ArraySlice<UInt8>) {
+        let words = line.prefix { $0 != UInt8(ascii: "#") }
+            .split { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") || $0 == UInt8(ascii: "\r") }
+        guard let type = words.first.flatMap(Self.type) else { return }
+        for word in words.dropFirst() { keep(type, for: String(decoding: word, as: UTF8.self).lowercased()) }
+    }
+
+    private mutating func keep(globsLine line: ArraySlice<UInt8>) {
+        // A field of flags may follow.
+        let fields = line.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
+        guard line.first != UInt8(ascii: "#"), fields.count >= 3, fields[2].starts(with: "*.".utf8),
+            let type = Self.type(fields[1])
+        else { return }
+        let pathExtension = String(decoding: fields[2].dropFirst(2), as: UTF8.self)
+        // An extension in capitals is one that means something else than the same in small letters.
+        if pathExtension == pathExtension.lowercased() { keep(type, for: pathExtension) }
+    }
+
+    private mutating func keep(_ type: String, for pathExtension: String) {
+        // An extension with a dot or a pattern in it is never asked for.
+        if types[pathExtension] == nil, !pathExtension.isEmpty,
+            !pathExtension.utf8.contains(where: { ".*?[\r".utf8.contains($0) })
+        {
+            types[pathExtension] = type
+        }
+    }
+
+    private static func type(_ bytes: ArraySlice<UInt8>) -> String? {
+        let text = String(decoding: bytes, as: UTF8.self)
+        return MIMETypePattern(text)?.description == text ? text : nil
+    }
+
+    private static func lines(ofFileAt path: String, limit: Int) -> [ArraySlice<UInt8>] {
+        // A pipe would otherwise be waited for.
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { return [] }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return [] }
+        let size = min(Int(status.st_size), limit)
+        let bytes = [UInt8](unsafeUninitializedCapacity: max(size, 0)) { buffer, count in
+            while count < buffer.count {
+                let rest = UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[count...])
+                let read = readBytes(descriptor, rest)
+                if read > 0 { count += read } else if read == 0 || errno != EINTR { break }
+            }
+        }
+        var lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        // What the limit has cut may be half a line.
+        if bytes.count < Int(status.st_size) { lines.removeLast() }
+        return lines
+    }
+}

@@ -1,0 +1,89 @@
+import Foundation
+
+/// Reads one piece from its start to its end, into a buffer of the caller's.
+final class MultipartPieceReader {
+    private let piece: MultipartPiece
+    private let seeksEnd: Bool
+    private var descriptor: Int32 = -1
+    private var done: UInt64 = 0
+
+    /// Opens what there is to open.
+    ///
+    /// - Parameter seeksEnd: Whether there must not be more than the length says; otherwise what is more is not read.
+    /// - Throws: `bodyPartInputStreamCreationFailed`.
+    init(_ piece: MultipartPiece, seeksEnd: Bool) throws(SessionError) {
+        self.piece = piece
+        self.seeksEnd = seeksEnd
+        switch piece.source {
+        case .data: break
+        case .file(let url):
+            descriptor = open(url.path, O_RDONLY | O_CLOEXEC)
+            if descriptor < 0 {
+                throw .multipartEncodingFailed(reason: .bodyPartInputStreamCreationFailed(for: url))
+            }
+        case .stream(let source):
+            if source.stream.streamStatus == .notOpen { source.stream.open() }
+        }
+    }
+
+    deinit {
+        if descriptor >= 0 { close(descriptor) }
+        if case .stream(let source) = piece.source { source.stream.close() }
+    }
+
+    /// Fills the buffer from its start and returns how many bytes were written; 0 at the end.
+    ///
+    /// - Throws: `inputStreamReadFailed`, also when the piece turns out to be longer or shorter than it should.
+    func read(into buffer: UnsafeMutableRawBufferPointer) throws(SessionError) -> Int {
+        let isBounded = piece.length != nil && !seeksEnd
+        let wanted = isBounded ? Int(min(UInt64(buffer.count), remaining)) : buffer.count
+        let count: Int
+        do {
+            count = wanted == 0 ? 0 : try readSome(into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<wanted]))
+        } catch {
+            throw .multipartEncodingFailed(reason: .inputStreamReadFailed(error: error))
+        }
+        done += UInt64(count)
+        if let length = piece.length, count == 0 ? done != length : done > length {
+            throw .multipartEncodingFailed(
+                reason: .inputStreamReadFailed(
+                    error: SessionError.UnexpectedInputStreamLength(bytesExpected: length, bytesRead: done)))
+        }
+        return count
+    }
+
+    private var remaining: UInt64 { piece.length.map { $0 > done ? $0 - done : 0 } ?? .max }
+
+    private func readSome(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+        switch piece.source {
+        case .data(let data):
+            let start = data.startIndex + Int(done)
+            return data[start...].copyBytes(to: buffer)
+        case .file:
+            while true {
+                let count = readBytes(descriptor, buffer)
+                if count >= 0 { return count }
+                if errno != EINTR { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+            }
+        case .stream(let source):
+            guard let start = buffer.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return 0 }
+            let count = source.stream.read(start, maxLength: buffer.count)
+            if count >= 0 { return count }
+            throw Self.error(of: source.stream)
+        }
+    }
+
+    private static func error(of stream: InputStream) -> any Error {
+        // Elsewhere than on Apple platforms `streamError` may stop the program.
+        #if canImport(Darwin)
+        stream.streamError ?? CocoaError(.fileReadUnknown)
+        #else
+        CocoaError(.fileReadUnknown)
+        #endif
+    }
+}
+
+/// The system's `read`, out of reach of the methods of that name.
+func readBytes(_ descriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
+    read(descriptor, buffer.baseAddress, buffer.count)
+}

@@ -1,0 +1,57 @@
+import Foundation
+import MoyaTransport
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// An authentication scheme that a challenge is answered by.
+enum AnsweredScheme: String, CaseIterable {
+    // In order of preference: a password that never travels, then what needs no domain, then what shows the password.
+    case digest = "Digest"
+    case negotiate = "Negotiate"
+    case ntlm = "NTLM"
+    case basic = "Basic"
+
+    /// The one to answer by, of those that a server offers (RFC 9110 section 11.6.1).
+    static func strongest(in challenges: [AuthenticationChallenge]) -> AnsweredScheme? {
+        allCases.first { $0.challenge(in: challenges) != nil }
+    }
+
+    /// The scheme as the transport knows it; `nil` for what the engine answers itself.
+    var carriedOutByTransport: TransportAuthentication.Scheme? {
+        switch self {
+        case .digest: .digest
+        case .negotiate: .negotiate
+        case .ntlm: .ntlm
+        case .basic: nil
+        }
+    }
+
+    func challenge(in challenges: [AuthenticationChallenge]) -> AuthenticationChallenge? {
+        challenges.first { ASCII.equalIgnoringCase($0.scheme, rawValue) }
+    }
+
+    fileprivate var protectionSpaceMethod: String {
+        switch self {
+        case .digest: NSURLAuthenticationMethodHTTPDigest
+        case .negotiate: NSURLAuthenticationMethodNegotiate
+        case .ntlm: NSURLAuthenticationMethodNTLM
+        case .basic: NSURLAuthenticationMethodHTTPBasic
+        }
+    }
+}
+
+extension SessionCore {
+    /// The default credential that the configuration's storage has for what a server asks.
+    func storedCredential(
+        for url: URL?, _ scheme: AnsweredScheme, in challenges: [AuthenticationChallenge]
+    ) -> URLCredential? {
+        guard let credentialStorage, let url, let host = url.host(percentEncoded: false) else { return nil }
+        let space = URLProtectionSpace(
+            host: host, port: url.port ?? (url.scheme == "https" ? 443 : 80), protocol: url.scheme,
+            realm: scheme.challenge(in: challenges)?.value(of: "realm"),
+            authenticationMethod: scheme.protectionSpaceMethod)
+        return credentialStorage.defaultCredential(for: space)
+    }
+}

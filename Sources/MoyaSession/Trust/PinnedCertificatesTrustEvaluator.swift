@@ -1,0 +1,69 @@
+public import Foundation
+
+/// Trusts a server that shows one of a set of certificates, anywhere in its chain.
+///
+/// A certificate that the server merely sends along, and that vouches for nothing in its chain, is no match.
+public final class PinnedCertificatesTrustEvaluator: ServerTrustEvaluating {
+    private let pins: Result<[Data], SessionError>
+    private let acceptSelfSignedCertificates: Bool
+    private let performDefaultValidation: Bool
+    private let validateHost: Bool
+
+    /// Makes an evaluator.
+    ///
+    /// A certificate that cannot be read makes it refuse every server with
+    /// ``SessionError/ServerTrustFailureReason/invalidEvaluator(setting:problem:)``.
+    ///
+    /// - Parameters:
+    ///   - certificates: The pinned certificates, each value one in DER form or any number in PEM form; those of the main
+    ///     bundle (`cer`, `crt`, `der`) by default.
+    ///   - acceptSelfSignedCertificates: Whether the pinned certificates alone are the anchors.
+    ///   - performDefaultValidation: Whether the chain must be valid too.
+    ///   - validateHost: Whether the certificate's names must match the host.
+    public init(
+        certificates: [Data] = Bundle.main.pinnedCertificates,
+        acceptSelfSignedCertificates: Bool = false,
+        performDefaultValidation: Bool = true,
+        validateHost: Bool = true
+    ) {
+        pins = EvaluatorSetting.read(
+            certificates, named: "certificates", problem: "holds no certificate, in neither DER nor PEM form",
+            with: CertificateForm.certificates)
+        self.acceptSelfSignedCertificates = acceptSelfSignedCertificates
+        self.performDefaultValidation = performDefaultValidation
+        self.validateHost = validateHost
+    }
+
+    /// Makes an evaluator of certificates in files, each in DER or PEM form.
+    ///
+    /// - Throws: ``SessionError/ServerTrustFailureReason/invalidEvaluator(setting:problem:)`` for a file that cannot be read.
+    public convenience init(
+        files: [URL],
+        acceptSelfSignedCertificates: Bool = false,
+        performDefaultValidation: Bool = true,
+        validateHost: Bool = true
+    ) throws {
+        self.init(
+            certificates: try EvaluatorSetting.contents(of: files, for: "files"),
+            acceptSelfSignedCertificates: acceptSelfSignedCertificates,
+            performDefaultValidation: performDefaultValidation, validateHost: validateHost)
+    }
+
+    /// Runs the platform's checks that were asked for, then looks for a pinned certificate in the chain.
+    public func evaluate(_ trust: PresentedServerTrust, forHost host: String) throws {
+        let certificates = try pins.get()
+        guard !certificates.isEmpty else {
+            throw SessionError.serverTrustEvaluationFailed(reason: .noCertificatesFound)
+        }
+        let anchors = acceptSelfSignedCertificates ? certificates : nil
+        try trust.pass(
+            validatingChain: performDefaultValidation, anchors: anchors, validatingHost: validateHost)
+        // A chain that is valid with no other anchors leads to one of them, shown by the server or not.
+        if anchors != nil, performDefaultValidation { return }
+        guard trust.certificates.contains(where: certificates.contains) else {
+            throw SessionError.serverTrustEvaluationFailed(
+                reason: .certificatePinningFailed(
+                    host: host, pinnedCertificates: certificates.count, serverCertificates: trust.certificates.count))
+        }
+    }
+}

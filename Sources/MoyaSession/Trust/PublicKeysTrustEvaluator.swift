@@ -1,0 +1,60 @@
+public import Foundation
+
+/// Trusts a server that shows one of a set of public keys, in any certificate of its chain.
+///
+/// A key outlives the certificates that are issued for it, so that a server may renew its certificate without a new pin.
+public final class PublicKeysTrustEvaluator: ServerTrustEvaluating {
+    private let pins: Result<[Data], SessionError>
+    private let performDefaultValidation: Bool
+    private let validateHost: Bool
+
+    /// Makes an evaluator.
+    ///
+    /// A key that cannot be read makes it refuse every server with
+    /// ``SessionError/ServerTrustFailureReason/invalidEvaluator(setting:problem:)``.
+    ///
+    /// - Parameters:
+    ///   - keys: The pinned keys, each value a SubjectPublicKeyInfo (RFC 5280 section 4.1.2.7) or a certificate in DER form,
+    ///     or any number of both in PEM form (`PUBLIC KEY`, `CERTIFICATE`); those of the main bundle's certificates by
+    ///     default.
+    ///   - performDefaultValidation: Whether the chain must be valid too.
+    ///   - validateHost: Whether the certificate's names must match the host.
+    public init(
+        keys: [Data] = Bundle.main.pinnedPublicKeys,
+        performDefaultValidation: Bool = true,
+        validateHost: Bool = true
+    ) {
+        pins = EvaluatorSetting.read(
+            keys, named: "keys", problem: "holds no public key and no certificate, in neither DER nor PEM form",
+            with: CertificateForm.publicKeys)
+        self.performDefaultValidation = performDefaultValidation
+        self.validateHost = validateHost
+    }
+
+    /// Makes an evaluator of public keys or certificates in files, each in DER or PEM form.
+    ///
+    /// - Throws: ``SessionError/ServerTrustFailureReason/invalidEvaluator(setting:problem:)`` for a file that cannot be read.
+    public convenience init(
+        files: [URL],
+        performDefaultValidation: Bool = true,
+        validateHost: Bool = true
+    ) throws {
+        self.init(
+            keys: try EvaluatorSetting.contents(of: files, for: "files"),
+            performDefaultValidation: performDefaultValidation, validateHost: validateHost)
+    }
+
+    /// Runs the platform's checks that were asked for, then looks for a pinned key in the chain.
+    public func evaluate(_ trust: PresentedServerTrust, forHost host: String) throws {
+        let keys = try pins.get()
+        guard !keys.isEmpty else {
+            throw SessionError.serverTrustEvaluationFailed(reason: .noPublicKeysFound)
+        }
+        try trust.pass(validatingChain: performDefaultValidation, anchors: nil, validatingHost: validateHost)
+        let serverKeys = trust.publicKeys
+        guard serverKeys.contains(where: keys.contains) else {
+            throw SessionError.serverTrustEvaluationFailed(
+                reason: .publicKeyPinningFailed(host: host, pinnedKeys: keys.count, serverKeys: serverKeys.count))
+        }
+    }
+}

@@ -1,0 +1,169 @@
+public import Foundation
+import Synchronization
+
+/// A clock whose time a test moves on, so that what waits for hours is tested in milliseconds.
+///
+/// ```swift
+/// let clock = TestClock()
+/// let provider = MoyaProvider<API>(
+///     stubClosure: MoyaProvider.immediatelyStub, layers: [Retry(attempts: 2)], clock: clock)
+/// async let response = provider.request(.unavailable)
+/// try await clock.waitForSleepers(1)     // the first attempt has failed, and Retry waits
+/// clock.advanceToNextSleeper()
+/// #expect(try await response.statusCode == 503)
+/// ```
+///
+/// Time stands still but for ``advance(by:)`` and ``advanceToNextSleeper()``. Each wakes those whose time has come, in
+/// the order of their deadlines and, where those are equal, of their arrival, and returns at once: what a woken task
+/// does is awaited by its result, or by ``waitForSleepers(_:within:)`` when it sleeps again.
+public final class TestClock: Clock, Sendable {
+    /// A point in the time of a ``TestClock``.
+    public struct Instant: InstantProtocol {
+        /// How long after the clock was made.
+        public var offset: Duration
+
+        /// Makes an instant.
+        ///
+        /// - Parameter offset: How long after the clock was made.
+        public init(offset: Duration) { self.offset = offset }
+
+        /// The instant that much later.
+        public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
+
+        /// How long it is until another instant.
+        public func duration(to other: Instant) -> Duration { other.offset - offset }
+
+        /// Whether one is earlier.
+        public static func < (one: Instant, other: Instant) -> Bool { one.offset < other.offset }
+    }
+
+    private struct Sleeper: Sendable {
+        let deadline: Instant
+        let number: UInt64
+        let continuation: CheckedContinuation<Void, any Error>
+    }
+
+    private struct State: Sendable {
+        var now = Instant(offset: .zero)
+        var sleepers: [UInt64: Sleeper] = [:]
+        var cancelled: Set<UInt64> = []
+        var lastNumber: UInt64 = 0
+
+        /// Takes out those whose time has come, in order.
+        mutating func due() -> [Sleeper] {
+            let due = sleepers.values.filter { $0.deadline <= now }
+                .sorted { ($0.deadline, $0.number) < ($1.deadline, $1.number) }
+            for sleeper in due { sleepers[sleeper.number] = nil }
+            return due
+        }
+    }
+
+    private let state = Watched(State())
+    private let start: Date
+
+    /// Makes a clock that stands at zero.
+    ///
+    /// - Parameter date: What ``date`` says at that time.
+    public init(date: Date = Date(timeIntervalSince1970: 1_000_000_000)) { start = date }
+
+    /// The present.
+    public var now: Instant { state.value.now }
+
+    /// The present as a date, which moves with the clock.
+    public var date: Date {
+        let (seconds, attoseconds) = now.offset.components
+        return start.addingTimeInterval(Double(seconds) + Double(attoseconds) * 1e-18)
+    }
+
+    /// Zero: every instant can be told from every other.
+    public var minimumResolution: Duration { .zero }
+
+    /// How many tasks sleep now.
+    public var sleepers: Int { state.value.sleepers.count }
+
+    /// How long it is until the next sleeper wakes; `nil` when none sleeps.
+    public var untilNextSleeper: Duration? {
+        let state = state.value
+        return state.sleepers.values.map(\.deadline).min().map { state.now.duration(to: $0) }
+    }
+
+    /// Sleeps until the clock has been moved to an instant; not at all when that has passed.
+    ///
+    /// - Throws: `CancellationError` as soon as the task is cancelled.
+    public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
+        let number = state.update { state in
+            state.lastNumber += 1
+            return state.lastNumber
+        }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+                let end = state.update { state -> Result<Void, any Error>? in
+                    if state.cancelled.remove(number) != nil { return .failure(CancellationError()) }
+                    if deadline <= state.now { return .success(()) }
+                    state.sleepers[number] = Sleeper(deadline: deadline, number: number, continuation: continuation)
+                    return nil
+                }
+                if let end { continuation.resume(with: end) }
+            }
+        } onCancel: {
+            let sleeper = state.update { state -> Sleeper? in
+                if let sleeper = state.sleepers.removeValue(forKey: number) { return sleeper }
+                state.cancelled.insert(number)
+                return nil
+            }
+            sleeper?.continuation.resume(throwing: CancellationError())
+        }
+        // A cancellation that came once the sleep was over has left a mark.
+        state.update { _ = $0.cancelled.remove(number) }
+    }
+
+    /// Moves time on and wakes those whose time has come.
+    ///
+    /// - Parameter duration: How far; time does not run backwards.
+    public func advance(by duration: Duration) {
+        let due = state.update { state in
+            if duration > .zero { state.now = state.now.advanced(by: duration) }
+            return state.due()
+        }
+        for sleeper in due { sleeper.continuation.resume() }
+    }
+
+    /// Moves time on to when the next sleeper wakes, and wakes it and those that wake with it.
+    ///
+    /// - Returns: Whether anyone slept.
+    @discardableResult
+    public func advanceToNextSleeper() -> Bool {
+        let due = state.update { state in
+            if let next = state.sleepers.values.map(\.deadline).min() { state.now = max(state.now, next) }
+            return state.due()
+        }
+        for sleeper in due { sleeper.continuation.resume() }
+        return !due.isEmpty
+    }
+
+    /// Waits until so many tasks sleep.
+    ///
+    /// - Throws: ``LoopbackError/timedOut(_:)`` when they do not within the limit, which is real time;
+    ///   `CancellationError`.
+    public func waitForSleepers(_ count: Int, within limit: Duration = .seconds(30)) async throws {
+        let state = state
+        _ = try await withTimeLimit(limit) {
+            .timedOut("\(count) sleepers on a test clock; there are \(state.value.sleepers.count)")
+        } _: {
+            try await state.when { $0.sleepers.count >= count }
+        }
+    }
+
+    /// Waits until no task sleeps, such as a timer that was cancelled.
+    ///
+    /// - Throws: ``LoopbackError/timedOut(_:)`` when one still does after the limit, which is real time;
+    ///   `CancellationError`.
+    public func waitForNoSleepers(within limit: Duration = .seconds(30)) async throws {
+        let state = state
+        _ = try await withTimeLimit(limit) {
+            .timedOut("no sleepers on a test clock; there are \(state.value.sleepers.count)")
+        } _: {
+            try await state.when { $0.sleepers.isEmpty }
+        }
+    }
+}

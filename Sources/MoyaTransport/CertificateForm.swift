@@ -1,0 +1,58 @@
+package import Foundation
+
+/// Reads certificates, public keys and revocation lists from the forms in which they are kept: DER, and PEM (RFC 7468).
+package enum CertificateForm {
+    /// The certificates in a value, in DER form; `nil` when there is none, or something broken.
+    package static func certificates(in content: Data) -> [Data]? {
+        guard let blocks = PEMBlock.all(in: content) else {
+            return publicKey(ofCertificate: content) == nil ? nil : [content]
+        }
+        let certificates = blocks.filter { $0.label == "CERTIFICATE" }.map(\.bytes)
+        return certificates.isEmpty || certificates.contains { publicKey(ofCertificate: $0) == nil }
+            ? nil : certificates
+    }
+
+    /// The public keys in a value, each as a SubjectPublicKeyInfo in DER form (RFC 5280 section 4.1.2.7): as they are, or
+    /// of the certificates that it holds; `nil` when there is none, or something broken.
+    package static func publicKeys(in content: Data) -> [Data]? {
+        guard let blocks = PEMBlock.all(in: content) else { return publicKey(in: content).map { [$0] } }
+        let relevant = blocks.filter { $0.label == "CERTIFICATE" || $0.label == "PUBLIC KEY" }
+        let keys = relevant.compactMap { publicKey(in: $0.bytes) }
+        return keys.isEmpty || keys.count != relevant.count ? nil : keys
+    }
+
+    /// The revocation lists in a value, in DER form; `nil` when there is none, or something broken.
+    package static func revocationLists(in content: Data) -> [Data]? {
+        guard let blocks = PEMBlock.all(in: content) else {
+            return DERElement.sequence(content) == nil ? nil : [content]
+        }
+        let lists = blocks.filter { $0.label == "X509 CRL" }.map(\.bytes)
+        return lists.isEmpty || lists.contains { DERElement.sequence($0) == nil } ? nil : lists
+    }
+
+    /// The public key of a certificate in DER form, as a SubjectPublicKeyInfo; `nil` when it is no certificate.
+    package static func publicKey(ofCertificate certificate: Data) -> Data? {
+        // Certificate: what was signed, the algorithm, the signature (RFC 5280 section 4.1).
+        guard let parts = DERElement.sequence(certificate), parts.count == 3, parts[0].tag == DERElement.sequence,
+            parts[2].tag == DERElement.bitString, var fields = parts[0].elements
+        else { return nil }
+        if fields.first?.tag == DERElement.version { fields.removeFirst() }
+        // Serial number, algorithm, issuer, validity, subject, key.
+        guard fields.count >= 6, fields[0].tag == DERElement.integer,
+            fields[1...5].allSatisfy({ $0.tag == DERElement.sequence }), isPublicKey(fields[5].elements)
+        else { return nil }
+        return Data(fields[5].bytes)
+    }
+
+    private static func publicKey(in content: Data) -> Data? {
+        if isPublicKey(DERElement.sequence(content)) { return content }
+        return publicKey(ofCertificate: content)
+    }
+
+    /// Whether the elements are those of a SubjectPublicKeyInfo: an algorithm, which begins with its name, and the key.
+    private static func isPublicKey(_ elements: [DERElement]?) -> Bool {
+        guard let elements, elements.count == 2, elements[0].tag == DERElement.sequence else { return false }
+        return elements[0].elements?.first?.tag == DERElement.objectIdentifier
+            && elements[1].tag == DERElement.bitString && elements[1].content.count > 1
+    }
+}

@@ -1,0 +1,55 @@
+package import Foundation
+
+/// An element of a DER encoding (ITU-T X.690): a tag, a length, and content.
+package struct DERElement {
+    /// The tag's byte; tags of more bytes do not occur in what is read here.
+    package let tag: UInt8
+    /// The bytes after tag and length.
+    package let content: Data
+    /// The whole element.
+    package let bytes: Data
+
+    static let sequence: UInt8 = 0x30
+    static let integer: UInt8 = 0x02
+    static let bitString: UInt8 = 0x03
+    static let objectIdentifier: UInt8 = 0x06
+    static let version: UInt8 = 0xA0
+
+    /// Takes the first element off the bytes; `nil` when they begin with none, or with one that is cut off.
+    package static func take(from bytes: inout Data) -> DERElement? {
+        let start = bytes.startIndex
+        guard bytes.count >= 2 else { return nil }
+        var length = Int(bytes[start + 1])
+        var headerLength = 2
+        if length >= 0x80 {
+            let count = length & 0x7F
+            // Four bytes of length are more than any certificate; none is the indefinite form, which DER does not have.
+            guard (1...4).contains(count), bytes.count >= 2 + count else { return nil }
+            length = bytes[(start + 2)..<(start + 2 + count)].reduce(0) { $0 << 8 | Int($1) }
+            headerLength += count
+        }
+        guard bytes.count - headerLength >= length else { return nil }
+        let end = start + headerLength + length
+        defer { bytes = bytes[end...] }
+        return DERElement(
+            tag: bytes[start], content: bytes[(start + headerLength)..<end], bytes: bytes[start..<end])
+    }
+
+    /// The elements that the content consists of; `nil` when it does not.
+    var elements: [DERElement]? {
+        var rest = content
+        var elements: [DERElement] = []
+        while !rest.isEmpty {
+            guard let element = DERElement.take(from: &rest) else { return nil }
+            elements.append(element)
+        }
+        return elements
+    }
+
+    /// The one sequence that the bytes are; `nil` when they are anything else.
+    static func sequence(_ bytes: Data) -> [DERElement]? {
+        var rest = bytes
+        guard let element = take(from: &rest), rest.isEmpty, element.tag == sequence else { return nil }
+        return element.elements
+    }
+}

@@ -1,0 +1,34 @@
+package import Foundation
+
+/// A block of a PEM text (RFC 7468): `-----BEGIN label-----`, bytes in Base64, `-----END label-----`.
+package struct PEMBlock: Sendable, Hashable {
+    /// What the block holds: `CERTIFICATE`, `PUBLIC KEY`, `X509 CRL`.
+    package var label: String
+    /// The bytes, in DER form.
+    package var bytes: Data
+
+    /// The blocks of a text, in order; `nil` when it has none, or one that is cut off or no Base64.
+    package static func all(in content: Data) -> [PEMBlock]? {
+        // Latin-1 takes any bytes, and what stands between the blocks is nobody's business.
+        guard content.first != 0x30, let text = String(data: content, encoding: .isoLatin1) else { return nil }
+        var blocks: [PEMBlock] = []
+        var rest = text[...]
+        while let begin = rest.range(of: "-----BEGIN ") {
+            rest = rest[begin.upperBound...]
+            guard let afterLabel = rest.range(of: "-----") else { return nil }
+            let label = String(rest[..<afterLabel.lowerBound])
+            rest = rest[afterLabel.upperBound...]
+            guard let end = rest.range(of: "-----END \(label)-----"),
+                let bytes = decode(rest[..<end.lowerBound])
+            else { return nil }
+            blocks.append(PEMBlock(label: label, bytes: bytes))
+            rest = rest[end.upperBound...]
+        }
+        return blocks.isEmpty ? nil : blocks
+    }
+
+    private static func decode(_ lines: Substring) -> Data? {
+        let bytes = Data(base64Encoded: String(lines.filter { !$0.isWhitespace }))
+        return bytes.flatMap { $0.isEmpty ? nil : $0 }
+    }
+}

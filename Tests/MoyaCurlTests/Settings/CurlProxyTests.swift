@@ -1,0 +1,221 @@
+#if os(Linux)
+import Foundation
+import MoyaTesting
+import MoyaTransport
+import Testing
+
+@testable import MoyaCurl
+
+@Suite(.timeLimit(.minutes(3))) struct CurlProxyTests {
+    typealias Proxy = TransportConfiguration.Proxy
+
+    private func transport(_ proxy: Proxy) -> CurlTransport {
+        .separate(TransportConfiguration(proxy: .custom(proxy)))
+    }
+
+    private func proxy(
+        _ server: LoopbackServer, _ kind: Proxy.Kind = .http, credentials: Proxy.Credentials? = nil,
+        exceptions: [String] = []
+    ) -> Proxy {
+        Proxy(kind, host: "127.0.0.1", port: server.port, credentials: credentials, exceptions: exceptions)
+    }
+
+    private func get(_ url: String) -> TransportRequest { TransportRequest(method: "GET", url: url) }
+
+    // MARK: HTTP
+
+    @Test func theProxyIsAskedForTheWholeURL() async throws {
+        let server = try await LoopbackServer { try await $0.respond(body: "from the proxy") }
+        let answer = try await transport(proxy(server)).run(get("http://origin.invalid/path?a=b"))
+        #expect(answer.text == "from the proxy")
+        #expect(server.requests.first?.target == "http://origin.invalid/path?a=b")
+        #expect(server.requests.first?.fields["Proxy-Authorization"] == nil)
+    }
+
+    @Test func theProxyIsToldItsCredentials() async throws {
+        let server = try await LoopbackServer { try await $0.respond(body: "from the proxy") }
+        let credentials = Proxy.Credentials(user: "Aladdin", password: "open:sesame")
+        #expect(
+            try await transport(proxy(server, credentials: credentials)).run(get("http://origin.invalid/")).head?.status
+                == 200)
+        #expect(
+            server.requests.first?.fields["Proxy-Authorization"]
+                == "Basic " + Data("Aladdin:open:sesame".utf8).base64EncodedString())
+    }
+
+    @Test func aRefusalOfTheProxysIsTheResponse() async throws {
+        let server = try await LoopbackServer {
+            try await $0.respond(407, ["Proxy-Authenticate": "Basic realm=\"p\""], body: "who are you?")
+        }
+        let answer = try await transport(proxy(server)).run(get("http://origin.invalid/"))
+        #expect(answer.head?.status == 407)
+        #expect(answer.text == "who are you?")
+        #expect(answer.failure == nil)
+    }
+
+    @Test func aTunnelThatTheProxyRefusesIsAnErrorThatNamesProxyAndStatus() async throws {
+        let server = try await LoopbackServer {
+            try await $0.respond(407, ["Proxy-Authenticate": "Basic realm=\"p\""], body: "who are you?")
+        }
+        let answer = try await transport(proxy(server)).run(get("https://origin.invalid/"))
+        #expect(answer.heads.isEmpty)
+        let failure = try #require(answer.failure)
+        #expect(failure.kind == .connect)
+        #expect(failure.message.contains("http://127.0.0.1:\(server.port)"))
+        #expect(failure.message.contains("407"))
+    }
+
+    @Test func aTunnelIsAskedForWithTheProxysCredentialsAndNotTheServers() async throws {
+        let server = try await LoopbackServer { try await $0.respond(403) }
+        let credentials = Proxy.Credentials(user: "user", password: "password")
+        var request = get("https://origin.invalid:8443/secret")
+        request.fields = [
+            HTTPField(name: "Authorization", value: "Bearer secret"), HTTPField(name: "X-Own", value: "1"),
+        ]
+        _ = try await transport(proxy(server, credentials: credentials)).run(request)
+        let connect = try #require(server.requests.first)
+        #expect(connect.method == "CONNECT")
+        #expect(connect.target == "origin.invalid:8443")
+        #expect(connect.fields["Proxy-Authorization"] != nil)
+        #expect(connect.fields["Authorization"] == nil)
+        #expect(connect.fields["X-Own"] == nil)
+    }
+
+    @Test func aProxyThatIsNotThereIsNamed() async throws {
+        let server = try await LoopbackServer { try await $0.respond() }
+        let gone = proxy(server)
+        await server.stopAndWait()
+        let failure = try #require(try await transport(gone).run(get("http://origin.invalid/")).failure)
+        #expect(failure.kind == .connect)
+        #expect(failure.message.contains("\(gone)"))
+    }
+
+    // MARK: Exceptions
+
+    @Test(arguments: ["127.0.0.1", "127.0.0.0/8", "*"])
+    func anExceptedHostIsAskedItself(exception: String) async throws {
+        let server = try await LoopbackServer { try await $0.respond(body: "from the server") }
+        let broken = Proxy(.http, host: "proxy.invalid", port: 1, exceptions: ["other.test", exception])
+        #expect(try await transport(broken).run(server.request()).text == "from the server")
+        #expect(server.requests.first?.target == "/")
+    }
+
+    @Test(arguments: ["localhost", ".localhost", "*.localhost"])
+    func whatIsBelowAnExceptedNameIsAskedItself(exception: String) async throws {
+        let server = try await LoopbackServer { try await $0.respond(body: "from the server") }
+        let broken = Proxy(.http, host: "proxy.invalid", port: 1, exceptions: [exception])
+        let answer = try await transport(broken).run(get("http://below.localhost:\(server.port)/"))
+        #expect(answer.text == "from the server")
+    }
+
+    @Test func aNameThatOnlyEndsLikeAnExceptionGoesThroughTheProxy() async throws {
+        let server = try await LoopbackServer { try await $0.respond(body: "from the proxy") }
+        let transport = transport(proxy(server, exceptions: ["host.invalid", "10.0.0.0/8"]))
+        #expect(try await transport.run(get("http://myhost.invalid/")).text == "from the proxy")
+        #expect(try await transport.run(get("http://11.0.0.1/")).text == "from the proxy")
+    }
+
+    @Test func theEnvironmentExceptsNothingFromAProxyOfTheSessions() async throws {
+        await #expect(processExitsWith: .success) {
+            setenv("no_proxy", "*", 1)
+            let server = try await LoopbackServer { try await $0.respond(body: "from the proxy") }
+            let transport = CurlTransport.separate(
+                TransportConfiguration(proxy: .custom(.init(.http, host: "127.0.0.1", port: server.port))))
+            let answer = try await transport.run(TransportRequest(method: "GET", url: "http://origin.invalid/"))
+            #expect(answer.text == "from the proxy")
+        }
+    }
+
+    @Test func noneIsNoneWhateverTheEnvironmentSays() async throws {
+        await #expect(processExitsWith: .success) {
+            setenv("http_proxy", "http://proxy.invalid:1", 1)
+            let server = try await LoopbackServer { try await $0.respond(body: "from the server") }
+            let transport = CurlTransport.separate(TransportConfiguration(proxy: .none))
+            #expect(try await transport.run(server.request()).text == "from the server")
+        }
+    }
+
+    // MARK: SOCKS 5
+
+    /// A SOCKS 5 proxy that lets nobody but this user in, and answers the request that comes through by itself.
+    private func socks(_ user: String? = nil, _ password: String = "") async throws -> LoopbackServer {
+        try await LoopbackServer(
+            onConnection: { connection in
+                let offered = try await connection.receive()
+                if let user {
+                    guard offered.dropFirst(2).contains(2) else { return try await connection.send([5, 255]) }
+                    try await connection.send([5, 2])
+                    let expected =
+                        [1, UInt8(user.utf8.count)] + user.utf8 + [UInt8(password.utf8.count)] + password.utf8
+                    let isRight = try await connection.receive() == Data(expected)
+                    try await connection.send([1, isRight ? 0 : 1])
+                    guard isRight else { return }
+                } else {
+                    try await connection.send([5, 0])
+                }
+                let wanted = try await connection.receive()
+                // A name, which the proxy is to resolve (RFC 1928 section 5).
+                guard wanted.dropFirst(3).first == 3 else {
+                    return try await connection.send([5, 8, 0, 1, 0, 0, 0, 0, 0, 0])
+                }
+                try await connection.send([5, 0, 0, 1, 0, 0, 0, 0, 0, 0])
+            },
+            handler: { try await $0.respond(body: "through the proxy") })
+    }
+
+    @Test func aNameIsResolvedByTheSOCKSProxy() async throws {
+        let server = try await socks()
+        let answer = try await transport(proxy(server, .socks5)).run(get("http://origin.invalid/path"))
+        #expect(answer.text == "through the proxy")
+        #expect(server.requests.first?.target == "/path")
+    }
+
+    @Test func theSOCKSProxyIsToldItsCredentialsAndTheServerIsNot() async throws {
+        let server = try await socks("user", "pass:word")
+        let right = proxy(server, .socks5, credentials: .init(user: "user", password: "pass:word"))
+        #expect(try await transport(right).run(get("http://origin.invalid/")).text == "through the proxy")
+        let head = String(decoding: server.requests.first?.head ?? Data(), as: UTF8.self)
+        #expect(!head.contains("Authorization"))
+    }
+
+    @Test(arguments: [nil, Proxy.Credentials(user: "user", password: "wrong")])
+    func wrongCredentialsForASOCKSProxyAreAnErrorThatNamesIt(credentials: Proxy.Credentials?) async throws {
+        let server = try await socks("user", "password")
+        let wrong = proxy(server, .socks5, credentials: credentials)
+        let failure = try #require(try await transport(wrong).run(get("http://origin.invalid/")).failure)
+        #expect(failure.kind == .connect)
+        #expect(failure.message.contains("socks5://127.0.0.1:\(server.port)"))
+        #expect(server.requestCount == 0)
+    }
+
+    // MARK: Bad settings
+
+    @Test(arguments: [
+        Proxy(.http, host: "", port: 80), Proxy(.http, host: "a b", port: 80), Proxy(.http, host: "u@h", port: 80),
+        Proxy(.http, host: "h/x", port: 80), Proxy(.http, host: "h\r\nX: y", port: 80),
+        Proxy(.http, host: "h", port: 0), Proxy(.http, host: "h", port: 65_536), Proxy(.socks5, host: "h", port: -1),
+        Proxy(.http, host: "h", port: 1, credentials: .init(user: "a:b", password: "p")),
+        Proxy(.http, host: "h", port: 1, credentials: .init(user: "a\r\n", password: "p")),
+        Proxy(.socks5, host: "h", port: 1, credentials: .init(user: "", password: "p")),
+        Proxy(.socks5, host: "h", port: 1, credentials: .init(user: "u", password: String(repeating: "p", count: 256))),
+        Proxy(.http, host: "h", port: 1, exceptions: [""]), Proxy(.http, host: "h", port: 1, exceptions: ["a,b"]),
+        Proxy(.http, host: "h", port: 1, exceptions: ["a*b"]), Proxy(.http, host: "h", port: 1, exceptions: ["a b"]),
+    ])
+    func whatIsNoProxyIsAnErrorOfEveryExchangeThatNamesTheSetting(proxy: Proxy) async throws {
+        let transport = transport(proxy)
+        let failure = try #require(transport.configurationFailure)
+        #expect(failure.kind == .unsupported)
+        #expect(failure.message.hasPrefix("proxy: "))
+        #expect(try await transport.run(get("http://127.0.0.1:1/")).failure == failure)
+    }
+
+    @Test func thePasswordIsNotPrinted() {
+        let proxy = Proxy(.http, host: "::1", port: 3128, credentials: .init(user: "user", password: "secret"))
+        #expect("\(proxy)" == "http://[::1]:3128")
+        var dumped = ""
+        dump(proxy, to: &dumped)
+        #expect(!dumped.contains("secret"))
+        #expect(!String(reflecting: proxy).contains("secret"))
+    }
+}
+#endif

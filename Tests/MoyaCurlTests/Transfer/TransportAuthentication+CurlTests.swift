@@ -1,0 +1,36 @@
+#if os(Linux)
+import CMoyaCurl
+import MoyaTesting
+import MoyaTransport
+import Testing
+
+@testable import MoyaCurl
+
+@Suite struct TransportAuthenticationCurlTests {
+    private func authentication(_ scheme: TransportAuthentication.Scheme) -> TransportAuthentication {
+        TransportAuthentication(scheme: scheme, user: "user", password: "secret")
+    }
+
+    @Test func aSchemeNeedsTheFeatureOfItsOwn() {
+        #expect(authentication(.digest).isSupported { _ in false })
+        #expect(authentication(.ntlm).isSupported { $0 == CURL_VERSION_NTLM })
+        #expect(!authentication(.ntlm).isSupported { $0 != CURL_VERSION_NTLM })
+        #expect(authentication(.negotiate).isSupported { $0 == CURL_VERSION_SPNEGO })
+        #expect(!authentication(.negotiate).isSupported { $0 != CURL_VERSION_SPNEGO })
+    }
+
+    @Test func aSchemeThatIsMissingIsNamed() {
+        let failure = TransportFailure.missing("authentication: \(TransportAuthentication.Scheme.negotiate.rawValue)")
+        #expect(failure.kind == .unsupported)
+        #expect(failure.message.contains("Negotiate"))
+    }
+
+    @Test func thePasswordIsNotPrinted() {
+        let authentication = authentication(.digest)
+        #expect("\(authentication)" == "Digest as user")
+        var dumped = ""
+        dump(authentication, to: &dumped)
+        #expect(!dumped.contains("secret"))
+    }
+}
+#endif

@@ -1,0 +1,77 @@
+import Foundation
+import MoyaTransport
+import Testing
+
+@testable import MoyaSession
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+@Suite struct MultipartUploadTests {
+    private func form(streaming text: String? = nil) -> RequestMultipartFormData {
+        let form = RequestMultipartFormData(boundary: "B")
+        form.append(Data("x".utf8), withName: "n")
+        if let text { form.append(InputStream(data: Data(text.utf8)), name: "s", fileName: "f", mimeType: "a/b") }
+        return form
+    }
+
+    private func body(_ form: RequestMultipartFormData, threshold: UInt64) async throws -> (
+        TransportBody, UploadRequest
+    ) {
+        let transport = ScriptedTransport(.response(200))
+        let request = Session.over(transport).upload(
+            multipartFormData: form, with: URLRequest.to("http://a.example/", method: "POST"),
+            usingThreshold: threshold)
+        #expect(await request.outcome().error == nil)
+        return (try #require(transport.requests.first).body, request)
+    }
+
+    @Test func formBelowTheThresholdIsSentFromMemory() async throws {
+        let (body, request) = try await body(form(), threshold: .max)
+        guard case .data = body, case .data? = request.uploadable else {
+            Issue.record("\(body)")
+            return
+        }
+    }
+
+    @Test func formAboveTheThresholdIsSentFromAFileThatGoesWithTheRequest() async throws {
+        var sent: URL?
+        do {
+            let (body, request) = try await body(form(), threshold: 0)
+            guard case .file(let url, let length) = body, case .file(url, shouldRemove: true)? = request.uploadable
+            else {
+                Issue.record("\(body)")
+                return
+            }
+            #expect(length == Int64(try form().encode().count))
+            sent = url
+        }
+        #expect(FileManager.default.fileExists(atPath: try #require(sent).path) == false)
+    }
+
+    @Test(arguments: [0, UInt64.max]) func streamOfUnknownLengthIsSentAsItIsReadWhateverTheThreshold(
+        threshold: UInt64
+    ) async throws {
+        let (body, request) = try await body(form(streaming: "abc"), threshold: threshold)
+        guard case .stream(let reader, length: nil) = body, request.uploadable == nil else {
+            Issue.record("\(body)")
+            return
+        }
+        #expect(try await reader.readToEnd() == form(streaming: "abc").encode())
+    }
+
+    @Test func formIsReadAgainOnlyUntilItsStreamIsBegun() async throws {
+        let upload = MultipartUpload(form: form(streaming: "abc"), threshold: 0)
+        guard case .stream(let reader) = try upload.encoded(), case .stream = try upload.encoded() else {
+            Issue.record("no stream")
+            return
+        }
+        _ = try await reader.readToEnd()
+        guard case .inputStreamReadFailed(let error)? = multipartReason({ try upload.encoded() }) else {
+            Issue.record("no error")
+            return
+        }
+        #expect(error is MultipartStreamIsSpent)
+    }
+}

@@ -1,0 +1,11 @@
+import Foundation
+import MoyaSession
+import MoyaTransport
+import Testing
+
+@Suite struct DisabledTrustEvaluatorTests {
+    @Test func whatThePlatformRefusesIsAccepted() throws {
+        let refused = TrustRefusal(.expired, message: "expired")
+        #expect(try refusal(.disabled, .scripted([], chain: refused, host: refused)) == nil)
+    }
+}

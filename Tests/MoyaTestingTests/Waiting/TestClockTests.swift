@@ -1,0 +1,70 @@
+import Foundation
+import MoyaTesting
+import Testing
+
+@Suite struct TestClockTests {
+    private let clock = TestClock()
+
+    private func sleeper(_ duration: Duration) -> Task<Void, any Error> {
+        Task { [clock] in try await clock.sleep(until: clock.now.advanced(by: duration)) }
+    }
+
+    @Test func sleeperWakesWhenItsTimeHasComeAndNotBefore() async throws {
+        let task = sleeper(.seconds(10))
+        try await clock.waitForSleepers(1)
+        clock.advance(by: .seconds(9))
+        #expect(clock.sleepers == 1)
+        clock.advance(by: .seconds(1))
+        try await task.value
+        #expect(clock.now.offset == .seconds(10))
+    }
+
+    @Test func sleepUntilThePresentIsNone() async throws {
+        try await clock.sleep(until: clock.now)
+        #expect(clock.sleepers == 0)
+    }
+
+    @Test func cancelledSleeperThrowsAtOnce() async throws {
+        let task = sleeper(.seconds(10))
+        try await clock.waitForSleepers(1)
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(clock.sleepers == 0)
+    }
+
+    @Test func sleeperOfACancelledTaskDoesNotSleep() async {
+        let task = Task { [clock] in
+            withUnsafeCurrentTask { $0?.cancel() }
+            try await clock.sleep(for: .seconds(1))
+        }
+        await #expect(throws: CancellationError.self) { try await task.value }
+    }
+
+    @Test func timeGoesToTheNextSleeper() async throws {
+        let later = sleeper(.seconds(20))
+        let sooner = sleeper(.seconds(10))
+        try await clock.waitForSleepers(2)
+        #expect(clock.untilNextSleeper == .seconds(10))
+        #expect(clock.advanceToNextSleeper())
+        try await sooner.value
+        #expect(clock.advanceToNextSleeper())
+        try await later.value
+        #expect(!clock.advanceToNextSleeper())
+        #expect(clock.now.offset == .seconds(20))
+    }
+
+    @Test func timeDoesNotRunBackwards() {
+        clock.advance(by: .seconds(-5))
+        #expect(clock.now.offset == .zero)
+    }
+
+    @Test func dateMovesWithTheClock() {
+        let date = clock.date
+        clock.advance(by: .milliseconds(1500))
+        #expect(clock.date.timeIntervalSince(date) == 1.5)
+    }
+
+    @Test func waitingForSleepersThatDoNotComeIsAnError() async {
+        await #expect(throws: LoopbackError.self) { try await clock.waitForSleepers(1, within: .milliseconds(1)) }
+    }
+}

@@ -1,0 +1,159 @@
+import Foundation
+import Moya
+import MoyaTesting
+import Testing
+
+@Suite struct DeadlinesTests {
+    private struct Slow: TargetType {
+        var deadlines: Deadlines?
+
+        var baseURL: URL { URL(string: "https://example.com")! }
+        var path: String { "" }
+        var method: Moya.Method { .get }
+        var task: RequestTask { .requestPlain }
+        var headers: [String: String]? { nil }
+    }
+
+    private let clock = TestClock()
+
+    private func silent(
+        _ layers: [any Layer] = [], deadlines: Deadlines = Deadlines(), plugins: [any PluginType] = []
+    ) -> MoyaProvider<API> {
+        MoyaProvider(
+            session: Session(transport: ScriptedTransport.waiting().transport), layers: layers, plugins: plugins,
+            deadlines: deadlines, clock: clock)
+    }
+
+    /// Runs a call that must end at an instant and not before it.
+    private func timeout(
+        at bound: Duration, sleepers: Int = 1, _ call: @escaping @Sendable () async throws -> Response
+    ) async throws -> Bool {
+        let task = _Concurrency.Task { try await call() }
+        try await clock.waitForSleepers(sleepers)
+        #expect(clock.untilNextSleeper == bound)
+        clock.advance(by: bound)
+        return Result<Response, MoyaError>.of(await task.result)?.error?.isTimeout == true
+    }
+
+    @Test func totalDeadlineOfACallEndsIt() async throws {
+        let provider = silent()
+        #expect(try await timeout(at: .seconds(5)) { try await provider.request(API(), deadline: .seconds(5)) })
+    }
+
+    @Test func totalDeadlineOfADecodedCallEndsIt() async throws {
+        let provider = silent()
+        #expect(
+            try await timeout(at: .seconds(5)) {
+                _ = try await provider.request(API(), as: [String].self, deadline: .seconds(5))
+                return Response(statusCode: 0, data: Data())
+            })
+    }
+
+    @Test func totalDeadlineOfACallWithACompletionEndsIt() async throws {
+        let provider = silent()
+        let end = Promise<Result<Response, MoyaError>>()
+        provider.request(API(), deadlines: Deadlines(total: .seconds(5)), callbackQueue: .global()) { end.fulfill($0) }
+        try await clock.waitForSleepers(1)
+        clock.advance(by: .seconds(5))
+        #expect(await end.value.error?.isTimeout == true)
+    }
+
+    @Test func totalDeadlineOfTheProviderEndsACall() async throws {
+        let provider = silent(deadlines: Deadlines(total: .seconds(7)))
+        #expect(try await timeout(at: .seconds(7)) { try await provider.request(API()) })
+    }
+
+    @Test func deadlineOfTheTargetWinsOverThatOfTheProvider() async throws {
+        let provider = MoyaProvider<MultiTarget>(
+            session: Session(transport: ScriptedTransport.waiting().transport),
+            deadlines: Deadlines(total: .seconds(7)),
+            clock: clock)
+        let target = Slow(deadlines: Deadlines(total: .seconds(3)))
+        #expect(try await timeout(at: .seconds(3)) { try await provider.request(MultiTarget(target)) })
+    }
+
+    @Test func deadlineOfTheCallWinsOverThatOfTheTarget() {
+        let own = Deadlines(total: .seconds(1))
+        let target = Deadlines(attempt: .seconds(2), total: .seconds(3))
+        let provider = Deadlines(idle: .seconds(4), attempt: .seconds(5))
+        #expect(
+            own.overriding(target).overriding(provider)
+                == Deadlines(idle: .seconds(4), attempt: .seconds(2), total: .seconds(1)))
+    }
+
+    @Test func attemptDeadlineEndsTheAttemptAndNotTheCall() async throws {
+        let attempts = Recorder<Bool>()
+        let layer = ClosureLayer { call, next throws(MoyaError) in
+            do throws(MoyaError) {
+                return try await next(call)
+            } catch {
+                attempts.append(error.isTimeout)
+                return Response(statusCode: 599, data: Data())
+            }
+        }
+        let plugin = RecordingPlugin(onReceive: { [attempts] in attempts.append($0.error?.isTimeout ?? false) })
+        let provider = silent([layer], deadlines: Deadlines(attempt: .seconds(2)), plugins: [plugin])
+        async let response = provider.request(API())
+        try await clock.waitForSleepers(1)
+        clock.advance(by: .seconds(2))
+        #expect(try await response.statusCode == 599)
+        #expect(attempts.values == [true, true])
+    }
+
+    @Test func totalDeadlineEndsACallWhoseLayerDoesNotHeedItsCancellation() async throws {
+        let gate = Gate()
+        let layer = ClosureLayer { call, next throws(MoyaError) in
+            await _Concurrency.Task.detached { try? await gate.wait() }.value
+            return try await next(call)
+        }
+        let provider = silent([layer], deadlines: Deadlines(total: .seconds(1)))
+        #expect(try await timeout(at: .seconds(1)) { try await provider.request(API()) })
+        gate.open()
+    }
+
+    @Test func totalDeadlineEndsACallWhoseRequestIsNeverMade() async throws {
+        let provider = MoyaProvider<API>(
+            requestClosure: { _, _ in }, deadlines: Deadlines(total: .seconds(1)), clock: clock)
+        #expect(try await timeout(at: .seconds(1)) { try await provider.request(API()) })
+    }
+
+    @Test func totalDeadlineCountsTheWaitsOfLayers() async throws {
+        let provider = silent([ClosureLayer.waiting(.seconds(9))], deadlines: Deadlines(total: .seconds(1)))
+        #expect(try await timeout(at: .seconds(1), sleepers: 2) { try await provider.request(API()) })
+    }
+
+    @Test(arguments: [Duration.zero, .seconds(-1)])
+    func deadlineThatHasPassedSendsNothing(_ bound: Duration) async {
+        let transport = ScriptedTransport.answering()
+        let provider = MoyaProvider<API>(session: Session(transport: transport), layers: [], clock: clock)
+        let result = Result<Response, MoyaError>.of(
+            await _Concurrency.Task { try await provider.request(API(), deadline: bound) }.result)
+        #expect(result?.error?.isTimeout == true)
+        #expect(transport.requests.count == 0)
+    }
+
+    @Test func callWithinItsDeadlineLeavesNoTimerBehind() async throws {
+        let provider = MoyaProvider<API>(
+            stubClosure: MoyaProvider.immediatelyStub, deadlines: Deadlines(attempt: .seconds(1), total: .seconds(2)),
+            clock: clock)
+        #expect(try await provider.request(API()).statusCode == 200)
+        try await clock.waitForNoSleepers()
+    }
+
+    @Test(arguments: [Duration.seconds(3), .seconds(60), .milliseconds(1500)])
+    func idleDeadlineIsHandedToTheTransport(_ bound: Duration) async throws {
+        let transport = ScriptedTransport.answering()
+        let provider = MoyaProvider<API>(session: Session(transport: transport), deadlines: Deadlines(idle: bound))
+        _ = try await provider.request(API())
+        let idle = try #require(transport.requests.values.first?.timeouts.idle)
+        #expect(abs(idle - bound / .seconds(1)) < 0.001)
+    }
+
+    @Test func cancelledCallIsCancelledAndNotLate() async throws {
+        let provider = silent(deadlines: Deadlines(total: .seconds(1)))
+        let task = _Concurrency.Task { try await provider.request(API()) }
+        try await clock.waitForSleepers(1)
+        task.cancel()
+        #expect(Result<Response, MoyaError>.of(await task.result)?.isCancelled == true)
+    }
+}
