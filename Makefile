@@ -3,7 +3,7 @@ SCRATCH ?= $(CURDIR)/.build
 export SCRATCH
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test trust sanitize format lint
+.PHONY: help demo test trust sanitize format lint simulate
 
 help: ## Show this list
 	@echo "Each of these installs what is missing (Debian, Ubuntu), or lists what to install (elsewhere):"
@@ -11,6 +11,9 @@ help: ## Show this list
 
 demo: ## Start a local API and run the example through every kind of task
 	@Scripts/demo
+
+simulate: ## Print the figures of retries, budgets and deadlines, in virtual time; fail when one is off
+	@Scripts/simulate
 
 test: ## Run every test, those against nginx and httpbin included
 	@Scripts/test

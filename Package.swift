@@ -29,6 +29,9 @@ let package = Package(
         .target(name: "MoyaTransport"),
         .target(name: "MoyaTesting", dependencies: ["MoyaTransport"]),
 
+        // The figures that `make simulate` prints: what decides of retries and deadlines, a million calls in virtual time.
+        .executableTarget(name: "moya-simulate", dependencies: ["Moya", "MoyaTesting"], path: "Simulations"),
+
         .testTarget(name: "MoyaTests", dependencies: ["Moya", "MoyaTesting"]),
         .testTarget(name: "MoyaSessionTests", dependencies: ["MoyaSession", "MoyaTesting"]),
         .testTarget(name: "MoyaCurlTests", dependencies: ["MoyaCurl", "MoyaTransport", "MoyaTesting"]),
