@@ -3,17 +3,20 @@ SCRATCH ?= $(CURDIR)/.build
 export SCRATCH
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test sanitize format lint
+.PHONY: help demo test test-adapters sanitize format lint
 
 help: ## Show this list
 	@echo "Each of these installs what is missing (Debian, Ubuntu), or lists what to install (elsewhere):"
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 demo: ## Start a local API and run the example through every kind of task
 	@Scripts/demo
 
 test: ## Run every test, those against nginx and httpbin included
 	@Scripts/test
+
+test-adapters: ## Run the tests of RxMoya, ReactiveMoya and CombineMoya, if their libraries can be fetched
+	@Scripts/test-adapters
 
 sanitize: ## Run the package's tests under the thread and the address sanitizer
 	@Scripts/sanitize
