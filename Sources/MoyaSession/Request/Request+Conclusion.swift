@@ -106,8 +106,12 @@ extension Request {
             case .doNotRetry: perform { $0.machine.decidedToFinish(attempt: attempt) }
             case .doNotRetryWithError(let retryError):
                 perform { guarded in
-                    guarded.error = .requestRetryFailed(retryError: retryError, originalError: error)
-                    return guarded.machine.decidedToFinish(attempt: attempt)
+                    let action = guarded.machine.decidedToFinish(attempt: attempt)
+                    // A request that is over by now keeps the error that it ended with.
+                    if action != .none {
+                        guarded.error = .requestRetryFailed(retryError: retryError, originalError: error)
+                    }
+                    return action
                 }
             }
         }
