@@ -23,6 +23,9 @@ typedef void (*moya_handshake_release)(void *handshake);
 void moya_trust_install(
     moya_handshake_begin begin, moya_handshake_evaluate evaluate, moya_handshake_release release);
 
+/// Has every connection that the handle makes tell why OpenSSL refuses a server, where libcurl would not know.
+CURLcode moya_easy_set_platform_trust(CURL *easy);
+
 /// Has every connection that the handle makes ask the policy; fails when libcurl does not use OpenSSL.
 ///
 /// A TLS context whose newest version is set to TLS 1.3 is a proxy's, which the policy is not asked about: libcurl offers

@@ -28,9 +28,11 @@ extension TransportFailure {
         status == 407 ? ": it does not take the credentials, or there are none" : ""
     }
 
-    /// libcurl looks at the name itself, after OpenSSL has found the certificate good.
+    /// libcurl looks at the name itself, once OpenSSL has found the certificate good, and notes no result until then.
     private static func refusal(verifyResult: Int, text: String) -> TrustRefusal {
-        guard verifyResult == X509_V_OK else { return TrustRefusal(verifyError: verifyResult) }
+        guard verifyResult == X509_V_OK || verifyResult == X509_V_ERR_UNSPECIFIED else {
+            return TrustRefusal(verifyError: verifyResult)
+        }
         return TrustRefusal(text.contains("name") ? .wrongHost : .other, message: text)
     }
 

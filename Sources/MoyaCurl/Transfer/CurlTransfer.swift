@@ -68,7 +68,9 @@ final class CurlTransfer {
             on: easy, context: context, errorText: errorText, settings: connections.settings)
         options.setSocketCallbacks(on: easy, connections: Unmanaged.passUnretained(connections).toOpaque())
         settingFailure = connections.settings.failure ?? failure
-        if settingFailure == nil, connections.settings.configuration.trustPolicy != nil {
+        if connections.settings.configuration.trustPolicy == nil {
+            moya_easy_set_platform_trust(easy)
+        } else if settingFailure == nil {
             settingFailure = Handshake.require(on: easy, transfer: context)
         }
     }
@@ -79,8 +81,10 @@ final class CurlTransfer {
     /// The host that the exchange is with.
     var host: String {
         guard let url = exchange?.request.url, let host = URLComponents(string: url)?.host else { return "" }
-        // An IPv6 address stands in brackets in a URL and in none in a certificate.
-        return host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
+        // An IPv6 address stands in brackets in a URL and in none in a certificate; a name may end with the root's dot,
+        // and is the same name then, with the same pins.
+        if host.hasPrefix("[") { return String(host.dropFirst().dropLast()) }
+        return host.hasSuffix(".") ? String(host.dropLast()) : host
     }
 
     // MARK: Beginning
@@ -98,7 +102,6 @@ final class CurlTransfer {
         ownFailure = nil
         errorText[0] = 0
         head.reset()
-        heldHead = nil
         idleNanoseconds = MonotonicTime.nanoseconds(request.timeouts.idle)
         totalDeadline = MonotonicTime.nanoseconds(request.timeouts.total).map { now + $0 } ?? .max
         if options.needsReset { resetOptions() }
@@ -176,7 +179,10 @@ final class CurlTransfer {
         body.close()
         body = .none
         // No password waits here for the next exchange.
-        if options.holdsCredential { resetOptions() }
+        if options.holdsCredential {
+            heldHead = nil
+            resetOptions()
+        }
     }
 
     // MARK: Bounds on time

@@ -1,4 +1,5 @@
 public import Foundation
+import MoyaTransport
 
 extension SessionError: LocalizedError {
     /// What went wrong, with which value, and what to do where that is not plain; holds no secret of the request.
@@ -119,7 +120,11 @@ extension SessionError.ServerTrustFailureReason {
         case .noCertificatesFound: "there is no certificate to pin to. Add one to the bundle or pass it."
         case .noPublicKeysFound: "there is no public key to pin to. Add a certificate to the bundle or pass a key."
         case .trustEvaluationFailed(let error):
-            error.map(MoyaSession.text) ?? "its certificate chain or its host name was refused."
+            if let failure = error as? TransportFailure {
+                "\(failure.message)."
+            } else {
+                error.map(MoyaSession.text) ?? "its certificate chain or its host name was refused."
+            }
         case .certificatePinningFailed(let host, let pinned, let presented):
             "none of the \(presented) certificates of \(host) is among the \(pinned) pinned ones."
         case .publicKeyPinningFailed(let host, let pinned, let presented):

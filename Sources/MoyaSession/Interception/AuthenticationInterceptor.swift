@@ -196,7 +196,11 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
         let caller = guarded.withLock { guarded in
             guarded.machine.remove(number) ? guarded.callers.removeValue(forKey: number) : nil
         }
-        if let caller { tell(caller, .fail(SessionError.explicitlyCancelled)) }
+        switch caller?.wish {
+        case .adapt(_, let completion): completion(.failure(SessionError.explicitlyCancelled))
+        case .retry(let completion): completion(.doNotRetry)
+        case nil: break
+        }
     }
 
     private func tell(_ caller: Caller, _ answer: Machine.Answer) {

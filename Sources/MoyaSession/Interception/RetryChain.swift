@@ -24,7 +24,8 @@ final class RetryChain: Sendable {
     func run() { ask(0) }
 
     private func ask(_ index: Int) {
-        guard index < retriers.count else { return completion(.doNotRetry) }
+        // Nobody is asked about a request that ended meanwhile.
+        guard index < retriers.count, index == 0 || !request.isOver else { return completion(.doNotRetry) }
         retriers[index].retry(request, for: session, dueTo: error) { [self] result in
             guard awaited.compareExchange(expected: index, desired: index + 1, ordering: .relaxed).exchanged else {
                 return

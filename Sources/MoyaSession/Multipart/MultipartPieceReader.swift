@@ -45,7 +45,9 @@ final class MultipartPieceReader {
         }
         done += UInt64(count)
         if let length = piece.length, count == 0 ? done != length : done > length {
-            throw piece.unexpectedLength(done)
+            throw .multipartEncodingFailed(
+                reason: .inputStreamReadFailed(
+                    error: SessionError.UnexpectedInputStreamLength(bytesExpected: length, bytesRead: done)))
         }
         return count
     }

@@ -51,10 +51,4 @@ struct MultipartPiece: Sendable {
     init(_ text: String) { self.init(Data(text.utf8)) }
 
     init(_ data: Data) { self.init(.data(data), length: UInt64(data.count)) }
-
-    /// The error of a piece that held another number of bytes than it should.
-    func unexpectedLength(_ bytesRead: UInt64) -> SessionError {
-        let error = SessionError.UnexpectedInputStreamLength(bytesExpected: length ?? .max, bytesRead: bytesRead)
-        return .multipartEncodingFailed(reason: .inputStreamReadFailed(error: error))
-    }
 }

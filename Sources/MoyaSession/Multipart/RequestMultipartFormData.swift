@@ -188,7 +188,9 @@ extension RequestMultipartFormData {
         let result = state.withLock { state -> Result<[Part], SessionError> in
             if let error = state.firstError { return .failure(error) }
             if state.isEncoded, let part = state.parts.first(where: { $0.content.length != 0 }) {
-                return .failure(part.content.unexpectedLength(0))
+                let error = SessionError.UnexpectedInputStreamLength(
+                    bytesExpected: part.content.length ?? .max, bytesRead: 0)
+                return .failure(Self.failure(.inputStreamReadFailed(error: error)))
             }
             state.isEncoded = true
             return .success(state.parts)

@@ -9,7 +9,7 @@ final class MultipartUpload: Sendable {
     enum Encoded: Sendable {
         case data(Data)
         case file(URL)
-        case stream(MultipartBodyReader)
+        case stream(BodyReadAhead)
     }
 
     let contentType: String
@@ -35,9 +35,9 @@ final class MultipartUpload: Sendable {
         }
     }
 
-    /// Whether no stream was begun that can be read once only.
+    /// Whether the form can be sent once more.
     var canBeSentAgain: Bool {
-        if case .success(.stream(let reader)) = result.withLock({ $0 }) { !reader.isSpent } else { true }
+        if case .success(.stream(let reader)) = result.withLock({ $0 }) { reader.rewind() } else { true }
     }
 
     /// The encoded form.
@@ -57,7 +57,7 @@ final class MultipartUpload: Sendable {
 
     private func encode() -> Result<Encoded, SessionError> {
         do {
-            if form.hasUnknownLength { return .success(.stream(try form.makeBodyReader())) }
+            if form.hasUnknownLength { return .success(.stream(BodyReadAhead(try form.makeBodyReader()))) }
             guard form.contentLength >= threshold else { return .success(.data(try form.encode())) }
             let url = FileManager.default.temporaryDirectory.appendingPathComponent("moya-upload-\(UUID().uuidString)")
             do {

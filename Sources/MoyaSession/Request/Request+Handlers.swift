@@ -57,8 +57,15 @@ extension Request {
 
     // MARK: cURL
 
+    /// The request as a command line of curl; a fixed line as long as there is no `URLRequest`.
+    ///
+    /// - Parameter showingSecrets: Whether credentials and cookies are written out; else they are masked.
+    public func cURLDescription(showingSecrets: Bool) -> String { describe(showingSecrets: showingSecrets) }
+
     /// The request as a command line of curl, secrets masked; a fixed line as long as there is no `URLRequest`.
-    public func cURLDescription() -> String {
+    public func cURLDescription() -> String { describe(showingSecrets: false) }
+
+    private func describe(showingSecrets: Bool) -> String {
         let (request, credential) = guarded.withLock { ($0.requests.last, $0.credential) }
         guard let request else { return CURLDescription.unavailable }
         var headers = HTTPHeaders(core.defaultFields.map { HTTPHeader(name: $0.name, value: $0.value) })
@@ -69,7 +76,8 @@ extension Request {
             credential.user.flatMap { user in credential.password.map { (user: user, password: $0) } }
         }
         return CURLDescription.text(
-            method: request.httpMethod, url: request.url, headers: headers, body: request.httpBody, credential: known)
+            method: request.httpMethod, url: request.url, headers: headers, body: request.httpBody, credential: known,
+            cookies: core.cookies?.cookieHeader(for: request), showsSecrets: showingSecrets)
     }
 
     /// Calls a handler with the cURL text, once the request is about to be sent or is known never to be.

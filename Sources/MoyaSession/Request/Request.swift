@@ -179,7 +179,7 @@ public class Request: @unchecked Sendable {
         guard let stream = urlRequest.httpBodyStream else { return .none }
         switch stream.streamStatus {
         case .atEnd, .closed, .error: throw .createUploadableFailed(error: InputStreamFailure.wasRead)
-        default: return .stream(InputStreamReader(stream), length: nil)
+        default: return .stream(BodyReadAhead(InputStreamBody(stream)), length: nil)
         }
     }
 

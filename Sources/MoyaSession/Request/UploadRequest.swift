@@ -20,8 +20,21 @@ public final class UploadRequest: DataRequest, @unchecked Sendable {
     enum Source: Sendable {
         case data(Data)
         case file(URL)
-        case stream(InputStreamReader)
+        case stream(Stream)
         case multipart(MultipartUpload)
+    }
+
+    /// A stream, and what reads it.
+    ///
+    /// `@unchecked`: the stream is handed out to be told from others, and read by its reader alone.
+    struct Stream: @unchecked Sendable {
+        let stream: InputStream
+        let reader: BodyReadAhead
+
+        init(_ stream: InputStream) {
+            self.stream = stream
+            reader = BodyReadAhead(InputStreamBody(stream))
+        }
     }
 
     private let source: Source
@@ -39,7 +52,7 @@ public final class UploadRequest: DataRequest, @unchecked Sendable {
         switch source {
         case .data(let data): .data(data)
         case .file(let url): .file(url, shouldRemove: false)
-        case .stream(let reader): .stream(reader.stream)
+        case .stream(let stream): .stream(stream.stream)
         case .multipart(let upload): upload.uploadable
         }
     }
@@ -56,7 +69,7 @@ public final class UploadRequest: DataRequest, @unchecked Sendable {
 
     override func canSendBodyAgain(of urlRequest: URLRequest) -> Bool {
         switch source {
-        case .stream(let reader): reader.rewind()
+        case .stream(let stream): stream.reader.rewind()
         case .multipart(let upload): upload.canBeSentAgain
         case .data, .file: true
         }
@@ -65,11 +78,11 @@ public final class UploadRequest: DataRequest, @unchecked Sendable {
     override func makeBody(for urlRequest: inout URLRequest) throws(SessionError) -> TransportBody {
         switch source {
         case .data(let data): return .data(data)
-        case .stream(let reader):
-            guard reader.rewind() else { throw .createUploadableFailed(error: InputStreamFailure.wasRead) }
+        case .stream(let stream):
+            guard stream.reader.rewind() else { throw .createUploadableFailed(error: InputStreamFailure.wasRead) }
             // A length that the caller knows spares the server a body in chunks (RFC 9112 section 6.1).
             return .stream(
-                reader, length: urlRequest.value(forHTTPHeaderField: "Content-Length").flatMap { Int64($0) })
+                stream.reader, length: urlRequest.value(forHTTPHeaderField: "Content-Length").flatMap { Int64($0) })
         case .file(let url): return .file(url, length: try UploadFile.length(of: url))
         case .multipart(let upload):
             switch try upload.encoded() {

@@ -50,6 +50,9 @@ extension SessionCore {
             let isOverridden = fields[..<ownCount].contains { ASCII.equalIgnoringCase($0.name, field.name) }
             if !isOverridden { fields.append(field) }
         }
+        if let cookie = cookies?.cookieHeader(for: urlRequest) {
+            fields.append(HTTPField(name: "Cookie", value: cookie))
+        }
         return fields
     }
 

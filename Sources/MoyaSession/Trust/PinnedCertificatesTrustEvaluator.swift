@@ -58,6 +58,8 @@ public final class PinnedCertificatesTrustEvaluator: ServerTrustEvaluating {
         let anchors = acceptSelfSignedCertificates ? certificates : nil
         try trust.pass(
             validatingChain: performDefaultValidation, anchors: anchors, validatingHost: validateHost)
+        // A chain that is valid with no other anchors leads to one of them, shown by the server or not.
+        if anchors != nil, performDefaultValidation { return }
         guard trust.certificates.contains(where: certificates.contains) else {
             throw SessionError.serverTrustEvaluationFailed(
                 reason: .certificatePinningFailed(

@@ -12,7 +12,8 @@ import FoundationNetworking
     static let values: [any Sendable] = [
         "", "text", "a/b\"\\\u{8}\u{c}\n\r\t\u{1}\u{1f}\u{7f}\u{2028}é😀", 0, -7, Int8(3), Int64.min, UInt64.max, true,
         false,
-        1.0, -0.0, 0.1, 0.1 + 0.2, 1e16, 1e20, 1e-7, 5e-324, 12345678901234567.0, Double.greatestFiniteMagnitude,
+        1.0, -0.0, 0.1, 0.1 + 0.2, 1e16, 1e20, 1e-7, Double.leastNonzeroMagnitude, 12345678901234567.0,
+        Double.greatestFiniteMagnitude,
         Float(1.1), Float(2), NSNull(), NSNumber(value: 3), NSNumber(value: -3), NSNumber(value: 2.5),
         NSNumber(value: true), NSNumber(value: UInt64.max), [1, 2], ["a", "b"], [1.5], ["a": 1.5], ["a": "b"],
         [] as [Int], [:] as [String: Int], [[["x"]]], [1, "a", NSNull(), [true]] as [any Sendable], ["a": [["b": 1]]],

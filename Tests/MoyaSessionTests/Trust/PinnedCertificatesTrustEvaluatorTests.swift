@@ -50,6 +50,20 @@ import Testing
         #expect(try refusal(evaluator, .scripted(anchored: unanchored))?.platformReason == .unknownIssuer)
     }
 
+    @Test func anAnchorThatTheServerDoesNotShowIsAMatch() throws {
+        let evaluator = PinnedCertificatesTrustEvaluator(
+            certificates: [SampleCertificates.root], acceptSelfSignedCertificates: true)
+        #expect(try refusal(evaluator, .scripted([SampleCertificates.leaf.der])) == nil)
+    }
+
+    @Test func anAnchorCountsAsShownOnlyWhereTheChainWasValidated() throws {
+        let evaluator = PinnedCertificatesTrustEvaluator(
+            certificates: [SampleCertificates.root], acceptSelfSignedCertificates: true, performDefaultValidation: false
+        )
+        let reason = try refusal(evaluator, .scripted([SampleCertificates.leaf.der]))
+        guard case .certificatePinningFailed? = reason else { throw Unexpected(reason) }
+    }
+
     @Test func anotherHostIsRefusedUnlessNamesDoNotMatter() throws {
         let other = PresentedServerTrust.scripted(host: TrustRefusal(.wrongHost, message: "another host"))
         let pins = [SampleCertificates.leaf]

@@ -22,11 +22,26 @@ struct Servers: Sendable {
     /// The 100 MiB file that nginx serves as `/static/large.bin`.
     let largeFile: URL
 
+    /// The directory of what make-trust-certificates.sh has made.
+    let trustCertificates: URL
+    /// nginx over TLS 1.2, and nothing newer.
+    let nginxTLS12: URL
+    /// nginx over TLS, for clients with a certificate of the authority root.pem.
+    let nginxForClients: URL
+    /// Where proxies listen: tinyproxy and microsocks for anybody, both for those who know the password, and tinyproxy
+    /// behind TLS.
+    let proxyPort: Int
+    let privateProxyPort: Int
+    let tlsProxyPort: Int
+    let socksPort: Int
+    let privateSOCKSPort: Int
+
     /// The servers of this run, `nil` when there are none.
     static let running = Servers(environment: ProcessInfo.processInfo.environment)
 
     private init?(environment: [String: String]) {
         func url(_ name: String) -> URL? { environment[name].flatMap { URL(string: $0) } }
+        func port(_ name: String) -> Int? { environment[name].flatMap { Int($0) } }
         func file(_ name: String) -> URL? { environment[name].map { URL(fileURLWithPath: $0) } }
         guard
             let httpbin = url("MOYA_HTTPBIN_URL"),
@@ -37,7 +52,15 @@ struct Servers: Sendable {
             let accessLog = file("MOYA_NGINX_ACCESS_LOG"),
             let uploads = file("MOYA_NGINX_UPLOADS"),
             let oauth = url("MOYA_OAUTH_URL"),
-            let largeFile = file("MOYA_LARGE_FILE")
+            let largeFile = file("MOYA_LARGE_FILE"),
+            let trustCertificates = file("MOYA_TRUST_CERTIFICATES"),
+            let nginxTLS12 = url("MOYA_TLS12_URL"),
+            let nginxForClients = url("MOYA_CLIENT_URL"),
+            let proxyPort = port("MOYA_PROXY_PORT"),
+            let privateProxyPort = port("MOYA_PRIVATE_PROXY_PORT"),
+            let tlsProxyPort = port("MOYA_TLS_PROXY_PORT"),
+            let socksPort = port("MOYA_SOCKS_PORT"),
+            let privateSOCKSPort = port("MOYA_PRIVATE_SOCKS_PORT")
         else { return nil }
         self.httpbin = httpbin
         self.nginx = nginx
@@ -48,6 +71,14 @@ struct Servers: Sendable {
         self.uploads = uploads
         self.oauth = oauth
         self.largeFile = largeFile
+        self.trustCertificates = trustCertificates
+        self.nginxTLS12 = nginxTLS12
+        self.nginxForClients = nginxForClients
+        self.proxyPort = proxyPort
+        self.privateProxyPort = privateProxyPort
+        self.tlsProxyPort = tlsProxyPort
+        self.socksPort = socksPort
+        self.privateSOCKSPort = privateSOCKSPort
     }
 }
 

@@ -2,51 +2,51 @@ import Foundation
 import MoyaTransport
 import Synchronization
 
-/// Reads a request body from an `InputStream`, once.
+/// A request body that is read by calls which may block, once, on one queue.
+protocol BlockingBody: AnyObject {
+    /// Fills the buffer from its start and returns how many bytes were written; 0 at the end.
+    func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int
+}
+
+/// Reads a body that may block, without ever making the transport wait.
 ///
-/// A stream may block for as long as it likes, and the transport's thread must not. So the stream is read on a queue of
-/// its own, one piece ahead of what is sent:
+/// The body may block for as long as it likes, and the transport's thread must not. So it is read on a queue of its own,
+/// one piece ahead of what is sent:
 ///
 ///     empty --read--> reading --bytes--> full --taken--> reading
 ///                        |
 ///                        +--end, error--> over
 ///
-/// `@unchecked`: the stream is used on the queue alone; the rest is under the lock.
-final class InputStreamReader: TransportBodyReader, @unchecked Sendable {
+/// `@unchecked`: the body is used on the queue alone; the rest is under the lock.
+final class BodyReadAhead: TransportBodyReader, @unchecked Sendable {
     private enum Phase {
         case empty
         case reading
         case full
-        case over(InputStreamFailure?)
+        case over((any Error)?)
     }
 
     private struct State {
         var phase = Phase.empty
         var piece: [UInt8] = []
         var taken = 0
-        var hasRead = false
+        var hasBegun = false
         /// Who waits for the piece that is being read.
         var waiter: (@Sendable () -> Void)?
     }
 
-    let stream: InputStream
+    private let body: any BlockingBody
     private let state = Mutex(State())
-    private let queue = DispatchQueue(label: "org.moya.body-stream")
+    private let queue = DispatchQueue(label: "org.moya.body")
     private static let pieceSize = 64 * 1024
 
-    init(_ stream: InputStream) {
-        self.stream = stream
-    }
-
-    deinit {
-        if state.withLock({ $0.hasRead }) { stream.close() }
-    }
+    init(_ body: sending any BlockingBody) { self.body = body }
 
     func read(
         into buffer: UnsafeMutableRawBufferPointer, whenReadable: @escaping @Sendable () -> Void
     ) throws -> Int? {
-        let (result, readsOn) = state.withLock { state -> (Result<Int?, InputStreamFailure>, Bool) in
-            state.hasRead = true
+        let (result, readsOn) = state.withLock { state -> (Result<Int?, any Error>, Bool) in
+            state.hasBegun = true
             switch state.phase {
             case .empty:
                 state.phase = .reading
@@ -64,28 +64,31 @@ final class InputStreamReader: TransportBodyReader, @unchecked Sendable {
                 let isTaken = state.taken == state.piece.count
                 if isTaken { state.phase = .reading }
                 return (.success(count), isTaken)
-            case .over(let failure):
-                return (failure.map { .failure($0) } ?? .success(0), false)
+            case .over(let error):
+                return (error.map { .failure($0) } ?? .success(0), false)
             }
         }
         if readsOn { queue.async { self.readPiece() } }
         return try result.get()
     }
 
-    func rewind() -> Bool { state.withLock { !$0.hasRead } }
+    /// Whether nothing was read yet: what was read is gone.
+    func rewind() -> Bool { state.withLock { !$0.hasBegun } }
 
     private func readPiece() {
-        if stream.streamStatus == .notOpen { stream.open() }
         var piece = state.withLock { state in
             defer { state.piece = [] }
             return state.piece
         }
         if piece.count < Self.pieceSize { piece = [UInt8](repeating: 0, count: Self.pieceSize) }
-        let count = stream.read(&piece, maxLength: Self.pieceSize)
-        // Asking a stream that is well for its error would trap on Linux.
-        let phase: Phase =
-            count > 0 ? .full : .over(count < 0 ? .unreadable(stream.streamError?.localizedDescription) : nil)
-        if count > 0, count < piece.count { piece.removeLast(piece.count - count) }
+        let phase: Phase
+        do {
+            let count = try piece.withUnsafeMutableBytes { try body.read(into: $0) }
+            phase = count > 0 ? .full : .over(nil)
+            if count > 0, count < piece.count { piece.removeLast(piece.count - count) }
+        } catch {
+            phase = .over(error)
+        }
         let waiter = state.withLock { [piece] state in
             state.phase = phase
             state.piece = piece
@@ -94,23 +97,5 @@ final class InputStreamReader: TransportBodyReader, @unchecked Sendable {
             return state.waiter
         }
         waiter?()
-    }
-}
-
-/// A stream that could not be read.
-enum InputStreamFailure: LocalizedError, Hashable {
-    /// Reading failed, with the reason that the stream gives.
-    case unreadable(String?)
-    /// The stream was read before.
-    case wasRead
-
-    var errorDescription: String? {
-        switch self {
-        case .unreadable(let reason):
-            "The body stream cannot be read: \(reason ?? "it gives no reason.")"
-        case .wasRead:
-            "The body stream was read before, by an earlier attempt or another request. "
-                + "Give a fresh stream to every request, or upload data or a file, which can be sent again."
-        }
     }
 }

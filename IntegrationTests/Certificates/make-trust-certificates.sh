@@ -1,0 +1,224 @@
+#!/usr/bin/env bash
+# Makes what the tests of trust need: authorities, servers good and bad, revocation lists, OCSP responses, clients.
+#
+#   make-trust-certificates.sh DIRECTORY
+#
+# For each server NAME it writes NAME.pem (what the server shows), NAME.key and, where the server staples an OCSP response,
+# NAME.ocsp; its host name is NAME.localhost:
+#   good-ec, good-rsa            sound
+#   expired, not-yet-valid       out of their time
+#   wrong-host                   for another host
+#   foreign                      from an authority that nobody trusts, shown with its authority
+#   sent-along                   the same, with the certificates of good-ec behind it, which vouch for nothing in it
+#   missing-intermediate         shown without the authority in between
+#   self-signed                  vouches for itself
+#   wrong-purpose                for clients
+#   tampered                     one bit of its signature is wrong
+#   revoked                      on the revocation list of its authority
+#   revoked-authority            sound, but its authority is on the list of the root
+#   stapled-good, stapled-revoked, stapled-delegated   with an OCSP response, the last one by a responder
+#   stapled-foreign              with an OCSP response that another authority has signed
+#   stapled-other                with the OCSP response for another certificate
+#   stapled-refusal              with an OCSP response that carries no answer
+# Beside them: root.pem, intermediate.pem, foreign-root.pem; root.crl.pem, intermediate.crl.pem, and stale.crl.pem, the
+# latter's as it was long ago; client.pem with client.key, client-encrypted.key, client.p12, client-rsa.p12 (the password
+# is "secret"), client-old.p12 (an old cipher) and foreign-client.pem with foreign-client.key.
+# Everything is valid for two days: the keys are made at run time, and nothing of them is ever committed.
+set -euo pipefail
+
+if [[ $# -ne 1 ]]; then
+    echo "usage: $0 DIRECTORY" >&2
+    exit 64
+fi
+mkdir -p "$1"
+cd "$1"
+umask 077
+
+fail() {
+    cat log >&2
+    exit 1
+}
+quietly() { "$@" >log 2>&1 || fail; }
+
+cat >openssl.cnf <<'CONFIG'
+[req]
+distinguished_name = name
+[name]
+[authority]
+basicConstraints = critical, CA:TRUE
+keyUsage = critical, keyCertSign, cRLSign, digitalSignature
+subjectKeyIdentifier = hash
+[server]
+basicConstraints = critical, CA:FALSE
+keyUsage = critical, digitalSignature
+extendedKeyUsage = serverAuth
+subjectAltName = ${ENV::NAMES}
+[client]
+basicConstraints = critical, CA:FALSE
+keyUsage = critical, digitalSignature
+extendedKeyUsage = clientAuth
+subjectAltName = ${ENV::NAMES}
+[responder]
+basicConstraints = critical, CA:FALSE
+keyUsage = critical, digitalSignature
+extendedKeyUsage = OCSPSigning
+[ca]
+default_ca = ca_settings
+[ca_settings]
+dir = ${ENV::AUTHORITY}
+database = $dir/index.txt
+serial = $dir/serial
+crlnumber = $dir/crlnumber
+new_certs_dir = $dir
+default_md = sha256
+default_crl_days = 2
+policy = anything
+unique_subject = no
+copy_extensions = none
+[anything]
+commonName = supplied
+CONFIG
+export NAMES=DNS:unused.test AUTHORITY=.
+
+new_key() { # FILE [rsa]
+    if [[ ${2:-ec} == rsa ]]; then
+        quietly openssl genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:2048 -out "$1"
+    else
+        quietly openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -out "$1"
+    fi
+}
+
+at() { date -u -d "$1" +%Y%m%d%H%M%SZ; }
+
+new_root() { # NAME [rsa]
+    new_key "$1.key" "${2:-ec}"
+    quietly openssl req -config openssl.cnf -new -x509 -sha256 -days 2 -key "$1.key" -subj "/CN=$1" \
+        -extensions authority -out "$1.pem"
+    authority_files "$1"
+}
+
+authority_files() { # NAME
+    mkdir "$1.files"
+    touch "$1.files/index.txt"
+    # Random, so that no two authorities give out the same.
+    echo "01$(openssl rand -hex 7)" >"$1.files/serial"
+    echo 01 >"$1.files/crlnumber"
+}
+
+# sign AUTHORITY NAME EXTENSIONS COMMON_NAME [START END]: NAME.key becomes NAME.own.pem.
+sign() {
+    quietly openssl req -config openssl.cnf -new -sha256 -key "$2.key" -subj "/CN=$4" -out "$2.csr"
+    AUTHORITY=$1.files quietly openssl ca -config openssl.cnf -batch -notext -in "$2.csr" -out "$2.own.pem" \
+        -cert "$1.pem" -keyfile "$1.key" -extensions "$3" \
+        -startdate "$(at "${5:--1 hour}")" -enddate "$(at "${6:-+2 days}")"
+}
+
+# server NAME AUTHORITY [ec|rsa [START END]]: shows its own certificate and its authority's.
+server() {
+    new_key "$1.key" "${3:-ec}"
+    NAMES=${NAMES_OF_SERVER:-DNS:$1.localhost} sign "$2" "$1" server "$1.localhost" "${4:--1 hour}" "${5:-+2 days}"
+    cat "$1.own.pem" "$2.pem" >"$1.pem"
+}
+
+revoke() { # AUTHORITY NAME
+    AUTHORITY=$1.files quietly openssl ca -config openssl.cnf -revoke "$2" -cert "$1.pem" -keyfile "$1.key"
+}
+
+# staple NAME SUBJECT AUTHORITY SIGNER: an OCSP response for SUBJECT's certificate, as AUTHORITY knows it.
+staple() {
+    quietly openssl ocsp -no_nonce -issuer "$3.pem" -cert "$2.own.pem" -reqout "$1.request"
+    quietly openssl ocsp -index "$3.files/index.txt" -CA "$3.pem" -rsigner "$4.pem" -rkey "$4.key" \
+        -reqin "$1.request" -respout "$1.ocsp" -ndays 2
+}
+
+# Authorities.
+new_root root rsa
+new_root foreign-root
+for name in intermediate lapsed; do
+    new_key "$name.key"
+    sign root "$name" authority "$name"
+    mv "$name.own.pem" "$name.pem"
+    authority_files "$name"
+done
+
+# Servers.
+server good-ec intermediate
+server good-rsa intermediate rsa
+server expired intermediate ec "-3 days" "-1 day"
+server not-yet-valid intermediate ec "+1 day" "+2 days"
+NAMES_OF_SERVER=DNS:elsewhere.test server wrong-host intermediate
+server foreign foreign-root
+server sent-along foreign-root
+cat sent-along.own.pem good-ec.pem >sent-along.pem
+server missing-intermediate intermediate
+cp missing-intermediate.own.pem missing-intermediate.pem
+new_key self-signed.key
+NAMES=DNS:self-signed.localhost quietly openssl req -config openssl.cnf -new -x509 -sha256 -days 2 \
+    -key self-signed.key -subj /CN=self-signed.localhost -extensions server -out self-signed.pem
+new_key wrong-purpose.key
+NAMES=DNS:wrong-purpose.localhost sign intermediate wrong-purpose client wrong-purpose.localhost
+cat wrong-purpose.own.pem intermediate.pem >wrong-purpose.pem
+server tampered intermediate
+quietly openssl x509 -in tampered.own.pem -outform DER -out tampered.der
+# The last byte belongs to the signature.
+python3 - <<'PYTHON'
+import pathlib
+file = pathlib.Path("tampered.der")
+content = bytearray(file.read_bytes())
+content[-1] ^= 1
+file.write_bytes(content)
+PYTHON
+quietly openssl x509 -inform DER -in tampered.der -out tampered.own.pem
+cat tampered.own.pem intermediate.pem >tampered.pem
+server revoked intermediate
+server revoked-authority lapsed
+for name in stapled-good stapled-revoked stapled-delegated stapled-foreign stapled-other stapled-refusal; do
+    server "$name" intermediate
+done
+
+# Revocation.
+quietly env AUTHORITY=intermediate.files openssl ca -config openssl.cnf -gencrl -cert intermediate.pem \
+    -keyfile intermediate.key -crl_lastupdate "$(at "-3 days")" -crl_nextupdate "$(at "-1 day")" -out stale.crl.pem
+revoke intermediate revoked.own.pem
+revoke intermediate stapled-revoked.own.pem
+revoke root lapsed.pem
+for name in root intermediate; do
+    AUTHORITY=$name.files quietly openssl ca -config openssl.cnf -gencrl -cert "$name.pem" -keyfile "$name.key" \
+        -out "$name.crl.pem"
+done
+new_key responder.key
+sign intermediate responder responder responder
+mv responder.own.pem responder.pem
+staple stapled-good stapled-good intermediate intermediate
+staple stapled-revoked stapled-revoked intermediate intermediate
+staple stapled-delegated stapled-delegated intermediate responder
+staple stapled-foreign stapled-foreign intermediate foreign-root
+staple stapled-other good-ec intermediate intermediate
+# The responder says no more than "unauthorized" (RFC 6960 section 4.2.1).
+printf '\x30\x03\x0a\x01\x06' >stapled-refusal.ocsp
+
+# Clients.
+for name in client client-rsa; do
+    new_key "$name.key" "$([[ $name == client-rsa ]] && echo rsa || echo ec)"
+    NAMES=DNS:client.test sign intermediate "$name" client "$name"
+    cat "$name.own.pem" intermediate.pem >"$name.pem"
+    quietly openssl pkcs12 -export -in "$name.own.pem" -inkey "$name.key" -certfile intermediate.pem \
+        -passout pass:secret -out "$name.p12"
+done
+quietly openssl pkcs12 -export -legacy -in client.own.pem -inkey client.key -passout pass:secret -out client-old.p12 ||
+    rm -f client-old.p12
+quietly openssl pkey -in client.key -aes256 -passout pass:secret -out client-encrypted.key
+new_key foreign-client.key
+NAMES=DNS:client.test sign foreign-root foreign-client client foreign-client
+cat foreign-client.own.pem foreign-root.pem >foreign-client.pem
+
+# No authority signs anything more: their keys are not kept.
+rm -rf ./*.files root.key intermediate.key lapsed.key foreign-root.key responder.* ./*.csr ./*.request ./*.own.pem \
+    ./*.der openssl.cnf log
+mkdir servers clients
+mv client.* client-* foreign-client.* clients
+for key in *.key; do
+    name=${key%.key}
+    mv "$name.pem" "$key" servers
+    if [[ -e $name.ocsp ]]; then mv "$name.ocsp" servers; fi
+done

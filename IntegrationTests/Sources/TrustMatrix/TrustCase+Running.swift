@@ -1,0 +1,87 @@
+import Foundation
+import Moya
+
+/// A request to one of the servers.
+private struct TrustCall: TargetType {
+    let url: URL
+    var baseURL: URL { url }
+    var path: String { "" }
+    var method: Moya.Method { .get }
+    var task: RequestTask { .requestPlain }
+    var headers: [String: String]? { nil }
+}
+
+/// What came of a case.
+public struct TrustOutcome: Sendable {
+    /// `accepted`, or the reason of the refusal.
+    public let reason: String
+    /// The error's text; empty when there is none.
+    public let text: String
+    /// How many handshakes the server saw come to nothing.
+    public let refusedHandshakes: Int
+    /// How many bytes of requests came to the server.
+    public let requestBytes: Int
+}
+
+extension TrustCase {
+    /// Whether it came as it should: the reason is the expected one, and a server that was refused saw one handshake come
+    /// to nothing, and no byte of a request.
+    public func isAsExpected(_ outcome: TrustOutcome) -> Bool {
+        guard outcome.reason == expected else { return false }
+        if expected == Self.accepted { return outcome.requestBytes > 0 && outcome.refusedHandshakes == 0 }
+        return outcome.requestBytes == 0 && outcome.refusedHandshakes == (isRefusedAfterHandshake ? 0 : 1)
+    }
+
+    /// Left to itself, libcurl looks at a server's name when the handshake is complete, and before the request.
+    private var isRefusedAfterHandshake: Bool { evaluator == "platform" && expected == "wrongHost" }
+
+    /// Calls the server in a session of its own and returns what comes of it: `accepted`, or the reason and its text.
+    public func run(on servers: TrustServers, mark: String) async throws -> (reason: String, text: String) {
+        let session = Session(
+            startRequestsImmediately: false, serverTrustManager: try manager(servers),
+            transportConfiguration: TransportConfiguration(
+                certificateAuthorities: .file(servers.certificates.appendingPathComponent("root.pem"))))
+        let call = TrustCall(url: servers.url(of: server, tls: tls, mark: mark))
+        do throws(MoyaError) {
+            let response = try await MoyaProvider<TrustCall>(session: session).request(call)
+            return (response.statusCode == 200 ? Self.accepted : "status \(response.statusCode)", "")
+        } catch {
+            return (Self.reason(of: error), error.localizedDescription)
+        }
+    }
+
+    /// Runs the case while nobody else speaks to the servers, and counts what they saw.
+    public func runAndCount(on servers: TrustServers) async throws -> TrustOutcome {
+        let later = "later-\(UInt64.random(in: .min ... .max))"
+        let bytesBefore = servers.requestBytes(of: server, ignoring: later)
+        let handshakesBefore = servers.refusedHandshakes()
+        let (reason, text) = try await run(on: servers, mark: "case")
+        // nginx is one process: when it has written of a later request, it has written of this one.
+        let control = TrustCase("good-ec", "", Self.accepted) { _ in nil }
+        _ = try await control.run(on: servers, mark: later)
+        let deadline = ContinuousClock.now + .seconds(5)
+        while servers.requests(marked: later) == 0, ContinuousClock.now < deadline {
+            try await _Concurrency.Task.sleep(for: .milliseconds(2))
+        }
+        return TrustOutcome(
+            reason: servers.requests(marked: later) == 0 ? "the server's log is silent" : reason, text: text,
+            refusedHandshakes: servers.refusedHandshakes() - handshakesBefore,
+            requestBytes: servers.requestBytes(of: server, ignoring: later) - bytesBefore)
+    }
+
+    private static func reason(of error: MoyaError) -> String {
+        guard case .underlying(let cause, _) = error, let error = cause as? SessionError else { return "\(error)" }
+        if let refusal = error.trustRefusal { return refusal.reason.rawValue }
+        guard case .serverTrustEvaluationFailed(let reason) = error else { return "\(error)" }
+        return switch reason {
+        case .noRequiredEvaluator: "noRequiredEvaluator"
+        case .noCertificatesFound: "noCertificatesFound"
+        case .noPublicKeysFound: "noPublicKeysFound"
+        case .certificatePinningFailed: "certificatePinningFailed"
+        case .publicKeyPinningFailed: "publicKeyPinningFailed"
+        case .invalidEvaluator: "invalidEvaluator"
+        case .customEvaluationFailed: "customEvaluationFailed"
+        case .trustEvaluationFailed: "trustEvaluationFailed"
+        }
+    }
+}

@@ -1,0 +1,52 @@
+import Moya
+
+/// A server, an evaluator that judges it, and what is to come of it.
+public struct TrustCase: Sendable, CustomStringConvertible {
+    /// The server's name, of those that make-trust-certificates.sh lists.
+    public let server: String
+    /// The version of TLS that is spoken.
+    public let tls: TrustServers.TLS
+    /// How the evaluator is called in the matrix.
+    public let evaluator: String
+    /// What is expected: `accepted`, or the reason of the refusal.
+    public let expected: String
+
+    let manager: @Sendable (TrustServers) throws -> ServerTrustManager?
+
+    /// Server, version and evaluator.
+    public var description: String { "\(server), TLS \(tls.rawValue), \(evaluator)" }
+
+    /// Makes a case from an evaluator for the server's host; none leaves the server to the platform.
+    init(
+        _ server: String, _ evaluator: String, _ expected: String, tls: TrustServers.TLS = .v13,
+        _ make: @escaping @Sendable (TrustServers) throws -> (any ServerTrustEvaluating)?
+    ) {
+        self.server = server
+        self.tls = tls
+        self.evaluator = evaluator
+        self.expected = expected
+        manager = { servers in
+            try make(servers).map { ServerTrustManager(evaluators: ["\(server).localhost": $0]) }
+        }
+    }
+
+    /// Makes a case for a host that the manager has no evaluator for.
+    init(
+        unlisted server: String, _ evaluator: String, _ expected: String, allHostsMustBeEvaluated: Bool
+    ) {
+        self.server = server
+        tls = .v13
+        self.evaluator = evaluator
+        self.expected = expected
+        manager = { _ in
+            ServerTrustManager(
+                allHostsMustBeEvaluated: allHostsMustBeEvaluated, evaluators: ["elsewhere.test": .disabled])
+        }
+    }
+
+    /// What a server that is trusted ends with.
+    public static let accepted = "accepted"
+
+    /// Every case.
+    public static let all: [TrustCase] = badServers + pins + revocations + sound
+}

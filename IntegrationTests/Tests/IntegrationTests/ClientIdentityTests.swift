@@ -1,0 +1,129 @@
+import Foundation
+import Moya
+import Testing
+
+/// A server that wants to know who calls.
+@Suite(.needsServers)
+struct ClientIdentityTests {
+    typealias Identity = TransportConfiguration.ClientIdentity
+
+    let servers: Servers
+    let directory: URL
+
+    init() throws {
+        servers = try #require(Servers.running)
+        directory = servers.trustCertificates.appendingPathComponent("clients")
+    }
+
+    private func url(_ name: String) -> URL { directory.appendingPathComponent(name) }
+
+    private func session(_ identity: Identity?, evaluator: (any ServerTrustEvaluating)? = nil) -> Session {
+        Session(
+            startRequestsImmediately: false,
+            serverTrustManager: evaluator.map { ServerTrustManager(evaluators: ["localhost": $0]) },
+            transportConfiguration: TransportConfiguration(
+                certificateAuthorities: .file(servers.certificateAuthority), clientIdentity: identity))
+    }
+
+    private func who(_ identity: Identity?, evaluator: (any ServerTrustEvaluating)? = nil) async throws -> Response {
+        let provider = MoyaProvider<Call>(session: session(identity, evaluator: evaluator))
+        return try await provider.request(.get(servers.nginxForClients, "/whoami"))
+    }
+
+    private func failure(_ identity: Identity) async throws -> TransportFailure {
+        let error = await #expect(throws: MoyaError.self) { try await who(identity) }
+        guard case .underlying(let cause, _)? = error else {
+            throw TransportFailure(.other, message: "\(error as Any)")
+        }
+        return try #require((cause as? SessionError)?.transportFailure)
+    }
+
+    // MARK: Known
+
+    @Test func aCertificateAndKeyInPEMFormAreShown() async throws {
+        let identity = try Identity.pem(certificateChainFile: url("client.pem"), privateKeyFile: url("client.key"))
+        #expect(try await who(identity).mapString() == "SUCCESS CN=client")
+    }
+
+    @Test func aKeyThatIsEncryptedIsOpened() async throws {
+        let identity = try Identity.pem(
+            certificateChainFile: url("client.pem"), privateKeyFile: url("client-encrypted.key"), password: "secret")
+        #expect(try await who(identity).mapString() == "SUCCESS CN=client")
+    }
+
+    @Test func aKeyOfRSAIsTakenToo() async throws {
+        let identity = try Identity.pem(
+            certificateChainFile: url("client-rsa.pem"), privateKeyFile: url("client-rsa.key"))
+        #expect(try await who(identity).mapString() == "SUCCESS CN=client-rsa")
+    }
+
+    @Test(arguments: ["client", "client-rsa"])
+    func anArchiveIsOpened(name: String) async throws {
+        let identity = try Identity.pkcs12(file: url("\(name).p12"), password: "secret")
+        #expect(try await who(identity).mapString() == "SUCCESS CN=\(name)")
+    }
+
+    @Test func anIdentityGoesWithAPolicy() async throws {
+        let identity = try Identity.pkcs12(file: url("client.p12"), password: "secret")
+        #expect(try await who(identity, evaluator: .default).mapString() == "SUCCESS CN=client")
+    }
+
+    // MARK: Unknown
+
+    @Test func aClientWithoutCertificateIsTurnedAway() async throws {
+        #expect(try await who(nil).statusCode == 400)
+    }
+
+    @Test func aClientOfAnotherAuthorityIsTurnedAway() async throws {
+        let identity = try Identity.pem(
+            certificateChainFile: url("foreign-client.pem"), privateKeyFile: url("foreign-client.key"))
+        #expect(try await who(identity).statusCode == 400)
+    }
+
+    @Test func theIdentityOfOneSessionIsNotAnothers() async throws {
+        let identity = try Identity.pkcs12(file: url("client.p12"), password: "secret")
+        #expect(try await who(identity).statusCode == 200)
+        #expect(try await who(nil).statusCode == 400)
+    }
+
+    // MARK: Unusable
+
+    @Test(arguments: ["wrong", ""])
+    func aWrongPasswordForAnArchiveIsSaid(password: String) async throws {
+        let failure = try await failure(.pkcs12(file: url("client.p12"), password: password))
+        #expect(failure.kind == .tls(.clientCertificate))
+        #expect(failure.message == "clientIdentity: the password does not open the PKCS#12 archive.")
+    }
+
+    @Test func anArchiveThatIsCutOffIsSaid() async throws {
+        let archive = try Data(contentsOf: url("client.p12"))
+        let failure = try await failure(.pkcs12(archive.dropLast(100), password: "secret"))
+        #expect(failure.kind == .tls(.clientCertificate))
+        #expect(failure.message.contains("malformed"))
+    }
+
+    @Test func anArchiveOfAnOldCipherIsSaid() async throws {
+        // Only where the openssl command still makes one.
+        guard let archive = try? Data(contentsOf: url("client-old.p12")) else { return }
+        let failure = try await failure(.pkcs12(archive, password: "secret"))
+        #expect(failure.kind == .tls(.clientCertificate))
+        #expect(failure.message.contains("algorithm"))
+    }
+
+    @Test(arguments: [nil, "wrong"])
+    func aKeyThatDoesNotOpenIsSaid(password: String?) async throws {
+        let failure = try await failure(
+            .pem(
+                certificateChainFile: url("client.pem"), privateKeyFile: url("client-encrypted.key"), password: password
+            ))
+        #expect(failure.kind == .tls(.clientCertificate))
+        #expect(failure.message.contains(password == nil ? "is encrypted" : "does not open"))
+    }
+
+    @Test func anotherCertificatesKeyIsSaid() async throws {
+        let failure = try await failure(
+            .pem(certificateChainFile: url("client.pem"), privateKeyFile: url("foreign-client.key")))
+        #expect(failure.kind == .tls(.clientCertificate))
+        #expect(failure.message.contains("is not the one of the first certificate"))
+    }
+}

@@ -1,0 +1,92 @@
+package import Foundation
+package import MoyaTransport
+
+/// The directives of `Cache-Control` fields (RFC 9111 section 5.2).
+package struct CacheControl: Sendable, Equatable {
+    package var noStore = false
+    package var noCache = false
+    package var onlyIfCached = false
+    package var mustRevalidate = false
+    package var isPublic = false
+    package var isPrivate = false
+    /// Seconds; 0 where the number cannot be read, since what is not understood is not to be trusted.
+    package var maxAge: TimeInterval?
+    /// Seconds; infinite for a directive with no number.
+    package var maxStale: TimeInterval?
+    package var minFresh: TimeInterval?
+
+    /// Reads the values of all the fields of a message.
+    package init(_ values: [String]) {
+        for value in values {
+            var rest = value[...]
+            while let (name, argument) = Self.directive(&rest) { take(name, argument) }
+        }
+    }
+
+    /// Reads what a request asks for; one that knows only HTTP/1.0 says so with `Pragma`.
+    package init(request fields: [HTTPField]) {
+        self.init(fields.values(for: "cache-control"))
+        if self == CacheControl([]), fields.values(for: "pragma").contains(where: { $0.contains("no-cache") }) {
+            noCache = true
+        }
+    }
+
+    private mutating func take(_ name: Substring, _ argument: String?) {
+        switch name.lowercased() {
+        case "no-store": noStore = true
+        // With names of fields it is about those alone; the whole response is the safe reading.
+        case "no-cache": noCache = true
+        case "only-if-cached": onlyIfCached = true
+        case "must-revalidate": mustRevalidate = true
+        case "public": isPublic = true
+        case "private": isPrivate = true
+        // Of contradicting ones the first counts (RFC 9111 section 4.2.1).
+        case "max-age": maxAge = maxAge ?? Self.seconds(argument) ?? 0
+        case "max-stale": maxStale = maxStale ?? (argument == nil ? .infinity : Self.seconds(argument) ?? 0)
+        case "min-fresh": minFresh = minFresh ?? Self.seconds(argument)
+        default: break
+        }
+    }
+
+    /// Whole seconds; beyond 2^31 they are taken for that many (RFC 9111 section 1.2.2).
+    static func seconds(_ text: String?) -> TimeInterval? {
+        guard let text, !text.isEmpty, text.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) else { return nil }
+        return text.utf8.reduce(0) { min($0 * 10 + TimeInterval($1 - 0x30), 2_147_483_648) }
+    }
+
+    /// The next directive, `name`, `name=token` or `name="quoted"`; `nil` at the end.
+    private static func directive(_ rest: inout Substring) -> (Substring, String?)? {
+        rest = rest.drop { $0 == "," || $0 == " " || $0 == "\t" }
+        guard !rest.isEmpty else { return nil }
+        let name = rest.prefix { $0 != "=" && $0 != "," && $0 != " " && $0 != "\t" }
+        rest = rest[name.endIndex...].drop { $0 == " " || $0 == "\t" }
+        guard rest.first == "=" else {
+            // What is neither an argument nor the next directive belongs to nothing.
+            rest = rest.drop { $0 != "," }
+            return (name, nil)
+        }
+        rest = rest.dropFirst().drop { $0 == " " || $0 == "\t" }
+        var argument: Substring
+        if rest.first == "\"" {
+            argument = rest.dropFirst().prefix { $0 != "\"" }
+            rest = rest[argument.endIndex...].dropFirst()
+        } else {
+            argument = rest.prefix { $0 != "," }
+            while argument.last == " " || argument.last == "\t" { argument.removeLast() }
+        }
+        rest = rest.drop { $0 != "," }
+        return (name, String(argument))
+    }
+}
+
+extension [HTTPField] {
+    /// The values of the fields of a name, compared without regard to case.
+    func values(for name: String) -> [String] {
+        var values: [String] = []
+        for field in self where ASCII.equalIgnoringCase(field.name, name) { values.append(field.value) }
+        return values
+    }
+
+    /// Whether there is a field of that name.
+    func contains(_ name: String) -> Bool { contains { ASCII.equalIgnoringCase($0.name, name) } }
+}

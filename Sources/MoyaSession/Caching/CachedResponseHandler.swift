@@ -1,0 +1,31 @@
+#if canImport(FoundationNetworking)
+public import FoundationNetworking
+#else
+public import Foundation
+#endif
+
+/// Decides what of a response is kept in the cache.
+///
+/// ### Do I need this?
+/// To keep a response out of the cache, or to change what is kept of it. With no handler everything is kept that HTTP
+/// allows (RFC 9111) and the session's cache takes.
+///
+/// ### How do I use it?
+/// Give a ``ResponseCacher`` to a session or to a request: `.cache`, `.doNotCache` or `.modify { _, response in … }`. A
+/// request's handler wins over its session's.
+@preconcurrency
+public protocol CachedResponseHandler: Sendable {
+    /// Gives what is to be kept, or `nil` to keep nothing.
+    ///
+    /// Asked only for a response that may be kept. Call `completion` at most once, from any thread, now or later; the
+    /// request does not wait for it.
+    ///
+    /// - Parameters:
+    ///   - task: The request that was answered.
+    ///   - response: What would be kept: the body decoded, and the fields but for `Set-Cookie` and those that are about one
+    ///     connection.
+    @preconcurrency
+    func dataTask(
+        _ task: DataRequest, willCacheResponse response: CachedURLResponse,
+        completion: @escaping @Sendable (CachedURLResponse?) -> Void)
+}

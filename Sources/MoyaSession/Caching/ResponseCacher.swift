@@ -1,0 +1,59 @@
+#if canImport(FoundationNetworking)
+public import FoundationNetworking
+#else
+public import Foundation
+#endif
+
+/// A cached-response handler that keeps every response, none, or what a closure makes of it.
+public struct ResponseCacher: CachedResponseHandler {
+    /// What is done with a response that may be kept.
+    public enum Behavior: Sendable {
+        /// Keep it.
+        case cache
+        /// Keep nothing.
+        case doNotCache
+        /// Keep what the closure returns, or nothing where it returns `nil`.
+        @preconcurrency
+        case modify(@Sendable (_ task: DataRequest, _ cachedResponse: CachedURLResponse) -> CachedURLResponse?)
+    }
+
+    /// Keeps every response.
+    public static let cache = ResponseCacher(behavior: .cache)
+    /// Keeps no response.
+    public static let doNotCache = ResponseCacher(behavior: .doNotCache)
+
+    /// What is done with a response that may be kept.
+    public let behavior: Behavior
+
+    /// Makes a handler of a behavior.
+    public init(behavior: Behavior) { self.behavior = behavior }
+
+    /// Answers at once, on the calling thread.
+    @preconcurrency
+    public func dataTask(
+        _ task: DataRequest, willCacheResponse response: CachedURLResponse,
+        completion: @escaping @Sendable (CachedURLResponse?) -> Void
+    ) {
+        switch behavior {
+        case .cache: completion(response)
+        case .doNotCache: completion(nil)
+        case .modify(let closure): completion(closure(task, response))
+        }
+    }
+}
+
+extension CachedResponseHandler where Self == ResponseCacher {
+    /// Keeps every response.
+    public static var cache: ResponseCacher { ResponseCacher(behavior: .cache) }
+
+    /// Keeps no response.
+    public static var doNotCache: ResponseCacher { ResponseCacher(behavior: .doNotCache) }
+
+    /// Keeps what the closure returns, or nothing where it returns `nil`.
+    @preconcurrency
+    public static func modify(
+        using closure: @escaping @Sendable (DataRequest, CachedURLResponse) -> CachedURLResponse?
+    ) -> ResponseCacher {
+        ResponseCacher(behavior: .modify(closure))
+    }
+}

@@ -1,0 +1,69 @@
+import Foundation
+import Testing
+
+@testable import MoyaSession
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+@Suite(.timeLimit(.minutes(1))) struct AdapterTests {
+    private let transport = ScriptedTransport(.failure(.reset), .response(200))
+
+    /// The closures under test add a field.
+    private static let adding: AdaptHandler = { urlRequest, _, completion in
+        var adapted = urlRequest
+        adapted.setValue("added", forHTTPHeaderField: "X-Field")
+        completion(.success(adapted))
+    }
+    private static let addingLater: AsyncAdaptHandler = { urlRequest, _ in
+        await Task.yield()
+        var adapted = urlRequest
+        adapted.setValue("added", forHTTPHeaderField: "X-Field")
+        return adapted
+    }
+
+    @Test(arguments: [Adapter(adding), Adapter(addingLater), .adapter(using: adding), .adapter(using: addingLater)])
+    func theClosureAdapts(adapter: Adapter) async {
+        _ = await Session.over(transport, interceptor: adapter).outcome()
+        #expect(transport.requests[0].fields == [HTTPField(name: "X-Field", value: "added")])
+    }
+
+    @Test(arguments: [Adapter(adding), Adapter(addingLater)])
+    func theFormWithoutARequestAdaptsToo(adapter: Adapter) async throws {
+        let session = Session.over(transport)
+        let result = await withCheckedContinuation { continuation in
+            adapter.adapt(.to("http://a.example/"), for: session) { continuation.resume(returning: $0) }
+        }
+        #expect(try result.get().value(forHTTPHeaderField: "X-Field") == "added")
+    }
+
+    @Test func itRetriesNothing() async {
+        let session = Session.over(transport, interceptor: Adapter(Self.adding))
+        #expect(await session.outcome().error != nil)
+        #expect(transport.requests.count == 1)
+    }
+
+    @Test func whatAnAsyncClosureThrowsEndsTheRequest() async {
+        let session = Session.over(transport, interceptor: .adapter { _, _ in throw Refused() })
+        #expect(await session.outcome().adaptationError is Refused)
+    }
+
+    @Test func itIsFoundByItsNameWhereverItIsWanted() {
+        let adapters: [any RequestAdapter] = [.adapter(using: Self.adding)]
+        let interceptor: any RequestInterceptor = .adapter(using: Self.adding)
+        #expect(adapters.count == 1)
+        #expect(interceptor is Adapter)
+    }
+
+    @Test func aSubclassThatAdaptsByItselfIsAsked() async {
+        final class Own: Adapter, @unchecked Sendable {
+            override func adapt(
+                _ urlRequest: URLRequest, for session: Session,
+                completion: @escaping @Sendable (Result<URLRequest, any Error>) -> Void
+            ) { completion(.failure(Refused())) }
+        }
+        let session = Session.over(transport, interceptor: Own(Self.adding))
+        #expect(await session.outcome().adaptationError is Refused)
+    }
+}

@@ -1,0 +1,99 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import MoyaSession
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// How often a credential may be refreshed.
+@Suite(.timeLimit(.minutes(1))) struct AuthenticationInterceptorWindowTests {
+    private typealias Window = AuthenticationInterceptor<TokenAuthenticator>.RefreshWindow
+
+    private let server = TokenServer()
+    private let now = Watch()
+    /// Its new credentials are refused too, so that one request is refreshed for until something stops it.
+    private let authenticator = TokenAuthenticator(refreshingTo: .success(Token(value: "bad")))
+
+    private final class Watch: Sendable {
+        private let seconds = Mutex(0.0)
+        var time: TimeInterval {
+            get { seconds.withLock { $0 } }
+            set { seconds.withLock { $0 = newValue } }
+        }
+    }
+
+    private func interceptor(_ window: Window?, isDue: Bool = false) -> AuthenticationInterceptor<TokenAuthenticator> {
+        AuthenticationInterceptor(
+            authenticator: authenticator, credential: Token(value: "old", requiresRefresh: isDue),
+            refreshWindow: window, clock: { [now] in now.time })
+    }
+
+    @Test(arguments: [0, 1, 2, 5])
+    func soManyRefreshesBeginAndThenTheRequestFails(attempts: Int) async {
+        let session = server.session(interceptor(Window(interval: 30, maximumAttempts: attempts)))
+        let outcome = await session.outcome()
+        #expect(outcome.retryError as? AuthenticationError == .excessiveRefresh)
+        #expect(authenticator.refreshes.count == attempts)
+    }
+
+    @Test func fiveAreAllowedByDefault() async {
+        let session = server.session(
+            AuthenticationInterceptor(authenticator: authenticator, credential: Token(value: "old")))
+        #expect(await session.outcome().retryError as? AuthenticationError == .excessiveRefresh)
+        #expect(authenticator.refreshes.count == 5)
+    }
+
+    @Test func aCredentialThatIsDueCannotBeRefreshedTooOftenEither() async {
+        let session = server.session(interceptor(Window(maximumAttempts: 0), isDue: true))
+        #expect(await session.outcome().adaptationError as? AuthenticationError == .excessiveRefresh)
+        #expect(server.log.isEmpty)
+    }
+
+    @Test func noWindowIsNoLimit() async {
+        let limit = Atomic(0)
+        let endless = TokenAuthenticator { _, _, completion in
+            let isLast = limit.add(1, ordering: .relaxed).newValue == 50
+            completion(.success(Token(value: isLast ? "good" : "bad")))
+        }
+        server.accept("good")
+        let session = server.session(
+            AuthenticationInterceptor(
+                authenticator: endless, credential: Token(value: "old"), refreshWindow: nil))
+        #expect(await session.outcome().error == nil)
+        #expect(endless.refreshes.count == 50)
+    }
+
+    @Test func refreshesCountForAsLongAsTheInterval() async {
+        let interceptor = interceptor(Window(interval: 30, maximumAttempts: 2))
+        let session = server.session(interceptor)
+        _ = await session.outcome()
+        #expect(authenticator.refreshes.count == 2)
+        now.time = 30
+        _ = await session.outcome()
+        #expect(authenticator.refreshes.count == 2)
+        now.time = 30.001
+        _ = await session.outcome()
+        #expect(authenticator.refreshes.count == 4)
+    }
+
+    @Test func aCredentialThatIsSetDoesNotMakeUpForPastRefreshes() async {
+        let interceptor = interceptor(Window(interval: 30, maximumAttempts: 2))
+        let session = server.session(interceptor)
+        _ = await session.outcome()
+        interceptor.credential = Token(value: "another")
+        #expect(await session.outcome().retryError as? AuthenticationError == .excessiveRefresh)
+        #expect(authenticator.refreshes.count == 2)
+    }
+
+    @Test func manyFailTogetherWhenThereWereTooMany() async {
+        let session = server.session(interceptor(Window(interval: 30, maximumAttempts: 1)))
+        await withTaskGroup(of: RequestOutcome.self) { group in
+            for _ in 0..<20 { group.addTask { await session.outcome() } }
+            for await outcome in group { #expect(outcome.retryError as? AuthenticationError == .excessiveRefresh) }
+        }
+        #expect(authenticator.refreshes.count == 1)
+    }
+}

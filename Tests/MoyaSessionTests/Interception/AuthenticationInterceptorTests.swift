@@ -1,0 +1,285 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import MoyaSession
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+@Suite(.timeLimit(.minutes(1))) struct AuthenticationInterceptorTests {
+    private let server = TokenServer(accepting: "good")
+    private let due = Token(value: "old", requiresRefresh: true)
+    private let old = Token(value: "old")
+
+    // MARK: Applying
+
+    @Test func theCredentialIsApplied() async {
+        let authenticator = TokenAuthenticator(refreshingTo: .failure(Refused()))
+        let interceptor = AuthenticationInterceptor(authenticator: authenticator, credential: Token(value: "good"))
+        let outcome = await server.session(interceptor).outcome()
+        #expect(outcome.error == nil)
+        #expect(server.log == ["good"])
+    }
+
+    @Test func withoutACredentialNothingIsSent() async {
+        let interceptor = AuthenticationInterceptor(
+            authenticator: TokenAuthenticator(refreshingTo: .failure(Refused())))
+        let outcome = await server.session(interceptor).outcome()
+        #expect(outcome.adaptationError as? AuthenticationError == .missingCredential)
+        #expect(server.log.isEmpty)
+    }
+
+    @Test func aCredentialThatIsTakenAwayFailsTheRetry() async {
+        let authenticator = TokenAuthenticator(refreshingTo: .failure(Refused()))
+        let interceptor = AuthenticationInterceptor(authenticator: authenticator, credential: old)
+        let clearing = Retrier { _, _, _, completion in
+            interceptor.credential = nil
+            completion(.doNotRetry)
+        }
+        let session = server.session(Interceptor(adapters: [interceptor], retriers: [clearing, interceptor]))
+        let outcome = await session.outcome()
+        #expect(outcome.retryError as? AuthenticationError == .missingCredential)
+        #expect(authenticator.refreshes.count == 0)
+    }
+
+    @Test func theFormWithoutARequestAppliesTheCredentialToo() async throws {
+        let authenticator = TokenAuthenticator(refreshingTo: .success(Token(value: "good")))
+        let interceptor = AuthenticationInterceptor(authenticator: authenticator, credential: due)
+        let session = server.session(nil)
+        let adapted = await withCheckedContinuation { continuation in
+            interceptor.adapt(.to("http://a.example"), for: session) { continuation.resume(returning: $0) }
+        }
+        #expect(try adapted.get().value(forHTTPHeaderField: "Authorization") == "good")
+    }
+
+    // MARK: Refreshing before a request
+
+    @Test(arguments: [1, 2, 6])
+    func requestsShareTheRefreshOfACredentialThatIsDue(count: Int) async {
+        let held = HeldRefresh()
+        let authenticator = held.authenticator()
+        let interceptor = AuthenticationInterceptor(authenticator: authenticator, credential: due)
+        let session = server.session(interceptor)
+        let requests = (0..<count).map { _ in session.call().resume() }
+        await authenticator.refreshes.reach(1)
+        held.succeed("good")
+        for request in requests {
+            #expect(await session.outcome(of: request).error == nil)
+            #expect(request.retryCount == 0)
+        }
+        #expect(authenticator.refreshes.count == 1)
+        #expect(server.log == Array(repeating: "good", count: count))
+    }
+
+    @Test func aRefusedRefreshFailsAllWhoWaitToBeSent() async {
+        let held = HeldRefresh()
+        let authenticator = held.authenticator()
+        let session = server.session(AuthenticationInterceptor(authenticator: authenticator, credential: due))
+        let requests = (0..<6).map { _ in session.call().resume() }
+        await authenticator.refreshes.reach(1)
+        held.answer(.failure(Refused()))
+        for request in requests { #expect(await session.outcome(of: request).adaptationError is Refused) }
+        #expect(authenticator.refreshes.count == 1)
+        #expect(server.log.isEmpty)
+    }
+
+    @Test func aNewCredentialIsUsedOnceEvenIfItIsDueAgain() async {
+        let authenticator = TokenAuthenticator(
+            refreshingTo: .success(Token(value: "good", requiresRefresh: true)))
+        let session = server.session(AuthenticationInterceptor(authenticator: authenticator, credential: due))
+        #expect(await session.outcome().error == nil)
+        #expect(authenticator.refreshes.count == 1)
+    }
+
+    @Test func whatEarlierAdaptersDidIsKept() async {
+        let held = HeldRefresh()
+        let authenticator = held.authenticator()
+        let interceptor = AuthenticationInterceptor(authenticator: authenticator, credential: due)
+        let naming = Adapter { urlRequest, _, completion in
+            var named = urlRequest
+            named.setValue("kept", forHTTPHeaderField: "X-Earlier")
+            completion(.success(named))
+        }
+        let session = server.session(Interceptor(adapters: [naming, interceptor]))
+        let request = session.call().resume()
+        await authenticator.refreshes.reach(1)
+        held.succeed("good")
+        let sent = await session.outcome(of: request).request
+        #expect(sent?.value(forHTTPHeaderField: "X-Earlier") == "kept")
+        #expect(sent?.value(forHTTPHeaderField: "Authorization") == "good")
+    }
+
+    // MARK: Refreshing after a refusal
+
+    @Test func aRefusedCredentialIsRefreshedAndTheRequestSentAgain() async {
+        let authenticator = TokenAuthenticator(refreshingTo: .success(Token(value: "good")))
+        let interceptor = AuthenticationInterceptor(authenticator: authenticator, credential: old)
+        let session = server.session(interceptor)
+        let request = session.call()
+        #expect(await session.outcome(of: request).error == nil)
+        #expect(request.retryCount == 1)
+        #expect(server.log == ["old", "good"])
+        #expect(interceptor.credential == Token(value: "good"))
+    }
+
+    @Test func sixRefusedRequestsShareOneRefresh() async {
+        let held = HeldRefresh()
+        let authenticator = held.authenticator()
+        let session = server.session(AuthenticationInterceptor(authenticator: authenticator, credential: old))
+        let requests = (0..<6).map { _ in session.call().resume() }
+        await authenticator.refreshes.reach(1)
+        held.succeed("good")
+        for request in requests { #expect(await session.outcome(of: request).error == nil) }
+        #expect(authenticator.refreshes.count == 1)
+        #expect(authenticator.applications.count == 12)
+    }
+
+    @Test func aRefusedRefreshFailsAllWhoWaitToBeSentAgain() async {
+        let held = HeldRefresh()
+        let authenticator = held.authenticator()
+        let session = server.session(AuthenticationInterceptor(authenticator: authenticator, credential: old))
+        let requests = (0..<6).map { _ in session.call().resume() }
+        await authenticator.refreshes.reach(1)
+        held.answer(.failure(Refused()))
+        for request in requests { #expect(await session.outcome(of: request).retryError is Refused) }
+        #expect(server.log.count == 6)
+    }
+
+    @Test func aRefusalAfterAFailedRefreshGetsItsError() async {
+        let held = HeldRefresh()
+        let authenticator = held.authenticator()
+        let interceptor = AuthenticationInterceptor(authenticator: authenticator, credential: old)
+        // The late one was sent with the credential before its refresh failed, and hears of its refusal after that.
+        let late = HeldRetry()
+        let session = server.session(Interceptor(adapters: [interceptor], retriers: [late, interceptor]))
+        let lateRequest = session.call("/late").resume()
+        let request = session.call().resume()
+        await authenticator.refreshes.reach(1)
+        held.answer(.failure(Refused()))
+        #expect(await session.outcome(of: request).retryError is Refused)
+        late.goOn()
+        #expect(await session.outcome(of: lateRequest).retryError is Refused)
+        #expect(authenticator.refreshes.count == 1)
+    }
+
+    @Test func aLateRefusalOfAnOldCredentialStartsNothing() async {
+        // Even for an authenticator that takes every request for one with the present credential.
+        let authenticator = TokenAuthenticator(recognizes: true) { $2(.success(Token(value: "good"))) }
+        let interceptor = AuthenticationInterceptor(authenticator: authenticator, credential: old)
+        let late = HeldRetry()
+        let session = server.session(Interceptor(adapters: [interceptor], retriers: [late, interceptor]))
+        let lateRequest = session.call("/late").resume()
+        #expect(await session.outcome().error == nil)
+        late.goOn()
+        #expect(await session.outcome(of: lateRequest).error == nil)
+        #expect(authenticator.refreshes.count == 1)
+    }
+
+    @Test func aRequestWithAnotherCredentialIsSentAgainWithThePresentOne() async {
+        let authenticator = TokenAuthenticator(refreshingTo: .failure(Refused()))
+        let interceptor = AuthenticationInterceptor(authenticator: authenticator, credential: Token(value: "good"))
+        let spoilt = Atomic(false)
+        let spoiling = Adapter { urlRequest, _, completion in
+            var changed = urlRequest
+            if !spoilt.exchange(true, ordering: .relaxed) { changed.setValue("?", forHTTPHeaderField: "Authorization") }
+            completion(.success(changed))
+        }
+        let session = server.session(Interceptor(adapters: [interceptor, spoiling], retriers: [interceptor]))
+        #expect(await session.outcome().error == nil)
+        #expect(authenticator.refreshes.count == 0)
+        #expect(server.log == ["?", "good"])
+    }
+
+    @Test func aRequestThatNeverLooksAuthenticatedIsNotSentForever() async {
+        let authenticator = TokenAuthenticator(recognizes: false) { $2(.failure(Refused())) }
+        let session = server.session(AuthenticationInterceptor(authenticator: authenticator, credential: old))
+        #expect(await session.outcome().error?.responseCode == 401)
+        #expect(server.log == ["old", "old"])
+    }
+
+    @Test func anotherFailureIsNotRetried() async {
+        let authenticator = TokenAuthenticator(refreshingTo: .success(Token(value: "good")))
+        let interceptor = AuthenticationInterceptor(authenticator: authenticator, credential: old)
+        let refusing = Session.over(ScriptedTransport(.response(403)), interceptor: interceptor)
+        #expect(await refusing.outcome().error?.responseCode == 403)
+        let failing = Session.over(ScriptedTransport(.failure(.reset)), interceptor: interceptor)
+        #expect(await failing.outcome().error?.isSessionTaskError == true)
+        #expect(authenticator.refreshes.count == 0)
+    }
+
+    @Test func requestsAreSentDuringARefreshThatFollowsARefusal() async {
+        let held = HeldRefresh()
+        let authenticator = held.authenticator()
+        let session = server.session(AuthenticationInterceptor(authenticator: authenticator, credential: old))
+        let first = session.call().resume()
+        await authenticator.refreshes.reach(1)
+        server.accept("old")
+        #expect(await session.outcome().error == nil)
+        held.succeed("good")
+        #expect(await session.outcome(of: first).error == nil)
+        #expect(server.log == ["old", "old", "good"])
+    }
+
+    @Test func aFailedRefreshBlocksNothingLater() async {
+        let held = HeldRefresh()
+        let authenticator = held.authenticator()
+        let session = server.session(AuthenticationInterceptor(authenticator: authenticator, credential: old))
+        let first = session.call().resume()
+        await authenticator.refreshes.reach(1)
+        held.answer(.failure(Refused()))
+        #expect(await session.outcome(of: first).retryError is Refused)
+        let second = session.call().resume()
+        await authenticator.refreshes.reach(2)
+        held.succeed("good")
+        #expect(await session.outcome(of: second).error == nil)
+    }
+
+    // MARK: Answers
+
+    @Test func theFirstAnswerOfARefreshCounts() async {
+        let authenticator = TokenAuthenticator {
+            $2(.success(Token(value: "good")))
+            $2(.failure(Refused()))
+            $2(.success(Token(value: "other")))
+        }
+        let interceptor = AuthenticationInterceptor(authenticator: authenticator, credential: due)
+        #expect(await server.session(interceptor).outcome().error == nil)
+        #expect(interceptor.credential == Token(value: "good"))
+    }
+
+    @Test func aRefreshThatLetsGoOfItsCompletionIsAFailure() async {
+        let authenticator = TokenAuthenticator { _, _, _ in }
+        let session = server.session(AuthenticationInterceptor(authenticator: authenticator, credential: due))
+        #expect(await session.outcome().adaptationError is UnansweredRefreshError)
+    }
+
+    @Test func anInterceptorIsReleasedWithItsSession() async {
+        weak var interceptor: AuthenticationInterceptor<TokenAuthenticator>?
+        do {
+            let authenticator = TokenAuthenticator(refreshingTo: .success(Token(value: "good")))
+            let kept = AuthenticationInterceptor(authenticator: authenticator, credential: old)
+            interceptor = kept
+            let session = server.session(kept)
+            #expect(await session.outcome().error == nil)
+        }
+        // Its queue may hold on to it until the refresh has returned.
+        while interceptor != nil { await Task.yield() }
+    }
+}
+
+/// Holds retriers that come after it back, for requests to `/late`.
+final class HeldRetry: RequestInterceptor {
+    private let held = Mutex<(@Sendable (RetryResult) -> Void)?>(nil)
+
+    func retry(
+        _ request: Request, for session: Session, dueTo error: any Error,
+        completion: @escaping @Sendable (RetryResult) -> Void
+    ) {
+        guard request.request?.url?.path == "/late" else { return completion(.doNotRetry) }
+        held.withLock { $0 = completion }
+    }
+
+    func goOn() { held.withLock { $0.take() }?(.doNotRetry) }
+}
