@@ -19,21 +19,17 @@ struct ProviderTraffic {
     }
 
     /// Makes an attempt take its time.
-    private final class Latency: Layer {
-        private let generator: Mutex<SeededGenerator>
-        private let tick: Duration
-        private let attempts: Counts
-
-        init(seed: UInt64, tick: Duration, attempts: Counts) {
-            generator = Mutex(SeededGenerator(seed: seed))
-            self.tick = tick
-            self.attempts = attempts
-        }
+    private struct Latency: Layer {
+        let seed: UInt64
+        let tick: Duration
+        let attempts: Counts
 
         func intercept(_ call: Call, next: Next) async throws(MoyaError) -> Response {
-            attempts.count((call.target as? Target)?.number ?? 0)
-            let ticks = generator.withLock { Int.random(in: 1...100, using: &$0) }
-            try await call.wait(for: tick * ticks)
+            let number = (call.target as? Target)?.number ?? 0
+            attempts.count(number)
+            // The call's own chance, so that it does not matter which task runs first.
+            var generator = SeededGenerator(seed: seed &+ UInt64(number) &* 16 &+ UInt64(call.attempt))
+            try await call.wait(for: tick * Int.random(in: 1...100, using: &generator))
             return try await next(call)
         }
     }

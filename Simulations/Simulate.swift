@@ -2,7 +2,10 @@ import Foundation
 import Moya
 import MoyaTesting
 
-/// Prints the figures of simulations in virtual time, the same with every run; fails when one is off.
+/// Prints the figures of simulations in virtual time, with seeded chance; fails when one is off.
+///
+/// Those of the decisions alone are the same with every run. Through providers, it is open which of the calls that fail
+/// at the same instant gets the last token of the budget.
 @main
 struct Simulate {
     private static let million = 1_000_000
