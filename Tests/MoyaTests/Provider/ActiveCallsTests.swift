@@ -48,13 +48,13 @@ import Testing
         #expect(events.values == ["prepare", "willSend", "didReceive", "process"])
     }
 
-    @Test func callWhoseRequestNeverComesGoesWithItsProvider() {
+    @Test(arguments: [false, true]) func callWhoseRequestNeverComesGoesWithItsProvider(_ tracksInflights: Bool) {
         final class Held: Sendable {}
         weak var left: Held?
         do {
             let held = Held()
             left = held
-            let provider = MoyaProvider<GitHub>(requestClosure: { _, _ in })
+            let provider = MoyaProvider<GitHub>(requestClosure: { _, _ in }, trackInflights: tracksInflights)
             provider.request(.zen) { _ in withExtendedLifetime(held) {} }
         }
         #expect(left == nil)
