@@ -108,16 +108,6 @@ struct PinningTests {
         #expect(evaluator.count == 3)
     }
 
-    @Test func theRootsDotBehindAHostIsNoWayRoundItsPins() async throws {
-        let port = try #require(servers.nginxTLS.port)
-        let dotted = try #require(URL(string: "https://localhost.:\(port)"))
-        let manager = ServerTrustManager(
-            allHostsMustBeEvaluated: false,
-            evaluators: ["localhost": PinnedCertificatesTrustEvaluator(certificates: [foreign])])
-        let reason = try await refusal(manager, trustsAuthority: true, at: dotted)
-        guard case .certificatePinningFailed("localhost", 1, _) = reason else { throw Unexpected(reason) }
-    }
-
     // MARK: Calling under a policy
 
     /// Accepts every server, and counts how often it was asked.

@@ -1,6 +1,5 @@
 #if os(Linux)
 import CMoyaCurl
-import Foundation
 import MoyaTransport
 
 /// An easy handle and what belongs to it, used for one exchange after another; lives on the loop's thread.
@@ -79,13 +78,7 @@ final class CurlTransfer {
     var trustPolicy: any TransportTrustPolicy { connections.settings.configuration.trustPolicy ?? RefusesEveryServer() }
 
     /// The host that the exchange is with.
-    var host: String {
-        guard let url = exchange?.request.url, let host = URLComponents(string: url)?.host else { return "" }
-        // An IPv6 address stands in brackets in a URL and in none in a certificate; a name may end with the root's dot,
-        // and is the same name then, with the same pins.
-        if host.hasPrefix("[") { return String(host.dropFirst().dropLast()) }
-        return host.hasSuffix(".") ? String(host.dropLast()) : host
-    }
+    var host: String { exchange.map { Handshake.host(in: $0.request.url) } ?? "" }
 
     // MARK: Beginning
 
