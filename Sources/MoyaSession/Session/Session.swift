@@ -62,8 +62,9 @@ open class Session: @unchecked Sendable {
     ///     the shared one, responses are kept and used as RFC 9111 has it.
     ///   - eventMonitors: Hear of every request.
     ///   - timeouts: Bounds on every request, in place of the configuration's.
-    ///   - transportConfiguration: Certificate authorities, HTTP versions, and a connection limit that wins over the
-    ///     configuration's. A `serverTrustManager` wins over its trust policy.
+    ///   - transportConfiguration: Certificate authorities, a client certificate, the oldest TLS version, proxies, HTTP
+    ///     versions, and a connection limit that wins over the configuration's. A `serverTrustManager` wins over its trust
+    ///     policy. What the transport cannot honour ends every request, with the setting's name.
     ///   - transport: Carries the requests; by default libcurl on Linux. A transport given here brings its own
     ///     settings, so that `transportConfiguration` and `serverTrustManager` do not reach it.
     public init(
