@@ -95,8 +95,12 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         guard let file else { return }
         self.file = nil
         file.close()
-        let (request, head) = guarded.withLock { ($0.requests.last, $0.head) }
-        guard let request, let head,
+        let (request, head, isDropped) = guarded.withLock { guarded in
+            // Cancelled with nobody asking for what there is: a cancel that asks waits for the exchange's end.
+            (guarded.requests.last, guarded.head, guarded.machine.isOver && guarded.machine.state == .cancelled)
+        }
+        // A part that the caller asked for does not begin with the resource's first byte.
+        guard !isDropped, let request, let head, head.status != 206 || resumed != nil,
             let data = ResumeData(of: request, head: head, file: file.url, length: file.length)
         else { return }
         let download = PartialDownload(file: file, resumeData: data)

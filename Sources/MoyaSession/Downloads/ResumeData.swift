@@ -60,7 +60,12 @@ struct ResumeData: Codable, Hashable, Sendable {
         guard TemporaryFile.isNameOfDownload(fileName), length > 0 else { throw ResumeDataError.malformed }
     }
 
-    var data: Data? { try? JSONEncoder().encode(self) }
+    /// The same bytes each time.
+    var data: Data? {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        return try? encoder.encode(self)
+    }
 
     /// Where the first part is.
     var file: URL { FileManager.default.temporaryDirectory.appendingPathComponent(fileName) }
@@ -89,16 +94,21 @@ struct ResumeData: Codable, Hashable, Sendable {
         request.setValue("identity", forHTTPHeaderField: "Accept-Encoding")
     }
 
-    /// Whether a partial response (RFC 9110 section 15.3.7) begins where the first part ends.
+    /// Whether a partial response (RFC 9110 section 15.3.7) is of the same resource, begins where the first part ends, and
+    /// goes on to the resource's end.
     func isContinued(by head: TransportResponseHead) -> Bool {
-        guard head.status == 206, head.value(for: "content-encoding") == nil,
-            let range = head.value(for: "content-range")
+        guard head.status == 206, head.value(for: "content-encoding") == nil, isOfSame(head),
+            let range = head.value(for: "content-range"),
+            let parts = range.wholeMatch(of: /(?i:bytes) (\d+)-(\d+)\/(\d+|\*)/),
+            let first = Int64(parts.1), let last = Int64(parts.2), first == length, last >= first
         else { return false }
-        let words = range.lowercased().split(separator: " ", maxSplits: 1)
-        guard words.count == 2, words[0] == "bytes", let first = words[1].split(separator: "-").first else {
-            return false
-        }
-        return Int64(first) == length
+        return parts.3 == "*" || Int64(parts.3) == last + 1
+    }
+
+    /// A server that does not know `If-Range` sends a part of what is there now (RFC 9110 section 15.3.7.3).
+    private func isOfSame(_ head: TransportResponseHead) -> Bool {
+        let current = validator.hasPrefix("\"") ? head.value(for: "etag") : head.value(for: "last-modified")
+        return current == nil || current == validator
     }
 }
 

@@ -52,6 +52,18 @@ extension SessionCore {
             host: host, port: url.port ?? (url.scheme == "https" ? 443 : 80), protocol: url.scheme,
             realm: scheme.challenge(in: challenges)?.value(of: "realm"),
             authenticationMethod: scheme.protectionSpaceMethod)
-        return credentialStorage.defaultCredential(for: space)
+        if let credential = credentialStorage.defaultCredential(for: space) { return credential }
+        // On Linux the storage finds a space by its object alone, since two of the same parts are not equal.
+        return credentialStorage.allCredentials.keys.lazy
+            .filter { $0.hasSameParts(as: space) }
+            .compactMap { credentialStorage.defaultCredential(for: $0) }
+            .first
+    }
+}
+
+extension URLProtectionSpace {
+    fileprivate func hasSameParts(as other: URLProtectionSpace) -> Bool {
+        host == other.host && port == other.port && self.protocol == other.protocol && realm == other.realm
+            && authenticationMethod == other.authenticationMethod && isProxy() == other.isProxy()
     }
 }

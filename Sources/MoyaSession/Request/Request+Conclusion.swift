@@ -84,11 +84,15 @@ extension Request {
     }
 
     private func endExchange(_ error: SessionError?) {
-        reportTask { .didCompleteTask($0, error) }
-        perform { guarded in
-            guarded.error = error
-            return guarded.machine.exchangeEnded()
+        let action = guarded.withLock { guarded in
+            let action = guarded.machine.exchangeEnded()
+            // Cancelled meanwhile, the request has its error, and the task its end.
+            if action != .none { guarded.error = error }
+            return action
         }
+        guard action != .none else { return }
+        reportTask { .didCompleteTask($0, error) }
+        act(on: action)
     }
 
     // MARK: Retrying
@@ -136,6 +140,7 @@ extension Request {
                 guarded.error = nil
                 guarded.head = nil
                 guarded.data = nil
+                guarded.fileURL = nil
             }
             return action
         }

@@ -37,9 +37,9 @@ extension Request {
         }
     }
 
-    /// Whether a URL is of another origin than the request that the caller made: secrets are for that one alone.
+    /// Whether a URL is of another origin than the one that the attempt was sent to: secrets are for that one alone.
     func hasLeftOrigin(_ url: URL?) -> Bool {
-        guard let first = guarded.withLock({ $0.requests.first?.url }), let url else { return true }
+        guard let first = guarded.withLock({ $0.originURL }), let url else { return true }
         return !RedirectRules.isSameOrigin(first, url)
     }
 
@@ -47,7 +47,10 @@ extension Request {
     func start(_ followUp: URLRequest) {
         var urlRequest = followUp
         do throws(SessionError) {
-            let body = receiving.keepsBody ? try makeBody(for: &urlRequest) : .none
+            // A redirect handler may have given a request a body of its own in place of the one that was dropped.
+            let body =
+                receiving.keepsBody
+                ? try makeBody(for: &urlRequest) : urlRequest.httpBody.map(TransportBody.data) ?? TransportBody.none
             try check(urlRequest, isAdapted: false)
             let (own, deadline) = guarded.withLock { ($0.timeouts, $0.deadline) }
             let hasLeftOrigin = hasLeftOrigin(urlRequest.url)
@@ -95,9 +98,13 @@ extension Request {
         else { return conclude(end) }
         let isAnswered = Once()
         handler.task(self, willBeRedirectedTo: proposal.request, for: response) { [self] answer in
-            guard isAnswered.isFirst() else { return }
+            guard isAnswered.isFirst(), !guarded.withLock({ $0.machine.isOver }) else { return }
             receiving.proposal = nil
-            guard let next = answer else { return conclude(end) }
+            guard let next = answer else {
+                report(.didReceiveResponse(proposal.head, proposal.url))
+                _ = tellResponseHandler(of: proposal.head, url: proposal.url)
+                return conclude(end)
+            }
             note(end.metrics)
             report(.willPerformRedirection(proposal.head, proposal.url, to: next))
             receiving.keepsBody = receiving.keepsBody && proposal.keepsBody

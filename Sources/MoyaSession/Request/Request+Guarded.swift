@@ -19,9 +19,14 @@ extension Request {
         /// Counts the exchanges of the request; an exchange handed back late is told from the one under way.
         var exchangeCount = 0
 
+        /// The stream of a `URLRequest` that was given to the transport: it can be read once.
+        var bodyStream: UploadRequest.Stream?
+
         var requests: [URLRequest] = []
         /// What the attempt under way began with; known only where there are monitors.
         var attemptRequest: URLRequest?
+        /// Where the attempt was sent, as the adapters had it, before any redirect.
+        var originURL: URL?
         /// The URL of the exchange under way or just ended.
         var exchangeURL: URL?
         var head: TransportResponseHead?

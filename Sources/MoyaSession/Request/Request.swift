@@ -177,10 +177,24 @@ public class Request: @unchecked Sendable {
     func makeBody(for urlRequest: inout URLRequest) throws(SessionError) -> TransportBody {
         if let data = urlRequest.httpBody { return .data(data) }
         guard let stream = urlRequest.httpBodyStream else { return .none }
-        switch stream.streamStatus {
-        case .atEnd, .closed, .error: throw .createUploadableFailed(error: InputStreamFailure.wasRead)
-        default: return .stream(BodyReadAhead(InputStreamBody(stream)), length: nil)
+        var body = UploadRequest.Stream(stream)
+        if let known = guarded.withLock({ $0.bodyStream }), known.stream === stream {
+            // What is left of a stream that an earlier attempt has begun to read is not the body.
+            guard known.reader.rewind() else { throw .createUploadableFailed(error: InputStreamFailure.wasRead) }
+            body = known
+        } else {
+            switch stream.streamStatus {
+            case .atEnd, .closed, .error: throw .createUploadableFailed(error: InputStreamFailure.wasRead)
+            default: guarded.withLock { [body] in $0.bodyStream = body }
+            }
         }
+        return .stream(body.reader, length: Self.statedLength(of: urlRequest))
+    }
+
+    /// How long a stream is that the caller says the length of, which spares the server a body in chunks
+    /// (RFC 9112 section 6.1).
+    static func statedLength(of urlRequest: URLRequest) -> Int64? {
+        urlRequest.value(forHTTPHeaderField: "Content-Length").flatMap { Int64($0) }.flatMap { $0 >= 0 ? $0 : nil }
     }
 
     /// Whether the body is such that it can be sent once more.

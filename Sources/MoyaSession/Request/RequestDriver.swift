@@ -77,7 +77,12 @@ extension Request {
     private func prepare(_ attempt: Int) {
         if attempt == 0 {
             core.register(self)
-            guarded.withLock { $0.deadline = core.deadline(own: $0.timeouts) }
+            let isOver = guarded.withLock { guarded in
+                guarded.deadline = core.deadline(own: guarded.timeouts)
+                return guarded.machine.isOver
+            }
+            // Cancelled on the way here, it has left the session before it was entered.
+            if isOver { return core.unregister(self) }
         }
         guard let queue = core.preparationQueue else { return build(attempt) }
         queue.async { self.build(attempt) }
@@ -136,23 +141,27 @@ extension Request {
             try check(urlRequest, isAdapted: isAdapted)
             report(.didCreateURLRequest(urlRequest))
             if isUpload { report(.didCreateUploadable) }
+            if isUpload, case .stream = body { report(.didProvideInputStream) }
             let url = urlRequest.url
             let (own, deadline) = guarded.withLock { ($0.timeouts, $0.deadline) }
             let pending = core.transportRequest(for: urlRequest, body: body, own: own, deadline: deadline)
+            var heldUntil: Deadline?
             perform { guarded in
                 let action = guarded.machine.prepared(attempt: attempt)
+                if guarded.machine.stage == .prepared { heldUntil = guarded.deadline }
                 // Prepared too late, it would only keep its body alive.
                 if !guarded.machine.isOver {
                     guarded.pending = pending
                     guarded.exchangeURL = url
+                    guarded.originURL = url
                 }
                 return action
             }
+            if let heldUntil { core.watch(heldUntil) }
         } catch {
-            if isUpload, error.isCreateUploadableError || error.isMultipartEncodingError {
-                report(.didFailToCreateUploadable(error))
-            }
-            failPreparation(attempt, error)
+            let isOfBody = isUpload && (error.isCreateUploadableError || error.isMultipartEncodingError)
+            if isOfBody { report(.didFailToCreateUploadable(error)) }
+            failPreparation(attempt, error, isReported: isOfBody)
         }
     }
 

@@ -80,9 +80,7 @@ public final class UploadRequest: DataRequest, @unchecked Sendable {
         case .data(let data): return .data(data)
         case .stream(let stream):
             guard stream.reader.rewind() else { throw .createUploadableFailed(error: InputStreamFailure.wasRead) }
-            // A length that the caller knows spares the server a body in chunks (RFC 9112 section 6.1).
-            return .stream(
-                stream.reader, length: urlRequest.value(forHTTPHeaderField: "Content-Length").flatMap { Int64($0) })
+            return .stream(stream.reader, length: Self.statedLength(of: urlRequest))
         case .file(let url): return .file(url, length: try UploadFile.length(of: url))
         case .multipart(let upload):
             switch try upload.encoded() {

@@ -1,0 +1,126 @@
+import Foundation
+import MoyaTesting
+import MoyaTransport
+import Testing
+
+@testable import MoyaSession
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+private func forged(
+    file: String = "moya-download-abcdef", length: String = "5", url: String = "http://a.example/",
+    fields: String = "[]"
+) -> Data {
+    Data(
+        """
+        {"url":"\(url)","fields":\(fields),"validator":"\\"v1\\"","fileName":"\(file)","length":\(length)}
+        """.utf8)
+}
+
+/// Resume data that nobody has given: nothing is sent for it, or written outside where it belongs.
+@Suite struct ResumeDataTests {
+    private func refusal(of data: Data) async -> (SessionError?, Int) {
+        let transport = ScriptedTransport(.response(200))
+        let session = Session.over(transport)
+        let outcome = await session.download(resumingWith: data).outcome()
+        if let file = outcome.fileURL { try? FileManager.default.removeItem(at: file) }
+        return (outcome.error, transport.requests.count)
+    }
+
+    @Test(arguments: [
+        Data(), Data("{}".utf8), Data("null".utf8), Data("[1]".utf8), Data([0xFF, 0xFE, 0]),
+        Data(String(repeating: "[", count: 500).utf8),
+        forged(length: "0"), forged(length: "-5"), forged(length: "1e30"), forged(length: "\"5\""),
+        forged(file: "../escaped"), forged(file: "moya-download-/../../escaped"), forged(file: "/etc/passwd"),
+        forged(file: "other"), forged(file: ""), forged(file: "moya-download-a\\u0000b"),
+        forged(file: "moya-download-/"),
+    ])
+    func whatIsNoneIsADescribedError(data: Data) async {
+        let (error, sent) = await refusal(of: data)
+        #expect(error?.isCreateURLRequestError == true)
+        #expect(error?.underlyingError as? ResumeDataError == .malformed)
+        #expect(error?.localizedDescription.contains("resume data") == true)
+        #expect(sent == 0)
+    }
+
+    @Test(arguments: ["file:///etc/passwd", "gopher://a.example/", "http:///x"])
+    func aURLThatIsNotHTTPIsRefused(url: String) async {
+        let (error, sent) = await refusal(of: forged(url: url))
+        #expect(error?.isURLRequestValidationError == true)
+        #expect(sent == 0)
+    }
+
+    @Test func aFieldThatEndsItsLineIsNotSent() async {
+        let fields = #"[{"name":"X-A","value":"a\r\nX-Injected: b"}]"#
+        let transport = ScriptedTransport(.failure(.reset))
+        let session = Session.over(transport)
+        _ = await session.download(resumingWith: forged(fields: fields)).outcome()
+        // Refused, or dropped already by Foundation.
+        for field in transport.requests.flatMap(\.fields) {
+            #expect(field.value.utf8.allSatisfy { $0 != 13 && $0 != 10 })
+        }
+    }
+
+    /// In a process of its own, whose temporary directory is no other test's.
+    @Test func aLinkInThePlaceOfTheFileIsNotFollowed() async {
+        await #expect(processExitsWith: .success) {
+            let temporary = try TemporaryDirectoryOfThisProcess()
+            let elsewhere = try TestDirectory()
+            let victim = try elsewhere.file("victim", "precious")
+            let link = temporary.url.appendingPathComponent("moya-download-abcdef")
+            try FileManager.default.createSymbolicLink(at: link, withDestinationURL: victim)
+            let target = elsewhere.url.appendingPathComponent("target")
+            let transport = SteppedTransport()
+            let session = Session.over(transport)
+            let download = session.download(resumingWith: forged()) { _, _ in (target, []) }.resume()
+            // With a range or without: the link's file is not written, whatever is answered.
+            #expect(transport.exchanges[0].request.fields.allSatisfy { $0.name != "Range" })
+            transport.exchanges[0].respond(200, [], "new")
+            _ = await download.outcome()
+            #expect(try String(contentsOf: victim, encoding: .utf8) == "precious")
+            #expect(try String(contentsOf: target, encoding: .utf8) == "new")
+        }
+    }
+
+    /// The same, with the link put there after the request was made.
+    @Test func aLinkThatComesLaterIsNotFollowed() async {
+        await #expect(processExitsWith: .success) {
+            let temporary = try TemporaryDirectoryOfThisProcess()
+            let elsewhere = try TestDirectory()
+            let victim = try elsewhere.file("victim", "precious")
+            let file = temporary.url.appendingPathComponent("moya-download-abcdef")
+            try Data("01234".utf8).write(to: file)
+            let transport = SteppedTransport()
+            let session = Session.over(transport)
+            let download = session.download(resumingWith: forged()).resume()
+            try FileManager.default.removeItem(at: file)
+            try FileManager.default.createSymbolicLink(at: file, withDestinationURL: victim)
+            transport.exchanges[0].respond(206, [("Content-Range", "bytes 5-9/10")], "56789")
+            let error = await download.outcome().error
+            #expect((error?.underlyingError as? URLError)?.code == .cannotWriteToFile)
+            #expect(try String(contentsOf: victim, encoding: .utf8) == "precious")
+        }
+    }
+
+    @Test func resumeDataGoesThroughItsForm() throws {
+        var request = URLRequest.to("http://a.example/x")
+        request.headers = ["X-Own": "1", "Range": "bytes=0-", "If-Range": "x", "Accept-Encoding": "gzip"]
+        let head = TransportResponseHead(status: 200, fields: [HTTPField(name: "ETag", value: "\"v1\"")])
+        let made = try #require(
+            ResumeData(of: request, head: head, file: URL(fileURLWithPath: "/t/moya-download-a"), length: 5))
+        let read = try ResumeData(#require(made.data))
+        #expect(read == made)
+        #expect(read.urlRequest.url == request.url)
+        #expect(read.urlRequest.headers.dictionary == ["X-Own": "1"])
+        #expect(read.fileName == "moya-download-a")
+    }
+
+    @Test func onlyAGETCanBeGoneOnWith() {
+        let head = TransportResponseHead(status: 200, fields: [HTTPField(name: "ETag", value: "\"v1\"")])
+        let file = URL(fileURLWithPath: "/t/moya-download-a")
+        #expect(ResumeData(of: .to("http://a.example/", method: "POST"), head: head, file: file, length: 5) == nil)
+        #expect(ResumeData(of: .to("http://a.example/"), head: head, file: file, length: 0) == nil)
+    }
+}

@@ -1,0 +1,187 @@
+import Foundation
+import MoyaTesting
+import MoyaTransport
+import Testing
+
+@testable import MoyaSession
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+@Suite struct RequestCredentialTests {
+    private static let url = "http://a.example/"
+    private static let basic = ScriptedTransport.Answer.response(401, [("WWW-Authenticate", "Basic realm=\"r\"")])
+
+    private func authorization(_ request: TransportRequest) -> String? {
+        request.fields.first { $0.name.lowercased() == "authorization" }?.value
+    }
+
+    private func storage(user: String, authenticationMethod: String, port: Int = 80) -> URLCredentialStorage {
+        let storage = URLCredentialStorage()
+        let space = URLProtectionSpace(
+            host: "a.example", port: port, protocol: "http", realm: "r", authenticationMethod: authenticationMethod)
+        let credential = URLCredential(user: user, password: "stored", persistence: .forSession)
+        storage.setDefaultCredential(credential, for: space)
+        return storage
+    }
+
+    @Test func theRightCredentialIsTheResult() async throws {
+        let server = try await LoopbackServer { exchange in
+            let isRight = exchange.request.fields["Authorization"] == "Basic dXNlcjpwYXNz"
+            try await exchange.respond(isRight ? 200 : 401, ["WWW-Authenticate": "Basic realm=\"r\""])
+        }
+        let session = Session.onTheWire()
+        let request = session.request(server.url).authenticate(username: "user", password: "pass")
+        #expect(await request.outcome().head?.status == 200)
+        #expect(server.requestCount == 2)
+        #expect(request.retryCount == 0)
+    }
+
+    @Test func theWrongCredentialIsTriedOnceAndIsNoError() async throws {
+        let server = try await LoopbackServer { try await $0.respond(401, ["WWW-Authenticate": "Basic realm=\"r\""]) }
+        let session = Session.onTheWire()
+        let response = await session.request(server.url).authenticate(username: "user", password: "wrong").answered()
+        #expect(response.error == nil)
+        #expect(response.response?.statusCode == 401)
+        #expect(server.requestCount == 2)
+    }
+
+    @Test func aServerThatHidesItselfIsNotAskedTwice() async {
+        let transport = ScriptedTransport(.response(404))
+        let session = Session.over(transport)
+        let outcome = await session.request(URLRequest.to(Self.url))
+            .authenticate(username: "user", password: "pass").outcome()
+        #expect(outcome.head?.status == 404)
+        #expect(transport.requests.count == 1)
+    }
+
+    @Test func aHiddenServerIsSentTheHeader() async {
+        let transport = ScriptedTransport(.response(200))
+        var urlRequest = URLRequest.to(Self.url)
+        urlRequest.headers = [.authorization(username: "user", password: "pass")]
+        let session = Session.over(transport)
+        _ = await session.request(urlRequest).outcome()
+        #expect(authorization(transport.requests[0]) == "Basic dXNlcjpwYXNz")
+    }
+
+    @Test func theStoragesDefaultAnswersWhereTheRequestHasNone() async {
+        let transport = ScriptedTransport(Self.basic, .response(200))
+        let storage = storage(user: "u", authenticationMethod: NSURLAuthenticationMethodHTTPBasic)
+        let session = Session.over(transport, credentials: storage)
+        let outcome = await session.request(URLRequest.to(Self.url)).outcome()
+        #expect(outcome.head?.status == 200)
+        #expect(
+            transport.requests.last.flatMap(authorization)
+                == BasicAuthentication.authorization(user: "u", password: "stored"))
+    }
+
+    @Test func theRequestsCredentialWinsOverTheStorages() async {
+        let transport = ScriptedTransport(Self.basic, .response(200))
+        let storage = storage(user: "u", authenticationMethod: NSURLAuthenticationMethodHTTPBasic)
+        let session = Session.over(transport, credentials: storage)
+        _ = await session.request(URLRequest.to(Self.url)).authenticate(username: "user", password: "pass").outcome()
+        #expect(transport.requests.last.flatMap(authorization) == "Basic dXNlcjpwYXNz")
+    }
+
+    @Test func aCredentialOfAnotherPortIsNotSent() async {
+        let transport = ScriptedTransport(Self.basic)
+        let storage = storage(user: "u", authenticationMethod: NSURLAuthenticationMethodHTTPBasic, port: 8080)
+        let session = Session.over(transport, credentials: storage)
+        #expect(await session.request(URLRequest.to(Self.url)).outcome().head?.status == 401)
+        #expect(transport.requests.count == 1)
+    }
+
+    // MARK: Which scheme
+
+    @Test(arguments: [
+        [("WWW-Authenticate", #"Basic realm="r", Digest realm="r", nonce="n", qop="auth""#)],
+        [("WWW-Authenticate", #"Basic realm="r""#), ("www-authenticate", #"digest realm="r", nonce="n""#)],
+    ])
+    func digestIsPreferredToBasic(fields: [(String, String)]) async throws {
+        let transport = ScriptedTransport(.response(401, fields), .response(200))
+        let session = Session.over(transport)
+        let request = session.request(URLRequest.to(Self.url))
+        _ = await request.authenticate(username: "user", password: "pass").outcome()
+        let sent = try #require(transport.requests.last)
+        #expect(sent.authentication?.scheme == .digest)
+        #expect(sent.authentication?.user == "user" && sent.authentication?.password == "pass")
+        #expect(authorization(sent) == nil)
+        #expect(transport.requests.count == 2)
+    }
+
+    @Test(arguments: [("Negotiate", TransportAuthentication.Scheme.negotiate), ("NTLM", .ntlm)])
+    func theOtherSchemesAreLeftToTheTransport(offered: String, scheme: TransportAuthentication.Scheme) async {
+        let transport = ScriptedTransport(.response(401, [("WWW-Authenticate", offered)]), .response(200))
+        let session = Session.over(transport)
+        let request = session.request(URLRequest.to(Self.url))
+        _ = await request.authenticate(username: "user", password: "pass").outcome()
+        #expect(transport.requests.last?.authentication?.scheme == scheme)
+    }
+
+    @Test func aSchemeThatNobodyKnowsIsNotAnswered() async {
+        let transport = ScriptedTransport(.response(401, [("WWW-Authenticate", "Bearer realm=\"r\"")]))
+        let session = Session.over(transport)
+        let request = session.request(URLRequest.to(Self.url))
+        #expect(await request.authenticate(username: "user", password: "pass").outcome().head?.status == 401)
+        #expect(transport.requests.count == 1)
+    }
+
+    @Test func aRefusedDigestIsTheResult() async {
+        let transport = ScriptedTransport(.response(401, [("WWW-Authenticate", #"Digest realm="r", nonce="n""#)]))
+        let session = Session.over(transport)
+        let request = session.request(URLRequest.to(Self.url))
+        let outcome = await request.authenticate(username: "user", password: "wrong").outcome()
+        #expect(outcome.head?.status == 401 && outcome.error == nil)
+        #expect(transport.requests.count == 2)
+    }
+
+    // MARK: To whom
+
+    @Test func anAnsweredCredentialStaysWithItsOrigin() async throws {
+        let other = try await LoopbackServer { try await $0.respond(401, ["WWW-Authenticate": "Basic realm=\"r\""]) }
+        let first = try await LoopbackServer { exchange in
+            if exchange.request.fields["Authorization"] == nil {
+                return try await exchange.respond(401, ["WWW-Authenticate": "Basic realm=\"r\""])
+            }
+            try await exchange.respond(302, ["Location": other.url.absoluteString])
+        }
+        let session = Session.onTheWire()
+        let outcome = await session.request(first.url).authenticate(username: "user", password: "pass").outcome()
+        #expect(outcome.head?.status == 401)
+        #expect(first.requestCount == 2)
+        #expect(other.requests.map { $0.fields["Authorization"] } == [nil])
+    }
+
+    @Test func aDigestStaysWithItsOrigin() async {
+        let transport = ScriptedTransport(
+            .response(401, [("WWW-Authenticate", #"Digest realm="r", nonce="n""#)]),
+            .response(302, [("Location", "http://b.example/")]), .response(200))
+        let session = Session.over(transport)
+        let request = session.request(URLRequest.to(Self.url))
+        _ = await request.authenticate(username: "user", password: "pass").outcome()
+        #expect(transport.requests.map { $0.authentication?.scheme } == [nil, .digest, nil])
+    }
+
+    @Test func anAdaptersHostIsTheOneThatIsAnswered() async {
+        let transport = ScriptedTransport(Self.basic, .response(200))
+        let session = Session.over(
+            transport,
+            interceptor: Intercepting(adapt: { _, completion in completion(.success(.to("http://b.example/"))) }))
+        let request = session.request(URLRequest.to(Self.url)).authenticate(username: "user", password: "pass")
+        #expect(await request.outcome().head?.status == 200)
+        #expect(transport.requests.map(\.url) == ["http://b.example/", "http://b.example/"])
+    }
+
+    @Test func aBodyIsSentAgainWithTheAnswer() async {
+        let transport = ScriptedTransport(Self.basic, .response(200))
+        let session = Session.over(transport)
+        let request = session.upload(Data("abc".utf8), to: Self.url)
+        _ = await request.authenticate(username: "user", password: "pass").outcome()
+        guard case .data(let data)? = transport.requests.last?.body else {
+            Issue.record("no body")
+            return
+        }
+        #expect(data == Data("abc".utf8))
+    }
+}

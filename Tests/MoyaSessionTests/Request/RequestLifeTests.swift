@@ -1,0 +1,324 @@
+import Foundation
+import MoyaTesting
+import MoyaTransport
+import Synchronization
+import Testing
+
+@testable import MoyaSession
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+@Suite struct RequestLifeTests {
+    private static let url = "http://a.example/"
+    private let transport = SteppedTransport()
+
+    private func begun() -> (Session, DataRequest) {
+        let session = Session.over(transport)
+        return (session, session.request(URLRequest.to(Self.url)).resume())
+    }
+
+    // MARK: What is known, and when
+
+    @Test func theFieldsFillAsTheCallGoesOn() async {
+        let session = Session.over(transport)
+        let request = session.request(URLRequest.to(Self.url))
+        #expect(request.requests.isEmpty && request.request == nil && request.response == nil)
+        #expect(request.description == "No request created yet.")
+        request.resume()
+        #expect(request.firstRequest?.url == request.lastRequest?.url)
+        #expect(request.description == "GET http://a.example/")
+        transport.exchanges[0].head(201, [("X-Name", "1")])
+        #expect(request.response?.statusCode == 201)
+        #expect(request.description == "GET http://a.example/ (201)")
+        #expect(request.data == nil)
+        transport.exchanges[0].chunk("hello")
+        transport.exchanges[0].end()
+        let response = await request.answered()
+        #expect(response.request?.url?.absoluteString == Self.url)
+        #expect(response.response?.value(forHTTPHeaderField: "x-name") == "1")
+        #expect(response.data == Data("hello".utf8) && response.value == Data("hello".utf8))
+        #expect(response.metrics != nil && request.allMetrics.count == 1)
+        #expect(request.isFinished && request.error == nil && request.retryCount == 0)
+    }
+
+    @Test func whatCameBeforeAFailureIsKept() async {
+        let (session, request) = begun()
+        transport.exchanges[0].head(200)
+        transport.exchanges[0].chunk("half")
+        transport.exchanges[0].end(.truncated)
+        let response = await request.answered()
+        #expect(response.data == Data("half".utf8))
+        #expect(response.response?.statusCode == 200)
+        #expect(response.error?.transportFailure?.kind == .truncated)
+        _ = session
+    }
+
+    @Test func theResponseNamesTheRequestThatWasSentLast() async {
+        let session = Session.over(
+            ScriptedTransport(.response(200)),
+            interceptor: Intercepting(adapt: { _, completion in completion(.success(.to("http://b.example/"))) }))
+        let response = await session.request(URLRequest.to(Self.url)).answered()
+        #expect(response.request?.url?.absoluteString == "http://b.example/")
+    }
+
+    @Test func theResponseNamesTheInitialRequestWhenAdaptingFailed() async {
+        let session = Session.over(
+            ScriptedTransport(.response(200)),
+            interceptor: Intercepting(adapt: { _, completion in completion(.failure(Refused())) }))
+        let response = await session.request(URLRequest.to(Self.url)).answered()
+        #expect(response.request?.url?.absoluteString == Self.url)
+        #expect(response.response == nil && response.data == nil)
+    }
+
+    // MARK: Handlers
+
+    @Test func everyHandlerRunsOnceInOrder() async {
+        let (session, request) = begun()
+        let order = Recorded<Int>()
+        let queue = DispatchQueue(label: "org.moya.tests.handlers")
+        for number in 0..<50 { request.response(queue: queue) { _ in order.add(number) } }
+        transport.exchanges[0].respond()
+        for number in 50..<100 { request.response(queue: queue) { _ in order.add(number) } }
+        queue.sync {}
+        #expect(order.all == Array(0..<100))
+        _ = session
+    }
+
+    @Test func aHandlerAddedInAHandlerRuns() async {
+        let (session, request) = begun()
+        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+            request.response(queue: .global()) { [unowned request] _ in
+                request.response(queue: .global()) { _ in continuation.resume() }
+            }
+            transport.exchanges[0].respond()
+        }
+        _ = session
+    }
+
+    @Test func aHandlerAddedAfterACancelRuns() async {
+        let (session, request) = begun()
+        request.cancel()
+        #expect(await request.answered().error?.isExplicitlyCancelledError == true)
+        _ = session
+    }
+
+    @Test func handlersRunOnTheMainQueueUnlessSaidOtherwise() async {
+        let key = DispatchSpecificKey<Bool>()
+        DispatchQueue.main.setSpecific(key: key, value: true)
+        let (session, request) = begun()
+        let isOnMain = await withCheckedContinuation { (continuation: CheckedContinuation<Bool, Never>) in
+            request.response { _ in continuation.resume(returning: DispatchQueue.getSpecific(key: key) ?? false) }
+            transport.exchanges[0].respond()
+        }
+        #expect(isOnMain)
+        _ = session
+    }
+
+    @Test func aCancelInACompletionKeepsTheSuccess() async {
+        let (session, request) = begun()
+        transport.exchanges[0].respond(200, [], "hello")
+        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+            request.response(queue: .global()) { [unowned request] _ in
+                request.cancel()
+                continuation.resume()
+            }
+        }
+        #expect(request.isFinished && request.error == nil)
+        #expect(await request.answered().value == Data("hello".utf8))
+        _ = session
+    }
+
+    // MARK: States
+
+    @Test func aCancelledRequestStaysCancelled() {
+        let (session, request) = begun()
+        request.cancel()
+        request.resume().suspend()
+        #expect(request.isCancelled)
+        #expect(transport.exchanges[0].cancellations == 1)
+        _ = session
+    }
+
+    @Test func aFinishedRequestStaysFinished() {
+        let (session, request) = begun()
+        transport.exchanges[0].respond()
+        request.resume().suspend()
+        request.cancel()
+        #expect(request.isFinished && request.error == nil)
+        _ = session
+    }
+
+    @Test func eachStateIsItsOwn() {
+        let session = Session.over(transport)
+        let request = session.request(URLRequest.to(Self.url))
+        #expect(request.isInitialized)
+        request.resume()
+        #expect(request.isResumed && !request.isInitialized)
+        request.suspend()
+        #expect(request.isSuspended && !request.isResumed)
+        request.cancel()
+        #expect(request.isCancelled && !request.isSuspended && !request.isFinished)
+    }
+
+    @Test func aRequestSuspendedWhileItIsPreparedIsSentWhenItGoesOn() {
+        let held = Recorded<@Sendable (Result<URLRequest, any Error>) -> Void>()
+        let session = Session.over(
+            transport, interceptor: Intercepting(adapt: { _, completion in held.add(completion) }))
+        let request = session.request(URLRequest.to(Self.url)).resume().suspend()
+        held.all[0](.success(.to(Self.url)))
+        #expect(transport.exchanges.isEmpty)
+        request.resume()
+        #expect(transport.exchanges.count == 1)
+        request.cancel()
+    }
+
+    @Test func aCancelWhileTheRequestIsAdaptedSendsNothing() async {
+        let held = Recorded<@Sendable (Result<URLRequest, any Error>) -> Void>()
+        let session = Session.over(
+            transport, interceptor: Intercepting(adapt: { _, completion in held.add(completion) }))
+        let request = session.request(URLRequest.to(Self.url)).resume().cancel()
+        held.all[0](.success(.to(Self.url)))
+        #expect(transport.exchanges.isEmpty)
+        #expect(await request.outcome().error?.isExplicitlyCancelledError == true)
+    }
+
+    @Test func aCancelWhileARetrierThinksIsFinal() async {
+        let held = Recorded<@Sendable (RetryResult) -> Void>()
+        let session = Session.over(
+            transport, interceptor: Intercepting(retry: { _, _, completion in held.add(completion) }))
+        let request = session.request(URLRequest.to(Self.url)).resume()
+        transport.exchanges[0].end(.reset)
+        request.cancel()
+        held.all[0](.retry)
+        #expect(transport.exchanges.count == 1)
+        #expect(request.isCancelled && request.retryCount == 0)
+        // What went wrong first is what is told.
+        #expect(await request.outcome().error != nil)
+    }
+
+    @Test func aCancelInAValidationIsTheEnd() async {
+        let (session, request) = begun()
+        request.validate { [unowned request] _, _, _ in
+            request.cancel()
+            return .success(())
+        }
+        transport.exchanges[0].respond()
+        #expect(await request.outcome().error?.isExplicitlyCancelledError == true)
+        #expect(request.error?.isExplicitlyCancelledError == true)
+        #expect(request.isCancelled)
+        _ = session
+    }
+
+    @Test func aCancelInAValidationThatFailsIsTheEnd() async {
+        let (session, request) = begun()
+        request.validate { [unowned request] _, _, _ in
+            request.cancel()
+            return .failure(Refused())
+        }
+        transport.exchanges[0].respond()
+        #expect(await request.outcome().error?.isExplicitlyCancelledError == true)
+        #expect(request.error?.isExplicitlyCancelledError == true)
+        _ = session
+    }
+
+    // MARK: Progress
+
+    @Test func progressOfAKnownLengthGoesUpToOne() async {
+        let session = Session.over(transport)
+        let fractions = Recorded<Double>()
+        let queue = DispatchQueue(label: "org.moya.tests.progress")
+        let request = session.request(URLRequest.to(Self.url))
+        request.downloadProgress(queue: queue) { fractions.add($0.fractionCompleted) }
+        request.resume()
+        transport.exchanges[0].head(200, [("Content-Length", "4000")])
+        for _ in 0..<4 { transport.exchanges[0].chunk(String(repeating: "x", count: 1000)) }
+        transport.exchanges[0].end()
+        queue.sync {}
+        #expect(fractions.all == [0.25, 0.5, 0.75, 1])
+    }
+
+    @Test func progressOfAnUnknownLengthCountsBytes() async {
+        let session = Session.over(transport)
+        let counts = Recorded<[Int64]>()
+        let queue = DispatchQueue(label: "org.moya.tests.progress")
+        let request = session.request(URLRequest.to(Self.url))
+        request.downloadProgress(queue: queue) { counts.add([$0.completedUnitCount, $0.totalUnitCount]) }
+        request.resume()
+        transport.exchanges[0].respond(200, [], "abc")
+        queue.sync {}
+        #expect(counts.all == [[3, -1]])
+    }
+
+    @Test func anEmptyBodyMakesNoProgress() async {
+        let session = Session.over(transport)
+        let calls = Recorded<Void>()
+        let queue = DispatchQueue(label: "org.moya.tests.progress")
+        session.request(URLRequest.to(Self.url)).downloadProgress(queue: queue) { _ in calls.add(()) }.resume()
+        transport.exchanges[0].respond()
+        queue.sync {}
+        #expect(calls.count == 0)
+    }
+
+    @Test func theLastProgressClosureCounts() async {
+        let session = Session.over(transport)
+        let heard = Recorded<Int>()
+        let queue = DispatchQueue(label: "org.moya.tests.progress")
+        session.request(URLRequest.to(Self.url))
+            .downloadProgress(queue: queue) { _ in heard.add(1) }
+            .downloadProgress(queue: queue) { _ in heard.add(2) }
+            .resume()
+        transport.exchanges[0].respond(200, [], "abc")
+        queue.sync {}
+        #expect(heard.all == [2])
+    }
+
+    @Test func progressBeginsAnewWithARetry() async {
+        let session = Session.over(transport, interceptor: Intercepting.retrying(1))
+        let counts = Recorded<Int64>()
+        let queue = DispatchQueue(label: "org.moya.tests.progress")
+        session.request(URLRequest.to(Self.url))
+            .downloadProgress(queue: queue) { counts.add($0.completedUnitCount) }.resume()
+        transport.exchanges[0].head(200)
+        transport.exchanges[0].chunk("abc")
+        transport.exchanges[0].end(.truncated)
+        transport.exchanges[1].respond(200, [], "ab")
+        queue.sync {}
+        #expect(counts.all == [3, 2])
+    }
+
+    // MARK: cURL
+
+    @Test func aCURLHandlerHearsOnceAsTheRequestIsSent() async {
+        let session = Session.over(transport)
+        let texts = Recorded<String>()
+        let request = session.request(URLRequest.to(Self.url)).cURLDescription { texts.add($0) }
+        #expect(texts.count == 0)
+        request.resume()
+        transport.exchanges[0].respond()
+        #expect(texts.count == 1)
+        #expect(texts.all[0].hasPrefix("$ curl -v"))
+        #expect(texts.all[0].hasSuffix("\"http://a.example/\""))
+    }
+
+    @Test func everyCURLHandlerHearsEvenOfARequestThatIsOver() async {
+        let (session, request) = begun()
+        transport.exchanges[0].respond()
+        for _ in 0..<2 {
+            let text = await withCheckedContinuation { (continuation: CheckedContinuation<String, Never>) in
+                request.cURLDescription(on: .global()) { continuation.resume(returning: $0) }
+            }
+            #expect(text.contains("-X GET"))
+        }
+        _ = session
+    }
+
+    @Test func aCURLHandlerHearsOfARequestThatCannotBeMade() async {
+        let session = Session.over(transport)
+        let text = await withCheckedContinuation { (continuation: CheckedContinuation<String, Never>) in
+            session.request("http://a b/").cURLDescription { continuation.resume(returning: $0) }.resume()
+        }
+        #expect(text == CURLDescription.unavailable)
+    }
+}

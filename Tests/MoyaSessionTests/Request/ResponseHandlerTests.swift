@@ -1,0 +1,148 @@
+import Foundation
+import MoyaTesting
+import MoyaTransport
+import Synchronization
+import Testing
+
+@testable import MoyaSession
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+@Suite struct ResponseHandlerTests {
+    private let transport = SteppedTransport()
+    private let queue = DispatchQueue(label: "org.moya.tests.response")
+    private typealias Answer = @Sendable (DataRequest.ResponseDisposition) -> Void
+
+    private func request(_ session: Session) -> DataRequest { session.request(URLRequest.to("http://a.example/")) }
+
+    @Test func theResponseIsToldBeforeItsBody() {
+        let session = Session.over(transport)
+        let codes = Recorded<Int>()
+        let request = request(session).onHTTPResponse(on: queue) { codes.add($0.statusCode) }.resume()
+        #expect(transport.exchanges[0].head(201) == .more)
+        queue.sync {}
+        #expect(codes.all == [201])
+        transport.exchanges[0].end()
+        #expect(request.isFinished)
+    }
+
+    @Test func theTransportWaitsForADecision() {
+        let session = Session.over(transport)
+        let answers = Recorded<Answer>()
+        let request = request(session).onHTTPResponse(on: queue) { _, answer in answers.add(answer) }.resume()
+        #expect(transport.exchanges[0].head(200) == .wait)
+        queue.sync {}
+        answers.all[0](.allow)
+        answers.all[0](.cancel)
+        #expect(transport.exchanges[0].resumptions == 1)
+        #expect(!request.isCancelled)
+        transport.exchanges[0].end()
+        #expect(request.isFinished)
+    }
+
+    @Test func aCancelLetsNoBodyCome() async throws {
+        let gate = Gate()
+        let server = try await LoopbackServer { exchange in
+            try await exchange.send(head: 200, ["Content-Length": "5"])
+            try await gate.wait()
+            try await exchange.send("hello")
+        }
+        let session = Session.onTheWire()
+        let outcome = await session.request(server.url)
+            .onHTTPResponse(on: queue) { _, answer in answer(.cancel) }.outcome()
+        #expect(outcome.error?.isExplicitlyCancelledError == true)
+        #expect(outcome.head?.status == 200)
+        #expect(outcome.data == nil)
+        gate.open()
+    }
+
+    @Test func anAllowOnTheWireBringsTheBody() async throws {
+        let server = try await LoopbackServer { try await $0.respond(body: String(repeating: "x", count: 300_000)) }
+        let session = Session.onTheWire()
+        let outcome = await session.request(server.url)
+            .onHTTPResponse(on: queue) { _, answer in DispatchQueue.global().async { answer(.allow) } }.outcome()
+        #expect(outcome.data?.count == 300_000)
+    }
+
+    @Test func aRequestSuspendedMeanwhileWaitsForBoth() {
+        let session = Session.over(transport)
+        let answers = Recorded<Answer>()
+        let request = request(session).onHTTPResponse(on: queue) { _, answer in answers.add(answer) }.resume()
+        transport.exchanges[0].head(200)
+        queue.sync {}
+        request.suspend()
+        answers.all[0](.allow)
+        #expect(transport.exchanges[0].resumptions == 0)
+        request.resume()
+        #expect(transport.exchanges[0].resumptions == 1)
+        request.cancel()
+    }
+
+    @Test func aResumeDoesNotAnswerInTheHandlersPlace() {
+        let session = Session.over(transport)
+        let answers = Recorded<Answer>()
+        let request = request(session).onHTTPResponse(on: queue) { _, answer in answers.add(answer) }.resume()
+        transport.exchanges[0].head(200)
+        queue.sync {}
+        request.suspend().resume()
+        #expect(transport.exchanges[0].resumptions == 0)
+        answers.all[0](.allow)
+        #expect(transport.exchanges[0].resumptions == 1)
+        request.cancel()
+    }
+
+    @Test func anAnswerAfterACancelChangesNothing() {
+        let session = Session.over(transport)
+        let answers = Recorded<Answer>()
+        let request = request(session).onHTTPResponse(on: queue) { _, answer in answers.add(answer) }.resume()
+        transport.exchanges[0].head(200)
+        queue.sync {}
+        request.cancel()
+        answers.all[0](.allow)
+        #expect(request.isCancelled)
+    }
+
+    @Test func theLastHandlerCounts() {
+        let session = Session.over(transport)
+        let heard = Recorded<Int>()
+        request(session)
+            .onHTTPResponse(on: queue) { _, _ in heard.add(1) }
+            .onHTTPResponse(on: queue) { _ in heard.add(2) }
+            .resume()
+        #expect(transport.exchanges[0].head(200) == .more)
+        queue.sync {}
+        #expect(heard.all == [2])
+        transport.exchanges[0].end()
+    }
+
+    @Test func onlyTheResponseThatIsDeliveredIsTold() {
+        let session = Session.over(transport)
+        let codes = Recorded<Int>()
+        request(session).onHTTPResponse(on: queue) { codes.add($0.statusCode) }.resume()
+        transport.exchanges[0].respond(302, [("Location", "/next")])
+        transport.exchanges[1].respond(200)
+        queue.sync {}
+        #expect(codes.all == [200])
+    }
+
+    @Test func everyAttemptsResponseIsTold() {
+        let session = Session.over(transport, interceptor: Intercepting.retrying(1))
+        let codes = Recorded<Int>()
+        request(session).validate(statusCode: [200]).onHTTPResponse(on: queue) { codes.add($0.statusCode) }.resume()
+        transport.exchanges[0].respond(503)
+        transport.exchanges[1].respond(200)
+        queue.sync {}
+        #expect(codes.all == [503, 200])
+    }
+
+    @Test func aRedirectThatIsNotFollowedIsTold() {
+        let session = Session.over(transport)
+        let codes = Recorded<Int>()
+        request(session).redirect(using: .doNotFollow).onHTTPResponse(on: queue) { codes.add($0.statusCode) }.resume()
+        transport.exchanges[0].respond(302, [("Location", "/next")])
+        queue.sync {}
+        #expect(codes.all == [302])
+    }
+}

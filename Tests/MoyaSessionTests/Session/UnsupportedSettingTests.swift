@@ -1,0 +1,73 @@
+import Foundation
+import Testing
+
+@testable import MoyaSession
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+@Suite struct UnsupportedSettingTests {
+    private final class Intercepted: URLProtocol {}
+
+    private func session(_ change: (URLSessionConfiguration) -> Void) -> (Session, ScriptedTransport) {
+        let configuration = URLSessionConfiguration.ephemeral
+        change(configuration)
+        let transport = ScriptedTransport(.response(200))
+        return (
+            Session(configuration: configuration, startRequestsImmediately: false, transport: transport), transport
+        )
+    }
+
+    private func expectRefusal(
+        of name: String, _ change: (URLSessionConfiguration) -> Void, sourceLocation: SourceLocation = #_sourceLocation
+    ) async {
+        let (session, transport) = session(change)
+        #expect(session.unsupportedSettings.map(\.name) == [name], sourceLocation: sourceLocation)
+        let error = await session.request(URLRequest.to("http://a.example/")).outcome().error
+        guard case .urlRequestValidationFailed(.unsupportedSetting(let setting)) = error else {
+            Issue.record("\(String(describing: error))", sourceLocation: sourceLocation)
+            return
+        }
+        #expect(setting.name == name, sourceLocation: sourceLocation)
+        #expect(error?.localizedDescription.contains(name) == true, sourceLocation: sourceLocation)
+        #expect(setting.description.contains(setting.advice), sourceLocation: sourceLocation)
+        #expect(transport.requests.isEmpty, sourceLocation: sourceLocation)
+    }
+
+    @Test func aProxyDictionaryIsRefused() async {
+        await expectRefusal(of: "connectionProxyDictionary") { $0.connectionProxyDictionary = ["HTTPProxy": "p"] }
+    }
+
+    @Test func forbiddenCellularAccessIsRefused() async {
+        await expectRefusal(of: "allowsCellularAccess") { $0.allowsCellularAccess = false }
+    }
+
+    @Test func aServiceTypeIsRefused() async {
+        await expectRefusal(of: "networkServiceType") { $0.networkServiceType = .background }
+    }
+
+    @Test func protocolClassesAreRefused() async {
+        await expectRefusal(of: "protocolClasses") { $0.protocolClasses = [Intercepted.self] }
+    }
+
+    @Test func everySettingIsNamed() {
+        let (session, _) = session {
+            $0.allowsCellularAccess = false
+            $0.networkServiceType = .background
+        }
+        #expect(Set(session.unsupportedSettings.map(\.name)) == ["allowsCellularAccess", "networkServiceType"])
+    }
+
+    @Test func whatIsAsByDefaultIsFine() async {
+        for configuration in [URLSessionConfiguration.default, .ephemeral, .af.default, .af.ephemeral] {
+            let session = Session(configuration: configuration, transport: ScriptedTransport(.silence))
+            #expect(session.unsupportedSettings.isEmpty)
+        }
+    }
+
+    @Test func anEmptyProxyDictionaryAsksForNothing() {
+        let (session, _) = session { $0.connectionProxyDictionary = [:] }
+        #expect(session.unsupportedSettings.isEmpty)
+    }
+}

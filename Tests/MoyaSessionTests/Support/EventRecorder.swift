@@ -1,0 +1,35 @@
+import Dispatch
+import MoyaSession
+import Synchronization
+
+/// Writes down the names of the events it hears.
+final class EventRecorder: EventMonitor {
+    let queue = DispatchQueue(label: "org.moya.tests.events")
+    private let recorded = Mutex<[(Request, RequestEvent)]>([])
+
+    func receive(_ event: RequestEvent, of request: Request) { recorded.withLock { $0.append((request, event)) } }
+
+    /// All that was reported until now.
+    var events: [RequestEvent] {
+        queue.sync {}
+        return recorded.withLock { $0.map(\.1) }
+    }
+
+    /// The same by name.
+    var names: [String] { events.map(\.name) }
+}
+
+extension RequestEvent {
+    /// The name of the case.
+    var name: String { Mirror(reflecting: self).children.first?.label ?? "\(self)" }
+}
+
+/// What several threads have told, in order.
+final class Recorded<Value: Sendable>: Sendable {
+    private let values = Mutex<[Value]>([])
+
+    func add(_ value: Value) { values.withLock { $0.append(value) } }
+
+    var all: [Value] { values.withLock { $0 } }
+    var count: Int { all.count }
+}

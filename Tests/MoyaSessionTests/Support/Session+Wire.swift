@@ -1,0 +1,100 @@
+import Foundation
+import MoyaSession
+import Synchronization
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+extension Session {
+    /// A session over a transport of the test's, with whatever else the test is about.
+    static func over(
+        _ transport: any Transport, startRequestsImmediately: Bool = false,
+        requestQueue: DispatchQueue? = nil, interceptor: (any RequestInterceptor)? = nil,
+        redirectHandler: (any RedirectHandler)? = nil, monitors: [any EventMonitor] = [],
+        timeouts: RequestTimeouts = RequestTimeouts(), credentials: URLCredentialStorage? = nil
+    ) -> Session {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.httpAdditionalHeaders = [:]
+        configuration.httpCookieStorage = nil
+        configuration.urlCredentialStorage = credentials
+        return Session(
+            configuration: configuration, startRequestsImmediately: startRequestsImmediately,
+            requestQueue: requestQueue, interceptor: interceptor, redirectHandler: redirectHandler,
+            eventMonitors: monitors, timeouts: timeouts, transport: transport)
+    }
+
+    /// A session over the platform's own wire, which adds no field of its own.
+    static func onTheWire(
+        interceptor: (any RequestInterceptor)? = nil, redirectHandler: (any RedirectHandler)? = nil,
+        monitors: [any EventMonitor] = [], timeouts: RequestTimeouts = RequestTimeouts()
+    ) -> Session {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.httpAdditionalHeaders = [:]
+        configuration.httpCookieStorage = nil
+        return Session(
+            configuration: configuration, startRequestsImmediately: false, interceptor: interceptor,
+            redirectHandler: redirectHandler, eventMonitors: monitors, timeouts: timeouts)
+    }
+
+    /// The requests under way.
+    var active: Set<Request> {
+        let found = Mutex<Set<Request>>([])
+        withAllRequests { requests in found.withLock { $0 = requests } }
+        return found.withLock { $0 }
+    }
+}
+
+extension DataRequest {
+    /// Starts the request and waits for what a response handler is given.
+    func answered() async -> AFDataResponse<Data?> {
+        await withCheckedContinuation { continuation in
+            response(queue: .global()) { continuation.resume(returning: $0) }
+            resume()
+        }
+    }
+}
+
+extension DownloadRequest {
+    /// Starts the request and waits for what a response handler is given.
+    func answered() async -> AFDownloadResponse<URL?> {
+        await withCheckedContinuation { continuation in
+            response(queue: .global()) { continuation.resume(returning: $0) }
+            resume()
+        }
+    }
+}
+
+/// An interceptor made of closures, each `nil` for what a plain one does.
+struct Intercepting: RequestInterceptor {
+    typealias Adapt =
+        @Sendable (URLRequest, @escaping @Sendable (Result<URLRequest, any Error>) -> Void) -> Void
+    typealias Retry = @Sendable (Request, any Error, @escaping @Sendable (RetryResult) -> Void) -> Void
+
+    private let whenAdapting: Adapt?
+    private let whenRetrying: Retry?
+
+    init(adapt: Adapt? = nil, retry: Retry? = nil) {
+        whenAdapting = adapt
+        whenRetrying = retry
+    }
+
+    func adapt(
+        _ urlRequest: URLRequest, for session: Session,
+        completion: @escaping @Sendable (Result<URLRequest, any Error>) -> Void
+    ) {
+        whenAdapting?(urlRequest, completion) ?? completion(.success(urlRequest))
+    }
+
+    func retry(
+        _ request: Request, for session: Session, dueTo error: any Error,
+        completion: @escaping @Sendable (RetryResult) -> Void
+    ) {
+        whenRetrying?(request, error, completion) ?? completion(.doNotRetry)
+    }
+
+    /// Retries at once, so many times.
+    static func retrying(_ limit: Int) -> Intercepting {
+        Intercepting(retry: { request, _, completion in completion(request.retryCount < limit ? .retry : .doNotRetry) })
+    }
+}

@@ -1,0 +1,93 @@
+import Foundation
+import MoyaTransport
+import Synchronization
+import Testing
+
+/// Holds every exchange until the test takes it on, step by step.
+final class SteppedTransport: Transport {
+    private let started = Mutex<[Exchange]>([])
+    /// Whether events arrive where user code may block; when not, that code runs on the session's root queue.
+    let deliversWhereCodeMayBlock: Bool
+
+    init(deliversWhereCodeMayBlock: Bool = true) { self.deliversWhereCodeMayBlock = deliversWhereCodeMayBlock }
+
+    var exchanges: Exchanges { Exchanges(all: started.withLock { $0 }) }
+
+    func start(_ request: TransportRequest, delivering sink: any TransportSink) -> any TransportExchange {
+        let exchange = Exchange(request: request, sink: sink)
+        started.withLock { $0.append(exchange) }
+        return exchange
+    }
+
+    /// An exchange whose events come on the thread of whoever asks for them.
+    final class Exchange: TransportExchange {
+        let request: TransportRequest
+        private let sink: Mutex<(any TransportSink)?>
+        private let counts = Mutex((cancellations: 0, pauses: 0, resumptions: 0))
+
+        init(request: TransportRequest, sink: (any TransportSink)?) {
+            self.request = request
+            self.sink = Mutex(sink)
+        }
+
+        var cancellations: Int { counts.withLock { $0.cancellations } }
+        var pauses: Int { counts.withLock { $0.pauses } }
+        var resumptions: Int { counts.withLock { $0.resumptions } }
+
+        @discardableResult
+        func head(_ status: Int, _ fields: [(String, String)] = []) -> TransportDemand {
+            let fields = fields.map { HTTPField(name: $0.0, value: $0.1) }
+            return send(.head(TransportResponseHead(status: status, fields: fields)))
+        }
+
+        func chunk(_ text: String) {
+            let bytes = Array(text.utf8)
+            bytes.withUnsafeBytes { _ = send(.chunk($0)) }
+        }
+
+        func sent(_ bytes: Int64, of expected: Int64?) { _ = send(.sent(bytes: bytes, expected: expected)) }
+
+        func end(_ kind: TransportFailure.Kind? = nil) {
+            let failure = kind.map { TransportFailure($0, message: "as the test says") }
+            let sink = sink.withLock { sink in
+                defer { sink = nil }
+                return sink
+            }
+            _ = sink?.receive(.end(TransportEnd(failure: failure, metrics: TransportMetrics())))
+        }
+
+        /// A whole response.
+        func respond(_ status: Int = 200, _ fields: [(String, String)] = [], _ body: String = "") {
+            head(status, fields)
+            if !body.isEmpty { chunk(body) }
+            end()
+        }
+
+        func cancel() {
+            counts.withLock { $0.cancellations += 1 }
+            end(.cancelled)
+        }
+
+        func pause() { counts.withLock { $0.pauses += 1 } }
+
+        func resume() { counts.withLock { $0.resumptions += 1 } }
+
+        private func send(_ event: TransportEvent) -> TransportDemand {
+            sink.withLock { $0 }?.receive(event) ?? .more
+        }
+    }
+    /// The exchanges so far; one that was not begun is an issue of the test, and not a trap.
+    struct Exchanges {
+        let all: [Exchange]
+
+        var count: Int { all.count }
+        var isEmpty: Bool { all.isEmpty }
+        var last: Exchange? { all.last }
+
+        subscript(index: Int) -> Exchange {
+            if all.indices.contains(index) { return all[index] }
+            Issue.record("exchange \(index) was not begun; there are \(all.count)")
+            return Exchange(request: TransportRequest(method: "", url: ""), sink: nil)
+        }
+    }
+}
