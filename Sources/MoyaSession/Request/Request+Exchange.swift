@@ -70,7 +70,8 @@ extension Request: TransportSink {
 
         switch beginning(of: pending, isCarried: transport != nil) {
         case .send(var request):
-            request.reportsSentBytes = receiving.progressHandlers.sent != nil || core.monitor != nil
+            request.reportsSentBytes =
+                isUpload || receiving.progressHandlers.sent != nil || core.monitor != nil
             keep((transport ?? core.transport).start(request, delivering: self), count)
         case .answer(let stored):
             keep(StoredExchange(), count)
@@ -102,6 +103,7 @@ extension Request: TransportSink {
         case .head(let head): return receiveFirst(head)
         case .chunk(let bytes): receiveBody(bytes)
         case .sent(let bytes, let expected):
+            guarded.withLock { $0.counts.sent.note(bytes, expected) }?.update(completed: bytes, total: expected)
             receiving.progressHandlers.sent?(bytes, expected)
             report(.didSendBodyBytes(bytes, expected: expected))
         case .end(let end): receiveEnd(end)
@@ -150,7 +152,9 @@ extension Request: TransportSink {
         attempt { () throws(SessionError) in try receive(bytes: bytes) }
         guard receiving.proposal == nil else { return }
         receiving.received += Int64(bytes.count)
-        receiving.progressHandlers.received?(receiving.received, receiving.expected)
+        let (received, expected) = (receiving.received, receiving.expected)
+        guarded.withLock { $0.counts.received.note(received, expected) }?.update(completed: received, total: expected)
+        receiving.progressHandlers.received?(received, expected)
         report(.didReceiveBodyBytes(bytes.count))
     }
 

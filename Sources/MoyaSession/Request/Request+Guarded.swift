@@ -52,6 +52,7 @@ extension Request {
         var validators: [ResponseValidator] = []
         var finishHandlers: [FinishHandler] = []
         var progressHandlers = ProgressHandlers()
+        var counts = ByteCounts()
         var curlHandlers: [@Sendable (String) -> Void] = []
         var outcome: RequestOutcome?
     }

@@ -17,6 +17,16 @@ extension Request {
 
     // MARK: Progress
 
+    /// How much of the response's body has arrived: one object, which changes on the transport's thread.
+    ///
+    /// Its total is -1 while the length is not known.
+    public var downloadProgress: Progress { guarded.withLock { $0.counts.received.progress() } }
+
+    /// How much of the request's body has left: one object, which changes on the transport's thread.
+    ///
+    /// Its total is -1 while the length is not known.
+    public var uploadProgress: Progress { guarded.withLock { $0.counts.sent.progress() } }
+
     /// Calls a closure on a queue as bytes of the response arrive; the last closure given counts.
     ///
     /// The `Progress` is the same object each time; its total is -1 while the length is not known.
@@ -112,19 +122,5 @@ extension Request {
         guard !handlers.isEmpty else { return }
         let text = cURLDescription()
         for handler in handlers { handler(text) }
-    }
-}
-
-/// A `Progress` that follows the counts of a transfer; used on one queue.
-///
-/// `@unchecked`: `Progress` itself may be used from any thread.
-private final class CountedProgress: @unchecked Sendable {
-    private let progress = Progress(totalUnitCount: -1)
-
-    func update(completed: Int64, total: Int64?) -> Progress {
-        // Set back to 0, the total can overflow on Linux.
-        progress.totalUnitCount = total ?? -1
-        progress.completedUnitCount = completed
-        return progress
     }
 }

@@ -12,6 +12,7 @@ extension Session {
         headers: [String: String] = [:]
     ) -> Session {
         let configuration = URLSessionConfiguration.ephemeral
+        configuration.urlCache = nil
         configuration.httpAdditionalHeaders = headers
         return Session(
             configuration: configuration, startRequestsImmediately: false, interceptor: interceptor,

@@ -15,6 +15,7 @@ extension Session {
         timeouts: RequestTimeouts = RequestTimeouts(), credentials: URLCredentialStorage? = nil
     ) -> Session {
         let configuration = URLSessionConfiguration.ephemeral
+        configuration.urlCache = nil
         configuration.httpAdditionalHeaders = [:]
         configuration.httpCookieStorage = nil
         configuration.urlCredentialStorage = credentials
@@ -30,6 +31,7 @@ extension Session {
         monitors: [any EventMonitor] = [], timeouts: RequestTimeouts = RequestTimeouts()
     ) -> Session {
         let configuration = URLSessionConfiguration.ephemeral
+        configuration.urlCache = nil
         configuration.httpAdditionalHeaders = [:]
         configuration.httpCookieStorage = nil
         return Session(

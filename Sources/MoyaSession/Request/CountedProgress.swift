@@ -1,0 +1,43 @@
+import Foundation
+
+/// A `Progress` that follows the counts of a transfer.
+///
+/// `@unchecked`: `Progress` itself may be used from any thread.
+final class CountedProgress: @unchecked Sendable {
+    let progress = Progress(totalUnitCount: -1)
+
+    @discardableResult
+    func update(completed: Int64, total: Int64?) -> Progress {
+        // Set back to 0, the total can overflow on Linux.
+        progress.totalUnitCount = total ?? -1
+        progress.completedUnitCount = completed
+        return progress
+    }
+}
+
+/// The bytes that have moved in one direction, and the `Progress` that tells of them, made when it is first asked for.
+struct ByteCount {
+    private var completed: Int64 = 0
+    private var total: Int64?
+    private var counted: CountedProgress?
+
+    /// Takes the counts; the object is to be brought up to date once no lock is held, since others observe it.
+    mutating func note(_ completed: Int64, _ total: Int64?) -> CountedProgress? {
+        self.completed = completed
+        self.total = total
+        return counted
+    }
+
+    mutating func progress() -> Progress {
+        if let counted { return counted.progress }
+        let counted = CountedProgress()
+        self.counted = counted
+        return counted.update(completed: completed, total: total)
+    }
+}
+
+/// The bytes of a request, both ways.
+struct ByteCounts {
+    var received = ByteCount()
+    var sent = ByteCount()
+}

@@ -1,0 +1,28 @@
+import Foundation
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+@testable import MoyaSession
+
+@Suite struct CountedProgressTests {
+    @Test func aDownloadsProgressIsOneObjectThatReachesItsTotal() async {
+        let session = Session.over(ScriptedTransport(.response(200, [("Content-Length", "5")], "hello")))
+        let request = session.request(URLRequest.to("https://example.com"))
+        let progress = request.downloadProgress
+        _ = await request.outcome()
+        #expect(progress === request.downloadProgress)
+        #expect(progress.completedUnitCount == 5)
+        #expect(progress.totalUnitCount == 5)
+    }
+
+    @Test func aProgressAskedForAfterTheEndKnowsWhatArrived() async {
+        let session = Session.over(ScriptedTransport(.response(200, [], "hello")))
+        let request = session.request(URLRequest.to("https://example.com"))
+        _ = await request.outcome()
+        #expect(request.downloadProgress.completedUnitCount == 5)
+        #expect(request.downloadProgress.totalUnitCount == -1)
+    }
+}
