@@ -3,20 +3,26 @@ SCRATCH ?= $(CURDIR)/.build
 export SCRATCH
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test trust sanitize format lint
+.PHONY: help demo simulate test test-adapters trust sanitize format lint
 
 help: ## Show this list
 	@echo "Each of these installs what is missing (Debian, Ubuntu), or lists what to install (elsewhere):"
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 demo: ## Start a local API and run the example through every kind of task
 	@Scripts/demo
+
+simulate: ## Print the figures of retries, budgets and deadlines, in virtual time; fail when one is off
+	@Scripts/simulate
 
 test: ## Run every test, those against nginx and httpbin included
 	@Scripts/test
 
 trust: ## Show what comes of every bad certificate with every evaluator
 	@Scripts/trust
+
+test-adapters: ## Run the tests of RxMoya, ReactiveMoya and CombineMoya, if their libraries can be fetched
+	@Scripts/test-adapters
 
 sanitize: ## Run the package's tests under the thread and the address sanitizer
 	@Scripts/sanitize

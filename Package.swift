@@ -7,13 +7,29 @@ let package = Package(
     products: [
         .library(name: "Moya", targets: ["Moya"]),
         .library(name: "MoyaTesting", targets: ["MoyaTesting"]),
+        .library(name: "RxMoya", targets: ["RxMoya"]),
+        .library(name: "ReactiveMoya", targets: ["ReactiveMoya"]),
+        .library(name: "CombineMoya", targets: ["CombineMoya"]),
     ],
     traits: [
         .trait(
             name: "TaskAlias",
             description:
                 "Declares Moya.Task beside RequestTask, as Moya 15 code expects; without it Swift's Task is free."),
+        .trait(name: "RxMoya", description: "Fetches RxSwift and fills the product RxMoya, which is empty without it."),
+        .trait(
+            name: "ReactiveMoya",
+            description: "Fetches ReactiveSwift and fills the product ReactiveMoya, which is empty without it."),
+        .trait(
+            name: "CombineMoya",
+            description: "Fills the product CombineMoya, which is empty without it; fetches OpenCombine for Linux."),
         .default(enabledTraits: ["TaskAlias"]),
+    ],
+    // None of these is fetched unless its trait is on.
+    dependencies: [
+        .package(url: "https://github.com/ReactiveX/RxSwift.git", from: "6.9.0"),
+        .package(url: "https://github.com/ReactiveCocoa/ReactiveSwift.git", from: "7.0.0"),
+        .package(url: "https://github.com/OpenCombine/OpenCombine.git", from: "0.14.0"),
     ],
     targets: [
         .target(name: "Moya", dependencies: ["MoyaSession"]),
@@ -28,11 +44,22 @@ let package = Package(
             ]),
         .target(name: "MoyaTransport"),
         .target(name: "MoyaTesting", dependencies: ["MoyaTransport"]),
+        .target(name: "RxMoya", dependencies: ["Moya", .rxSwift]),
+        .target(name: "ReactiveMoya", dependencies: ["Moya", .reactiveSwift]),
+        .target(name: "CombineMoya", dependencies: ["Moya", .openCombine]),
+        // What every adapter has to do, for the tests of each.
+        .target(name: "AdapterContract", dependencies: ["Moya", "MoyaTesting"], path: "Tests/AdapterContract"),
+
+        // The figures that `make simulate` prints: what decides of retries and deadlines, a million calls in virtual time.
+        .executableTarget(name: "moya-simulate", dependencies: ["Moya", "MoyaTesting"], path: "Simulations"),
 
         .testTarget(name: "MoyaTests", dependencies: ["Moya", "MoyaTesting"]),
         .testTarget(name: "MoyaSessionTests", dependencies: ["MoyaSession", "MoyaTesting"]),
         .testTarget(name: "MoyaCurlTests", dependencies: ["MoyaCurl", "MoyaTransport", "MoyaTesting"]),
         .testTarget(name: "MoyaTestingTests", dependencies: ["MoyaTesting"]),
+        .testTarget(name: "RxMoyaTests", dependencies: ["RxMoya", "AdapterContract", .rxSwift]),
+        .testTarget(name: "ReactiveMoyaTests", dependencies: ["ReactiveMoya", "AdapterContract", .reactiveSwift]),
+        .testTarget(name: "CombineMoyaTests", dependencies: ["CombineMoya", "AdapterContract", .openCombine]),
         // Code as Moya 15's users write it, in the language mode they write it in.
         .testTarget(
             name: "Moya15SourceTests", dependencies: ["Moya", "MoyaTesting"], swiftSettings: [.swiftLanguageMode(.v5)]),
@@ -57,6 +84,19 @@ for target in package.targets where target.name != "CMoyaCurl" {
 extension TargetDependencyCondition {
     /// Where libcurl carries the bytes; everywhere else URLSession does.
     static var linux: TargetDependencyCondition? { .when(platforms: [.linux]) }
+}
+
+extension Target.Dependency {
+    static var rxSwift: Self { .product(name: "RxSwift", package: "RxSwift", condition: .when(traits: ["RxMoya"])) }
+    static var reactiveSwift: Self {
+        .product(name: "ReactiveSwift", package: "ReactiveSwift", condition: .when(traits: ["ReactiveMoya"]))
+    }
+    /// Stands for Combine where there is none.
+    static var openCombine: Self {
+        .product(
+            name: "OpenCombine", package: "OpenCombine",
+            condition: .when(platforms: [.linux], traits: ["CombineMoya"]))
+    }
 }
 
 extension BuildSettingCondition {

@@ -10,7 +10,10 @@ let settings: [SwiftSetting] = [
 let package = Package(
     name: "MoyaExamples",
     platforms: [.macOS(.v15)],
-    products: [.executable(name: "moya-github", targets: ["moya-github"])],
+    products: [
+        .executable(name: "moya-github", targets: ["moya-github"]),
+        .executable(name: "moya-session", targets: ["moya-session"]),
+    ],
     dependencies: [.package(name: "Moya", path: "..")],
     targets: [
         // The targets: what the API is. Nothing here knows of a command line.
@@ -21,6 +24,9 @@ let package = Package(
             name: "moya-github",
             dependencies: ["GitHubAPI", .product(name: "Moya", package: "Moya")],
             swiftSettings: settings),
+        // A session that outlives its tokens.
+        .executableTarget(
+            name: "moya-session", dependencies: [.product(name: "Moya", package: "Moya")], swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -161,6 +161,8 @@ CURLcode moya_easy_set_platform_trust(CURL *easy) {
 CURLcode moya_easy_set_trust(CURL *easy, void *transfer) {
     CURLcode code = curl_easy_setopt(easy, CURLOPT_SSL_CTX_FUNCTION, connection_begins);
     if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_SSL_CTX_DATA, transfer);
+    // A TLS session that is taken up again shows no certificates, and there would be nothing to judge.
+    if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_SSL_SESSIONID_CACHE, 0L);
     // The policy decides about the name; libcurl would ask again, and know nothing of what the policy allows.
     if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_SSL_VERIFYHOST, 0L);
     return code;
@@ -201,7 +203,7 @@ int moya_presented_matches_host(const moya_presented *presented, const char *hos
         ASN1_OCTET_STRING_free(address);
         return X509_check_ip_asc(presented->certificate, host, 0) == 1;
     }
-    return X509_check_host(presented->certificate, host, 0, 0, NULL) == 1;
+    return X509_check_host(presented->certificate, host, 0, X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS, NULL) == 1;
 }
 
 #endif

@@ -36,6 +36,16 @@ struct AuthenticationTests {
         #expect(error?.response?.statusCode == 401)
     }
 
+    @Test(arguments: ["MD5", "SHA-256"]) func aDigestChallengeIsAnswered(algorithm: String) async throws {
+        let call = Call.get(servers.httpbin, "/digest-auth/auth/ole/secret/\(algorithm)")
+        #expect(try await provider(user: "ole", password: "secret").request(call).statusCode == 200)
+    }
+
+    @Test func theWrongPasswordForDigestGetsThe401() async throws {
+        let call = Call.get(servers.httpbin, "/digest-auth/auth/ole/secret")
+        #expect(try await provider(user: "ole", password: "wrong").request(call).statusCode == 401)
+    }
+
     @Test func aCredentialForAPostKeepsItsBody() async throws {
         // httpbin challenges only GET: the credential must not disturb a call that is never challenged.
         let provider = provider(user: "ole", password: "secret")

@@ -1,5 +1,6 @@
 import Foundation
 import Moya
+import Synchronization
 import Testing
 
 /// Whom a session talks to that has a trust policy of its own.
@@ -93,7 +94,30 @@ struct PinningTests {
         guard case .trustEvaluationFailed = reason else { throw Unexpected(reason) }
     }
 
+    @Test func everyNewConnectionIsJudgedThoughTheServerOffersToSkipThat() async throws {
+        let evaluator = CountingEvaluator()
+        let session = Session(
+            startRequestsImmediately: false,
+            serverTrustManager: ServerTrustManager(evaluators: ["localhost": evaluator]),
+            transportConfiguration: TransportConfiguration(
+                certificateAuthorities: .file(servers.certificateAuthority), httpVersions: .http1Only))
+        let provider = MoyaProvider<Call>(session: session)
+        var call = Call.get(servers.nginxTLS, "/static/small.json")
+        call.headers = ["Connection": "close"]
+        for _ in 0..<3 { #expect(try await provider.request(call).statusCode == 200) }
+        #expect(evaluator.count == 3)
+    }
+
     // MARK: Calling under a policy
+
+    /// Accepts every server, and counts how often it was asked.
+    private final class CountingEvaluator: ServerTrustEvaluating {
+        private let asked = Mutex(0)
+
+        var count: Int { asked.withLock { $0 } }
+
+        func evaluate(_ trust: PresentedServerTrust, forHost host: String) throws { asked.withLock { $0 += 1 } }
+    }
 
     private struct Unexpected: Error, CustomStringConvertible {
         let description: String

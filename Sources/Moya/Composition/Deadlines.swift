@@ -1,5 +1,5 @@
 import Foundation
-import MoyaSession
+public import MoyaSession
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
@@ -7,36 +7,16 @@ import FoundationNetworking
 
 /// How long a call may take.
 ///
-/// Deadlines can be set on the session's configuration, the provider, the target and the call; the nearest one to the
-/// call counts, each bound by itself. A call that takes longer ends with a `URLError` of code `timedOut` inside a
-/// ``SessionError/sessionTaskFailed(error:)``.
-public struct Deadlines: Sendable, Hashable {
-    /// Until the connection, TLS included, is ready.
-    public var connect: Duration?
-    /// Between two bytes, in either direction.
-    public var idle: Duration?
-    /// From the sending of the request until its response is whole, redirects and the session's own retries included.
-    public var attempt: Duration?
-    /// From the call until its end: everything that layers wait for and every attempt included.
-    public var total: Duration?
+/// Deadlines can be set on the session, the provider, the target and the call; the nearest one to the call counts, each
+/// bound by itself. To a call, `attempt` is the time from the sending of a request until its response is whole, and
+/// `total` that from the call until its end, with everything that layers wait for and every attempt. These two are
+/// measured by the provider's clock; one that is not positive has passed, and nothing is sent. A call that takes longer
+/// ends with a `URLError` of code `timedOut` inside a ``SessionError/sessionTaskFailed(error:)``.
+public typealias Deadlines = RequestTimeouts
 
-    /// Makes deadlines; what is left out is said further out, or is no bound.
-    public init(connect: Duration? = nil, idle: Duration? = nil, attempt: Duration? = nil, total: Duration? = nil) {
-        self.connect = connect
-        self.idle = idle
-        self.attempt = attempt
-        self.total = total
-    }
-
-    /// These, and for what they leave out, others.
-    public func overriding(_ others: Deadlines) -> Deadlines {
-        Deadlines(
-            connect: connect ?? others.connect, idle: idle ?? others.idle, attempt: attempt ?? others.attempt,
-            total: total ?? others.total)
-    }
-
+extension RequestTimeouts {
     /// Whether there is no bound at all.
-    public var isEmpty: Bool { connect == nil && idle == nil && attempt == nil && total == nil }
+    var isEmpty: Bool { self == RequestTimeouts() }
 }
 
 extension MoyaError {

@@ -46,8 +46,7 @@ struct Journey: Sendable {
             var call = Call(
                 target: target, task: endpoint.task, request: try answer.get(), deadlines: deadlines,
                 number: number, timeline: timeline)
-            call.plugins = PluginContext(
-                plugins: plugins, target: target, session: session, isPlaced: composition.placesPlugins)
+            call.plugins = PluginContext(plugins: plugins, target: target, session: session)
             let next = Next(layers: composition.layers) { call throws(MoyaError) in try await send(call) }
             do throws(MoyaError) {
                 return .success(try await next(call))
@@ -61,9 +60,10 @@ struct Journey: Sendable {
 
     /// Sends one attempt.
     private func send(_ call: Call) async throws(MoyaError) -> Response {
+        if let bound = deadlines.attempt, bound <= .zero { throw overdue(bound, "attempt") }
         let attempt = ProviderCall(
             attemptAt: target, plugins: composition.placesPlugins ? [] : plugins, queue: queue, progress: progress,
-            impending: call.impending)
+            timeouts: timeouts, impending: call.impending)
         let timer = deadlines.attempt.map { expire(attempt, after: $0) }
         defer { timer?.cancel() }
         let ended = await withTaskCancellationHandler {
@@ -77,7 +77,7 @@ struct Journey: Sendable {
     private func begin(
         _ attempt: ProviderCall, _ call: Call, _ continuation: UnsafeContinuation<ProviderCall.Ended, Never>
     ) {
-        guard attempt.resume(continuation), let request = attempt.take(.success(bounded(call.request))) else { return }
+        guard attempt.resume(continuation), let request = attempt.take(.success(call.request)) else { return }
         if !behavior.isStub {
             attempt.send(request, endpoint.task, in: session)
         } else if let stubbing {
@@ -94,12 +94,11 @@ struct Journey: Sendable {
         }
     }
 
-    private func bounded(_ request: URLRequest) -> URLRequest {
-        guard let idle = deadlines.idle else { return request }
-        var request = request
-        // 60 is what Foundation sets unasked, and so means that nothing was set.
-        request.timeoutInterval = idle.seconds == 60 ? 60.000_001 : idle.seconds
-        return request
+    /// What the session bounds an attempt by, in place of its own bounds.
+    private var timeouts: RequestTimeouts {
+        var timeouts = deadlines
+        timeouts.total = deadlines.total.map { max($0 - timeline.now, .milliseconds(1)) }
+        return timeouts
     }
 
     /// The total deadline, once it has passed: what ends the call then cancels its task.

@@ -43,7 +43,7 @@ extension MoyaProvider {
     func deadlinesOfJourney(to target: Target, _ own: Deadlines?) -> Deadlines? {
         let targets = target.deadlines
         if composition.isEmpty, own == nil, targets == nil { return nil }
-        return (own ?? Deadlines()).overriding(targets ?? Deadlines()).overriding(composition.deadlines)
+        return (own ?? Deadlines()).over(targets ?? Deadlines()).over(composition.deadlines)
     }
 
     /// Asks for the request of a call that passes layers, on the calling thread, and readies the rest.

@@ -45,6 +45,4 @@ struct PluginContext: Sendable {
     /// As it was given to the provider, which is how plugins have always got it.
     let target: any TargetType
     let session: Session
-    /// Whether the list of layers names the plugins' place.
-    let isPlaced: Bool
 }

@@ -8,8 +8,13 @@ final class ActiveCalls<Call: Cancellable & AnyObject>: Sendable {
 
     func remove(_ call: Call) { calls.withLock { $0[ObjectIdentifier(call)] = nil } }
 
+    /// Cancels every call and lets go of it: one whose request is never made would never leave by itself.
     func cancelAll() {
+        let all = calls.withLock { calls in
+            defer { calls = [:] }
+            return Array(calls.values)
+        }
         // Cancelling leads back here, so the lock is not held meanwhile.
-        for call in calls.withLock({ Array($0.values) }) { call.cancel() }
+        for call in all { call.cancel() }
     }
 }

@@ -22,6 +22,9 @@ final class InflightCalls: Sendable {
         }
     }
 
+    /// Lets go of every call: one whose request is never made would keep this alive, and this would keep it.
+    func removeAll() { shared.withLock { $0 = [:] } }
+
     /// Forgets a call that is over, unless a newer one stands in its place.
     func remove(_ call: SharedCall) {
         shared.withLock { shared in
@@ -36,7 +39,8 @@ final class InflightCalls: Sendable {
 final class SharedCall: Sendable {
     private struct State {
         var callers: [InflightCaller] = []
-        var call: (any Cancellable)?
+        /// Holds this, by what it ends with.
+        weak var call: (any Cancellable & AnyObject)?
         var isOver = false
     }
 
@@ -66,7 +70,7 @@ final class SharedCall: Sendable {
         return isAdded
     }
 
-    func lead(_ call: any Cancellable) {
+    func lead(_ call: any Cancellable & AnyObject) {
         let isOver = state.withLock { state in
             state.call = call
             return state.isOver
@@ -118,7 +122,8 @@ final class InflightCaller: Cancellable {
     private struct State {
         var isCancelled = false
         var isFinished = false
-        var call: SharedCall?
+        /// Kept by whatever will end it: held from here too, a call that nothing ends would never go.
+        weak var call: SharedCall?
     }
 
     let completion: SendableCompletion

@@ -91,6 +91,7 @@ open class MoyaProvider<Target: TargetType>: MoyaProviderType, @unchecked Sendab
     deinit {
         calls.cancelAll()
         layeredCalls.cancelAll()
+        inflight.removeAll()
     }
 
     /// The completions waiting for each endpoint, in the order of their calls; empty unless ``trackInflights`` is set.

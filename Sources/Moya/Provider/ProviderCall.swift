@@ -54,6 +54,7 @@ final class ProviderCall: Cancellable {
     private let plugins: [any PluginType]
     private let processes: Bool
     private let calls: ActiveCalls<ProviderCall>?
+    private let timeouts: RequestTimeouts?
     private let impending: ImpendingCall?
     private let state: Mutex<State>
 
@@ -70,6 +71,7 @@ final class ProviderCall: Cancellable {
         self.progress = progress
         self.processes = processes
         self.calls = calls
+        timeouts = nil
         impending = nil
         state = Mutex(State(caller: .completion(completion)))
         calls.insert(self)
@@ -77,22 +79,24 @@ final class ProviderCall: Cancellable {
 
     /// Makes a call that a task waits for.
     convenience init(awaited target: any TargetType, plugins: [any PluginType]) {
-        self.init(attemptAt: target, plugins: plugins, queue: nil, progress: nil, impending: nil)
+        self.init(attemptAt: target, plugins: plugins, queue: nil, progress: nil, timeouts: nil, impending: nil)
     }
 
     /// Makes an attempt at a call that passes layers, which a task waits for.
     ///
     /// - Parameters:
     ///   - progress: Called as bytes move, and not at the end, which may not be that of the call.
+    ///   - timeouts: Bound the attempt, in place of the session's bounds.
     ///   - impending: What plugins want of the session's request that it is sent as.
     init(
         attemptAt target: any TargetType, plugins: [any PluginType], queue: DispatchQueue?,
-        progress: SendableProgressBlock?, impending: ImpendingCall?
+        progress: SendableProgressBlock?, timeouts: RequestTimeouts?, impending: ImpendingCall?
     ) {
         self.target = target
         self.plugins = plugins
         self.queue = queue
         self.progress = progress
+        self.timeouts = timeouts
         self.impending = impending
         processes = false
         calls = nil
@@ -188,6 +192,7 @@ final class ProviderCall: Cancellable {
     }
 
     private func launch(_ request: Request, delivery: Delivery, sample: StubTransport?) {
+        if let timeouts { request.timeouts(timeouts) }
         impending?.pass(to: request)
         if let codes = target.validationType.acceptableStatusCodes { request.validate(statusCode: codes) }
         if !plugins.isEmpty { request.setObserver(self) }

@@ -1,6 +1,5 @@
 #if os(Linux)
 import CMoyaCurl
-import Foundation
 import MoyaTransport
 
 /// An easy handle and what belongs to it, used for one exchange after another; lives on the loop's thread.
@@ -79,11 +78,7 @@ final class CurlTransfer {
     var trustPolicy: any TransportTrustPolicy { connections.settings.configuration.trustPolicy ?? RefusesEveryServer() }
 
     /// The host that the exchange is with.
-    var host: String {
-        guard let url = exchange?.request.url, let host = URLComponents(string: url)?.host else { return "" }
-        // An IPv6 address stands in brackets in a URL and in none in a certificate.
-        return host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
-    }
+    var host: String { exchange.map { Handshake.host(in: $0.request.url) } ?? "" }
 
     // MARK: Beginning
 
@@ -100,7 +95,6 @@ final class CurlTransfer {
         ownFailure = nil
         errorText[0] = 0
         head.reset()
-        heldHead = nil
         idleNanoseconds = MonotonicTime.nanoseconds(request.timeouts.idle)
         totalDeadline = MonotonicTime.nanoseconds(request.timeouts.total).map { now + $0 } ?? .max
         if options.needsReset { resetOptions() }
@@ -178,7 +172,10 @@ final class CurlTransfer {
         body.close()
         body = .none
         // No password waits here for the next exchange.
-        if options.holdsCredential { resetOptions() }
+        if options.holdsCredential {
+            heldHead = nil
+            resetOptions()
+        }
     }
 
     // MARK: Bounds on time

@@ -16,6 +16,15 @@ final class Handshake {
         self.transfer = transfer
     }
 
+    /// The host of a URL as certificates name it.
+    static func host(in url: String) -> String {
+        guard let host = URLComponents(string: url)?.host else { return "" }
+        // An IPv6 address stands in brackets in a URL and in none in a certificate; a name may end with the root's dot,
+        // and is the same name then, with the same pins.
+        if host.hasPrefix("[") { return String(host.dropFirst().dropLast()) }
+        return host.hasSuffix(".") ? String(host.dropLast()) : host
+    }
+
     /// Has every connection of a handle ask the policy; returns why it cannot.
     static func require(on easy: UnsafeMutableRawPointer, transfer: UnsafeMutableRawPointer) -> TransportFailure? {
         installCallbacks

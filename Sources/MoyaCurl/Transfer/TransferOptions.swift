@@ -100,15 +100,14 @@ struct TransferOptions {
         setWaitsForStreams(request, on: easy)
         setMethod(request.method, body: body, on: easy)
         fields.removeAll()
-        if let authentication = request.authentication,
-            let failure = set(authentication, on: easy)
-        {
-            return failure
+        var sentFields = request.fields
+        if let authentication = request.authentication {
+            if let failure = set(authentication, on: easy) { return failure }
+            // What answers the challenge is libcurl's to say, and one such field may be sent.
+            sentFields.removeAll { ASCII.equalIgnoringCase($0.name, "authorization") }
         }
         var expects = false
-        for field in request.fields {
-            // What answers the challenge is libcurl's to say, and one such field may be sent.
-            if holdsCredential, ASCII.equalIgnoringCase(field.name, "authorization") { continue }
+        for field in sentFields {
             guard fields.add(field.name, field.value) else { return .malformedField(field.name) }
             if field.name.utf8.count == 6, field.name.lowercased() == "expect" { expects = true }
         }

@@ -7,28 +7,20 @@ import FoundationNetworking
 
 /// Knows of a `URLCache` what is surely not in it, since asking the cache takes long.
 ///
-/// From the moment the cache is seen empty, what is kept through this index is all there is. Should the cache's usage
-/// change without it, somebody else keeps something there, and the cache is asked again each time. At worst a response is
-/// overlooked that another kept, and is loaded once more.
+/// From the moment the cache is seen empty, what is kept through this index is all there is. Should the memory that the
+/// cache uses change without it, somebody else keeps something there, and the cache is asked again each time. At worst a
+/// response is overlooked that another kept, and is loaded once more.
 final class ResponseCacheIndex: Sendable {
-    private struct Usage: Equatable {
-        var memory: Int
-        var disk: Int
-
-        init(_ cache: URLCache) {
-            memory = cache.currentMemoryUsage
-            disk = cache.currentDiskUsage
-        }
-    }
-
     private struct State {
         /// Whether `urls` has everything that is in the cache.
         var isComplete = false
         var urls: Set<String> = []
         /// What the cache used when it was last changed here.
-        var usage: Usage?
+        var usage = 0
         /// Changes under way, during which the usage says nothing.
         var changes = 0
+        /// Whether there may be files; found out once, since counting them takes long.
+        var hasFiles: Bool?
     }
 
     private let state = Mutex(State())
@@ -38,25 +30,35 @@ final class ResponseCacheIndex: Sendable {
 
     /// Whether a response may be kept under a URL.
     func mayContain(_ url: String, in cache: URLCache) -> Bool {
-        let usage = Usage(cache)
+        let usage = cache.currentMemoryUsage
         return state.withLock { state in
-            guard state.changes == 0 else { return !state.isComplete || state.urls.contains(url) }
-            if usage.memory == 0, usage.disk == 0 {
-                state.isComplete = true
-                state.urls.removeAll(keepingCapacity: true)
-                state.usage = usage
-                return false
+            if state.changes == 0 {
+                if usage == 0, !Self.mayHaveFiles(cache, &state) {
+                    state.isComplete = true
+                    state.urls.removeAll(keepingCapacity: true)
+                    state.usage = 0
+                }
+                if state.usage != usage { state.isComplete = false }
             }
-            if state.usage != usage { state.isComplete = false }
             return !state.isComplete || state.urls.contains(url)
         }
+    }
+
+    private static func mayHaveFiles(_ cache: URLCache, _ state: inout State) -> Bool {
+        if let known = state.hasFiles { return known }
+        let hasFiles = cache.diskCapacity > 0 && cache.currentDiskUsage > 0
+        state.hasFiles = hasFiles
+        return hasFiles
     }
 
     /// Changes the cache, and learns of the URL under which a response is kept after that.
     func change(_ url: String?, in cache: URLCache, _ body: (URLCache) -> Void) {
         state.withLock { state in
             state.changes += 1
-            guard let url, state.isComplete else { return }
+            guard let url else { return }
+            // What leaves the memory may stay in a file.
+            if cache.diskCapacity > 0 { state.hasFiles = true }
+            guard state.isComplete else { return }
             state.urls.insert(url)
             if state.urls.count > Self.mostURLs {
                 state.isComplete = false
@@ -64,7 +66,7 @@ final class ResponseCacheIndex: Sendable {
             }
         }
         body(cache)
-        let usage = Usage(cache)
+        let usage = cache.currentMemoryUsage
         state.withLock { state in
             state.changes -= 1
             state.usage = usage

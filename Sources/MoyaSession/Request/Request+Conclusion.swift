@@ -13,10 +13,10 @@ extension Request {
 
     /// Takes the end of an attempt's last exchange.
     func conclude(_ end: TransportEnd) {
-        let (isOver, callsUser, url) = guarded.withLock { guarded in
+        let (isOver, callsUser, url, head) = guarded.withLock { guarded in
             concludeReceiving(&guarded)
             let callsUser = concludesWithUserCode || guarded.validators.contains { $0.callsUserCode }
-            return (guarded.machine.isOver, callsUser, guarded.exchangeURL)
+            return (guarded.machine.isOver, callsUser, guarded.exchangeURL, guarded.head)
         }
         guard !isOver else { return discardReceived() }
         note(end.metrics)
@@ -28,7 +28,7 @@ extension Request {
             if guarded.withLock({ $0.head == nil }) { reportTask { .didFailTaskEarly($0, error) } }
             return endExchange(error)
         }
-        guard callsUser, !deliversInline else { return validate() }
+        guard callsUser || changesCache(head), !deliversInline else { return validate() }
         core.rootQueue.async { self.validate() }
     }
 
@@ -54,6 +54,7 @@ extension Request {
             ($0.head, $0.exchangeURL, $0.validators, $0.requests.last, $0.data)
         }
         guard let head, let url else { return endExchange(nil) }
+        if changesCache(head) { changeCache(head, data) }
         do throws(SessionError) {
             try deliverBody(head: head, url: url)
             if !validators.isEmpty {
@@ -109,8 +110,12 @@ extension Request {
             case .doNotRetry: perform { $0.machine.decidedToFinish(attempt: attempt) }
             case .doNotRetryWithError(let retryError):
                 perform { guarded in
-                    guarded.error = .requestRetryFailed(retryError: retryError, originalError: error)
-                    return guarded.machine.decidedToFinish(attempt: attempt)
+                    let action = guarded.machine.decidedToFinish(attempt: attempt)
+                    // A request that is over by now keeps the error that it ended with.
+                    if action != .none {
+                        guarded.error = .requestRetryFailed(retryError: retryError, originalError: error)
+                    }
+                    return action
                 }
             }
         }

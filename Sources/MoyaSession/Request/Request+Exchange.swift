@@ -27,6 +27,9 @@ struct Receiving {
     /// How the transport has to authenticate.
     var authentication: TransportAuthentication?
 
+    /// What the session's cache has to know; `nil` where there is none.
+    var caching: Request.CachedExchange?
+
     var received: Int64 = 0
     var expected: Int64?
     var progressHandlers = ProgressHandlers()
@@ -45,16 +48,16 @@ struct Receiving {
 extension Request: TransportSink {
     /// Hands the pending request to the transport.
     func startExchange() {
-        let start = guarded.withLock { guarded -> (TransportRequest, any Transport, Int)? in
+        let start = guarded.withLock { guarded -> (TransportRequest, (any Transport)?, Int)? in
             guard let pending = guarded.pending else { return nil }
             guarded.pending = nil
             guarded.exchange = nil
             guarded.exchangeCount += 1
             guarded.disposition = .unasked
             receiving.progressHandlers = guarded.progressHandlers
-            return (pending, guarded.transport ?? core.transport, guarded.exchangeCount)
+            return (pending, guarded.transport, guarded.exchangeCount)
         }
-        guard case (var request, let transport, let count)? = start else { return }
+        guard case (let pending, let transport, let count)? = start else { return }
         receiving.followUp = nil
         receiving.proposal = nil
         receiving.discarded = 0
@@ -62,11 +65,24 @@ extension Request: TransportSink {
         receiving.failure = nil
         receiving.received = 0
         receiving.expected = nil
-        request.reportsSentBytes = receiving.progressHandlers.sent != nil || core.monitor != nil
         beginReceiving()
         tellCURLHandlers()
 
-        let exchange = transport.start(request, delivering: self)
+        switch beginning(of: pending, isCarried: transport != nil) {
+        case .send(var request):
+            request.reportsSentBytes = receiving.progressHandlers.sent != nil || core.monitor != nil
+            keep((transport ?? core.transport).start(request, delivering: self), count)
+        case .answer(let stored):
+            keep(StoredExchange(), count)
+            StoredExchange.deliver(stored, to: self)
+        case .refuse:
+            receiving.failure = isNotCached
+            conclude(TransportEnd())
+        }
+    }
+
+    /// Takes the handle of an exchange, which may have ended already.
+    private func keep(_ exchange: any TransportExchange, _ count: Int) {
         let (isHeld, isAllowed, isEnding) = guarded.withLock { guarded in
             // Its end, and even another exchange, may have come before its handle.
             let isCurrent = guarded.exchangeCount == count && guarded.machine.stage == .exchanging
@@ -95,10 +111,20 @@ extension Request: TransportSink {
 
     private func receiveFirst(_ head: TransportResponseHead) -> TransportDemand {
         keepCookies(of: head)
+        if let stored = confirmed(by: head) {
+            let demand = deliver(stored.head)
+            if !stored.body.isEmpty { stored.body.withUnsafeBytes { receiveBody($0) } }
+            return demand
+        }
         if let followUp = followUp(to: head) {
             receiving.followUp = followUp
             return .more
         }
+        return deliver(head)
+    }
+
+    /// Takes the head of the response that the caller gets.
+    private func deliver(_ head: TransportResponseHead) -> TransportDemand {
         let (url, hasHandler) = guarded.withLock { guarded in
             guarded.head = head
             return (guarded.exchangeURL, guarded.responseHandler != nil)

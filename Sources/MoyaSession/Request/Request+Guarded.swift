@@ -43,6 +43,7 @@ extension Request {
         /// When the request has to be over; known once it is started.
         var deadline: Deadline?
         var redirectHandler: (any RedirectHandler)?
+        var cachedResponseHandler: (any CachedResponseHandler)?
         var responseHandler: ResponseHandler?
         var disposition = Disposition.unasked
 

@@ -31,6 +31,8 @@ open class Session: @unchecked Sendable {
     public let serverTrustManager: ServerTrustManager?
     /// Decides about redirects, where a request has no handler of its own.
     public var redirectHandler: (any RedirectHandler)? { core.redirectHandler }
+    /// Decides what is kept in the cache, where a request has no handler of its own.
+    public var cachedResponseHandler: (any CachedResponseHandler)? { core.cachedResponseHandler }
     /// The monitors that hear of every request.
     public let eventMonitor: CompositeEventMonitor
     /// The settings of the configuration that cannot be honoured; while there is one, nothing is sent.
@@ -43,7 +45,7 @@ open class Session: @unchecked Sendable {
     ///
     /// Of the configuration, these are honoured: `httpAdditionalHeaders`, `timeoutIntervalForRequest` (between two
     /// bytes), `timeoutIntervalForResource` (from start to end), `httpMaximumConnectionsPerHost`,
-    /// `urlCredentialStorage`, `httpCookieStorage`, `httpCookieAcceptPolicy` and `httpShouldSetCookies`. A setting that differs from the default and cannot be honoured is in
+    /// `urlCredentialStorage`, `httpCookieStorage`, `httpCookieAcceptPolicy`, `httpShouldSetCookies`, `urlCache` and `requestCachePolicy`. A setting that differs from the default and cannot be honoured is in
     /// ``unsupportedSettings``, and ends every request.
     ///
     /// - Parameters:
@@ -56,10 +58,13 @@ open class Session: @unchecked Sendable {
     ///   - interceptor: Adapts and retries every request.
     ///   - serverTrustManager: Decides which servers are trusted, before any request byte is sent to them.
     ///   - redirectHandler: Decides about redirects; by default they are followed (RFC 9110 section 15.4).
+    ///   - cachedResponseHandler: Decides what the configuration's cache keeps. With one, or with a `urlCache` other than
+    ///     the shared one, responses are kept and used as RFC 9111 has it.
     ///   - eventMonitors: Hear of every request.
     ///   - timeouts: Bounds on every request, in place of the configuration's.
-    ///   - transportConfiguration: Certificate authorities, HTTP versions, and a connection limit that wins over the
-    ///     configuration's. A `serverTrustManager` wins over its trust policy.
+    ///   - transportConfiguration: Certificate authorities, a client certificate, the oldest TLS version, proxies, HTTP
+    ///     versions, and a connection limit that wins over the configuration's. A `serverTrustManager` wins over its trust
+    ///     policy. What the transport cannot honour ends every request, with the setting's name.
     ///   - transport: Carries the requests; by default libcurl on Linux. A transport given here brings its own
     ///     settings, so that `transportConfiguration` and `serverTrustManager` do not reach it.
     public init(
@@ -71,6 +76,7 @@ open class Session: @unchecked Sendable {
         interceptor: (any RequestInterceptor)? = nil,
         serverTrustManager: ServerTrustManager? = nil,
         redirectHandler: (any RedirectHandler)? = nil,
+        cachedResponseHandler: (any CachedResponseHandler)? = nil,
         eventMonitors: [any EventMonitor] = [NotificationEventMonitor()],
         timeouts: RequestTimeouts = RequestTimeouts(),
         transportConfiguration: TransportConfiguration = TransportConfiguration(),
@@ -99,6 +105,7 @@ open class Session: @unchecked Sendable {
                 timeouts: timeouts,
                 monitor: eventMonitor,
                 redirectHandler: redirectHandler,
+                cachedResponseHandler: cachedResponseHandler,
                 refusal: unsupportedSettings.first.map { .urlRequestValidationFailed(reason: .unsupportedSetting($0)) }
             ))
         core.session = self
@@ -276,7 +283,8 @@ open class Session: @unchecked Sendable {
         fileManager: FileManager = .default
     ) -> UploadRequest {
         UploadRequest(
-            core: core, convertible: convertible, interceptor: interceptor, source: .stream(UploadRequest.Stream(stream)))
+            core: core, convertible: convertible, interceptor: interceptor,
+            source: .stream(UploadRequest.Stream(stream)))
     }
 
     /// Makes a request whose body is a multipart form.

@@ -24,6 +24,7 @@ final class SessionCore: @unchecked Sendable {
         var timeouts: RequestTimeouts
         var monitor: CompositeEventMonitor
         var redirectHandler: (any RedirectHandler)?
+        var cachedResponseHandler: (any CachedResponseHandler)?
         /// Why the session may send nothing.
         var refusal: SessionError?
     }
@@ -35,6 +36,12 @@ final class SessionCore: @unchecked Sendable {
     let preparationQueue: DispatchQueue?
     /// Asked about redirects, where the request has no handler of its own.
     let redirectHandler: (any RedirectHandler)?
+    /// Answers requests with what it has kept; `nil` where nothing is kept.
+    let cache: ResponseCache?
+    /// How requests that do not say so use the cache.
+    let cachePolicy: URLRequest.CachePolicy
+    /// Asked about what is kept, where the request has no handler of its own.
+    let cachedResponseHandler: (any CachedResponseHandler)?
     /// Holds the credentials for challenges, where the request has none of its own.
     let credentialStorage: URLCredentialStorage?
     /// Chooses and keeps cookies; `nil` where the configuration has no store for them.
@@ -63,6 +70,9 @@ final class SessionCore: @unchecked Sendable {
         preparationQueue = options.preparationQueue
         redirectHandler = options.redirectHandler
         credentialStorage = configuration.urlCredentialStorage
+        cachedResponseHandler = options.cachedResponseHandler
+        cachePolicy = configuration.requestCachePolicy
+        cache = Self.cache(of: configuration, hasHandler: options.cachedResponseHandler != nil)
         cookies = CookieEngine(configuration: configuration)
         composite = options.monitor
         hearsMoreThanNotifications = options.monitor.monitors.contains { !($0 is NotificationEventMonitor) }
@@ -73,6 +83,14 @@ final class SessionCore: @unchecked Sendable {
             total: options.timeouts.total.map(\.positiveSeconds) ?? configuration.timeoutIntervalForResource.bound)
         defaultFields = configuration.headers.map { HTTPField(name: $0.name, value: $0.value) }
         configurationError = options.refusal ?? Self.error(in: defaultFields)
+    }
+
+    /// The cache that a session was given on purpose.
+    ///
+    /// Every configuration has the shared one unless it is told otherwise, and asking it costs more than a small call.
+    private static func cache(of configuration: URLSessionConfiguration, hasHandler: Bool) -> ResponseCache? {
+        guard let cache = configuration.urlCache, hasHandler || cache !== URLCache.shared else { return nil }
+        return ResponseCache(cache)
     }
 
     private static func error(in fields: [HTTPField]) -> SessionError? {

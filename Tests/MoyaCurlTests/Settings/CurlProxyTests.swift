@@ -95,9 +95,12 @@ import Testing
     @Test(arguments: ["127.0.0.1", "127.0.0.0/8", "*"])
     func anExceptedHostIsAskedItself(exception: String) async throws {
         let server = try await LoopbackServer { try await $0.respond(body: "from the server") }
-        let broken = Proxy(.http, host: "proxy.invalid", port: 1, exceptions: ["other.test", exception])
+        let broken = Proxy(
+            .http, host: "proxy.invalid", port: 1, credentials: .init(user: "user", password: "password"),
+            exceptions: ["other.test", exception])
         #expect(try await transport(broken).run(server.request()).text == "from the server")
         #expect(server.requests.first?.target == "/")
+        #expect(server.requests.first?.fields["Proxy-Authorization"] == nil)
     }
 
     @Test(arguments: ["localhost", ".localhost", "*.localhost"])

@@ -169,6 +169,19 @@ import FoundationNetworking
         #expect(body("http://e.com/a") == "two")
     }
 
+    @Test func whatIsInAFileFromBeforeIsFound() throws {
+        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("cache-\(UUID())")
+        defer { try? FileManager.default.removeItem(at: directory) }
+        func open() -> URLCache {
+            URLCache(memoryCapacity: 1 << 20, diskCapacity: 8 << 20, diskPath: directory.path)
+        }
+        let first = ResponseCache(open())
+        #expect(body("http://e.com/a", in: first) == nil)
+        keep("one", at: "http://e.com/a", in: first)
+        #expect(body("http://e.com/a", in: first) == "one")
+        #expect(body("http://e.com/a", in: ResponseCache(open())) == "one")
+    }
+
     @Test func manyThreadsFindWhatTheyKept() {
         let cache = cache
         let now = now

@@ -98,13 +98,17 @@ import FoundationNetworking
     @Test func whatIsMadeAfterTheAnswerIsARequestLikeAnyOther() async {
         server.accept("good")
         let later = Mutex<DataRequest?>(nil)
+        let isMade = Arrivals()
         let authenticator = TokenAuthenticator { _, session, completion in
             completion(.success(Token(value: "good")))
-            later.withLock { $0 = session.call("/later").resume() }
+            later.withLock { $0 = session.call("/later") }
+            isMade.arrive()
         }
         let session = server.session(AuthenticationInterceptor(authenticator: authenticator, credential: due))
         #expect(await session.outcome().error == nil)
-        await authenticator.applications.reach(2)
+        await isMade.reach(1)
+        guard let request = later.withLock({ $0 }) else { return }
+        #expect(await session.outcome(of: request).error == nil)
         #expect(server.log == ["good", "good"])
     }
 

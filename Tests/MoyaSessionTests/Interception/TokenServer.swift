@@ -59,8 +59,11 @@ final class TokenServer: Transport {
 
     /// A session of which every request goes to the server.
     func session(_ interceptor: (any RequestInterceptor)?, requestQueue: DispatchQueue? = nil) -> Session {
-        Session(
-            configuration: .ephemeral, startRequestsImmediately: false, requestQueue: requestQueue,
+        let configuration = URLSessionConfiguration.ephemeral
+        // A request that would wait for itself fails its test by this.
+        configuration.timeoutIntervalForResource = 30
+        return Session(
+            configuration: configuration, startRequestsImmediately: false, requestQueue: requestQueue,
             interceptor: interceptor, transport: self)
     }
 }

@@ -77,7 +77,7 @@ import Testing
         let target = Deadlines(attempt: .seconds(2), total: .seconds(3))
         let provider = Deadlines(idle: .seconds(4), attempt: .seconds(5))
         #expect(
-            own.overriding(target).overriding(provider)
+            own.over(target).over(provider)
                 == Deadlines(idle: .seconds(4), attempt: .seconds(2), total: .seconds(1)))
     }
 
@@ -132,6 +132,16 @@ import Testing
         #expect(transport.requests.count == 0)
     }
 
+    @Test func attemptDeadlineThatHasPassedSendsNothing() async {
+        let transport = ScriptedTransport.answering()
+        let provider = MoyaProvider<API>(
+            session: Session(transport: transport), deadlines: Deadlines(attempt: .zero), clock: clock)
+        let result = Result<Response, MoyaError>.of(
+            await _Concurrency.Task { try await provider.request(API()) }.result)
+        #expect(result?.error?.isTimeout == true)
+        #expect(transport.requests.count == 0)
+    }
+
     @Test func callWithinItsDeadlineLeavesNoTimerBehind() async throws {
         let provider = MoyaProvider<API>(
             stubClosure: MoyaProvider.immediatelyStub, deadlines: Deadlines(attempt: .seconds(1), total: .seconds(2)),
@@ -140,13 +150,24 @@ import Testing
         try await clock.waitForNoSleepers()
     }
 
-    @Test(arguments: [Duration.seconds(3), .seconds(60), .milliseconds(1500)])
-    func idleDeadlineIsHandedToTheTransport(_ bound: Duration) async throws {
+    @Test func connectAndIdleDeadlinesAreHandedToTheTransportInPlaceOfTheSessions() async throws {
         let transport = ScriptedTransport.answering()
-        let provider = MoyaProvider<API>(session: Session(transport: transport), deadlines: Deadlines(idle: bound))
-        _ = try await provider.request(API())
-        let idle = try #require(transport.requests.values.first?.timeouts.idle)
-        #expect(abs(idle - bound / .seconds(1)) < 0.001)
+        let session = Session(
+            timeouts: RequestTimeouts(connect: .seconds(50), idle: .seconds(40)), transport: transport)
+        let provider = MoyaProvider<API>(session: session, deadlines: Deadlines(connect: .seconds(3)))
+        _ = try await provider.request(API(), deadlines: Deadlines(idle: .milliseconds(1500)))
+        let timeouts = try #require(transport.requests.values.first?.timeouts)
+        #expect(timeouts.connect == 3)
+        #expect(timeouts.idle == 1.5)
+    }
+
+    @Test func callMayTakeLongerThanItsSessionSays() async throws {
+        let transport = ScriptedTransport.answering()
+        let session = Session(timeouts: RequestTimeouts(total: .seconds(1)), transport: transport)
+        let provider = MoyaProvider<API>(session: session, clock: clock)
+        _ = try await provider.request(API(), deadline: .seconds(100))
+        let total = try #require(transport.requests.values.first?.timeouts.total)
+        #expect(total > 90)
     }
 
     @Test func cancelledCallIsCancelledAndNotLate() async throws {

@@ -93,11 +93,56 @@ import Testing
         #expect(try await stubbed.request(.user("anybody"), as: User.self).login == "sample")
     }
 
-    @Test func aSessionTrustsAPrivateAuthority() {
+    @Test func aSessionPinsAndShowsAClientCertificate() {
         let authority = URL(fileURLWithPath: "/etc/ssl/certs/private.pem")
+        let (key, identity, password) = (Data(), Data(), "")
         let session = Session(
-            configuration: .default, startRequestsImmediately: false,
-            transportConfiguration: TransportConfiguration(certificateAuthorities: .file(authority)))
+            configuration: .af.default,
+            startRequestsImmediately: false,
+            interceptor: RetryPolicy(),
+            serverTrustManager: ServerTrustManager(evaluators: [
+                "api.example.com": PinnedCertificatesTrustEvaluator(),
+                "internal.example.com": PublicKeysTrustEvaluator(keys: [key]),
+            ]),
+            transportConfiguration: TransportConfiguration(
+                certificateAuthorities: .file(authority), clientIdentity: .pkcs12(identity, password: password)))
         #expect(MoyaProvider<GitHub>(session: session).session === session)
     }
+
+    @Test func callsAreRefreshedAndRetried() async throws {
+        try await withAPI {
+            let tokens = InMemoryTokenStore(Tokens(accessToken: "a", refreshToken: "r", expiry: .distantFuture))
+            let auth = MoyaProvider<GitHub>()
+            let github = MoyaProvider<GitHub>(layers: [
+                OfflineGate(online: AlwaysOnline(), waitingAtMost: .seconds(30)),
+                SessionRefresh(tokens: tokens) { refreshToken in
+                    try await auth.request(.user(refreshToken), as: Tokens.self)
+                } onLogOut: {
+                },
+                Retry(attempts: 3, backoff: .exponential(base: .milliseconds(200), jitter: .full), budget: .standard),
+            ])
+            let user = try await github.request(.user("octocat"), as: User.self, deadline: .seconds(60))
+            #expect(user.login == "octocat")
+        }
+    }
+
+    @Test func aSessionCanBeUsedByItself() async throws {
+        try await withAPI {
+            let status = await withCheckedContinuation { continuation in
+                Session.default.request("\(LocalAPI.url)/zen").response(queue: .global()) {
+                    continuation.resume(returning: $0.response?.statusCode)
+                }
+            }
+            #expect(status == 200)
+        }
+    }
+}
+
+/// Stands for the kernel's word, which a test does not depend on.
+private struct AlwaysOnline: AsyncSequence, Sendable {
+    struct AsyncIterator: AsyncIteratorProtocol {
+        mutating func next() async -> Bool? { true }
+    }
+
+    func makeAsyncIterator() -> AsyncIterator { AsyncIterator() }
 }

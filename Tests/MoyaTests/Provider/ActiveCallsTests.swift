@@ -48,6 +48,18 @@ import Testing
         #expect(events.values == ["prepare", "willSend", "didReceive", "process"])
     }
 
+    @Test(arguments: [false, true]) func callWhoseRequestNeverComesGoesWithItsProvider(_ tracksInflights: Bool) {
+        final class Held: Sendable {}
+        weak var left: Held?
+        do {
+            let held = Held()
+            left = held
+            let provider = MoyaProvider<GitHub>(requestClosure: { _, _ in }, trackInflights: tracksInflights)
+            provider.request(.zen) { _ in withExtendedLifetime(held) {} }
+        }
+        #expect(left == nil)
+    }
+
     @Test func endedCallDoesNotKeepItsProvider() async {
         var provider: MoyaProvider<GitHub>? = MoyaProvider(session: Session(transport: ScriptedTransport.answering()))
         _ = await provider?.end(of: .zen)

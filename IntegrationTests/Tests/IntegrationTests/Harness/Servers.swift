@@ -17,6 +17,8 @@ struct Servers: Sendable {
     let accessLog: AccessLog
     /// Where nginx keeps what is PUT under `/uploads/`.
     let uploads: URL
+    /// An authorization server whose tokens live for two seconds, and the API behind it.
+    let oauth: URL
     /// The 100 MiB file that nginx serves as `/static/large.bin`.
     let largeFile: URL
 
@@ -49,6 +51,7 @@ struct Servers: Sendable {
             let certificateAuthority = file("MOYA_TEST_CA"),
             let accessLog = file("MOYA_NGINX_ACCESS_LOG"),
             let uploads = file("MOYA_NGINX_UPLOADS"),
+            let oauth = url("MOYA_OAUTH_URL"),
             let largeFile = file("MOYA_LARGE_FILE"),
             let trustCertificates = file("MOYA_TRUST_CERTIFICATES"),
             let nginxTLS12 = url("MOYA_TLS12_URL"),
@@ -66,6 +69,7 @@ struct Servers: Sendable {
         self.certificateAuthority = certificateAuthority
         self.accessLog = AccessLog(file: accessLog)
         self.uploads = uploads
+        self.oauth = oauth
         self.largeFile = largeFile
         self.trustCertificates = trustCertificates
         self.nginxTLS12 = nginxTLS12

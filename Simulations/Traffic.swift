@@ -1,0 +1,114 @@
+import Moya
+import MoyaTesting
+
+/// Calls that arrive one after another at a backend, through what decides of retries, budgets and deadlines, in virtual
+/// time and with nothing else.
+struct Traffic {
+    /// What the backend does to an attempt.
+    struct Attempt {
+        var latency: Duration
+        var outcome: RetryRules.Outcome
+    }
+
+    /// What came of it.
+    struct Figures {
+        var calls = 0
+        var attempts = 0
+        var mostAttemptsOfACall = 0
+        var brokenDeadlines = 0
+        var cutByDeadline = 0
+        var failures = 0
+
+        /// How many attempts there were beside one for each call, as a part of the calls.
+        var extraLoad: Double { Double(attempts - calls) / Double(calls) }
+    }
+
+    private struct Call {
+        let begin: Duration
+        let total: Duration?
+        var attempts = 0
+        /// How the attempt under way will end.
+        var outcome = RetryRules.Outcome.final
+        var isCut = false
+    }
+
+    private enum Event {
+        case arrive
+        case send(Int)
+        case end(Int)
+    }
+
+    var calls: Int
+    var interval: Duration
+    var rules: RetryRules
+    var bucket: RetryBucket?
+    var isRepeatable = true
+    /// The longest that an attempt may take.
+    var attemptDeadline: Duration?
+    /// How long each call may take.
+    var total: (inout SeededGenerator) -> Duration? = { _ in nil }
+    /// What the backend does.
+    var backend: (inout SeededGenerator) -> Attempt
+    var generator: SeededGenerator
+
+    mutating func run() -> Figures {
+        var figures = Figures()
+        var queue = EventQueue<Event>()
+        var open: [Call] = []
+        open.reserveCapacity(calls)
+        queue.add(.arrive, at: .zero)
+        while let (now, event) = queue.next() {
+            switch event {
+            case .arrive:
+                open.append(Call(begin: now, total: total(&generator)))
+                figures.calls += 1
+                bucket?.deposit(at: now)
+                queue.add(.send(open.count - 1), at: now)
+                if figures.calls < calls { queue.add(.arrive, at: now + interval) }
+            case .send(let index):
+                let end = begin(&open[index], at: now, &figures)
+                queue.add(.end(index), at: end)
+            case .end(let index):
+                if let time = decide(&open[index], at: now, &figures) { queue.add(.send(index), at: time) }
+            }
+        }
+        return figures
+    }
+
+    /// Sends an attempt; gives the time of its end.
+    private mutating func begin(_ call: inout Call, at now: Duration, _ figures: inout Figures) -> Duration {
+        let attempt = backend(&generator)
+        call.attempts += 1
+        call.outcome = attempt.outcome
+        call.isCut = false
+        figures.attempts += 1
+        figures.mostAttemptsOfACall = max(figures.mostAttemptsOfACall, call.attempts)
+        var latency = attempt.latency
+        if let attemptDeadline, latency > attemptDeadline {
+            latency = attemptDeadline
+            call.outcome = .interrupted
+        }
+        if let total = call.total, now + latency > call.begin + total {
+            call.isCut = true
+            return call.begin + total
+        }
+        return now + latency
+    }
+
+    /// Decides what follows an attempt; gives the time of the next one, if there is one.
+    private mutating func decide(_ call: inout Call, at now: Duration, _ figures: inout Figures) -> Duration? {
+        if let total = call.total, now > call.begin + total { figures.brokenDeadlines += 1 }
+        if call.isCut {
+            figures.cutByDeadline += 1
+            return nil
+        }
+        let remaining = call.total.map { call.begin + $0 - now }
+        let decision = rules.decide(
+            after: call.attempts, call.outcome, isRepeatable: isRepeatable, remaining: remaining, using: &generator)
+        guard case .wait(let wait) = decision, bucket?.withdraw(at: now) ?? true else {
+            if call.outcome != .final { figures.failures += 1 }
+            return nil
+        }
+        return now + wait
+    }
+}

@@ -1,0 +1,58 @@
+#if CombineMoya
+public import Foundation
+public import Moya
+
+#if canImport(Combine)
+public import Combine
+#else
+public import OpenCombine
+#endif
+
+/// What can be made of the responses of a publisher.
+extension AnyPublisher where Output == Response, Failure == MoyaError {
+    /// Passes the responses whose status code is in the range, and fails at another.
+    public func filter<R: RangeExpression>(statusCodes: R) -> AnyPublisher<Response, MoyaError> where R.Bound == Int {
+        each(.filter(statusCodes: statusCodes))
+    }
+
+    /// Passes the responses that have the status code, and fails at another.
+    public func filter(statusCode: Int) -> AnyPublisher<Response, MoyaError> { each(.filter(statusCode: statusCode)) }
+
+    /// Passes the responses whose status code is one of 200 to 299, and fails at another.
+    public func filterSuccessfulStatusCodes() -> AnyPublisher<Response, MoyaError> {
+        each(.filterSuccessfulStatusCodes)
+    }
+
+    /// Passes the responses whose status code is one of 200 to 399, and fails at another.
+    public func filterSuccessfulStatusAndRedirectCodes() -> AnyPublisher<Response, MoyaError> {
+        each(.filterSuccessfulStatusAndRedirectCodes)
+    }
+
+    /// The body as an image; see `Response.mapImage()`.
+    public func mapImage() -> AnyPublisher<Image, MoyaError> { each(.mapImage()) }
+
+    /// The body as JSON; see `Response.mapJSON(failsOnEmptyData:)`.
+    public func mapJSON(failsOnEmptyData: Bool = true) -> AnyPublisher<Any, MoyaError> {
+        each(.mapJSON(failsOnEmptyData: failsOnEmptyData))
+    }
+
+    /// The body as text, or the string at a key path; see `Response.mapString(atKeyPath:)`.
+    public func mapString(atKeyPath keyPath: String? = nil) -> AnyPublisher<String, MoyaError> {
+        each(.mapString(atKeyPath: keyPath))
+    }
+
+    /// The body, or what is at a key path of it, decoded; see `Response.map(_:atKeyPath:using:failsOnEmptyData:)`.
+    public func map<D: Decodable>(
+        _ type: D.Type, atKeyPath keyPath: String? = nil, using decoder: JSONDecoder = JSONDecoder(),
+        failsOnEmptyData: Bool = true
+    ) -> AnyPublisher<D, MoyaError> {
+        each(.map(type, atKeyPath: keyPath, using: decoder, failsOnEmptyData: failsOnEmptyData))
+    }
+
+    private func each<Value>(_ step: ResponseOperator<Value>) -> AnyPublisher<Value, MoyaError> {
+        tryMap(step.apply)
+            .mapError { ($0 as? MoyaError) ?? .underlying($0, nil) }
+            .eraseToAnyPublisher()
+    }
+}
+#endif

@@ -1,0 +1,54 @@
+#if CombineMoya
+import Moya
+
+#if canImport(Combine)
+import Combine
+#else
+import OpenCombine
+#endif
+
+/// A publisher whose every subscription makes a call.
+struct CallPublisher<Output: Sendable>: Publisher {
+    typealias Failure = MoyaError
+
+    let source: CallSource<Output>
+
+    func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == MoyaError {
+        subscriber.receive(subscription: DemandedCall(source, for: subscriber))
+    }
+}
+
+/// One subscription: demand is passed on, and a value is sent only against demand.
+private final class DemandedCall<Value: Sendable>: Subscription {
+    private let call: CallSubscription<Value>
+
+    init<S: Subscriber>(_ source: CallSource<Value>, for subscriber: S) where S.Input == Value, S.Failure == MoyaError {
+        call = source.subscription(Told(subscriber: subscriber).receive)
+    }
+
+    func request(_ demand: Subscribers.Demand) { call.request(demand.count) }
+
+    func cancel() { call.cancel() }
+}
+
+/// A subscriber, as a subscription tells it of its call.
+///
+/// `@unchecked`: Combine's rules let a subscriber be told from any thread, one event at a time, and so it is told; its
+/// type does not say that it may be.
+private struct Told<S: Subscriber>: @unchecked Sendable where S.Input: Sendable, S.Failure == MoyaError {
+    let subscriber: S
+
+    @Sendable func receive(_ event: CallEvent<S.Input>, of call: CallSubscription<S.Input>) {
+        switch event {
+        case .value(let value): call.request(subscriber.receive(value).count)
+        case .finished: subscriber.receive(completion: .finished)
+        case .failed(let error): subscriber.receive(completion: .failure(error))
+        }
+    }
+}
+
+extension Subscribers.Demand {
+    /// How many values are asked for, `.max` being any number.
+    fileprivate var count: Int { max ?? .max }
+}
+#endif

@@ -1,0 +1,142 @@
+public import Foundation
+import MoyaSession
+
+/// A layer that makes calls with a token, and renews the token when it has expired.
+///
+///     let refresh = SessionRefresh(tokens: store) { refreshToken in
+///         try await auth.request(.refresh(refreshToken), as: Tokens.self)
+///     } onLogOut: {
+///         await router.showLogin()
+///     }
+///
+/// A server of OAuth 2 needs no closure, but its token endpoint:
+///
+///     SessionRefresh(tokens: store, tokenURL: tokenURL, clientID: "app") { await router.showLogin() }
+///
+/// ### What happens to a call?
+/// - A valid token is put into its request.
+/// - A missing or expired one is renewed first, if there is a refresh token. Without one the call is made with what there
+///   is.
+/// - Calls that come meanwhile wait: there is one refresh at a time. It goes on when the call that began it is cancelled.
+/// - A call that ends with a 401 renews the token and is made once more, unless its body is a stream. A second 401 is its
+///   end. A call takes part in two refreshes at most, whatever the tokens' lifetime.
+///
+/// ### What when the refresh fails?
+/// - Refused, with a 401 or `invalid_grant`: the tokens are dropped, every call that waits fails with
+///   ``SessionRefreshError/refused(_:)``, and `onLogOut` is called once. Later calls are made without a token.
+/// - Failed otherwise: every call that waits fails with that error. The next call tries again.
+///
+/// ### Which calls have no token?
+/// Those of targets that are ``AccessTokenAuthorizable`` with no `authorizationType`, those that `appliesTo` says so of,
+/// and those that the refresh itself makes, through whichever provider.
+public struct SessionRefresh: Layer {
+    private let keeper: TokenKeeper
+    private let placement: TokenPlacement
+    private let applies: @Sendable (any TargetType) -> Bool
+
+    /// Makes a layer.
+    ///
+    /// - Parameters:
+    ///   - tokens: Where the tokens are kept. The app stores them there when its user logs in.
+    ///   - placement: Where the access token of a call goes.
+    ///   - clockSkew: How long before its expiry a token is not used any more; at most a quarter of its lifetime.
+    ///   - limit: How long a refresh may take; what waits for it then fails.
+    ///   - now: The present, which expiries are compared with.
+    ///   - applies: Whether the calls of a target have a token.
+    ///   - refreshing: Asks for new tokens with the refresh token.
+    ///   - onLogOut: Called once when the refresh token was refused, after the tokens were dropped; calls that it makes
+    ///     are like any others.
+    public init(
+        tokens: any TokenStore,
+        placement: TokenPlacement = .bearer,
+        clockSkew: Duration = .seconds(30),
+        refreshingAtMost limit: Duration = .seconds(60),
+        now: @escaping @Sendable () -> Date = { Date() },
+        appliesTo applies: @escaping @Sendable (any TargetType) -> Bool = { _ in true },
+        refreshing: @escaping @Sendable (_ refreshToken: String) async throws -> Tokens,
+        onLogOut: @escaping @Sendable () async -> Void = {}
+    ) {
+        keeper = TokenKeeper(
+            store: tokens,
+            rules: TokenKeeper.Rules(
+                allowance: max(clockSkew, .zero), limit: limit, now: now, refresh: refreshing, onLogOut: onLogOut))
+        self.placement = placement
+        self.applies = applies
+    }
+
+    /// Makes a layer for a public client of OAuth 2 (RFC 6749 section 6).
+    ///
+    /// - Parameters:
+    ///   - tokens: Where the tokens are kept. The app stores them there when its user logs in.
+    ///   - tokenURL: The server's token endpoint.
+    ///   - clientID: The client's identifier.
+    ///   - scope: The scope asked for; that of the first grant when `nil`.
+    ///   - provider: Makes the refresh.
+    ///   - placement: Where the access token of a call goes.
+    ///   - clockSkew: How long before its expiry a token is not used any more; at most a quarter of its lifetime.
+    ///   - limit: How long a refresh may take; what waits for it then fails.
+    ///   - onLogOut: Called once when the refresh token was refused, after the tokens were dropped.
+    ///   - now: The present, which expiries are compared with.
+    ///   - applies: Whether the calls of a target have a token.
+    public init(
+        tokens: any TokenStore,
+        tokenURL: URL,
+        clientID: String,
+        scope: String? = nil,
+        provider: MoyaProvider<RefreshGrant> = MoyaProvider<RefreshGrant>(),
+        placement: TokenPlacement = .bearer,
+        clockSkew: Duration = .seconds(30),
+        refreshingAtMost limit: Duration = .seconds(60),
+        onLogOut: @escaping @Sendable () async -> Void = {},
+        now: @escaping @Sendable () -> Date = { Date() },
+        appliesTo applies: @escaping @Sendable (any TargetType) -> Bool = { _ in true }
+    ) {
+        self.init(
+            tokens: tokens, placement: placement, clockSkew: clockSkew, refreshingAtMost: limit, now: now,
+            appliesTo: applies,
+            refreshing: { refreshToken in
+                let grant = RefreshGrant(
+                    tokenURL: tokenURL, clientID: clientID, refreshToken: refreshToken, scope: scope)
+                return try await provider.request(grant, as: Tokens.self)
+            }, onLogOut: onLogOut)
+    }
+
+    /// Makes the call with a token, and once more with a new one when the server does not take it.
+    public func intercept(_ call: Call, next: Next) async throws(MoyaError) -> Response {
+        guard hasToken(call) else { return try await next(call) }
+        guard let tokens = try await keeper.tokens(for: call) else { return try await next(call) }
+        let result: Result<Response, MoyaError>
+        do throws(MoyaError) {
+            result = .success(try await next(placing(tokens, in: call)))
+        } catch {
+            result = .failure(error)
+        }
+        guard result.statusCode == 401, call.isReplayable,
+            let others = try await keeper.tokens(replacing: tokens, for: call)
+        else { return try result.get() }
+        return try await next(placing(others, in: call.again()))
+    }
+
+    private func hasToken(_ call: Call) -> Bool {
+        if keeper.isRefreshing { return false }
+        if let target = call.target as? any AccessTokenAuthorizable, target.authorizationType == nil { return false }
+        return applies(call.target) && !placement.isTaken(call)
+    }
+
+    private func placing(_ tokens: Tokens, in call: Call) -> Call {
+        guard !tokens.accessToken.isEmpty else { return call }
+        var call = call
+        placement.place(tokens.accessToken, &call)
+        return call
+    }
+}
+
+extension Result where Success == Response, Failure == MoyaError {
+    /// The status code, of an error's response too.
+    fileprivate var statusCode: Int? {
+        switch self {
+        case .success(let response): response.statusCode
+        case .failure(let error): error.response?.statusCode
+        }
+    }
+}

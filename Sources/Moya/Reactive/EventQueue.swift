@@ -1,0 +1,77 @@
+/// What a subscription has still to tell its subscriber, and whether it may: decides, and does nothing.
+///
+///     request -> the first says that the call is to be made
+///     append, finish -> beginDelivery -> next, next, ... until nil
+///     cancel -> nothing more
+struct EventQueue<Value: Sendable> {
+    private enum Phase {
+        case idle, running, ended, over, cancelled
+    }
+
+    private var phase = Phase.idle
+    /// How many more values the subscriber takes; `.max` is any number.
+    private var demand = 0
+    private var values: [Value] = []
+    private var error: MoyaError?
+    private var isDelivering = false
+
+    /// Whether the call is under way.
+    var awaitsEnd: Bool { phase == .running }
+    /// Whether the subscriber left before the end.
+    var isCancelled: Bool { phase == .cancelled }
+
+    /// Takes more demand, at least 1; `true` for the first, on which the call is made.
+    mutating func request(_ count: Int) -> Bool {
+        let (sum, isTooMuch) = demand.addingReportingOverflow(count)
+        demand = isTooMuch ? .max : sum
+        guard phase == .idle else { return false }
+        phase = .running
+        return true
+    }
+
+    /// Takes a value of the call.
+    ///
+    /// One that nobody has asked for yet gives way to the next: it tells of progress, and the next tells more.
+    mutating func append(_ value: Value) {
+        guard phase == .running else { return }
+        if values.count > demand { values.removeLast() }
+        values.append(value)
+    }
+
+    /// Takes the end of the call.
+    mutating func finish(_ error: MoyaError?) {
+        guard phase == .running else { return }
+        phase = .ended
+        self.error = error
+    }
+
+    /// Drops everything.
+    mutating func cancel() {
+        guard phase != .over else { return }
+        phase = .cancelled
+        values = []
+    }
+
+    /// Whether the caller is to deliver; `false` while somebody does.
+    mutating func beginDelivery() -> Bool {
+        defer { isDelivering = true }
+        return !isDelivering
+    }
+
+    /// The next event to deliver; with `nil` the delivery is over.
+    ///
+    /// A failure does not wait until somebody asks for the values before it, for nobody may ever.
+    mutating func next() -> CallEvent<Value>? {
+        if !values.isEmpty, demand > 0 {
+            if demand != .max { demand -= 1 }
+            return .value(values.removeFirst())
+        }
+        if phase == .ended, values.isEmpty || error != nil {
+            phase = .over
+            values = []
+            return error.map { .failed($0) } ?? .finished
+        }
+        isDelivering = false
+        return nil
+    }
+}

@@ -1,0 +1,41 @@
+import Foundation
+import Synchronization
+
+extension MoyaProviderType {
+    /// Calls of a target, each of which gives its response.
+    ///
+    /// The provider is not kept: when it is gone before a subscription, that is never told of anything.
+    package func responses(of target: Target, callbackQueue: DispatchQueue?) -> CallSource<Response> {
+        CallSource { [weak self] subscription in
+            self?.request(target, callbackQueue: callbackQueue, progress: nil) { result in
+                subscription.finish(with: result.map { $0 })
+            }
+        }
+    }
+
+    /// Calls of a target, each of which gives its progress; the last value of one that succeeds has the response.
+    ///
+    /// The provider is not kept: when it is gone before a subscription, that is never told of anything.
+    package func progress(of target: Target, callbackQueue: DispatchQueue?) -> CallSource<ProgressResponse> {
+        CallSource { [weak self] subscription in
+            let last = LastProgress()
+            return self?.request(
+                target, callbackQueue: callbackQueue,
+                progress: { subscription.receive(last.update(with: $0)) },
+                completion: { subscription.finish(with: $0.map { _ in nil }) })
+        }
+    }
+}
+
+/// The last known parts of the progress of a call, for an event that lacks one.
+private final class LastProgress: Sendable {
+    private let last = Mutex(ProgressResponse())
+
+    func update(with event: ProgressResponse) -> ProgressResponse {
+        last.withLock { last in
+            last = ProgressResponse(
+                progress: event.progressObject ?? last.progressObject, response: event.response ?? last.response)
+            return last
+        }
+    }
+}

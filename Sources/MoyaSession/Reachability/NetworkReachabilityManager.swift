@@ -1,0 +1,157 @@
+public import Dispatch
+import Synchronization
+
+/// Tells a closure whether there is a network, now and at each change.
+///
+/// It is ``NetworkReachability`` in the shape that Alamofire's users know.
+public final class NetworkReachabilityManager: Sendable {
+    /// What is known of the network.
+    public enum NetworkReachabilityStatus: Sendable, Hashable {
+        /// Nothing yet.
+        case unknown
+        /// There is none.
+        case notReachable
+        /// There is one.
+        case reachable(ConnectionType)
+
+        /// The kind of network.
+        public enum ConnectionType: Sendable, Hashable {
+            /// Ethernet, Wi-Fi, or anything else that is not cellular.
+            case ethernetOrWiFi
+            /// A modem.
+            case cellular
+        }
+
+        init(_ state: NetworkState?) {
+            switch state?.interface {
+            case .ethernetOrWiFi: self = .reachable(.ethernetOrWiFi)
+            case .cellular: self = .reachable(.cellular)
+            case nil: self = state == nil ? .unknown : .notReachable
+            }
+        }
+    }
+
+    /// What is known of the network, with the values of Apple's `SCNetworkReachabilityFlags`.
+    public struct Flags: OptionSet, Sendable, Hashable {
+        /// The bits.
+        public let rawValue: UInt32
+
+        /// Makes flags of their bits.
+        public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+        /// There is a way out.
+        public static let reachable = Flags(rawValue: 1 << 1)
+        /// It is a modem.
+        public static let isWWAN = Flags(rawValue: 1 << 18)
+    }
+
+    /// Called with the status at the start, and with each other one.
+    public typealias Listener = @Sendable (NetworkReachabilityStatus) -> Void
+
+    /// A manager of this machine's network.
+    public static let `default` = NetworkReachabilityManager()
+
+    private struct Listening {
+        var task: Task<Void, Never>?
+        var number = 0
+    }
+
+    private let reachability: NetworkReachability
+    /// A host of this machine itself, which needs no network.
+    private let isLocal: Bool
+    private let listening = Mutex(Listening())
+
+    /// Makes a manager of this machine's network.
+    public convenience init?() { self.init(.shared) }
+
+    /// Makes a manager of the way to a host: of this machine's network, unless the host is this machine.
+    ///
+    /// No packet is sent and no name resolved. An empty host gives `nil`.
+    public convenience init?(host: String) {
+        guard !host.isEmpty else { return nil }
+        self.init(.shared, isLocal: ["localhost", "::1"].contains(host.lowercased()) || host.hasPrefix("127."))
+    }
+
+    init(_ reachability: NetworkReachability, isLocal: Bool = false) {
+        self.reachability = reachability
+        self.isLocal = isLocal
+    }
+
+    deinit { stopListening() }
+
+    /// What is known of the network.
+    public var status: NetworkReachabilityStatus { status(of: reachability.current) }
+
+    /// What is known of the network; `nil` when that is nothing.
+    public var flags: Flags? {
+        switch status {
+        case .unknown: nil
+        case .notReachable: []
+        case .reachable(.ethernetOrWiFi): .reachable
+        case .reachable(.cellular): [.reachable, .isWWAN]
+        }
+    }
+
+    /// Whether there is a network.
+    public var isReachable: Bool { isReachableOnCellular || isReachableOnEthernetOrWiFi }
+
+    /// Whether there is a network, and it is a modem.
+    public var isReachableOnCellular: Bool { status == .reachable(.cellular) }
+
+    /// Whether there is a network, and it is no modem.
+    public var isReachableOnEthernetOrWiFi: Bool { status == .reachable(.ethernetOrWiFi) }
+
+    /// Calls a closure with the status, and with each other one from then on, in place of the closure given before.
+    ///
+    /// - Parameters:
+    ///   - queue: Where the closure runs.
+    ///   - listener: Takes the status.
+    /// - Returns: Whether the network can be followed, which it always can.
+    @discardableResult
+    @preconcurrency
+    public func startListening(onQueue queue: DispatchQueue = .main, onUpdatePerforming listener: @escaping Listener)
+        -> Bool
+    {
+        let number = listening.withLock { listening in
+            listening.task?.cancel()
+            listening.number += 1
+            return listening.number
+        }
+        let (states, isLocal) = (reachability.states, isLocal)
+        let task = Task { [weak self] in
+            var last: NetworkReachabilityStatus?
+            for await state in states {
+                let status = Self.status(of: state, isLocal: isLocal)
+                guard status != last else { continue }
+                last = status
+                queue.async { [weak self] in if self?.isListening(number) == true { listener(status) } }
+            }
+        }
+        let isLate = listening.withLock { listening in
+            guard listening.number == number else { return true }
+            listening.task = task
+            return false
+        }
+        if isLate { task.cancel() }
+        return true
+    }
+
+    /// Calls the closure no more.
+    public func stopListening() {
+        listening.withLock { listening in
+            listening.task?.cancel()
+            listening.task = nil
+            listening.number += 1
+        }
+    }
+
+    private func isListening(_ number: Int) -> Bool { listening.withLock { $0.number == number } }
+
+    private func status(of state: NetworkState?) -> NetworkReachabilityStatus {
+        Self.status(of: state, isLocal: isLocal)
+    }
+
+    private static func status(of state: NetworkState?, isLocal: Bool) -> NetworkReachabilityStatus {
+        isLocal ? .reachable(.ethernetOrWiFi) : NetworkReachabilityStatus(state)
+    }
+}

@@ -1,0 +1,53 @@
+#if ReactiveMoya
+public import Foundation
+public import Moya
+public import ReactiveSwift
+
+/// What can be made of the responses of a producer.
+extension SignalProducerProtocol where Value == Response, Error == MoyaError {
+    /// Passes the responses whose status code is in the range, and fails at another.
+    public func filter<R: RangeExpression>(statusCodes: R) -> SignalProducer<Response, MoyaError> where R.Bound == Int {
+        each(.filter(statusCodes: statusCodes))
+    }
+
+    /// Passes the responses that have the status code, and fails at another.
+    public func filter(statusCode: Int) -> SignalProducer<Response, MoyaError> { each(.filter(statusCode: statusCode)) }
+
+    /// Passes the responses whose status code is one of 200 to 299, and fails at another.
+    public func filterSuccessfulStatusCodes() -> SignalProducer<Response, MoyaError> {
+        each(.filterSuccessfulStatusCodes)
+    }
+
+    /// Passes the responses whose status code is one of 200 to 399, and fails at another.
+    public func filterSuccessfulStatusAndRedirectCodes() -> SignalProducer<Response, MoyaError> {
+        each(.filterSuccessfulStatusAndRedirectCodes)
+    }
+
+    /// The body as an image; see `Response.mapImage()`.
+    public func mapImage() -> SignalProducer<Image, MoyaError> { each(.mapImage()) }
+
+    /// The body as JSON; see `Response.mapJSON(failsOnEmptyData:)`.
+    public func mapJSON(failsOnEmptyData: Bool = true) -> SignalProducer<Any, MoyaError> {
+        each(.mapJSON(failsOnEmptyData: failsOnEmptyData))
+    }
+
+    /// The body as text, or the string at a key path; see `Response.mapString(atKeyPath:)`.
+    public func mapString(atKeyPath keyPath: String? = nil) -> SignalProducer<String, MoyaError> {
+        each(.mapString(atKeyPath: keyPath))
+    }
+
+    /// The body, or what is at a key path of it, decoded; see `Response.map(_:atKeyPath:using:failsOnEmptyData:)`.
+    public func map<D: Decodable>(
+        _ type: D.Type, atKeyPath keyPath: String? = nil, using decoder: JSONDecoder = JSONDecoder(),
+        failsOnEmptyData: Bool = true
+    ) -> SignalProducer<D, MoyaError> {
+        each(.map(type, atKeyPath: keyPath, using: decoder, failsOnEmptyData: failsOnEmptyData))
+    }
+
+    private func each<Output>(_ step: ResponseOperator<Output>) -> SignalProducer<Output, MoyaError> {
+        producer.attemptMap { response in
+            Result { () throws(MoyaError) in try step.apply(response) }
+        }
+    }
+}
+#endif

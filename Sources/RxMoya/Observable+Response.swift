@@ -1,0 +1,47 @@
+#if RxMoya
+public import Foundation
+public import Moya
+public import RxSwift
+
+/// What can be made of the responses of an observable; an error of any of these is a `MoyaError`.
+extension ObservableType where Element == Response {
+    /// Passes the responses whose status code is in the range, and fails at another.
+    public func filter<R: RangeExpression>(statusCodes: R) -> Observable<Response> where R.Bound == Int {
+        each(.filter(statusCodes: statusCodes))
+    }
+
+    /// Passes the responses that have the status code, and fails at another.
+    public func filter(statusCode: Int) -> Observable<Response> { each(.filter(statusCode: statusCode)) }
+
+    /// Passes the responses whose status code is one of 200 to 299, and fails at another.
+    public func filterSuccessfulStatusCodes() -> Observable<Response> { each(.filterSuccessfulStatusCodes) }
+
+    /// Passes the responses whose status code is one of 200 to 399, and fails at another.
+    public func filterSuccessfulStatusAndRedirectCodes() -> Observable<Response> {
+        each(.filterSuccessfulStatusAndRedirectCodes)
+    }
+
+    /// The body as an image; see `Response.mapImage()`.
+    public func mapImage() -> Observable<Image> { each(.mapImage()) }
+
+    /// The body as JSON; see `Response.mapJSON(failsOnEmptyData:)`.
+    public func mapJSON(failsOnEmptyData: Bool = true) -> Observable<Any> {
+        each(.mapJSON(failsOnEmptyData: failsOnEmptyData))
+    }
+
+    /// The body as text, or the string at a key path; see `Response.mapString(atKeyPath:)`.
+    public func mapString(atKeyPath keyPath: String? = nil) -> Observable<String> {
+        each(.mapString(atKeyPath: keyPath))
+    }
+
+    /// The body, or what is at a key path of it, decoded; see `Response.map(_:atKeyPath:using:failsOnEmptyData:)`.
+    public func map<D: Decodable>(
+        _ type: D.Type, atKeyPath keyPath: String? = nil, using decoder: JSONDecoder = JSONDecoder(),
+        failsOnEmptyData: Bool = true
+    ) -> Observable<D> {
+        each(.map(type, atKeyPath: keyPath, using: decoder, failsOnEmptyData: failsOnEmptyData))
+    }
+
+    private func each<Output>(_ step: ResponseOperator<Output>) -> Observable<Output> { map(step.apply) }
+}
+#endif

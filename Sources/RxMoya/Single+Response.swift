@@ -1,0 +1,45 @@
+#if RxMoya
+public import Foundation
+public import Moya
+public import RxSwift
+
+/// What can be made of the responses of a single; an error of any of these is a `MoyaError`.
+extension PrimitiveSequence where Trait == SingleTrait, Element == Response {
+    /// Passes the responses whose status code is in the range, and fails at another.
+    public func filter<R: RangeExpression>(statusCodes: R) -> Single<Response> where R.Bound == Int {
+        each(.filter(statusCodes: statusCodes))
+    }
+
+    /// Passes the responses that have the status code, and fails at another.
+    public func filter(statusCode: Int) -> Single<Response> { each(.filter(statusCode: statusCode)) }
+
+    /// Passes the responses whose status code is one of 200 to 299, and fails at another.
+    public func filterSuccessfulStatusCodes() -> Single<Response> { each(.filterSuccessfulStatusCodes) }
+
+    /// Passes the responses whose status code is one of 200 to 399, and fails at another.
+    public func filterSuccessfulStatusAndRedirectCodes() -> Single<Response> {
+        each(.filterSuccessfulStatusAndRedirectCodes)
+    }
+
+    /// The body as an image; see `Response.mapImage()`.
+    public func mapImage() -> Single<Image> { each(.mapImage()) }
+
+    /// The body as JSON; see `Response.mapJSON(failsOnEmptyData:)`.
+    public func mapJSON(failsOnEmptyData: Bool = true) -> Single<Any> {
+        each(.mapJSON(failsOnEmptyData: failsOnEmptyData))
+    }
+
+    /// The body as text, or the string at a key path; see `Response.mapString(atKeyPath:)`.
+    public func mapString(atKeyPath keyPath: String? = nil) -> Single<String> { each(.mapString(atKeyPath: keyPath)) }
+
+    /// The body, or what is at a key path of it, decoded; see `Response.map(_:atKeyPath:using:failsOnEmptyData:)`.
+    public func map<D: Decodable>(
+        _ type: D.Type, atKeyPath keyPath: String? = nil, using decoder: JSONDecoder = JSONDecoder(),
+        failsOnEmptyData: Bool = true
+    ) -> Single<D> {
+        each(.map(type, atKeyPath: keyPath, using: decoder, failsOnEmptyData: failsOnEmptyData))
+    }
+
+    private func each<Output>(_ step: ResponseOperator<Output>) -> Single<Output> { map(step.apply) }
+}
+#endif

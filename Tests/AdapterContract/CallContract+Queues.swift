@@ -1,0 +1,72 @@
+import Foundation
+import Moya
+import MoyaTesting
+import Synchronization
+
+extension CallContract {
+    /// Checks where every event of both kinds of stream comes, of a call to a server and of a delayed stub.
+    func queues(call: Bool, provider hasQueue: Bool) async throws {
+        let server = try await LoopbackServer { try await $0.respond(body: "hello") }
+        let ofCall = NamedQueue("of the call"), ofProvider = NamedQueue("of the provider")
+        let expected = call ? ofCall.name : hasQueue ? ofProvider.name : NamedQueue.main.name
+        for stub in [StubBehavior.never, .delayed(seconds: 0)] {
+            let provider = provider(stub: stub, callbackQueue: hasQueue ? ofProvider.queue : nil)
+            let target = ContractTarget(server.url)
+            let places = Places()
+            let responses = Watcher(response(of: target, from: provider, on: call ? ofCall.queue : nil)) { _, _ in
+                places.append(NamedQueue.current)
+            }
+            let progress = Watcher(progress(of: target, from: provider, on: call ? ofCall.queue : nil)) { _, _ in
+                places.append(NamedQueue.current)
+            }
+            _ = try await responses.success()
+            _ = try await progress.success()
+            try require(Set(places.all), is: [expected], "queues")
+        }
+    }
+
+    func eventsComeOneAtATime() async throws {
+        let server = try await LoopbackServer { exchange in
+            try await exchange.respond(body: Data(repeating: 1, count: 2_000_000))
+        }
+        let provider = provider()
+        let target = ContractTarget(server.url)
+        let isInside = Atomic(false)
+        let overlaps = Atomic(0)
+        let concurrent = DispatchQueue(label: "concurrent", attributes: .concurrent)
+        let values = try await Watcher(progress(of: target, from: provider, on: concurrent)) { _, _ in
+            if isInside.exchange(true, ordering: .acquiringAndReleasing) { overlaps.add(1, ordering: .relaxed) }
+            isInside.store(false, ordering: .releasing)
+        }.success()
+        try require(overlaps.load(ordering: .relaxed), is: 0, "events inside others")
+        try require(values.filter(\.completed).count, is: 1, "completed events")
+        try require(values.last?.completed, is: true, "the last event's completed")
+    }
+}
+
+/// A queue that code can tell it runs on.
+struct NamedQueue: Sendable {
+    private static let key = DispatchSpecificKey<String>()
+    static let main = NamedQueue("main", .main)
+
+    let name: String
+    let queue: DispatchQueue
+
+    init(_ name: String) { self.init(name, DispatchQueue(label: name)) }
+
+    private init(_ name: String, _ queue: DispatchQueue) {
+        self.name = name
+        self.queue = queue
+        queue.setSpecific(key: Self.key, value: name)
+    }
+
+    static var current: String { DispatchQueue.getSpecific(key: key) ?? "none" }
+}
+
+private final class Places: Sendable {
+    private let places = Mutex<[String]>([])
+
+    var all: [String] { places.withLock { $0 } }
+
+    func append(_ place: String) { places.withLock { $0.append(place) } }
+}

@@ -1,0 +1,5 @@
+#if THREAD_SANITIZER
+import MoyaSession
+
+typealias Mutex = SanitizedMutex
+#endif

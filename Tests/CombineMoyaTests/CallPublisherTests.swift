@@ -1,0 +1,183 @@
+#if CombineMoya
+import AdapterContract
+import CombineMoya
+import Foundation
+import Moya
+import MoyaTesting
+import Synchronization
+import Testing
+
+#if canImport(Combine)
+import Combine
+#else
+import OpenCombine
+#endif
+
+/// Values come against demand only, and a subscription makes one call whatever it asks for.
+@Suite(.timeLimit(.minutes(1))) struct CallPublisherTests {
+    private let live = LiveObjects()
+
+    private func provider(stub: StubBehavior = .never, calls: Counter = Counter()) -> MoyaProvider<ContractTarget> {
+        MoyaProvider(
+            requestClosure: { endpoint, done in
+                calls.increase()
+                MoyaProvider<ContractTarget>.defaultRequestMapping(for: endpoint, closure: done)
+            },
+            stubClosure: { _ in stub }, callbackQueue: stub == .never ? DispatchQueue(label: "test") : nil,
+            session: live.session(), plugins: [live.pluginOfAProvider()])
+    }
+
+    @Test func noDemandMakesNoCall() async throws {
+        let calls = Counter()
+        do {
+            let provider = provider(stub: .immediate, calls: calls)
+            let subscriber = Asking<Response>()
+            provider.requestPublisher(ContractTarget()).subscribe(subscriber)
+            subscriber.ask(.none)
+            #expect(calls.count == 0)
+            #expect(subscriber.count == 0)
+        }
+        try await live.areGone()
+    }
+
+    @Test func everyFurtherDemandBelongsToTheSameCall() {
+        let calls = Counter()
+        let provider = provider(stub: .immediate, calls: calls)
+        let subscriber = Asking<Response>()
+        provider.requestPublisher(ContractTarget()).subscribe(subscriber)
+        for _ in 0..<5 { subscriber.ask(.max(1)) }
+        #expect(calls.count == 1)
+        #expect(subscriber.count == 1)
+        #expect(subscriber.completionCount == 1)
+    }
+
+    @Test func demandReturnedForAValueCounts() async throws {
+        let server = try await LoopbackServer { try await $0.respond(body: "hello") }
+        let provider = provider()
+        let subscriber = Asking<ProgressResponse>(answer: .max(1))
+        provider.requestWithProgressPublisher(ContractTarget(server.url)).subscribe(subscriber)
+        subscriber.ask(.max(1))
+        try await subscriber.completion()
+        #expect(subscriber.values.last?.completed == true)
+        #expect(subscriber.count > 1)
+    }
+
+    @Test func valueNobodyAsksForGivesWayToTheNext() async throws {
+        let server = try await LoopbackServer { try await $0.respond(body: Data(repeating: 1, count: 1_000_000)) }
+        let provider = provider()
+        let subscriber = Asking<ProgressResponse>()
+        let queue = DispatchQueue(label: "test")
+        provider.requestWithProgressPublisher(ContractTarget(server.url), callbackQueue: queue).subscribe(subscriber)
+        subscriber.ask(.max(1))
+        try await subscriber.until { $0.count == 1 }
+        try await server.waitUntil { $0.handledCount == 1 }
+        // The server has sent all; the call is over once its provider has nothing under way.
+        try await live.requestsAreGone()
+        await withCheckedContinuation { continuation in queue.async { continuation.resume() } }
+        #expect(subscriber.count == 1)
+        #expect(subscriber.completionCount == 0)
+        subscriber.ask(.max(1))
+        #expect(subscriber.count == 2)
+        #expect(subscriber.values.last?.completed == true)
+        #expect(subscriber.completionCount == 1)
+        withExtendedLifetime(provider) {}
+    }
+
+    @Test func failureDoesNotWaitForDemand() async throws {
+        let server = try await LoopbackServer { exchange in
+            try await exchange.send(head: 200, ["Content-Length": "100"])
+            try await exchange.send("some")
+            exchange.reset()
+        }
+        let provider = provider()
+        let subscriber = Asking<ProgressResponse>()
+        provider.requestWithProgressPublisher(ContractTarget(server.url)).subscribe(subscriber)
+        subscriber.ask(.max(1))
+        try await subscriber.completion()
+        #expect(subscriber.count == 1)
+        #expect(subscriber.error != nil)
+        withExtendedLifetime(provider) {}
+    }
+
+    @Test func demandFromManyThreadsMakesOneCall() async throws {
+        let calls = Counter()
+        do {
+            let provider = provider(stub: .immediate, calls: calls)
+            for _ in 0..<100 {
+                let subscriber = Asking<Response>()
+                provider.requestPublisher(ContractTarget()).subscribe(subscriber)
+                DispatchQueue.concurrentPerform(iterations: 4) { _ in subscriber.ask(.max(1)) }
+                #expect(subscriber.count == 1)
+                #expect(subscriber.completionCount == 1)
+            }
+        }
+        #expect(calls.count == 100)
+        try await live.areGone()
+    }
+}
+
+private final class Counter: Sendable {
+    private let counted = Atomic(0)
+
+    var count: Int { counted.load(ordering: .sequentiallyConsistent) }
+
+    func increase() { counted.add(1, ordering: .sequentiallyConsistent) }
+}
+
+/// A subscriber that asks when the test does.
+///
+/// `@unchecked`: the subscription is set once, before anything else, and may be used from any thread.
+private final class Asking<Input: Sendable>: Subscriber, @unchecked Sendable {
+    typealias Failure = MoyaError
+
+    private struct State {
+        var values: [Input] = []
+        var completions: [MoyaError?] = []
+    }
+
+    private let answer: Subscribers.Demand
+    private var subscription: (any Subscription)?
+    private let state = Mutex(State())
+    private let arrivals: AsyncStream<Void>
+    private let arrival: AsyncStream<Void>.Continuation
+
+    init(answer: Subscribers.Demand = .none) {
+        self.answer = answer
+        (arrivals, arrival) = AsyncStream.makeStream()
+    }
+
+    var values: [Input] { state.withLock { $0.values } }
+    var count: Int { values.count }
+    var completionCount: Int { state.withLock { $0.completions.count } }
+    var error: MoyaError? { state.withLock { $0.completions.first ?? nil } }
+
+    func ask(_ demand: Subscribers.Demand) { subscription?.request(demand) }
+
+    func until(_ isFulfilled: (Asking) -> Bool) async throws {
+        if isFulfilled(self) { return }
+        for await _ in arrivals where isFulfilled(self) { return }
+        throw CancellationError()
+    }
+
+    func completion() async throws { try await until { $0.completionCount > 0 } }
+
+    func receive(subscription: any Subscription) { self.subscription = subscription }
+
+    func receive(_ input: Input) -> Subscribers.Demand {
+        state.withLock { $0.values.append(input) }
+        arrival.yield()
+        return answer
+    }
+
+    func receive(completion: Subscribers.Completion<MoyaError>) {
+        state.withLock { state in
+            if case .failure(let error) = completion {
+                state.completions.append(error)
+            } else {
+                state.completions.append(nil)
+            }
+        }
+        arrival.yield()
+    }
+}
+#endif

@@ -1,0 +1,13 @@
+#if CombineMoya
+import AdapterContract
+import Testing
+
+/// What every adapter has to do.
+@Suite struct CombineMoyaContractTests {
+    @Test(.timeLimit(.minutes(1)), arguments: CallClause.allCases)
+    func callsHold(clause: CallClause) async throws { try await clause.check(CombineAdapter()) }
+
+    @Test(.timeLimit(.minutes(1)), arguments: OperatorClause.allCases)
+    func operatorsOfAPublisherHold(clause: OperatorClause) throws { try clause.check(AnyPublisherOperators()) }
+}
+#endif

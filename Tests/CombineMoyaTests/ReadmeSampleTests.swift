@@ -1,0 +1,43 @@
+#if CombineMoya
+import Foundation
+import Moya
+import CombineMoya
+import Testing
+
+#if canImport(Combine)
+import Combine
+#else
+import OpenCombine
+#endif
+
+/// The README's sample, word for word but for the stub.
+@Suite struct CombineReadmeSampleTests {
+    private enum GitHub: TargetType {
+        case user(String)
+        case zen
+
+        var baseURL: URL { URL(fileURLWithPath: "/unused") }
+        var path: String { "" }
+        var method: Moya.Method { .get }
+        var task: RequestTask { .requestPlain }
+        var headers: [String: String]? { nil }
+        var sampleData: Data {
+            switch self {
+            case .user(let name): Data(#"{"login":"\#(name)"}"#.utf8)
+            case .zen: Data("Keep it logically awesome.".utf8)
+            }
+        }
+    }
+
+    private struct User: Decodable { let login: String }
+
+    @Test func sampleGivesItsValue() {
+        let github = MoyaProvider<GitHub>(stubClosure: MoyaProvider.immediatelyStub)
+        var value: String?
+        let zen: AnyPublisher<String, MoyaError> = github.requestPublisher(.zen).mapString()
+        let cancellable = zen.sink(receiveCompletion: { _ in }, receiveValue: { value = $0 })
+        cancellable.cancel()
+        #expect(value == "Keep it logically awesome.")
+    }
+}
+#endif

@@ -1,0 +1,78 @@
+import Foundation
+import Testing
+
+@testable import MoyaSession
+
+@Suite struct NetworkReachabilityTests {
+    private let online = NetworkState(interface: .ethernetOrWiFi)
+    private let offline = NetworkState()
+
+    @Test func followerBeginsWithThePresent() async {
+        let hub = ReachabilityHub()
+        hub.learn(online)
+        var states = NetworkReachability.States(hub: hub).makeAsyncIterator()
+        #expect(await states.next() == online)
+    }
+
+    @Test func everyFollowerIsToldOfAChange() async {
+        let hub = ReachabilityHub()
+        hub.learn(online)
+        var first = NetworkReachability.States(hub: hub).makeAsyncIterator()
+        var second = NetworkReachability.States(hub: hub).makeAsyncIterator()
+        #expect(await first.next() == online)
+        #expect(await second.next() == online)
+        hub.learn(offline)
+        #expect(await first.next() == offline)
+        #expect(await second.next() == offline)
+    }
+
+    @Test func slowFollowerMissesStatesButNotTheLast() async {
+        let hub = ReachabilityHub()
+        var states = NetworkReachability.States(hub: hub).makeAsyncIterator()
+        for state in [online, offline, NetworkState(interface: .cellular)] { hub.learn(state) }
+        #expect(await states.next() == NetworkState(interface: .cellular))
+    }
+
+    @Test func sameStateIsToldOnce() async {
+        let hub = ReachabilityHub()
+        var states = NetworkReachability.States(hub: hub).makeAsyncIterator()
+        hub.learn(online)
+        #expect(await states.next() == online)
+        hub.learn(online)
+        hub.end()
+        #expect(await states.next() == nil)
+    }
+
+    @Test func onlineIsToldOnlyWhenItChanges() async {
+        let hub = ReachabilityHub()
+        var answers = NetworkReachability.Online(hub: hub).makeAsyncIterator()
+        hub.learn(online)
+        #expect(await answers.next() == true)
+        hub.learn(NetworkState(interface: .cellular))
+        hub.learn(offline)
+        #expect(await answers.next() == false)
+    }
+
+    @Test func followerOfAnEndedReachabilityEnds() async {
+        let hub = ReachabilityHub()
+        hub.end()
+        var states = NetworkReachability.States(hub: hub).makeAsyncIterator()
+        #expect(await states.next() == nil)
+    }
+
+    @Test func thisMachineHasAState() async {
+        let reachability = NetworkReachability()
+        var states = reachability.states.makeAsyncIterator()
+        let state = await states.next()
+        #expect(state != nil)
+        #expect(reachability.current != nil)
+    }
+
+    @Test func releasedReachabilityEndsItsSequences() async {
+        var reachability: NetworkReachability? = NetworkReachability()
+        let states = reachability?.states
+        reachability = nil
+        var iterator = states?.makeAsyncIterator()
+        while await iterator?.next() != nil {}
+    }
+}

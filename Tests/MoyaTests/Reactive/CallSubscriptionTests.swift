@@ -1,0 +1,149 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import Moya
+
+@Suite struct CallSubscriptionTests {
+    /// A call that the test ends, and what was told of it.
+    private final class Call: Sendable {
+        let subscriptions = Recorder<CallSubscription<Int>>()
+        let token = CancellableToken {}
+        let told = Recorder<String>()
+
+        func subscribe(
+            _ onEvent: @escaping @Sendable (CallSubscription<Int>) -> Void = { _ in },
+            whenMade: @escaping @Sendable (CallSubscription<Int>) -> Void = { _ in }
+        ) -> CallSubscription<Int> {
+            CallSource<Int> { [self] subscription in
+                subscriptions.append(subscription)
+                whenMade(subscription)
+                return token
+            }
+            .subscription { [told] event, subscription in
+                switch event {
+                case .value(let value): told.append("\(value)")
+                case .finished: told.append("finished")
+                case .failed: told.append("failed")
+                }
+                onEvent(subscription)
+            }
+        }
+    }
+
+    @Test func callIsMadeOnTheFirstDemandOnly() {
+        let call = Call()
+        let subscription = call.subscribe()
+        #expect(call.subscriptions.count == 0)
+        subscription.request(0)
+        #expect(call.subscriptions.count == 0)
+        subscription.request(1)
+        subscription.request(1)
+        #expect(call.subscriptions.count == 1)
+    }
+
+    @Test func cancellationCancelsTheCall() {
+        let call = Call()
+        let subscription = call.subscribe()
+        subscription.request(.max)
+        subscription.cancel()
+        #expect(call.token.isCancelled)
+        subscription.receive(1)
+        subscription.finish(with: .success(nil))
+        #expect(call.told.values == [])
+    }
+
+    @Test func cancellationWhileTheCallIsMadeCancelsIt() {
+        let call = Call()
+        let subscription = call.subscribe(whenMade: { $0.cancel() })
+        subscription.request(.max)
+        #expect(call.token.isCancelled)
+    }
+
+    @Test func cancellationInsideTheFirstValueOfAnImmediateAnswerCancelsTheCall() {
+        let call = Call()
+        let subscription = call.subscribe({ $0.cancel() }, whenMade: { $0.receive(1) })
+        subscription.request(.max)
+        #expect(call.told.values == ["1"])
+        #expect(call.token.isCancelled)
+    }
+
+    @Test func callThatIsOverIsNotCancelled() {
+        let call = Call()
+        let subscription = call.subscribe()
+        subscription.request(.max)
+        subscription.finish(with: .success(1))
+        subscription.cancel()
+        #expect(call.told.values == ["1", "finished"])
+        #expect(!call.token.isCancelled)
+    }
+
+    @Test func callThatAnswersAtOnceIsNotCancelledAfterwards() {
+        let call = Call()
+        let subscription = call.subscribe(whenMade: { $0.finish(with: .success(1)) })
+        subscription.request(.max)
+        subscription.cancel()
+        #expect(call.told.values == ["1", "finished"])
+        #expect(!call.token.isCancelled)
+    }
+
+    @Test func demandInsideAnEventIsServedAfterIt() {
+        let call = Call()
+        let subscription = call.subscribe { $0.request(1) }
+        subscription.request(1)
+        for value in 1...3 { subscription.receive(value) }
+        subscription.finish(with: .success(nil))
+        #expect(call.told.values == ["1", "2", "3", "finished"])
+    }
+
+    @Test func subscriberIsLetGoAtTheEnd() {
+        #expect(isSubscriberKept { $0.finish(with: .success(nil)) } == false)
+        #expect(isSubscriberKept { $0.cancel() } == false)
+        #expect(isSubscriberKept { _ in } == true)
+    }
+
+    @Test func subscriberIsLetGoWhenThereIsNobodyToCall() {
+        final class Subscriber: Sendable {}
+        weak var left: Subscriber?
+        let subscription: CallSubscription<Int>
+        do {
+            let subscriber = Subscriber()
+            left = subscriber
+            subscription = CallSource<Int> { _ in nil }.subscription { _, _ in withExtendedLifetime(subscriber) {} }
+        }
+        subscription.request(.max)
+        #expect(left == nil)
+    }
+
+    @Test func eventsFromManyThreadsComeOneAtATime() {
+        let isInside = Atomic(false)
+        let overlaps = Atomic(0)
+        let count = Atomic(0)
+        let subscription = CallSource<Int> { _ in CancellableToken {} }.subscription { _, _ in
+            if isInside.exchange(true, ordering: .sequentiallyConsistent) {
+                overlaps.add(1, ordering: .sequentiallyConsistent)
+            }
+            count.add(1, ordering: .sequentiallyConsistent)
+            isInside.store(false, ordering: .sequentiallyConsistent)
+        }
+        subscription.request(.max)
+        DispatchQueue.concurrentPerform(iterations: 1_000) { subscription.receive($0) }
+        #expect(overlaps.load(ordering: .sequentiallyConsistent) == 0)
+        #expect(count.load(ordering: .sequentiallyConsistent) == 1_000)
+    }
+
+    private func isSubscriberKept(after end: (CallSubscription<Int>) -> Void) -> Bool {
+        final class Subscriber: Sendable {}
+        weak var left: Subscriber?
+        let call: CallSubscription<Int>
+        do {
+            let subscriber = Subscriber()
+            left = subscriber
+            call = CallSource<Int> { _ in CancellableToken {} }
+                .subscription { _, _ in withExtendedLifetime(subscriber) {} }
+        }
+        call.request(.max)
+        end(call)
+        return left != nil
+    }
+}

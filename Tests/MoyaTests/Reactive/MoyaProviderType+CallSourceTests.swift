@@ -1,0 +1,52 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import Moya
+
+/// The bridge over any provider type, one that is no `MoyaProvider` included.
+@Suite struct MoyaProviderTypeCallSourceTests {
+    /// A provider that tells of progress as no real one does: now the object, now the response alone.
+    private final class OddProvider: MoyaProviderType {
+        let response = Response(statusCode: 200, data: Data())
+
+        func request(
+            _ target: GitHub, callbackQueue: DispatchQueue?, progress: SendableProgressBlock?,
+            completion: @escaping SendableCompletion
+        ) -> any Cancellable {
+            let object = Progress(totalUnitCount: 4)
+            object.completedUnitCount = 1
+            progress?(ProgressResponse(progress: object))
+            progress?(ProgressResponse())
+            progress?(ProgressResponse(response: response))
+            completion(.success(response))
+            return CancellableToken {}
+        }
+    }
+
+    private func values<Value: Sendable>(of source: CallSource<Value>) -> [Value] {
+        let values = Recorder<Value>()
+        source.subscription { event, _ in if case .value(let value) = event { values.append(value) } }.request(.max)
+        return values.values
+    }
+
+    @Test func lastKnownPartsOfTheProgressAreCarriedOn() {
+        let provider = OddProvider()
+        let events = values(of: provider.progress(of: .zen, callbackQueue: nil))
+        #expect(events.map(\.progress) == [0.25, 0.25, 1])
+        #expect(events.map { $0.progressObject != nil } == [true, true, true])
+        #expect(events.map(\.completed) == [false, false, true])
+    }
+
+    @Test func responsesHaveTheResponseAlone() {
+        let provider = OddProvider()
+        #expect(values(of: provider.responses(of: .zen, callbackQueue: nil)) == [provider.response])
+    }
+
+    @Test func sourceDoesNotKeepItsProvider() {
+        var provider: OddProvider? = OddProvider()
+        let source = provider?.responses(of: .zen, callbackQueue: nil)
+        provider = nil
+        #expect(source.map(values) == [])
+    }
+}

@@ -1,0 +1,13 @@
+#if ReactiveMoya
+import AdapterContract
+import Testing
+
+/// What every adapter has to do.
+@Suite struct ReactiveMoyaContractTests {
+    @Test(.timeLimit(.minutes(1)), arguments: CallClause.allCases)
+    func callsHold(clause: CallClause) async throws { try await clause.check(ReactiveAdapter()) }
+
+    @Test(.timeLimit(.minutes(1)), arguments: OperatorClause.allCases)
+    func operatorsOfAProducerHold(clause: OperatorClause) throws { try clause.check(SignalProducerOperators()) }
+}
+#endif

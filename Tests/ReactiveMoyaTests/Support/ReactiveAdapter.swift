@@ -1,0 +1,44 @@
+#if ReactiveMoya
+import AdapterContract
+import Foundation
+import Moya
+import ReactiveMoya
+@preconcurrency import ReactiveSwift
+
+/// ReactiveMoya, as the contract sees it.
+struct ReactiveAdapter: CallAdapter {
+    func response(
+        of target: ContractTarget, from provider: MoyaProvider<ContractTarget>, callbackQueue: DispatchQueue?
+    ) -> AnyStream<Response> {
+        AnyStream(provider.reactive.request(target, callbackQueue: callbackQueue))
+    }
+
+    func progress(
+        of target: ContractTarget, from provider: MoyaProvider<ContractTarget>, callbackQueue: DispatchQueue?
+    ) -> AnyStream<ProgressResponse> {
+        AnyStream(provider.reactive.requestWithProgress(target, callbackQueue: callbackQueue))
+    }
+}
+
+extension AnyStream {
+    /// A producer; an interruption is told unless it is the disposal's doing.
+    init<Failure>(_ producer: SignalProducer<Value, Failure>) {
+        self.init { observer in
+            let isDisposed = Atomic(false)
+            let disposable = producer.start { event in
+                switch event {
+                case .value(let value): observer(.value(value))
+                case .completed: observer(.finished)
+                case .failed(let error as MoyaError): observer(.failed(error))
+                case .failed(let error): observer(.other("\(error)"))
+                case .interrupted: if !isDisposed.value { observer(.other("interrupted")) }
+                }
+            }
+            return {
+                isDisposed.value = true
+                disposable.dispose()
+            }
+        }
+    }
+}
+#endif

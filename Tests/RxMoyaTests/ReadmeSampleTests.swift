@@ -1,0 +1,37 @@
+#if RxMoya
+import Foundation
+import Moya
+import RxMoya
+import RxSwift
+import Testing
+
+/// The README's sample, word for word but for the stub.
+@Suite struct RxReadmeSampleTests {
+    private enum GitHub: TargetType {
+        case user(String)
+        case zen
+
+        var baseURL: URL { URL(fileURLWithPath: "/unused") }
+        var path: String { "" }
+        var method: Moya.Method { .get }
+        var task: RequestTask { .requestPlain }
+        var headers: [String: String]? { nil }
+        var sampleData: Data {
+            switch self {
+            case .user(let name): Data(#"{"login":"\#(name)"}"#.utf8)
+            case .zen: Data("Keep it logically awesome.".utf8)
+            }
+        }
+    }
+
+    private struct User: Decodable { let login: String }
+
+    @Test func sampleGivesItsValue() {
+        let github = MoyaProvider<GitHub>(stubClosure: MoyaProvider.immediatelyStub)
+        var value: String?
+        let user: Single<User> = github.rx.request(.user("octocat")).filterSuccessfulStatusCodes().map(User.self)
+        _ = user.subscribe(onSuccess: { value = $0.login })
+        #expect(value == "octocat")
+    }
+}
+#endif

@@ -1,0 +1,16 @@
+#if RxMoya
+import AdapterContract
+import Testing
+
+/// What every adapter has to do.
+@Suite struct RxMoyaContractTests {
+    @Test(.timeLimit(.minutes(1)), arguments: CallClause.allCases)
+    func callsHold(clause: CallClause) async throws { try await clause.check(RxAdapter()) }
+
+    @Test(.timeLimit(.minutes(1)), arguments: OperatorClause.allCases)
+    func operatorsOfAnObservableHold(clause: OperatorClause) throws { try clause.check(ObservableOperators()) }
+
+    @Test(.timeLimit(.minutes(1)), arguments: OperatorClause.allCases)
+    func operatorsOfASingleHold(clause: OperatorClause) throws { try clause.check(SingleOperators()) }
+}
+#endif

@@ -1,0 +1,40 @@
+#if RxMoya
+import AdapterContract
+import Foundation
+import Moya
+import RxMoya
+@preconcurrency import RxSwift
+
+/// RxMoya, as the contract sees it.
+struct RxAdapter: CallAdapter {
+    func response(
+        of target: ContractTarget, from provider: MoyaProvider<ContractTarget>, callbackQueue: DispatchQueue?
+    ) -> AnyStream<Response> {
+        AnyStream(provider.rx.request(target, callbackQueue: callbackQueue))
+    }
+
+    func progress(
+        of target: ContractTarget, from provider: MoyaProvider<ContractTarget>, callbackQueue: DispatchQueue?
+    ) -> AnyStream<ProgressResponse> {
+        AnyStream(provider.rx.requestWithProgress(target, callbackQueue: callbackQueue))
+    }
+}
+
+extension AnyStream {
+    /// An observable or a single.
+    init<Source: ObservableConvertibleType>(_ source: Source) where Source.Element == Value {
+        let observable = source.asObservable()
+        self.init { observer in
+            let disposable = observable.subscribe { event in
+                switch event {
+                case .next(let value): observer(.value(value))
+                case .completed: observer(.finished)
+                case .error(let error as MoyaError): observer(.failed(error))
+                case .error(let error): observer(.other("\(error)"))
+                }
+            }
+            return { disposable.dispose() }
+        }
+    }
+}
+#endif
