@@ -17,6 +17,7 @@ extension Session {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.httpAdditionalHeaders = [:]
         configuration.httpCookieStorage = nil
+        configuration.urlCache = nil
         configuration.urlCredentialStorage = credentials
         return Session(
             configuration: configuration, startRequestsImmediately: startRequestsImmediately,
@@ -32,6 +33,7 @@ extension Session {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.httpAdditionalHeaders = [:]
         configuration.httpCookieStorage = nil
+        configuration.urlCache = nil
         return Session(
             configuration: configuration, startRequestsImmediately: false, interceptor: interceptor,
             redirectHandler: redirectHandler, eventMonitors: monitors, timeouts: timeouts)
