@@ -251,7 +251,7 @@ import FoundationNetworking
     // MARK: Ending
 
     @Test func anInvalidatedSessionEndsWhatIsUnderWayAndWhatComes() async {
-        let transport = ScriptedTransport(.silence)
+        let transport = ScriptedTransport(.silence, .response(200))
         let session = Session.over(transport)
         let early = session.request(Self.url).resume()
         session.invalidateAndCancel()

@@ -18,6 +18,7 @@ extension Session {
         configuration.urlCache = nil
         configuration.httpAdditionalHeaders = [:]
         configuration.httpCookieStorage = nil
+        configuration.urlCache = nil
         configuration.urlCredentialStorage = credentials
         return Session(
             configuration: configuration, startRequestsImmediately: startRequestsImmediately,
@@ -34,6 +35,7 @@ extension Session {
         configuration.urlCache = nil
         configuration.httpAdditionalHeaders = [:]
         configuration.httpCookieStorage = nil
+        configuration.urlCache = nil
         return Session(
             configuration: configuration, startRequestsImmediately: false, interceptor: interceptor,
             redirectHandler: redirectHandler, eventMonitors: monitors, timeouts: timeouts)
