@@ -53,21 +53,22 @@ import Testing
     }
 
     @Test func callsWaitAgainOnceOffline() async throws {
-        let reads = Gate()
-        let told = [true, false]
-        let online = AsyncThrowingStream<Bool, any Error>(unfolding: { [index = Recorder<Void>()] in
-            // The third element is asked for once the second has been told.
-            if index.count == 2 { try await reads.wait() }
-            index.append(())
-            return index.count <= 2 ? told[index.count - 1] : true
+        let (goingOffline, comingBack) = (Gate(), Gate())
+        let online = AsyncThrowingStream<Bool, any Error>(unfolding: { [told = Recorder<Bool>()] in
+            // What was told before counts from the moment that the next is asked for.
+            if told.count == 1 { try await goingOffline.wait() }
+            if told.count == 2 { try await comingBack.wait() }
+            told.append(told.count != 1)
+            return told.values.last
         })
         let provider = provider(online: online)
-        _ = try? await provider.request(API())
-        try await reads.waitForArrivals(1)
+        _ = try await provider.request(API())
+        goingOffline.open()
+        try await comingBack.waitForArrivals(1)
         let task = _Concurrency.Task { try await provider.request(API(path: "/second")) }
         try await clock.waitForSleepers(1)
         #expect(!transport.requests.values.contains { $0.url.hasSuffix("second") })
-        reads.open()
+        comingBack.open()
         #expect(await end(task)?.response?.statusCode == 200)
     }
 
