@@ -21,6 +21,9 @@ struct ByteCount {
     private var total: Int64?
     private var counted: CountedProgress?
 
+    /// Whether anybody has asked for the `Progress`.
+    var isWatched: Bool { counted != nil }
+
     /// Takes the counts; the object is to be brought up to date once no lock is held, since others observe it.
     mutating func note(_ completed: Int64, _ total: Int64?) -> CountedProgress? {
         self.completed = completed

@@ -49,12 +49,13 @@ extension Request: TransportSink {
     /// Hands the pending request to the transport.
     func startExchange() {
         let start = guarded.withLock { guarded -> (TransportRequest, (any Transport)?, Int)? in
-            guard let pending = guarded.pending else { return nil }
+            guard var pending = guarded.pending else { return nil }
             guarded.pending = nil
             guarded.exchange = nil
             guarded.exchangeCount += 1
             guarded.disposition = .unasked
             receiving.progressHandlers = guarded.progressHandlers
+            pending.reportsSentBytes = guarded.progressHandlers.sent != nil || guarded.counts.sent.isWatched
             return (pending, guarded.transport, guarded.exchangeCount)
         }
         guard case (let pending, let transport, let count)? = start else { return }
@@ -70,8 +71,7 @@ extension Request: TransportSink {
 
         switch beginning(of: pending, isCarried: transport != nil) {
         case .send(var request):
-            request.reportsSentBytes =
-                isUpload || receiving.progressHandlers.sent != nil || core.monitor != nil
+            if core.monitor != nil { request.reportsSentBytes = true }
             keep((transport ?? core.transport).start(request, delivering: self), count)
         case .answer(let stored):
             keep(StoredExchange(), count)

@@ -24,7 +24,8 @@ extension Request {
 
     /// How much of the request's body has left: one object, which changes on the transport's thread.
     ///
-    /// Its total is -1 while the length is not known.
+    /// Its total is -1 while the length is not known. Ask for it before the request is started: bytes that nobody asks
+    /// about are not counted.
     public var uploadProgress: Progress { guarded.withLock { $0.counts.sent.progress() } }
 
     /// Calls a closure on a queue as bytes of the response arrive; the last closure given counts.

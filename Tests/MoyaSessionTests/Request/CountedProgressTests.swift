@@ -1,11 +1,11 @@
 import Foundation
 import Testing
 
+@testable import MoyaSession
+
 #if canImport(FoundationNetworking)
 import FoundationNetworking
 #endif
-
-@testable import MoyaSession
 
 @Suite struct CountedProgressTests {
     @Test func aDownloadsProgressIsOneObjectThatReachesItsTotal() async {
@@ -24,5 +24,13 @@ import FoundationNetworking
         _ = await request.outcome()
         #expect(request.downloadProgress.completedUnitCount == 5)
         #expect(request.downloadProgress.totalUnitCount == -1)
+    }
+
+    @Test func sentBytesAreAskedForWhereAnUploadsProgressIs() async {
+        let transport = ScriptedTransport(.response(200))
+        let request = Session.over(transport).upload(Data("hello".utf8), to: "https://example.com")
+        #expect(request.uploadProgress.totalUnitCount == -1)
+        _ = await request.outcome()
+        #expect(transport.requests.map(\.reportsSentBytes) == [true])
     }
 }

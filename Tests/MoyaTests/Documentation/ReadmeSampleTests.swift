@@ -138,10 +138,15 @@ import Testing
     }
 }
 
-/// Stands for the kernel's word, which a test does not depend on.
+/// Stands for the kernel's word, which a test does not depend on: online, and nothing else to say.
 private struct AlwaysOnline: AsyncSequence, Sendable {
     struct AsyncIterator: AsyncIteratorProtocol {
-        mutating func next() async -> Bool? { true }
+        private var isTold = false
+
+        mutating func next() async -> Bool? {
+            defer { isTold = true }
+            return isTold ? nil : true
+        }
     }
 
     func makeAsyncIterator() -> AsyncIterator { AsyncIterator() }

@@ -30,7 +30,12 @@ final class OnlineWatch: Sendable {
 
     init<Online: AsyncSequence & Sendable>(_ online: Online) where Online.Element == Bool {
         reading = { learn in
-            for try await isOnline in online { learn(isOnline) }
+            for try await isOnline in online {
+                learn(isOnline)
+                // A sequence that always has another element at hand must neither outlive the gate nor take its thread.
+                if _Concurrency.Task.isCancelled { return }
+                await _Concurrency.Task.yield()
+            }
         }
     }
 

@@ -52,6 +52,26 @@ import Testing
         #expect(transport.requests.count == 1)
     }
 
+    @Test func aSequenceThatNeverPausesIsReadNoLongerThanTheGateIsThere() async throws {
+        let reads = Recorder<Void>()
+        let ended = Promise<Void>()
+        final class Watched: Sendable {
+            let ended: Promise<Void>
+            init(_ ended: Promise<Void>) { self.ended = ended }
+            deinit { ended.fulfill(()) }
+        }
+        do {
+            let watched = Watched(ended)
+            let online = AsyncThrowingStream<Bool, any Error>(unfolding: {
+                reads.append(())
+                return withExtendedLifetime(watched) { true }
+            })
+            _ = try await provider(online: online).request(API())
+        }
+        await ended.value
+        #expect(reads.count > 0)
+    }
+
     @Test func callsWaitAgainOnceOffline() async throws {
         let (goingOffline, comingBack) = (Gate(), Gate())
         let online = AsyncThrowingStream<Bool, any Error>(unfolding: { [told = Recorder<Bool>()] in
