@@ -135,10 +135,13 @@ import FoundationNetworking
     }
 
     @Test func attemptThatTookTooLongIsCalledAgain() async throws {
-        let (transport, _) = ScriptedTransport.waiting()
+        let (transport, exchanges) = ScriptedTransport.waiting()
+        var sent = exchanges.makeAsyncIterator()
         let provider = provider(transport, plain, deadlines: Deadlines(attempt: .seconds(1)))
         let task = _Concurrency.Task { try await provider.request(API()) }
         for _ in 0..<3 {
+            // Its time may begin to run before it is sent.
+            _ = await sent.next()
             try await clock.waitForSleepers(1)
             clock.advance(by: .seconds(1))
         }
