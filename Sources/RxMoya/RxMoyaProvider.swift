@@ -6,6 +6,8 @@ public import RxSwift
 ///
 /// It is here for code that subclasses it. New code uses ``MoyaProvider`` and its `rx`, and puts providers together
 /// instead of subclassing them.
+///
+/// `@unchecked`: it adds nothing to what it inherits; a subclass answers for what it adds.
 @available(
     *, deprecated, renamed: "MoyaProvider", message: "Use MoyaProvider, and its rx where an observable is wanted"
 )

@@ -5,7 +5,8 @@ public import FoundationNetworking
 #endif
 
 /// Writes an `Encodable` value as a JSON body.
-// Unchecked: an open class cannot be checked. It keeps a `JSONEncoder`, which may encode on many threads at once.
+///
+/// `@unchecked`: an open class cannot be checked. It keeps a `JSONEncoder`, which may encode on many threads at once.
 open class JSONParameterEncoder: ParameterEncoder, @unchecked Sendable {
     /// JSON on one line.
     public static var `default`: JSONParameterEncoder { JSONParameterEncoder() }

@@ -8,7 +8,8 @@ public import Foundation
 #endif
 
 /// Writes an `Encodable` value as `name=value` pairs into the query or, as a form, into the body.
-// Unchecked: an open class cannot be checked. It keeps two values that never change.
+///
+/// `@unchecked`: an open class cannot be checked. It keeps two values that never change.
 open class URLEncodedFormParameterEncoder: ParameterEncoder, @unchecked Sendable {
     /// Where the pairs go: the query or the body, or what the method asks for.
     public typealias Destination = URLEncoding.Destination

@@ -10,7 +10,8 @@ enum MultipartSource: Sendable {
     case stream(Stream)
 
     /// A stream on its way from whoever appended it to whoever encodes the form.
-    // Unchecked: the stream is handed over when it is appended, and read by the one call that takes the parts out.
+    ///
+    /// `@unchecked`: the stream is handed over when it is appended, and read by the one call that takes the parts out.
     struct Stream: @unchecked Sendable {
         let stream: InputStream
     }

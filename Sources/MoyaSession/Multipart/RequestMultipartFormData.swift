@@ -14,7 +14,9 @@ import Synchronization
 ///
 /// A session sends a form with a stream of unknown length as it is read: neither memory nor the disk has to hold it, and
 /// nothing can send it a second time. Any other form it sends from memory, or from a file (``encodingMemoryThreshold``).
-// Unchecked: an open class cannot be checked. All that changes is behind the mutex, and subclasses are told so here.
+///
+/// `@unchecked`: an open class cannot be checked. All that changes is behind the mutex, and a subclass answers for
+/// what it adds.
 open class RequestMultipartFormData: @unchecked Sendable {
     /// The length of content, 10 MB, from which a session writes the body to a file rather than to memory.
     public static let encodingMemoryThreshold: UInt64 = 10_000_000

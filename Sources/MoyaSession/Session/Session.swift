@@ -111,9 +111,7 @@ open class Session: @unchecked Sendable {
         core.session = self
     }
 
-    deinit {
-        for request in core.activeRequests { request.end(with: .sessionDeinitialized) }
-    }
+    deinit { core.invalidate(with: .sessionDeinitialized) }
 
     /// A copy of the configuration that the session was made with; changing it has no effect.
     public var sessionConfiguration: URLSessionConfiguration {

@@ -32,6 +32,9 @@ public struct UnsupportedSetting: Sendable, Hashable, CustomStringConvertible {
             "connectionProxyDictionary", "give the session a TransportConfiguration with a proxy.",
             when: configuration.connectionProxyDictionary?.isEmpty == false)
         refuse(
+            "httpShouldUsePipelining", "HTTP/2 does what pipelining was for; leave it off.",
+            when: (configuration as any Pipelining).httpShouldUsePipelining)
+        refuse(
             "allowsCellularAccess", "ask NetworkReachabilityManager before calling; leave it on.",
             when: configuration.allowsCellularAccess != standard.allowsCellularAccess)
         refuse(
@@ -47,3 +50,10 @@ public struct UnsupportedSetting: Sendable, Hashable, CustomStringConvertible {
         (one ?? []).elementsEqual(other ?? []) { $0 == $1 }
     }
 }
+
+/// A setting that Foundation deprecates, and that must be looked at all the same.
+private protocol Pipelining {
+    var httpShouldUsePipelining: Bool { get }
+}
+
+extension URLSessionConfiguration: Pipelining {}

@@ -10,7 +10,8 @@ import FoundationNetworking
 
 @Suite struct ResponseCacherTests {
     private func answer(of handler: any CachedResponseHandler) throws -> Data? {
-        let request = Session.over(ScriptedTransport()).request(URLRequest.to("http://a.example/"))
+        let session = Session.over(ScriptedTransport())
+        let request = session.request(URLRequest.to("http://a.example/"))
         let response = try #require(
             HTTPURLResponse(url: .sure("http://a.example/"), statusCode: 200, httpVersion: nil, headerFields: nil))
         let answers = Mutex<[Data?]>([])

@@ -175,7 +175,8 @@ import FoundationNetworking
     }
 
     @Test func aRequestThatWasNeverMadeIsNotRetried() {
-        let request = Session.over(ScriptedTransport(.silence)).request(URLRequest.to("http://a.example/"))
+        let session = Session.over(ScriptedTransport(.silence))
+        let request = session.request(URLRequest.to("http://a.example/"))
         #expect(!RetryPolicy().shouldRetry(request: request, dueTo: URLError(.timedOut)))
     }
 

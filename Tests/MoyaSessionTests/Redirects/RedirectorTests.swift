@@ -12,7 +12,8 @@ import FoundationNetworking
     private let next = URLRequest.to("http://a.example/next")
 
     private func answer(of handler: any RedirectHandler) throws -> URLRequest? {
-        let request = Session.over(ScriptedTransport()).request(URLRequest.to("http://a.example/first"))
+        let session = Session.over(ScriptedTransport())
+        let request = session.request(URLRequest.to("http://a.example/first"))
         let url = try #require(URL(string: "http://a.example/first"))
         let response = try #require(HTTPURLResponse(url: url, statusCode: 302, httpVersion: nil, headerFields: nil))
         let answers = Mutex<[URLRequest?]>([])

@@ -11,9 +11,7 @@ import FoundationNetworking
 #endif
 
 /// A stream whose bytes come when a test lets them.
-///
-/// `@unchecked`: what changes is under a lock.
-private final class HeldInputStream: InputStream, @unchecked Sendable {
+private final class HeldInputStream: InputStream {
     private let bytes: Mutex<[UInt8]>
     private let gate = DispatchSemaphore(value: 0)
     private let status = Mutex(Stream.Status.notOpen)
@@ -46,7 +44,7 @@ private final class HeldInputStream: InputStream, @unchecked Sendable {
 }
 
 /// A stream that cannot be read.
-private final class BrokenInputStream: InputStream, @unchecked Sendable {
+private final class BrokenInputStream: InputStream {
     override var streamError: (any Error)? { Refused() }
     override func open() {}
     override func close() {}

@@ -28,7 +28,8 @@ import FoundationNetworking
 
     @Test func sentBytesAreAskedForWhereAnUploadsProgressIs() async {
         let transport = ScriptedTransport(.response(200))
-        let request = Session.over(transport).upload(Data("hello".utf8), to: "https://example.com")
+        let session = Session.over(transport)
+        let request = session.upload(Data("hello".utf8), to: "https://example.com")
         #expect(request.uploadProgress.totalUnitCount == -1)
         _ = await request.outcome()
         #expect(transport.requests.map(\.reportsSentBytes) == [true])

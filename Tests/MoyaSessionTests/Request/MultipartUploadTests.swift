@@ -20,7 +20,8 @@ import FoundationNetworking
         TransportBody, UploadRequest
     ) {
         let transport = ScriptedTransport(.response(200))
-        let request = Session.over(transport).upload(
+        let session = Session.over(transport)
+        let request = session.upload(
             multipartFormData: form, with: URLRequest.to("http://a.example/", method: "POST"),
             usingThreshold: threshold)
         #expect(await request.outcome().error == nil)

@@ -12,7 +12,8 @@ import FoundationNetworking
 
     @Test func aChallengeIsAnsweredWithTheCredential() async {
         let transport = ScriptedTransport(Self.challenge, .response(200))
-        let request = Session.over(transport).request(URLRequest.to("http://a.example/"))
+        let session = Session.over(transport)
+        let request = session.request(URLRequest.to("http://a.example/"))
         let outcome = await request.authenticate(username: "user", password: "pass").outcome()
         #expect(outcome.head?.status == 200)
         #expect(transport.requests[0].fields.isEmpty)
@@ -21,7 +22,8 @@ import FoundationNetworking
 
     @Test func arefusedCredentialIsNotSentAgain() async {
         let transport = ScriptedTransport(Self.challenge)
-        let request = Session.over(transport).request(URLRequest.to("http://a.example/"))
+        let session = Session.over(transport)
+        let request = session.request(URLRequest.to("http://a.example/"))
         let outcome = await request.authenticate(username: "user", password: "wrong").outcome()
         #expect(outcome.head?.status == 401)
         #expect(outcome.error == nil)
@@ -30,14 +32,16 @@ import FoundationNetworking
 
     @Test func withoutACredentialThe401IsTheResult() async {
         let transport = ScriptedTransport(Self.challenge)
-        let outcome = await Session.over(transport).request(URLRequest.to("http://a.example/")).outcome()
+        let session = Session.over(transport)
+        let outcome = await session.request(URLRequest.to("http://a.example/")).outcome()
         #expect(outcome.head?.status == 401)
         #expect(transport.requests.count == 1)
     }
 
     @Test func anotherOriginGetsNoCredential() async {
         let transport = ScriptedTransport(.response(302, [("Location", "http://b.example/")]), Self.challenge)
-        let request = Session.over(transport).request(URLRequest.to("http://a.example/"))
+        let session = Session.over(transport)
+        let request = session.request(URLRequest.to("http://a.example/"))
         let outcome = await request.authenticate(username: "user", password: "pass").outcome()
         #expect(outcome.head?.status == 401)
         #expect(transport.requests.count == 2)

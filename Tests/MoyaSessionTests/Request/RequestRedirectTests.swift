@@ -10,7 +10,8 @@ import FoundationNetworking
 @Suite struct RequestRedirectTests {
     @Test func aRedirectIsFollowed() async {
         let transport = ScriptedTransport(.response(302, [("Location", "/next")], "moved"), .response(200, [], "there"))
-        let outcome = await Session.over(transport).request(URLRequest.to("http://a.example/first")).outcome()
+        let session = Session.over(transport)
+        let outcome = await session.request(URLRequest.to("http://a.example/first")).outcome()
         #expect(transport.requests.map(\.url) == ["http://a.example/first", "http://a.example/next"])
         #expect(outcome.data == Data("there".utf8))
         #expect(outcome.url?.absoluteString == "http://a.example/next")
@@ -20,7 +21,8 @@ import FoundationNetworking
     func methodAndBodyAreKept(status: Int) async {
         let transport = ScriptedTransport(.response(status, [("Location", "/next")]), .response(200))
         let first = URLRequest.to("http://a.example/", method: "POST", body: "abc")
-        _ = await Session.over(transport).request(first).outcome()
+        let session = Session.over(transport)
+        _ = await session.request(first).outcome()
         #expect(transport.requests[1].method == "POST")
         guard case .data(let data) = transport.requests[1].body else {
             Issue.record("no body")
@@ -33,7 +35,8 @@ import FoundationNetworking
     func aPOSTBecomesAGETWithoutBody(status: Int) async {
         let transport = ScriptedTransport(.response(status, [("Location", "/next")]), .response(200))
         let first = URLRequest.to("http://a.example/", method: "POST", body: "abc")
-        _ = await Session.over(transport).request(first).outcome()
+        let session = Session.over(transport)
+        _ = await session.request(first).outcome()
         #expect(transport.requests[1].method == "GET")
         guard case .none = transport.requests[1].body else {
             Issue.record("a body")
@@ -43,7 +46,8 @@ import FoundationNetworking
 
     @Test func anUploadKeepsItsBodyOn307() async {
         let transport = ScriptedTransport(.response(307, [("Location", "/next")]), .response(200))
-        let upload = Session.over(transport).upload(
+        let session = Session.over(transport)
+        let upload = session.upload(
             Data("abc".utf8), with: URLRequest.to("http://a.example/", method: "PUT"))
         _ = await upload.outcome()
         guard case .data(let data) = transport.requests[1].body else {
@@ -65,7 +69,8 @@ import FoundationNetworking
 
     @Test func aRedirectFromHTTPSToHTTPIsRefusedWithItsResponse() async {
         let transport = ScriptedTransport(.response(302, [("Location", "http://a.example/")]))
-        let outcome = await Session.over(transport).request(URLRequest.to("https://a.example/")).outcome()
+        let session = Session.over(transport)
+        let outcome = await session.request(URLRequest.to("https://a.example/")).outcome()
         #expect(transport.requests.count == 1)
         #expect(outcome.error != nil)
         #expect(outcome.head?.status == 302)
@@ -73,7 +78,8 @@ import FoundationNetworking
 
     @Test func aLoopEnds() async {
         let transport = ScriptedTransport(.response(302, [("Location", "http://a.example/")]))
-        let outcome = await Session.over(transport).request(URLRequest.to("http://a.example/")).outcome()
+        let session = Session.over(transport)
+        let outcome = await session.request(URLRequest.to("http://a.example/")).outcome()
         #expect((outcome.error?.underlyingError as? URLError)?.code == .httpTooManyRedirects)
         #expect(transport.requests.count < 25)
     }

@@ -11,7 +11,8 @@ import FoundationNetworking
 @Suite struct RequestTests {
     @Test func nothingIsSentBeforeResume() {
         let transport = ScriptedTransport(.response(200))
-        let request = Session.over(transport).request(URLRequest.to("http://a.example/"))
+        let session = Session.over(transport)
+        let request = session.request(URLRequest.to("http://a.example/"))
         #expect(request.state == .initialized)
         #expect(transport.requests.isEmpty)
     }
@@ -93,7 +94,8 @@ import FoundationNetworking
     }
 
     @Test func metricsAndIdentityAreThereWhenAskedFor() {
-        let request = Session.over(ScriptedTransport(.silence)).request(URLRequest.to("http://a.example/"))
+        let session = Session.over(ScriptedTransport(.silence))
+        let request = session.request(URLRequest.to("http://a.example/"))
         #expect(request.id == request.id)
     }
 
@@ -109,7 +111,8 @@ import FoundationNetworking
 
     @Test func aFragmentAndUserInformationAreNotSent() async {
         let transport = ScriptedTransport(.response(200))
-        _ = await Session.over(transport).request(URLRequest.to("http://u:p@a.example/x?y=%40#f")).outcome()
+        let session = Session.over(transport)
+        _ = await session.request(URLRequest.to("http://u:p@a.example/x?y=%40#f")).outcome()
         #expect(transport.requests[0].url == "http://a.example/x?y=%40")
     }
 
@@ -117,14 +120,16 @@ import FoundationNetworking
         let transport = ScriptedTransport(.response(200))
         var urlRequest = URLRequest.to("http://a.example/", method: "POST", body: "abc")
         urlRequest.setValue("7", forHTTPHeaderField: "content-length")
-        _ = await Session.over(transport).request(urlRequest).outcome()
+        let session = Session.over(transport)
+        _ = await session.request(urlRequest).outcome()
         #expect(!transport.requests[0].fields.contains { $0.name.lowercased() == "content-length" })
     }
 
     @Test(arguments: ["file:///etc/passwd", "gopher://a.example/", "ftp://a.example/"])
     func aSchemeThatIsNotHTTPIsRefusedByName(url: String) async {
         let transport = ScriptedTransport(.response(200))
-        let error = await Session.over(transport).request(URLRequest.to(url)).outcome().error
+        let session = Session.over(transport)
+        let error = await session.request(URLRequest.to(url)).outcome().error
         guard case .urlRequestValidationFailed(.unsupportedScheme(let scheme)) = error else {
             Issue.record("\(String(describing: error))")
             return

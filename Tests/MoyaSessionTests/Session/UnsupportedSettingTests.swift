@@ -7,6 +7,13 @@ import Testing
 import FoundationNetworking
 #endif
 
+/// The deprecated setting, without a warning.
+private protocol Pipelining: AnyObject {
+    var httpShouldUsePipelining: Bool { get set }
+}
+
+extension URLSessionConfiguration: Pipelining {}
+
 @Suite struct UnsupportedSettingTests {
     private final class Intercepted: URLProtocol {}
 
@@ -49,6 +56,10 @@ import FoundationNetworking
 
     @Test func protocolClassesAreRefused() async {
         await expectRefusal(of: "protocolClasses") { $0.protocolClasses = [Intercepted.self] }
+    }
+
+    @Test func pipeliningIsRefused() async {
+        await expectRefusal(of: "httpShouldUsePipelining") { ($0 as any Pipelining).httpShouldUsePipelining = true }
     }
 
     @Test func everySettingIsNamed() {
