@@ -3,7 +3,7 @@ SCRATCH ?= $(CURDIR)/.build
 export SCRATCH
 
 .DEFAULT_GOAL := help
-.PHONY: help demo simulate test test-adapters trust sanitize format lint
+.PHONY: help conformance demo simulate test test-adapters trust sanitize format lint
 
 help: ## Show this list
 	@echo "Each of these installs what is missing (Debian, Ubuntu), or lists what to install (elsewhere):"
@@ -20,6 +20,9 @@ test: ## Run every test, those against nginx and httpbin included
 
 trust: ## Show what comes of every bad certificate with every evaluator
 	@Scripts/trust
+
+conformance: ## Hold every wire to the same behaviours, and print the table of each; fail when one is off
+	@Scripts/conformance
 
 test-adapters: ## Run the tests of RxMoya, ReactiveMoya and CombineMoya, if their libraries can be fetched
 	@Scripts/test-adapters

@@ -57,6 +57,8 @@ let package = Package(
         .testTarget(name: "MoyaSessionTests", dependencies: ["MoyaSession", "MoyaTesting"]),
         .testTarget(name: "MoyaCurlTests", dependencies: ["MoyaCurl", "MoyaTransport", "MoyaTesting"]),
         .testTarget(name: "MoyaTestingTests", dependencies: ["MoyaTesting"]),
+        // One suite for every wire.
+        .testTarget(name: "TransportConformanceTests", dependencies: ["MoyaCurl", "MoyaTransport", "MoyaTesting"]),
         .testTarget(name: "RxMoyaTests", dependencies: ["RxMoya", "AdapterContract", .rxSwift]),
         .testTarget(name: "ReactiveMoyaTests", dependencies: ["ReactiveMoya", "AdapterContract", .reactiveSwift]),
         .testTarget(name: "CombineMoyaTests", dependencies: ["CombineMoya", "AdapterContract", .openCombine]),

@@ -1,0 +1,114 @@
+public import MoyaTransport
+
+/// What every transport has to do, as a list of behaviours that any transport can be held to.
+///
+/// ### Do I need this?
+/// Only with a transport of your own. It tells whether sessions can rely on it as they do on the ones that come along.
+///
+/// ### How do I run it?
+/// In one test, of Swift Testing or of XCTest. A server on the loopback interface plays the other side.
+///
+/// ```swift
+/// @Test func myTransportConforms() async {
+///     let report = await TransportConformance.report(on: "MyTransport") { MyTransport() }
+///     print(report)                                        // a table by group, then what is off
+///     #expect(report.isClean, "\(report)")                 // XCTAssertTrue(report.isClean, "\(report)")
+/// }
+/// ```
+///
+/// ### What of behaviours that my transport cannot have?
+/// Declare them, each with its reason: they are run and shown all the same.
+///
+/// ```swift
+/// TransportConformance.Exception(behavior: "zstd is removed", reason: "the platform has no decoder for it")
+/// ```
+public enum TransportConformance {
+    /// One thing that a transport does.
+    public struct Behavior: Sendable, CustomStringConvertible {
+        /// A sentence that says what the transport does; no two behaviours share one.
+        public let name: String
+        /// What it is about: `methods`, `timeouts`.
+        public let group: String
+        let check: @Sendable (ConformanceScene) async throws -> Void
+
+        /// Puts a transport to the test, within a minute.
+        ///
+        /// - Parameter transport: Fit for HTTP without TLS on the loopback interface, with no proxy. Other exchanges may be
+        ///   under way on it.
+        /// - Throws: ``Failure`` that says what was off, ``LoopbackError/timedOut(_:)`` when something did not come.
+        public func run(on transport: any Transport) async throws {
+            let check = check
+            try await withTimeLimit(.seconds(60)) {
+                .timedOut("a behaviour to show itself")
+            } _: {
+                try await check(ConformanceScene(transport: transport))
+            }
+        }
+
+        /// The group and the name.
+        public var description: String { "\(group): \(name)" }
+    }
+
+    /// What was off.
+    public struct Failure: Error, Sendable, Hashable, CustomStringConvertible {
+        /// What was expected, and what came instead.
+        public let message: String
+
+        /// The message.
+        public var description: String { message }
+    }
+
+    /// A behaviour that a transport cannot have, as its maker says.
+    public struct Exception: Sendable, Hashable {
+        /// The behaviour's name.
+        public let behavior: String
+        /// Why the transport cannot have it.
+        public let reason: String
+
+        /// Declares an exception.
+        public init(behavior: String, reason: String) {
+            self.behavior = behavior
+            self.reason = reason
+        }
+    }
+
+    /// Every behaviour, in groups.
+    public static let behaviors: [Behavior] = {
+        var list = BehaviorList()
+        addMethods(to: &list)
+        addTargets(to: &list)
+        addRequestFields(to: &list)
+        addRequestBodies(to: &list)
+        addUploads(to: &list)
+        addExpectations(to: &list)
+        addStatusLines(to: &list)
+        addResponseFields(to: &list)
+        addInterimResponses(to: &list)
+        addResponseBodies(to: &list)
+        addChunkedBodies(to: &list)
+        addContentCodings(to: &list)
+        addConnections(to: &list)
+        addFailures(to: &list)
+        addRefusals(to: &list)
+        addTimeouts(to: &list)
+        addCancellation(to: &list)
+        addDemand(to: &list)
+        addProgress(to: &list)
+        addMetrics(to: &list)
+        addOrder(to: &list)
+        return list.behaviors
+    }()
+}
+
+/// Behaviours as they are written down.
+struct BehaviorList {
+    private(set) var behaviors: [TransportConformance.Behavior] = []
+    private var group = ""
+
+    /// Begins a group.
+    mutating func begin(_ group: String) { self.group = group }
+
+    mutating func add(_ name: String, _ check: @escaping @Sendable (ConformanceScene) async throws -> Void) {
+        behaviors.append(TransportConformance.Behavior(name: name, group: group, check: check))
+    }
+}

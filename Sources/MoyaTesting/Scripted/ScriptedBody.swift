@@ -1,0 +1,64 @@
+import Foundation
+import MoyaTransport
+import Synchronization
+
+/// Reads a request's body as a wire would.
+final class ScriptedBody: Sendable {
+    enum Progress {
+        case bytes(Data)
+        case nothingYet
+        case end
+    }
+
+    let length: Int64?
+    private let body: TransportBody
+    private let isOver = Mutex(false)
+
+    /// Reads a body from its beginning; `nil` where there is none.
+    init?(_ body: TransportBody) {
+        self.body = body
+        switch body {
+        case .none: return nil
+        case .data(let data): length = Int64(data.count)
+        case .file(_, let length): self.length = length
+        case .stream(_, let length): self.length = length
+        }
+    }
+
+    /// Reads what is at hand: all of bytes in memory or in a file, a piece of a stream.
+    func readNext(whenReadable: @escaping @Sendable () -> Void) -> Result<Progress, TransportFailure> {
+        if isOver.withLock({ $0 }) { return .success(.end) }
+        switch body {
+        case .none: return .success(.end)
+        case .data(let data): return whole(data)
+        case .file(let url, _):
+            do {
+                return whole(try Data(contentsOf: url))
+            } catch {
+                return .failure(
+                    TransportFailure(.requestBody, message: "The file \(url.path) cannot be read.", cause: error))
+            }
+        case .stream(let reader, _): return piece(of: reader, whenReadable)
+        }
+    }
+
+    private func whole(_ data: Data) -> Result<Progress, TransportFailure> {
+        isOver.withLock { $0 = true }
+        return .success(.bytes(data))
+    }
+
+    private func piece(
+        of reader: any TransportBodyReader, _ whenReadable: @escaping @Sendable () -> Void
+    ) -> Result<Progress, TransportFailure> {
+        var bytes = Data(count: 16_384)
+        do {
+            let count = try bytes.withUnsafeMutableBytes { try reader.read(into: $0, whenReadable: whenReadable) }
+            guard let count else { return .success(.nothingYet) }
+            guard count > 0 else { return .success(.end) }
+            return .success(.bytes(bytes.prefix(count)))
+        } catch {
+            return .failure(
+                TransportFailure(.requestBody, message: "The request body cannot be read.", cause: error))
+        }
+    }
+}

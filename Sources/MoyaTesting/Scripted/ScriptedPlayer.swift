@@ -1,0 +1,235 @@
+import Foundation
+import MoyaTransport
+import Synchronization
+
+/// Plays an answer to a sink, step by step, on whichever thread removes the last reason to wait.
+final class ScriptedPlayer: TransportExchange {
+    private struct State {
+        var number = 0
+        var steps: ArraySlice<ScriptedTransport.Step> = []
+        var metrics: TransportMetrics?
+        /// What is left to read of the request's body.
+        var body: ScriptedBody?
+        var sentBytes: Int64 = 0
+        var receivedBytes: Int64 = 0
+        /// Whether a thread is at it; every other leaves the work to that one.
+        var isRunning = false
+        /// Not before the answer is chosen.
+        var hasBegun = false
+        var isPaused = false
+        /// Whether a delay, a gate or the body's reader is waited for.
+        var isSuspended = false
+        var waiting: Task<Void, Never>?
+        var isCancelled = false
+        var isEnded = false
+        /// Counts resumptions, so that one from within the sink is not undone by the sink's own answer.
+        var resumptions = 0
+    }
+
+    private enum Action {
+        case readBody(ScriptedBody)
+        case step(ScriptedTransport.Step)
+        case end(TransportEnd)
+    }
+
+    private let request: TransportRequest
+    private let sink: any TransportSink
+    private let record: Watched<ScriptedRecord>
+    private let clock: any Clock<Duration>
+    private let state = Mutex(State())
+
+    init(
+        request: TransportRequest, sink: any TransportSink, record: Watched<ScriptedRecord>,
+        clock: any Clock<Duration>
+    ) {
+        self.request = request
+        self.sink = sink
+        self.record = record
+        self.clock = clock
+    }
+
+    func play(_ answer: ScriptedTransport.Answer, as number: Int) {
+        let body = answer.readsBody ? ScriptedBody(request.body) : nil
+        state.withLock { state in
+            state.number = number
+            state.steps = answer.steps[...]
+            state.metrics = answer.metrics
+            state.body = body
+            state.hasBegun = true
+        }
+        run()
+    }
+
+    // MARK: What the caller asks
+
+    func cancel() { cancel(byCaller: true) }
+
+    func cancel(byCaller: Bool) {
+        let (number, waiting) = state.withLock { state in
+            state.isCancelled = true
+            return (state.number, state.waiting)
+        }
+        if byCaller { note(number) { $0.isCancelled = true } }
+        waiting?.cancel()
+        run()
+    }
+
+    func pause() {
+        let number = state.withLock { state in
+            state.isPaused = true
+            return state.number
+        }
+        note(number) { $0.pauses += 1 }
+    }
+
+    func resume() {
+        let number = state.withLock { state in
+            state.isPaused = false
+            state.resumptions += 1
+            return state.number
+        }
+        note(number) { $0.resumptions += 1 }
+        run()
+    }
+
+    private func note(_ number: Int, _ change: @escaping @Sendable (inout ScriptedTransport.Exchange) -> Void) {
+        record.update { if $0.exchanges.indices.contains(number) { change(&$0.exchanges[number]) } }
+    }
+
+    // MARK: Playing
+
+    private func run() {
+        let mayRun = state.withLock { state in
+            guard !state.isRunning else { return false }
+            state.isRunning = true
+            return true
+        }
+        guard mayRun else { return }
+        while let action = next() {
+            switch action {
+            case .readBody(let body): read(body)
+            case .step(let step): perform(step)
+            case .end(let end): finish(end)
+            }
+        }
+    }
+
+    /// The next thing to do; `nil`, and nobody runs any more, when there is a reason to wait.
+    private func next() -> Action? {
+        state.withLock { state in
+            if state.isCancelled, state.hasBegun, !state.isEnded {
+                return end(&state, TransportFailure(.cancelled, message: "The exchange was cancelled."))
+            }
+            guard state.hasBegun, !state.isEnded, !state.isPaused, !state.isSuspended else {
+                state.isRunning = false
+                return nil
+            }
+            if let body = state.body { return .readBody(body) }
+            guard let step = state.steps.popFirst() else { return end(&state, nil) }
+            guard case .failure(let failure) = step else { return .step(step) }
+            return end(&state, failure)
+        }
+    }
+
+    private func end(_ state: inout State, _ failure: TransportFailure?) -> Action {
+        state.isEnded = true
+        guard request.collectsMetrics else { return .end(TransportEnd(failure: failure)) }
+        let metrics =
+            state.metrics ?? TransportMetrics(bytesSent: state.sentBytes, bytesReceived: state.receivedBytes)
+        return .end(TransportEnd(failure: failure, metrics: metrics))
+    }
+
+    private func perform(_ step: ScriptedTransport.Step) {
+        switch step {
+        case .informational(let status, let fields): deliver(.informational(Self.head(status, fields)))
+        case .head(let status, let fields): deliver(.head(Self.head(status, fields)))
+        case .chunk(let bytes):
+            guard !bytes.isEmpty else { return }
+            state.withLock { $0.receivedBytes += Int64(bytes.count) }
+            bytes.withUnsafeBytes { deliver(.chunk($0)) }
+        case .delay(let duration):
+            guard duration > .zero else { return }
+            let clock = clock
+            suspend { try? await clock.sleep(for: duration) }
+        case .wait(let gate):
+            suspend { try? await gate.wait() }
+        case .silence:
+            state.withLock { $0.isSuspended = true }
+        case .failure: break
+        }
+    }
+
+    private func deliver(_ event: TransportEvent) {
+        let resumptions = state.withLock { $0.resumptions }
+        guard sink.receive(event) == .wait else { return }
+        state.withLock { if $0.resumptions == resumptions { $0.isPaused = true } }
+    }
+
+    private func finish(_ end: TransportEnd) {
+        let number = state.withLock { state in
+            state.steps = []
+            state.body = nil
+            return state.number
+        }
+        record.update { record in
+            record.exchanges[number].end = end
+            record.players[number] = nil
+        }
+        _ = sink.receive(.end(end))
+    }
+
+    /// Holds the answer until an operation is over.
+    private func suspend(_ operation: @escaping @Sendable () async -> Void) {
+        state.withLock { $0.isSuspended = true }
+        let waiting = Task {
+            await operation()
+            self.unsuspend()
+        }
+        let isCancelled = state.withLock { state in
+            if state.isSuspended { state.waiting = waiting }
+            return state.isCancelled
+        }
+        if isCancelled { waiting.cancel() }
+    }
+
+    private func unsuspend() {
+        state.withLock { state in
+            state.isSuspended = false
+            state.waiting = nil
+        }
+        run()
+    }
+
+    private static func head(_ status: Int, _ fields: LoopbackFields) -> TransportResponseHead {
+        TransportResponseHead(status: status, fields: fields.map { HTTPField(name: $0.name, value: $0.value) })
+    }
+
+    // MARK: Reading the request's body
+
+    private func read(_ body: ScriptedBody) {
+        state.withLock { $0.isSuspended = true }
+        let outcome = body.readNext { self.unsuspend() }
+        switch outcome {
+        case .success(.nothingYet): return
+        case .success(.end):
+            state.withLock { state in
+                state.body = nil
+                state.isSuspended = false
+            }
+        case .success(.bytes(let bytes)):
+            let (number, sent) = state.withLock { state in
+                state.isSuspended = false
+                state.sentBytes += Int64(bytes.count)
+                return (state.number, state.sentBytes)
+            }
+            note(number) { $0.body = ($0.body ?? Data()) + bytes }
+            if request.reportsSentBytes, !bytes.isEmpty { deliver(.sent(bytes: sent, expected: body.length)) }
+        case .failure(let failure):
+            state.withLock { state in
+                state.body = nil
+                state.isSuspended = false
+                state.steps = [.failure(failure)]
+            }
+        }
+    }
+}

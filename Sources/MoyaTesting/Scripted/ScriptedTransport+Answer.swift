@@ -1,0 +1,135 @@
+public import Foundation
+public import MoyaTransport
+
+extension ScriptedTransport {
+    /// A thing that happens in the course of an answer.
+    public enum Step: Sendable {
+        /// An interim response, such as 103.
+        case informational(Int, LoopbackFields = [:])
+        /// The status and the header fields.
+        case head(Int = 200, LoopbackFields = [:])
+        /// Body bytes that arrive in one piece; no bytes are no event.
+        case chunk(Data)
+        /// Nothing, for so long on the transport's clock.
+        case delay(Duration)
+        /// Nothing, until the gate is open.
+        case wait(at: Gate)
+        /// The end, in a failure.
+        case failure(TransportFailure)
+        /// Nothing more, until the exchange is cancelled.
+        case silence
+
+        /// Body bytes that arrive in one piece, as UTF-8.
+        public static func chunk(_ text: String) -> Step { .chunk(Data(text.utf8)) }
+    }
+
+    /// What happens to one exchange: steps in their order, and then its end.
+    public struct Answer: Sendable {
+        var steps: [Step]
+        var metrics: TransportMetrics?
+        var readsBody = true
+        private var make: (@Sendable (TransportRequest) -> Answer)?
+
+        /// Makes an answer of steps; the response is whole after the last one, unless that is a failure or silence.
+        public static func steps(_ steps: Step...) -> Answer { Answer(steps: steps) }
+
+        /// Makes an answer of steps; the response is whole after the last one, unless that is a failure or silence.
+        public static func steps(_ steps: [Step]) -> Answer { Answer(steps: steps) }
+
+        /// A whole response with a text as its body.
+        public static func response(
+            _ status: Int = 200, _ fields: LoopbackFields = [:], body: String = ""
+        ) -> Answer {
+            response(status, fields, body: Data(body.utf8))
+        }
+
+        /// A whole response.
+        public static func response(_ status: Int = 200, _ fields: LoopbackFields = [:], body: Data) -> Answer {
+            Answer(steps: [.head(status, fields), .chunk(body)])
+        }
+
+        /// An end without any response.
+        public static func failure(_ kind: TransportFailure.Kind, message: String = "as the test says") -> Answer {
+            failure(TransportFailure(kind, message: message))
+        }
+
+        /// An end without any response.
+        public static func failure(_ failure: TransportFailure) -> Answer { Answer(steps: [.failure(failure)]) }
+
+        /// Nothing, until the exchange is cancelled.
+        public static var silence: Answer { Answer(steps: [.silence]) }
+
+        /// What a closure makes of each request.
+        public static func making(_ make: @escaping @Sendable (TransportRequest) -> Answer) -> Answer {
+            Answer(steps: [], make: make)
+        }
+
+        /// The same answer, after a time on the transport's clock.
+        public func delayed(by duration: Duration) -> Answer {
+            changed { $0.steps.insert(.delay(duration), at: 0) }
+        }
+
+        /// The same answer, once a gate is open.
+        public func held(at gate: Gate) -> Answer {
+            changed { $0.steps.insert(.wait(at: gate), at: 0) }
+        }
+
+        /// The same answer, with the body in pieces of so many bytes each, the last one possibly shorter.
+        public func chunked(by size: Int) -> Answer {
+            changed { answer in
+                answer.steps = answer.steps.flatMap { step -> [Step] in
+                    guard case .chunk(let bytes) = step, size > 0 else { return [step] }
+                    return stride(from: 0, to: bytes.count, by: size).map {
+                        .chunk(Data(bytes.dropFirst($0).prefix(size)))
+                    }
+                }
+            }
+        }
+
+        /// The same answer, with these metrics for requests that want some; else they are the sizes alone.
+        public func measured(_ metrics: TransportMetrics) -> Answer {
+            changed { $0.metrics = metrics }
+        }
+
+        /// The same answer, given before the request's body is read, which never is.
+        public func beforeBody() -> Answer {
+            changed { $0.readsBody = false }
+        }
+
+        func resolved(for request: TransportRequest) -> Answer { make?(request) ?? self }
+
+        static func unscripted(_ request: TransportRequest) -> Answer {
+            .failure(
+                .unsupported,
+                message: """
+                    ScriptedTransport has no answer for \(request.method) \(request.url): give it one when it is made, \
+                    or a rule with when(_:answer:).
+                    """)
+        }
+
+        /// Changes an answer now, or when it is made.
+        private func changed(_ change: @escaping @Sendable (inout Answer) -> Void) -> Answer {
+            var answer = self
+            if let make {
+                answer.make = { request in
+                    var made = make(request).resolved(for: request)
+                    change(&made)
+                    return made
+                }
+            } else {
+                change(&answer)
+            }
+            return answer
+        }
+    }
+}
+
+extension TransportRequest {
+    /// The path of the URL, percent-encoded as it is; `/` where there is none.
+    var scriptedPath: String {
+        guard let scheme = url.range(of: "://") else { return url }
+        let path = url[scheme.upperBound...].drop { $0 != "/" && $0 != "?" && $0 != "#" }
+            .prefix { $0 != "?" && $0 != "#" }
+        return path.isEmpty ? "/" : String(path)
+    }
+}

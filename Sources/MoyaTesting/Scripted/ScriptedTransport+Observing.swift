@@ -1,0 +1,56 @@
+public import Foundation
+public import MoyaTransport
+
+extension ScriptedTransport {
+    /// What a ``ScriptedTransport`` was asked, and what became of it.
+    public struct Exchange: Sendable {
+        /// The request.
+        public let request: TransportRequest
+        /// The body as far as it was read, whatever it came from; `nil` while none of it was, and where there is none.
+        public internal(set) var body: Data?
+        /// How often ``TransportExchange/pause()`` was called.
+        public internal(set) var pauses = 0
+        /// How often ``TransportExchange/resume()`` was called.
+        public internal(set) var resumptions = 0
+        /// Whether ``TransportExchange/cancel()`` was called.
+        public internal(set) var isCancelled = false
+        /// How the exchange ended; `nil` while it is under way.
+        public internal(set) var end: TransportEnd?
+    }
+
+    /// Every exchange so far, in the order in which they were started.
+    public var exchanges: [Exchange] { record.value.exchanges }
+
+    /// Every request so far, in the order in which they came.
+    public var requests: [TransportRequest] { record.value.exchanges.map(\.request) }
+
+    /// The requests that there was no answer for.
+    public var unexpectedRequests: [TransportRequest] { record.value.unexpected }
+
+    /// Waits until what was asked fulfils a condition, and returns the exchanges that did.
+    ///
+    /// ```swift
+    /// try await transport.waitUntil { $0.count == 2 && $0.allSatisfy { $0.end != nil } }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - limit: When to give up, in real time; a bound for what never happens, nothing takes longer because of it.
+    ///   - isFulfilled: Asked now and after every change.
+    /// - Throws: ``LoopbackError/timedOut(_:)``, `CancellationError`.
+    @discardableResult
+    public func waitUntil(
+        within limit: Duration = .seconds(30), _ isFulfilled: @escaping @Sendable ([Exchange]) -> Bool
+    ) async throws -> [Exchange] {
+        let record = record
+        return try await withTimeLimit(limit) {
+            let exchanges = record.value.exchanges
+            return .timedOut(
+                """
+                a state of a scripted transport; it was asked \(exchanges.map { "\($0.request.method) \($0.request.url)" }), \
+                and \(exchanges.count { $0.end == nil }) of these are under way
+                """)
+        } _: {
+            try await record.when { isFulfilled($0.exchanges) }.exchanges
+        }
+    }
+}

@@ -1,0 +1,47 @@
+import MoyaTesting
+import MoyaTransport
+import Testing
+
+/// The suite itself: what it holds, and that it can fail.
+@Suite(.timeLimit(.minutes(5))) struct TransportConformanceTests {
+    @Test func thereAreAtLeastAHundredAndFiftyBehaviors() {
+        #expect(TransportConformance.behaviors.count >= 150)
+    }
+
+    @Test func noTwoBehaviorsShareAName() {
+        let names = TransportConformance.behaviors.map(\.name)
+        #expect(Dictionary(grouping: names) { $0 }.filter { $0.value.count > 1 }.keys.sorted() == [])
+    }
+
+    @Test func aTransportThatAnswersNothingIsFoundOut() async {
+        // Groups whose behaviours wait for nothing but the transport.
+        let groups = [
+            "methods", "targets", "status lines", "response fields", "refusals", "content codings", "failures",
+        ]
+        let behaviors = TransportConformance.behaviors.filter { groups.contains($0.group) }
+        let report = await TransportConformance.report(on: "none", behaviors: behaviors) {
+            ScriptedTransport(.failure(.other))
+        }
+        #expect(!report.isClean)
+        #expect(report.broken.count == report.entries.count)
+        #expect(report.keptCount == 0, "\(report)")
+    }
+
+    @Test func aDeclaredExceptionIsShownAndExcused() async throws {
+        let behavior = try #require(TransportConformance.behaviors.first)
+        let report = await TransportConformance.report(
+            on: "none", behaviors: [behavior], exceptions: [.init(behavior: behavior.name, reason: "it has no network")]
+        ) {
+            ScriptedTransport(.failure(.other))
+        }
+        #expect(report.isClean)
+        #expect(report.exceptedCount == 1)
+        #expect("\(report)".contains("because it has no network"))
+    }
+
+    @Test func anExceptionThatNamesNoBehaviorIsOff() async {
+        let report = TransportConformance.Report(
+            wire: "any", entries: [], unknownExceptions: [.init(behavior: "flies", reason: "no wings")])
+        #expect(!report.isClean)
+    }
+}
