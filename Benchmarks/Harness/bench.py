@@ -18,7 +18,7 @@ import sys
 import time
 
 import bars
-from clients import CLIENTS, ClientFailure, Clients
+from clients import CLIENTS, CannotBeMeasured, ClientFailure, Clients
 from figures import Figures, print_loads
 from servers import BENCHMARKS, PROTOCOLS, Nginx, raise_descriptor_limit, with_servers
 
@@ -42,10 +42,11 @@ class Run:
         for attempt in (1, 2):
             try:
                 return self.figures.add(prefix, measurement(*arguments))
-            except ClientFailure as failure:
-                if attempt == 2:
+            except (CannotBeMeasured, ClientFailure) as failure:
+                if attempt == 2 or isinstance(failure, CannotBeMeasured):
                     self.failed[prefix] = str(failure)
-                    print(f"\nleft out: {prefix}: {failure}", file=sys.stderr, flush=True)
+                    say(f"left out: {prefix}: {failure}")
+                    return
 
     def load(self, protocol, in_flight, client, seconds):
         self.measure(f"{protocol}/{in_flight}/{client}", self.clients.load, client, protocol, in_flight, seconds)
@@ -61,8 +62,9 @@ class Run:
             for client in ("curl", "await"):
                 self.measure(f"waiting/{client}", self.clients.waiting, client, WAITING_CALLS)
         if has_idle:
-            say("an idle provider, for 10 s")
-            self.measure("idle", self.clients.idle)
+            for client in ("none", "moya"):
+                say(f"an idle process, provider: {client}")
+                self.measure(f"idle/{client}", self.clients.idle, client)
 
     def print_others(self):
         print("\nothers")

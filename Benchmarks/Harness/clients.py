@@ -26,12 +26,18 @@ class ClientFailure(Exception):
     """A client did not do what it was asked to; the text says which and why."""
 
 
+class CannotBeMeasured(Exception):
+    """A client has no way to do this; the text says why."""
+
+
 class Clients:
     def __init__(self, programs, core, nginx):
         self.programs, self.core, self.nginx = programs, core, nginx
         self.fields = self.run("moya-bench", ["fields"]).splitlines()
 
     def load(self, client, protocol, in_flight, seconds):
+        if client == "urlsession" and protocol != "http1":
+            raise CannotBeMeasured("URLSession trusts the system's certificate authorities alone on Linux")
         connections = in_flight if protocol != "http2" else math.ceil(in_flight / STREAMS_A_CONNECTION)
         arguments = ["--in-flight", in_flight, "--connections", connections, "--seconds", seconds]
         if protocol != "http1":
@@ -44,10 +50,13 @@ class Clients:
         return self.figures("moya-bench", ["load", "--client", client, "--url", url, *arguments])
 
     def stub(self):
-        return self.figures("moya-bench", ["stub"])
+        figures = self.figures("moya-bench", ["stub"])
+        if failures := figures.pop("failures"):
+            raise ClientFailure(f"stub: {failures:.0f} calls went wrong")
+        return figures
 
-    def idle(self):
-        return self.figures("moya-bench", ["idle", "--url", self.nginx.urls["http1"]])
+    def idle(self, client):
+        return self.figures("moya-bench", ["idle", "--client", client, "--url", self.nginx.urls["http1"]])
 
     def transfer(self, client, direction):
         url, copy = self.nginx.urls["http1"], self.nginx.directory / f"{direction}.bin"
@@ -59,8 +68,9 @@ class Clients:
                     "curl-baseline", [direction, f"{url}/{path}", "--file", file, *self.field_arguments()])
             else:
                 figures = self.figures("moya-bench", [direction, "--url", url, "--file", file])
-            if figures["bytes"] != self.nginx.large_bytes:
-                raise ClientFailure(f"{client} {direction}: {figures['bytes']:.0f} bytes moved")
+            moved = figures.pop("bytes")
+            if moved != self.nginx.large_bytes:
+                raise ClientFailure(f"{client} {direction}: {moved:.0f} bytes moved")
             return figures
         finally:
             copy.unlink(missing_ok=True)
@@ -100,8 +110,8 @@ class Clients:
             raise ClientFailure(f"{program} {arguments[0]} printed {output!r}") from None
 
     def run(self, program, arguments):
-        # What Foundation's client takes for a private certificate authority; nobody else looks at it.
-        environment = {**os.environ, "URLSessionCertificateAuthorityInfoFile": str(self.nginx.authority)}
+        # Downloads begin as temporary files: on another file system than where they end, moving one is copying it.
+        environment = {**os.environ, "TMPDIR": str(self.nginx.directory)}
         what = " ".join([program, *map(str, arguments[:3])])
         try:
             done = subprocess.run(

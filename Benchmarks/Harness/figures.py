@@ -3,7 +3,8 @@
     http1/64/await/cpuMicroseconds      protocol, calls in flight, client, figure
     download/moya/mebibytesPerSecond    large file, client, figure
     waiting/await/kibibytesACall        10,000 calls, client, figure
-    stub/microseconds, idle/wakeups     figure
+    idle/moya/wakeups                   a process with a provider, or with none; figure
+    stub/microseconds                   figure
 """
 
 import statistics
@@ -43,7 +44,7 @@ class Figures:
     def as_json(self):
         return {
             key: {"median": round(self.median(key), 3), "low": round(min(values), 3), "high": round(max(values), 3),
-                  "rounds": len(values)}
+                  "rounds": [round(value, 3) for value in values]}
             for key, values in sorted(self.rounds.items())
         }
 

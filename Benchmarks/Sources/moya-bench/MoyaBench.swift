@@ -12,7 +12,7 @@ enum MoyaBench {
         moya-bench load --client wire|completion|await|decoded|furnished|urlsession --url URL [--in-flight N]
                    [--connections N] [--seconds S] [--ca FILE] [--http2]
         moya-bench stub
-        moya-bench idle --url URL
+        moya-bench idle --url URL [--client none|moya]
         moya-bench download|upload --url URL --file FILE
         moya-bench waiting --url URL --in-flight N --connections N [--client await|completion]
         moya-bench fields
