@@ -5,6 +5,7 @@ import math
 import os
 import subprocess
 
+from figures import LOAD_FIGURES
 from servers import SilentServer, pinned_to
 
 # In the order of what is added from one to the next.
@@ -46,8 +47,12 @@ class Clients:
             arguments += ["--http2"]
         url = self.nginx.urls[protocol]
         if client == "curl":
-            return self.figures("curl-baseline", ["load", f"{url}/small", *arguments, *self.field_arguments()])
-        return self.figures("moya-bench", ["load", "--client", client, "--url", url, *arguments])
+            figures = self.figures("curl-baseline", ["load", f"{url}/small", *arguments, *self.field_arguments()])
+        else:
+            figures = self.figures("moya-bench", ["load", "--client", client, "--url", url, *arguments])
+        if figures["failures"]:
+            raise ClientFailure(f"{client}: {figures['failures']} calls went wrong")
+        return {name: figures[name] for name in LOAD_FIGURES}
 
     def stub(self):
         figures = self.figures("moya-bench", ["stub"])
