@@ -3,7 +3,7 @@ SCRATCH ?= $(CURDIR)/.build
 export SCRATCH
 
 .DEFAULT_GOAL := help
-.PHONY: help conformance demo simulate test test-adapters trust sanitize format lint
+.PHONY: help bench bench-check bench-plot conformance demo simulate test test-adapters trust sanitize format lint
 
 help: ## Show this list
 	@echo "Each of these installs what is missing (Debian, Ubuntu), or lists what to install (elsewhere):"
@@ -14,6 +14,15 @@ demo: ## Start a local API and run the example through every kind of task
 
 simulate: ## Print the figures of retries, budgets and deadlines, in virtual time; fail when one is off
 	@Scripts/simulate
+
+bench: ## Measure every client against libcurl in C, in under three minutes; FULL=1 for every load
+	@Scripts/bench run
+
+bench-check: ## Hold a run against Benchmarks/thresholds.json; fail when a bar is not kept
+	@Scripts/bench check
+
+bench-plot: ## Draw the cost of a request from the last run; RESULTS=FILE for another's figures
+	@Scripts/bench plot $(RESULTS)
 
 test: ## Run every test, those against nginx and httpbin included
 	@Scripts/test

@@ -1,0 +1,63 @@
+import Foundation
+import Moya
+
+/// The API of the benchmark's server.
+enum BenchmarkAPI {
+    /// 196 bytes of JSON.
+    case small(URL)
+    case download(URL, to: URL)
+    case upload(URL, from: URL)
+}
+
+extension BenchmarkAPI: TargetType {
+    var baseURL: URL {
+        switch self {
+        case .small(let url), .download(let url, _), .upload(let url, _): url
+        }
+    }
+
+    var path: String {
+        switch self {
+        case .small: "/small"
+        case .download: "/large"
+        case .upload: "/uploads/sent"
+        }
+    }
+
+    var method: Moya.Method {
+        switch self {
+        case .small, .download: .get
+        case .upload: .put
+        }
+    }
+
+    var task: RequestTask {
+        switch self {
+        case .small: .requestPlain
+        case .download(_, let file): .downloadDestination { _, _ in (file, [.removePreviousFile]) }
+        case .upload(_, let file): .uploadFile(file)
+        }
+    }
+
+    var validationType: ValidationType { .successCodes }
+    var headers: [String: String]? { nil }
+    var sampleData: Data { Self.sample }
+
+    /// As many bytes as the server's answer has.
+    static let sampleLength = 196
+    private static let sample: Data = {
+        let head = #"{"login": "octocat", "id": 583231, "filler": ""#
+        let tail = #""}"#
+        return Data((head + String(repeating: "x", count: sampleLength - head.count - tail.count) + tail).utf8)
+    }()
+}
+
+extension BenchmarkAPI: AccessTokenAuthorizable {
+    var authorizationType: AuthorizationType? { .bearer }
+}
+
+/// What the small answer holds.
+struct User: Decodable, Sendable {
+    let login: String
+    let id: Int
+}

@@ -1,0 +1,60 @@
+import Foundation
+import Moya
+import Synchronization
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// A provider as an app has it: three plugins, an adapter of the session, a layer.
+enum FurnishedProvider {
+    static func make(_ options: Options) -> MoyaProvider<BenchmarkAPI> {
+        let activity = Activity()
+        let adapter = Adapter { request, _, completion in
+            var adapted = request
+            adapted.setValue("benchmark", forHTTPHeaderField: "X-Client")
+            completion(.success(adapted))
+        }
+        return MoyaProvider(
+            session: options.session(interceptor: adapter),
+            layers: [Timing()],
+            plugins: [
+                AccessTokenPlugin { _ in "token" },
+                NetworkActivityPlugin { change, _ in activity.tell(change) },
+                StatusCounter(),
+            ])
+    }
+
+    private final class Activity: Sendable {
+        private let count = Atomic(0)
+
+        func tell(_ change: NetworkActivityChangeType) {
+            switch change {
+            case .began: count.add(1, ordering: .relaxed)
+            case .ended: count.subtract(1, ordering: .relaxed)
+            }
+        }
+    }
+
+    private final class StatusCounter: PluginType {
+        private let successes = Atomic(0)
+
+        func didReceive(_ result: Result<Response, MoyaError>, target: any TargetType) {
+            if case .success(let response) = result, response.statusCode == 200 { successes.add(1, ordering: .relaxed) }
+        }
+    }
+
+    private final class Timing: Layer {
+        private let nanoseconds = Atomic<Int64>(0)
+
+        func intercept(_ call: Call, next: Next) async throws(MoyaError) -> Response {
+            let start = ContinuousClock.now
+            defer {
+                let duration = (ContinuousClock.now - start).components
+                nanoseconds.add(
+                    duration.seconds * 1_000_000_000 + duration.attoseconds / 1_000_000_000, ordering: .relaxed)
+            }
+            return try await next(call)
+        }
+    }
+}

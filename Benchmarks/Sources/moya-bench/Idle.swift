@@ -1,0 +1,45 @@
+import CMeasure
+import Dispatch
+import Foundation
+import Moya
+
+import struct _Concurrency.Task
+
+/// What a provider costs that has made a call and makes none now.
+///
+/// Swift's tasks and Dispatch have threads too, and one of those wakes every second: what `--client none` shows, which
+/// uses both and makes no provider, is not the provider's.
+enum Idle {
+    /// Longer than Dispatch keeps a thread that has nothing to do.
+    private static let settling = 8.0
+    private static let watching = 10.0
+
+    static func run(_ options: Options) async throws {
+        await Task.detached { await withCheckedContinuation { done in DispatchQueue.global().async { done.resume() } } }
+            .value
+        guard options.client != "none" else { return await watch() }
+        let provider = MoyaProvider<BenchmarkAPI>(session: options.session())
+        _ = try await provider.request(.small(options.url))
+        await watch()
+        withExtendedLifetime(provider) {}
+    }
+
+    /// Watches from a thread of its own, for the threads that run tasks are among those watched.
+    private static func watch() async {
+        await withCheckedContinuation { continuation in
+            Thread.detachNewThread {
+                measure_sleep(settling)
+                let wakeups = measure_wakeups()
+                let cpu = measure_cpu_microseconds()
+                measure_sleep(watching)
+                Figures.print([
+                    // But for the one at the end of this thread's own sleep.
+                    ("wakeups", Double(measure_wakeups() - wakeups - 1)),
+                    ("cpuMicroseconds", measure_cpu_microseconds() - cpu),
+                    ("threads", Double(measure_threads() - 1)),
+                ])
+                continuation.resume()
+            }
+        }
+    }
+}

@@ -1,0 +1,50 @@
+import CMeasure
+import Foundation
+import Moya
+
+/// Calls through a provider, in each of the forms that a user has.
+struct ProviderLoad: Sendable {
+    private let provider: MoyaProvider<BenchmarkAPI>
+    private let target: BenchmarkAPI
+
+    init(_ options: Options, provider: MoyaProvider<BenchmarkAPI>? = nil) {
+        self.provider = provider ?? MoyaProvider(session: options.session())
+        target = .small(options.url)
+    }
+
+    /// A call with a completion, on the main queue as it is by default, and the next one from there.
+    func startCompleting() {
+        let started = measure_now()
+        provider.request(target) { result in
+            measure_completed(started, Self.isRight(result))
+            startCompleting()
+        }
+    }
+
+    /// One call after the other, each awaited.
+    func awaitCalls() async {
+        while true {
+            let started = measure_now()
+            do {
+                let response = try await provider.request(target)
+                measure_completed(started, Self.isRight(.success(response)))
+            } catch {
+                measure_completed(started, false)
+            }
+        }
+    }
+
+    /// One call after the other, each decoded.
+    func awaitValues() async {
+        while true {
+            let started = measure_now()
+            let user = try? await provider.request(target, as: User.self)
+            measure_completed(started, user?.id == 583231)
+        }
+    }
+
+    private static func isRight(_ result: Result<Response, MoyaError>) -> Bool {
+        guard case .success(let response) = result else { return false }
+        return response.statusCode == 200 && response.data.count == BenchmarkAPI.sampleLength
+    }
+}

@@ -1,0 +1,50 @@
+import CMeasure
+import Foundation
+import Moya
+
+/// Calls that an immediate stub answers: what a provider costs with no network behind it.
+enum Stubs {
+    private static let warmUp = 20_000
+    private static let calls = 200_000
+
+    static func run() {
+        // What the process has before there is a provider, once Foundation has been touched.
+        let target = BenchmarkAPI.small(URL(fileURLWithPath: "/"))
+        _ = target.sampleData
+        let descriptors = measure_descriptors()
+        let threads = measure_threads()
+        let provider = MoyaProvider<BenchmarkAPI>(stubClosure: MoyaProvider.immediatelyStub)
+        let remote = BenchmarkAPI.small(serverThatIsNeverAsked)
+        var completed = 0
+        func call(_ count: Int) {
+            for _ in 0..<count {
+                // Completes on this thread before it returns, so that this counts and nothing else does.
+                nonisolated(unsafe) var isRight = false
+                provider.request(remote) { result in
+                    if case .success(let response) = result {
+                        isRight = response.data.count == BenchmarkAPI.sampleLength
+                    }
+                }
+                completed += isRight ? 1 : 0
+            }
+        }
+        call(warmUp)
+        completed = 0
+        let allocations = measure_allocations()
+        let cpu = measure_cpu_microseconds()
+        let started = measure_now()
+        call(calls)
+        let microseconds = Double(measure_now() - started) / 1000
+        let cpuTaken = measure_cpu_microseconds() - cpu
+        Figures.print([
+            ("microseconds", microseconds / Double(calls)),
+            ("cpuMicroseconds", cpuTaken / Double(calls)),
+            ("allocations", Double(measure_allocations() - allocations) / Double(calls)),
+            ("descriptors", Double(measure_descriptors() - descriptors)),
+            ("threads", Double(measure_threads() - threads)),
+            ("failures", Double(calls - completed)),
+        ])
+    }
+
+    private static var serverThatIsNeverAsked: URL { URL(string: "http://127.0.0.1:9") ?? URL(fileURLWithPath: "/") }
+}

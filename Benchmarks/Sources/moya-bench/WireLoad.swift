@@ -1,0 +1,44 @@
+import CMeasure
+import Foundation
+import Moya
+
+/// MoyaCurl bare: the requests of a session go past it, straight to its transport.
+final class WireLoad: Sendable {
+    // A transport that carries exchanges closes when it is released, and this one's session owns nothing else of use.
+    private let transport: any Transport
+    private let request: TransportRequest
+
+    init(_ options: Options) {
+        let session = options.session()
+        transport = session.transport
+        request = TransportRequest(
+            method: "GET", url: options.url.appendingPathComponent("small").absoluteString,
+            fields: session.defaultHeaders.map { HTTPField(name: $0.name, value: $0.value) })
+    }
+
+    func start() { _ = transport.start(request, delivering: Sink(load: self)) }
+
+    /// Keeps what arrives, as whoever uses the port has to; heard on the transport's one thread, an event at a time, hence
+    /// `@unchecked`.
+    private final class Sink: TransportSink, @unchecked Sendable {
+        private let load: WireLoad
+        private let started = measure_now()
+        private var status = 0
+        private var body: [UInt8] = []
+
+        init(load: WireLoad) { self.load = load }
+
+        func receive(_ event: TransportEvent) -> TransportDemand {
+            switch event {
+            case .head(let head): status = head.status
+            case .chunk(let bytes): body.append(contentsOf: bytes)
+            case .end(let end):
+                measure_completed(
+                    started, end.failure == nil && status == 200 && body.count == BenchmarkAPI.sampleLength)
+                load.start()
+            case .informational, .sent: break
+            }
+            return .more
+        }
+    }
+}
