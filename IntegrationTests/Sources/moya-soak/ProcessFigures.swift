@@ -10,6 +10,9 @@ struct ProcessFigures {
     /// Allocated and not freed.
     let heapBytes: Int
 
+    /// Whether the system tells; where it does not, every figure is nothing.
+    static var areKnown: Bool { FileManager.default.fileExists(atPath: "/proc/self/status") }
+
     static func now() -> ProcessFigures {
         ProcessFigures(
             descriptors: entries(of: "/proc/self/fd") - 1, threads: entries(of: "/proc/self/task"),
