@@ -26,7 +26,8 @@ import Testing
         let named = try text("MIGRATING.md").split(separator: "\n").flatMap { Self.tests(inRow: $0) }
         #expect(named.count > 30, "The tables were not found.")
         let sources = try (swiftFiles(in: "Tests") + swiftFiles(in: "IntegrationTests/Tests")).joined()
-        for name in named { #expect(sources.contains("func \(name)("), "No test is called \(name).") }
+        let missing = named.filter { !sources.contains("func \($0)(") }
+        #expect(missing.isEmpty, "There are no tests of these names.")
     }
 
     @Test func everyOlderNameIsTold() throws {
@@ -34,6 +35,7 @@ import Testing
         let declared = try swiftFiles(in: "Sources/Moya/Migration").joined().matches(
             of: /public (?:static |final |class |convenience )*(?:func|var|typealias) (\w+)/)
         #expect(declared.count > 15, "The older names were not found.")
-        for name in declared.map(\.1) { #expect(migrating.contains(name), "MIGRATING.md does not tell of \(name).") }
+        let untold = declared.map(\.1).filter { !migrating.contains($0) }
+        #expect(untold.isEmpty, "MIGRATING.md does not tell of these.")
     }
 }
