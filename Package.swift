@@ -62,6 +62,8 @@ let package = Package(
         .testTarget(name: "RxMoyaTests", dependencies: ["RxMoya", "AdapterContract", .rxSwift]),
         .testTarget(name: "ReactiveMoyaTests", dependencies: ["ReactiveMoya", "AdapterContract", .reactiveSwift]),
         .testTarget(name: "CombineMoyaTests", dependencies: ["CombineMoya", "AdapterContract", .openCombine]),
+        // The samples of the articles, which `make docs-check` holds to them.
+        .testTarget(name: "DocumentationTests", dependencies: ["Moya", "MoyaTesting"]),
         // Code as Moya 15's users write it, in the language mode they write it in.
         .testTarget(
             name: "Moya15SourceTests", dependencies: ["Moya", "MoyaTesting"], swiftSettings: [.swiftLanguageMode(.v5)]),

@@ -58,7 +58,7 @@ extension Session {
             interceptor: interceptor, fileManager: fileManager)
     }
 
-    /// Makes a request from its parts whose body is a multipart form; see ``upload(multipartFormData:with:usingThreshold:interceptor:fileManager:)``.
+    /// Makes a request from its parts whose body is a multipart form.
     @preconcurrency
     public func upload(
         multipartFormData: RequestMultipartFormData,
