@@ -85,6 +85,17 @@ for target in package.targets where target.name != "CMoyaCurl" {
     target.swiftSettings = settings
 }
 
+// Apple's tools read the privacy manifest from the resources of the target whose code it speaks of. Elsewhere nobody reads
+// it, and one resource would give every program a folder to be shipped with, and in its code the path of the folder that
+// it was built in: so it is a resource where the manifest is evaluated on a Mac, and no part of the target elsewhere.
+for target in package.targets where target.name == "MoyaSession" {
+    #if canImport(Darwin)
+    target.resources = [.process("PrivacyInfo.xcprivacy")]
+    #else
+    target.exclude = ["PrivacyInfo.xcprivacy"]
+    #endif
+}
+
 extension TargetDependencyCondition {
     /// Where libcurl carries the bytes; everywhere else URLSession does.
     static var linux: TargetDependencyCondition? { .when(platforms: [.linux]) }
