@@ -14,9 +14,17 @@ class QuietHandler(http.server.SimpleHTTPRequestHandler):
         pass
 
 
+class QuietServer(http.server.ThreadingHTTPServer):
+    """Has nothing to say of a browser that leaves before it has the whole file."""
+
+    def handle_error(self, request, client_address):
+        if not isinstance(sys.exc_info()[1], ConnectionError):
+            super().handle_error(request, client_address)
+
+
 def server(folder):
     """A server of the folder that listens, and does not answer yet."""
-    return http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(QuietHandler, directory=folder))
+    return QuietServer(("127.0.0.1", 0), functools.partial(QuietHandler, directory=folder))
 
 
 def serve_in_background(folder):
