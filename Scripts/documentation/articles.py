@@ -114,7 +114,7 @@ def pairs(problems):
     english = [path for path in CATALOG.rglob("*.md") if CHINESE not in path.parents]
     chinese = set(CHINESE.rglob("*.md")) if CHINESE.is_dir() else set()
     both = [(path, CHINESE / f"{path.stem}-zh.md") for path in sorted(english)]
-    both.append((ROOT / "README.md", ROOT / "README.zh.md"))
+    both += [(ROOT / f"{name}.md", ROOT / f"{name}.zh.md") for name in ("README", "MIGRATING")]
     for first, second in both:
         if second.exists():
             yield first, second

@@ -22,20 +22,21 @@ import Testing
         return columns[4].matches(of: /`(\w+)`/).map(\.1)
     }
 
-    @Test func everyTestThatHoldsADepartureIsThere() throws {
-        let named = try text("MIGRATING.md").split(separator: "\n").flatMap { Self.tests(inRow: $0) }
+    @Test(arguments: ["MIGRATING.md", "MIGRATING.zh.md"]) func everyTestThatHoldsADepartureIsThere(path: String) throws
+    {
+        let named = try text(path).split(separator: "\n").flatMap { Self.tests(inRow: $0) }
         #expect(named.count > 30, "The tables were not found.")
         let sources = try (swiftFiles(in: "Tests") + swiftFiles(in: "IntegrationTests/Tests")).joined()
         let missing = named.filter { !sources.contains("func \($0)(") }
         #expect(missing.isEmpty, "There are no tests of these names.")
     }
 
-    @Test func everyOlderNameIsTold() throws {
-        let migrating = try text("MIGRATING.md")
+    @Test(arguments: ["MIGRATING.md", "MIGRATING.zh.md"]) func everyOlderNameIsTold(path: String) throws {
+        let migrating = try text(path)
         let declared = try swiftFiles(in: "Sources/Moya/Migration").joined().matches(
             of: /public (?:static |final |class |convenience )*(?:func|var|typealias) (\w+)/)
         #expect(declared.count > 15, "The older names were not found.")
         let untold = declared.map(\.1).filter { !migrating.contains($0) }
-        #expect(untold.isEmpty, "MIGRATING.md does not tell of these.")
+        #expect(untold.isEmpty, "\(path) does not tell of these.")
     }
 }
