@@ -106,7 +106,7 @@ public class Request: @unchecked Sendable {
     }
 
     /// Every `URLRequest` made so far: as built, as adapted, and the same for each further attempt.
-    public var requests: [URLRequest] { guarded.withLock { $0.requests } }
+    public var requests: [URLRequest] { guarded.withLock { $0.requests }.array }
 
     /// The first `URLRequest` made, before any adapter.
     public var firstRequest: URLRequest? { guarded.withLock { $0.requests.first } }
