@@ -64,4 +64,4 @@ actor Router {
 }
 
 /// No sample is sent there.
-let exampleURL = URL(filePath: "/unused")
+let exampleURL = URL(string: "http://api.example.com")!

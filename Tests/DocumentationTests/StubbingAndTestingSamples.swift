@@ -33,29 +33,13 @@ import Testing
         let transport = ScriptedTransport()
             .when("GET", "/items", answer: .response(200, body: "[]"))
             .when({ $0.url.contains("/items/") }, answer: .failure(.connect))
-        let provider = MoyaProvider<WebShop>(
+        let provider = MoyaProvider<Shop>(
             session: Session(startRequestsImmediately: false, transport: transport))
 
         #expect(try await provider.request(.items).statusCode == 200)
         await #expect(throws: MoyaError.self) { try await provider.request(.item(1)) }
     }
     // end
-
-    enum WebShop: TargetType {
-        case items
-        case item(Int)
-
-        var baseURL: URL { URL(string: "http://shop.example.com")! }
-        var path: String {
-            switch self {
-            case .items: "items"
-            case .item(let number): "items/\(number)"
-            }
-        }
-        var method: Moya.Method { .get }
-        var task: RequestTask { .requestPlain }
-        var headers: [String: String]? { nil }
-    }
 
     // snippet: server
     struct Page: TargetType {
