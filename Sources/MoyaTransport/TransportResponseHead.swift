@@ -22,7 +22,10 @@ public struct TransportResponseHead: Sendable {
 
     /// Makes a head from a status and the header section as it came over the wire.
     ///
-    /// - Parameter section: Field lines, each ended by LF or CRLF. Lines without a colon are passed over.
+    /// - Parameters:
+    ///   - status: The status code.
+    ///   - version: The version as the status line has it.
+    ///   - section: Field lines, each ended by LF or CRLF. Lines without a colon are passed over.
     public init(status: Int, version: String, section: [UInt8]) {
         self.status = status
         self.version = version

@@ -162,7 +162,10 @@ public class Request: @unchecked Sendable {
 
     /// Answers a challenge by the server with a user name and a password; tried once.
     ///
-    /// - Parameter persistence: Kept with the credential; nothing is stored beyond this request.
+    /// - Parameters:
+    ///   - username: The user's name.
+    ///   - password: The user's password.
+    ///   - persistence: Kept with the credential; nothing is stored beyond this request.
     @discardableResult
     public func authenticate(
         username: String, password: String, persistence: URLCredential.Persistence = .forSession

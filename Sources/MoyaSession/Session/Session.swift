@@ -289,8 +289,13 @@ open class Session: @unchecked Sendable {
 
     /// Makes a request whose body is a multipart form.
     ///
-    /// - Parameter encodingMemoryThreshold: A form of fewer bytes is encoded in memory, a longer one in a temporary
-    ///   file, which is removed when the request is.
+    /// - Parameters:
+    ///   - multipartFormData: The form.
+    ///   - convertible: The request, without a body.
+    ///   - encodingMemoryThreshold: A form of fewer bytes is encoded in memory, a longer one in a temporary file, which
+    ///     is removed when the request is.
+    ///   - interceptor: Adapts and retries the request, after the session's.
+    ///   - fileManager: Kept for code that names it; files are read and written without one.
     open func upload(
         multipartFormData: RequestMultipartFormData,
         with convertible: any URLRequestConvertible,
