@@ -361,7 +361,7 @@ open class Session: @unchecked Sendable {
             interceptor: interceptor, fileManager: fileManager)
     }
 
-    /// Makes a request from its parts whose body is a multipart form; see ``upload(multipartFormData:with:usingThreshold:interceptor:fileManager:)``.
+    /// Makes a request from its parts whose body is a multipart form.
     @preconcurrency
     open func upload(
         multipartFormData: RequestMultipartFormData,
