@@ -16,6 +16,8 @@ public struct TransportRequest: Sendable {
     public var collectsMetrics: Bool
     /// Whether `sent` events are wanted.
     public var reportsSentBytes: Bool
+    /// Whether the response may well be large, and is worth a larger buffer while it is read: that of a download.
+    public var expectsLargeResponse = false
     /// A challenge that the transport answers, and whose intermediate 401 responses it keeps to itself.
     ///
     /// A 401 is the response when the server refuses what was sent, or asks for another scheme. An `Authorization` among

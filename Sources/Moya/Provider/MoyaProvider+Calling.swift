@@ -100,11 +100,6 @@ extension MoyaProvider {
         }
     }
 
-    /// Whether the calls may be made in a way that was overridden.
-    var isSubclass: Bool {
-        type(of: self) != MoyaProvider<Target>.self && type(of: self) != OnlineProvider<Target>.self
-    }
-
     // MARK: Parts of a stub, for those who make their own
 
     /// Tells the plugins and the completion that a call was cancelled; no queue is involved.

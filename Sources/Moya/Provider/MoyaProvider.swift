@@ -56,6 +56,8 @@ open class MoyaProvider<Target: TargetType>: MoyaProviderType, @unchecked Sendab
     let layeredCalls = ActiveCalls<LayeredCall>()
     /// Set while the provider is made, and never again.
     final var composition = Composition.none
+    /// Whether the calls may be made in a way that was overridden; set while the provider is made, and never again.
+    final private(set) var isSubclass = false
     let inflight = InflightCalls()
     let stubProgress = StubProgress()
 
@@ -86,6 +88,8 @@ open class MoyaProvider<Target: TargetType>: MoyaProviderType, @unchecked Sendab
         self.session = session
         self.plugins = plugins
         self.trackInflights = trackInflights
+        let type = type(of: self)
+        isSubclass = type != MoyaProvider<Target>.self && type != OnlineProvider<Target>.self
     }
 
     deinit {

@@ -34,6 +34,7 @@ public final class CurlLoop: Sendable {
 
     /// Starts the thread: a thread of Foundation's would keep its closure, and the descriptor in it, for ever.
     private func start() {
+        guard mailbox.open() else { return refuseEverything() }
         var attributes = pthread_attr_t()
         pthread_attr_init(&attributes)
         pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
@@ -54,13 +55,13 @@ public final class CurlLoop: Sendable {
             moya_name_thread(thread, String(name.prefix(15)))
         } else {
             context.release()
-            isStarted.store(false, ordering: .relaxed)
             refuseEverything()
         }
     }
 
     /// Ends what was asked of a thread that could not be started; the next command tries again.
     private func refuseEverything() {
+        isStarted.store(false, ordering: .relaxed)
         var commands: [CurlCommand] = []
         mailbox.take(into: &commands, sleepingIfEmpty: false)
         for case .start(let exchange) in commands {

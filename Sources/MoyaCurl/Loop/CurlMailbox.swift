@@ -25,12 +25,24 @@ final class CurlMailbox: Sendable {
     }
 
     private let content = Mutex(Content())
-
-    /// Becomes readable when the sleeping thread has something to do.
-    let wakeUpDescriptor = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
+    private let descriptor = Atomic(CurlMailbox.noDescriptor)
+    private static let noDescriptor: Int32 = -1
 
     deinit {
-        close(wakeUpDescriptor)
+        if wakeUpDescriptor != Self.noDescriptor { close(wakeUpDescriptor) }
+    }
+
+    /// Becomes readable when the sleeping thread has something to do.
+    var wakeUpDescriptor: Int32 { descriptor.load(ordering: .relaxed) }
+
+    /// Makes ready for a thread that will read and sleep; `false` when the process has no descriptor left.
+    ///
+    /// Until then commands are kept, and nothing of the system's is taken.
+    func open() -> Bool {
+        if wakeUpDescriptor == Self.noDescriptor {
+            descriptor.store(eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK)), ordering: .relaxed)
+        }
+        return wakeUpDescriptor != Self.noDescriptor
     }
 
     func post(_ command: CurlCommand) {

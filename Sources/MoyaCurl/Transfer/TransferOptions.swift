@@ -99,6 +99,10 @@ struct TransferOptions {
         guard moya_easy_set_string(easy, CURLOPT_URL, request.url) == CURLE_OK else { return .outOfResources }
         setWaitsForStreams(request, on: easy)
         setMethod(request.method, body: body, on: easy)
+        if request.expectsLargeResponse {
+            isPlain = false
+            moya_easy_set_long(easy, CURLOPT_BUFFERSIZE, 256 * 1024)
+        }
         var sentFields = request.fields
         if let authentication = request.authentication {
             if let failure = set(authentication, on: easy) { return failure }

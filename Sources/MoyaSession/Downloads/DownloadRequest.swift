@@ -89,6 +89,8 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         return whole
     }
 
+    override var expectsLargeResponse: Bool { true }
+
     override func receive(bytes: UnsafeRawBufferPointer) throws(SessionError) { try file?.write(bytes) }
 
     override func discardReceived() {

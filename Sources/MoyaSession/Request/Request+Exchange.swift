@@ -54,6 +54,7 @@ extension Request: TransportSink {
             guarded.exchangeCount += 1
             guarded.disposition = .unasked
             pending.reportsSentBytes = guarded.progressHandlers.sent != nil || guarded.counts.sent.isWatched
+            pending.expectsLargeResponse = expectsLargeResponse
             return (pending, guarded.transport, guarded.exchangeCount)
         }
         guard case (let pending, let transport, let count)? = start else { return }

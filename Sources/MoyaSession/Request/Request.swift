@@ -222,6 +222,9 @@ public class Request: @unchecked Sendable {
     /// Whether the request carries a body on purpose, whatever its method.
     var isUpload: Bool { false }
 
+    /// Whether the response goes where it may be of any length.
+    var expectsLargeResponse: Bool { false }
+
     /// The request to send after a server had no such part of the resource; `nil` to deliver what it says.
     func followUp(afterRefusedPart head: TransportResponseHead, of sent: URLRequest) -> URLRequest? { nil }
 
