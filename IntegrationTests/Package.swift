@@ -16,9 +16,13 @@ let package = Package(
         .target(
             name: "TrustMatrix", dependencies: [.product(name: "Moya", package: "Moya")], swiftSettings: settings),
         .executableTarget(name: "trust-matrix", dependencies: ["TrustMatrix"], swiftSettings: settings),
+        // A program that makes calls as it is told, where a test is not itself: in another network, alone in its process.
+        .target(
+            name: "CallOrders", dependencies: [.product(name: "Moya", package: "Moya")], swiftSettings: settings),
+        .executableTarget(name: "caller", dependencies: ["CallOrders"], swiftSettings: settings),
         .testTarget(
             name: "IntegrationTests",
-            dependencies: [.product(name: "Moya", package: "Moya"), "TrustMatrix"],
+            dependencies: [.product(name: "Moya", package: "Moya"), "CallOrders", "TrustMatrix", "caller"],
             swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]
