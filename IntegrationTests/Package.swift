@@ -20,6 +20,11 @@ let package = Package(
         .target(
             name: "CallOrders", dependencies: [.product(name: "Moya", package: "Moya")], swiftSettings: settings),
         .executableTarget(name: "caller", dependencies: ["CallOrders"], swiftSettings: settings),
+        // What `make soak` runs: very many calls, and what they leave behind.
+        .target(name: "CHeap"),
+        .executableTarget(
+            name: "moya-soak", dependencies: ["CHeap", .product(name: "Moya", package: "Moya")],
+            swiftSettings: settings),
         .testTarget(
             name: "IntegrationTests",
             dependencies: [.product(name: "Moya", package: "Moya"), "CallOrders", "TrustMatrix", "caller"],
