@@ -16,6 +16,10 @@ let package = Package(
         .target(
             name: "TrustMatrix", dependencies: [.product(name: "Moya", package: "Moya")], swiftSettings: settings),
         .executableTarget(name: "trust-matrix", dependencies: ["TrustMatrix"], swiftSettings: settings),
+        // A program that makes calls as it is told, where a test is not itself: in another network, alone in its process.
+        .target(
+            name: "CallOrders", dependencies: [.product(name: "Moya", package: "Moya")], swiftSettings: settings),
+        .executableTarget(name: "caller", dependencies: ["CallOrders"], swiftSettings: settings),
         // What `make soak` runs: very many calls, and what they leave behind.
         .target(name: "CHeap"),
         .executableTarget(
@@ -23,7 +27,7 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "IntegrationTests",
-            dependencies: [.product(name: "Moya", package: "Moya"), "TrustMatrix"],
+            dependencies: [.product(name: "Moya", package: "Moya"), "CallOrders", "TrustMatrix", "caller"],
             swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]

@@ -49,8 +49,25 @@ extension TransportFailure {
     /// - Parameter isConnected: Whether the request could be sent.
     static func of(_ code: CURLcode, text: String, isConnected: Bool) -> TransportFailure {
         let message = text.isEmpty ? String(cString: curl_easy_strerror(code)) : text
+        // libcurl sends a request again where it finds a used connection dead. That it then came no further than this does
+        // not make the request unsent.
+        if isConnected, isOfConnecting(code) {
+            return TransportFailure(
+                .reset,
+                message: "The connection broke, perhaps once the request was sent, and no other stood: \(message)",
+                code: Int(code.rawValue))
+        }
         return TransportFailure(
             kind(of: code, message: message, isConnected: isConnected), message: message, code: Int(code.rawValue))
+    }
+
+    private static func isOfConnecting(_ code: CURLcode) -> Bool {
+        switch code {
+        case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY, CURLE_COULDNT_CONNECT, CURLE_PROXY,
+            CURLE_SSL_CONNECT_ERROR, CURLE_OPERATION_TIMEDOUT:
+            true
+        default: false
+        }
     }
 
     private static func kind(of code: CURLcode, message: String, isConnected: Bool) -> Kind {

@@ -39,6 +39,21 @@ import Testing
         #expect(answer.order == ["end"])
     }
 
+    @Test func whatWasSentAndCannotBeSentAgainIsAResetToo() async throws {
+        let server = try await LoopbackServer { exchange in
+            if exchange.request.target == "/first" { return try await exchange.respond() }
+            try await exchange.stallUntilClosed()
+        }
+        let transport = CurlTransport.separate()
+        _ = try await transport.run(server.request("GET", "/first"))
+        let running = transport.begin(server.request("GET", "/second"))
+        try await server.waitUntil { $0.requestCount == 2 }
+        server.stop()
+        let answer = try await running.sink.waitForEnd()
+        #expect(answer.kind == .reset)
+        #expect(answer.failure?.code == 7)
+    }
+
     @Test func aResetBeforeTheHeadIsAReset() async throws {
         let server = try await LoopbackServer { $0.reset() }
         #expect(try await CurlTransport.separate().run(server.request()).kind == .reset)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The log in which nginx writes, for each request, on which connection it came and which HTTP version it spoke.
+/// The log in which nginx writes, for each request, on which connection it came and which versions of HTTP and TLS it spoke.
 struct AccessLog: Sendable {
     let file: URL
 
@@ -12,10 +12,12 @@ struct AccessLog: Sendable {
         let status: Int
         let method: String
         let uri: String
+        /// As OpenSSL spells it: `TLSv1.3`; `-` without TLS.
+        let tlsVersion: String
 
         init?(line: Substring) {
             let words = line.split(separator: " ")
-            guard words.count >= 8, let connection = Int(words[0]), let number = Int(words[1]),
+            guard words.count >= 9, let connection = Int(words[0]), let number = Int(words[1]),
                 let status = Int(words[3])
             else { return nil }
             self.connection = connection
@@ -24,6 +26,7 @@ struct AccessLog: Sendable {
             self.status = status
             method = String(words[6])
             uri = String(words[7])
+            tlsVersion = String(words[8])
         }
     }
 

@@ -26,6 +26,10 @@ struct Servers: Sendable {
     let trustCertificates: URL
     /// nginx over TLS 1.2, and nothing newer.
     let nginxTLS12: URL
+    /// nginx over TLS 1.3, and nothing older.
+    let nginxTLS13: URL
+    /// nginx over TLS, which takes ten requests on a connection.
+    let nginxShortLived: URL
     /// nginx over TLS, for clients with a certificate of the authority root.pem.
     let nginxForClients: URL
     /// Where proxies listen: tinyproxy and microsocks for anybody, both for those who know the password, and tinyproxy
@@ -35,6 +39,12 @@ struct Servers: Sendable {
     let tlsProxyPort: Int
     let socksPort: Int
     let privateSOCKSPort: Int
+    /// Where Apache listens, a proxy that caches.
+    let cachePort: Int
+    /// What a test steers, behind the others.
+    let origin: Origin
+    /// What a test starts itself, by name.
+    let kept: [String: KeptServer.Description]
 
     /// The servers of this run, `nil` when there are none.
     static let running = Servers(environment: ProcessInfo.processInfo.environment)
@@ -60,7 +70,14 @@ struct Servers: Sendable {
             let privateProxyPort = port("MOYA_PRIVATE_PROXY_PORT"),
             let tlsProxyPort = port("MOYA_TLS_PROXY_PORT"),
             let socksPort = port("MOYA_SOCKS_PORT"),
-            let privateSOCKSPort = port("MOYA_PRIVATE_SOCKS_PORT")
+            let privateSOCKSPort = port("MOYA_PRIVATE_SOCKS_PORT"),
+            let nginxTLS13 = url("MOYA_TLS13_URL"),
+            let nginxShortLived = url("MOYA_SHORT_LIVED_URL"),
+            let cachePort = port("MOYA_CACHE_PORT"),
+            let origin = url("MOYA_ORIGIN_URL"),
+            let kept = environment["MOYA_KEPT_SERVERS"].flatMap({
+                try? JSONDecoder().decode([String: KeptServer.Description].self, from: Data($0.utf8))
+            })
         else { return nil }
         self.httpbin = httpbin
         self.nginx = nginx
@@ -79,6 +96,11 @@ struct Servers: Sendable {
         self.tlsProxyPort = tlsProxyPort
         self.socksPort = socksPort
         self.privateSOCKSPort = privateSOCKSPort
+        self.nginxTLS13 = nginxTLS13
+        self.nginxShortLived = nginxShortLived
+        self.cachePort = cachePort
+        self.origin = Origin(url: origin)
+        self.kept = kept
     }
 }
 

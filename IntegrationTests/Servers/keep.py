@@ -1,0 +1,100 @@
+"""Keeps a server for a test: starts, signals and stops it as it is told, and ends it when nobody tells it any more.
+
+    keep.py PORT COMMAND [ARGUMENT...]
+
+It reads lines, and answers each with one; with "failed WHY" if it cannot do as it is told.
+
+    start          starts the command: "ready" once the port takes connections
+    signal NAME    sends the signal: "sent"
+    refused        "refused" once the port takes no connections any more
+    stop NAME      sends the signal: "stopped" once the process has ended
+"""
+
+import signal
+import socket
+import subprocess
+import sys
+import time
+
+PATIENCE_SECONDS = 15
+# What stops nginx and Apache, and their workers with them.
+LAST_SIGNAL = signal.SIGTERM
+
+
+class Failure(Exception):
+    pass
+
+
+class Kept:
+    def __init__(self, port, command):
+        self.port, self.command, self.process = port, command, None
+
+    def takes_connections(self):
+        try:
+            socket.create_connection(("127.0.0.1", self.port), timeout=1).close()
+            return True
+        except OSError:
+            return False
+
+    def wait(self, condition, what):
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while not condition():
+            if time.monotonic() > deadline:
+                raise Failure(f"{what}: not within {PATIENCE_SECONDS} s")
+            time.sleep(0.005)
+
+    def start(self):
+        self.process = subprocess.Popen(self.command, stdin=subprocess.DEVNULL, stdout=sys.stderr, start_new_session=True)
+
+        def is_ready():
+            if self.process.poll() is not None:
+                raise Failure(f"{self.command[0]} ended with status {self.process.returncode}")
+            return self.takes_connections()
+
+        self.wait(is_ready, "start")
+        return "ready"
+
+    def signal(self, name):
+        self.process.send_signal(signal.Signals[f"SIG{name}"])
+        return "sent"
+
+    def refused(self):
+        self.wait(lambda: not self.takes_connections(), "refused")
+        return "refused"
+
+    def stop(self, name):
+        self.signal(name)
+        self.wait(lambda: self.process.poll() is not None, f"stop {name}")
+        return "stopped"
+
+    def end(self):
+        if self.process is None or self.process.poll() is not None:
+            return
+        self.process.send_signal(LAST_SIGNAL)
+        try:
+            self.process.wait(5)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+
+
+def main():
+    kept = Kept(int(sys.argv[1]), sys.argv[2:])
+    # Whoever is started by a thread that blocks signals would block them too, and hand that on.
+    signal.pthread_sigmask(signal.SIG_SETMASK, [])
+    # Ctrl-C is for the tests; their end is this one's.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        for line in sys.stdin:
+            verb, *arguments = line.split()
+            try:
+                answer = getattr(kept, verb)(*arguments)
+            except (Failure, OSError, AttributeError) as failure:
+                answer = f"failed {failure}"
+            print(answer, flush=True)
+    finally:
+        kept.end()
+
+
+if __name__ == "__main__":
+    main()

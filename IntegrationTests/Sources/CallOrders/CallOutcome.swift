@@ -1,0 +1,50 @@
+public import Moya
+
+/// How a call ended.
+public struct CallOutcome: Codable, Sendable {
+    /// The order's name of the call.
+    public var id: Int
+    /// The status code, where there was a response.
+    public var status: Int?
+    /// How many bytes of a body came.
+    public var bytes = 0
+    /// The kind of the failure, where there was one: `dns`, `timeout connect`.
+    public var failure: String?
+    /// What the failure says to people.
+    public var message = ""
+    /// How long the call took.
+    public var seconds: Double
+
+    /// Makes an outcome out of what the provider gave.
+    public init(id: Int, seconds: Double, _ result: Result<Response, MoyaError>) {
+        self.id = id
+        self.seconds = seconds
+        switch result {
+        case .success(let response):
+            status = response.statusCode
+            bytes = response.data.count
+        case .failure(let error):
+            failure = error.transportFailure?.kind.words ?? "other"
+            message = error.localizedDescription
+        }
+    }
+}
+
+extension MoyaError {
+    /// What the transport reported, where it is to blame.
+    public var transportFailure: TransportFailure? {
+        guard case .underlying(let error, _) = self else { return nil }
+        return (error as? SessionError)?.transportFailure
+    }
+}
+
+extension TransportFailure.Kind {
+    /// The kind as a test spells it.
+    public var words: String {
+        switch self {
+        case .timeout(let bound): "timeout \(bound)"
+        case .tls(let reason): "tls \(reason)"
+        default: "\(self)"
+        }
+    }
+}

@@ -1,0 +1,104 @@
+import Foundation
+import Synchronization
+import Testing
+
+/// A program that does as lines tell it and answers with lines; it is told that it is over, and ends, with this object.
+///
+/// `@unchecked`: the process and the pipes are constant, and each is used by one thread, or at the start and the end alone.
+final class Conversation: @unchecked Sendable {
+    private let process = Process()
+    private let input = Pipe()
+    private let lines = Lines()
+
+    /// Starts a program; its name is looked up in the path.
+    init(_ command: [String]) throws {
+        let output = Pipe()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = command
+        process.standardInput = input
+        process.standardOutput = output
+        try process.run()
+        // Ours would keep it open.
+        try output.fileHandleForWriting.close()
+        let lines = lines
+        Thread.detachNewThread {
+            var rest = Data()
+            while case let piece = output.fileHandleForReading.availableData, !piece.isEmpty {
+                rest.append(piece)
+                while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+                    lines.add(String(decoding: rest[..<end], as: UTF8.self))
+                    rest.removeSubrange(...end)
+                }
+            }
+            lines.close()
+        }
+    }
+
+    deinit {
+        try? input.fileHandleForWriting.close()
+        process.waitUntilExit()
+    }
+
+    /// Tells the program a line.
+    func tell(_ line: String) throws { try input.fileHandleForWriting.write(contentsOf: Data("\(line)\n".utf8)) }
+
+    /// Tells the program a line and waits for its answer, which is the next line that is no JSON.
+    func ask(_ line: String) async throws -> String {
+        try tell(line)
+        return try await answer { !$0.hasPrefix("{") }
+    }
+
+    /// Takes the first line of which something holds, once there is one.
+    func answer(where holds: @escaping @Sendable (String) -> Bool) async throws -> String {
+        try #require(await lines.next(where: holds), "the program has ended")
+    }
+
+    /// The lines that came and were not asked for, and those who wait for one.
+    private final class Lines: Sendable {
+        private struct State {
+            var lines: [String] = []
+            var waiting: [(holds: @Sendable (String) -> Bool, continuation: CheckedContinuation<String?, Never>)] = []
+            var isClosed = false
+        }
+        private let state = Mutex(State())
+
+        func add(_ line: String) {
+            let waiter = state.withLock { state in
+                guard let place = state.waiting.firstIndex(where: { $0.holds(line) }) else {
+                    state.lines.append(line)
+                    return CheckedContinuation<String?, Never>?.none
+                }
+                return state.waiting.remove(at: place).continuation
+            }
+            waiter?.resume(returning: line)
+        }
+
+        func close() {
+            let waiting = state.withLock { state in
+                state.isClosed = true
+                defer { state.waiting = [] }
+                return state.waiting
+            }
+            for waiter in waiting { waiter.continuation.resume(returning: nil) }
+        }
+
+        func next(where holds: @escaping @Sendable (String) -> Bool) async -> String? {
+            await withTaskCancellationHandler {
+                await withCheckedContinuation { continuation in
+                    let (isKnown, line) = state.withLock { state -> (Bool, String?) in
+                        if let place = state.lines.firstIndex(where: holds) {
+                            return (true, state.lines.remove(at: place))
+                        }
+                        if state.isClosed { return (true, nil) }
+                        state.waiting.append((holds, continuation))
+                        return (false, nil)
+                    }
+                    if isKnown { continuation.resume(returning: line) }
+                }
+            } onCancel: {
+                // A test that took too long is over with all of this.
+                close()
+            }
+        }
+    }
+}
