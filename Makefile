@@ -3,7 +3,8 @@ SCRATCH ?= $(CURDIR)/.build
 export SCRATCH
 
 .DEFAULT_GOAL := help
-.PHONY: help bench bench-check bench-plot conformance demo simulate test test-adapters trust sanitize format lint docs docs-serve docs-check
+.PHONY: help bench bench-check bench-plot conformance demo docs docs-check docs-serve format fuzz lint sanitize simulate \
+    soak test test-adapters trust
 
 help: ## Show this list
 	@echo "Each of these installs what is missing (Debian, Ubuntu), or lists what to install (elsewhere):"
@@ -38,6 +39,12 @@ test-adapters: ## Run the tests of RxMoya, ReactiveMoya and CombineMoya, if thei
 
 sanitize: ## Run the package's tests under the thread and the address sanitizer
 	@Scripts/sanitize
+
+soak: ## Make a million calls over TLS, and fail when one is lost or doubled or anything is left behind
+	@Scripts/soak
+
+fuzz: ## Run every fuzz target for a minute (FUZZ_SECONDS); fail when one finds something, and keep that
+	@Scripts/fuzz
 
 docs: ## Build the documentation site of every public module
 	@Scripts/docs build

@@ -57,6 +57,12 @@ let package = Package(
         .testTarget(name: "MoyaSessionTests", dependencies: ["MoyaSession", "MoyaTesting"]),
         .testTarget(name: "MoyaCurlTests", dependencies: ["MoyaCurl", "MoyaTransport", "MoyaTesting"]),
         .testTarget(name: "MoyaTestingTests", dependencies: ["MoyaTesting"]),
+        // What FuzzTesting looks for, held to the inputs that it keeps.
+        .testTarget(
+            name: "FuzzReplayTests", dependencies: ["Moya", "MoyaSession", "MoyaCurl", "MoyaTransport"],
+            path: "FuzzTesting",
+            exclude: ["Package.swift", "README.md", "Corpus", "Failures", "Sources/moya-fuzz/FuzzCommand.swift"],
+            sources: ["Sources/moya-fuzz/Properties", "Tests"]),
         // One suite for every wire.
         .testTarget(name: "TransportConformanceTests", dependencies: ["MoyaCurl", "MoyaTransport", "MoyaTesting"]),
         .testTarget(name: "RxMoyaTests", dependencies: ["RxMoya", "AdapterContract", .rxSwift]),

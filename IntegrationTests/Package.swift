@@ -16,6 +16,11 @@ let package = Package(
         .target(
             name: "TrustMatrix", dependencies: [.product(name: "Moya", package: "Moya")], swiftSettings: settings),
         .executableTarget(name: "trust-matrix", dependencies: ["TrustMatrix"], swiftSettings: settings),
+        // What `make soak` runs: very many calls, and what they leave behind.
+        .target(name: "CHeap"),
+        .executableTarget(
+            name: "moya-soak", dependencies: ["CHeap", .product(name: "Moya", package: "Moya")],
+            swiftSettings: settings),
         .testTarget(
             name: "IntegrationTests",
             dependencies: [.product(name: "Moya", package: "Moya"), "TrustMatrix"],

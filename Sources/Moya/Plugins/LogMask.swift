@@ -24,11 +24,12 @@ struct LogMask {
         Dictionary(uniqueKeysWithValues: fields.map { ($0.key, isSecret($0.key) ? SecretMask.text : $0.value) })
     }
 
+    // Bytes, here and in a form, and not characters: an accent that follows a delimiter makes one character with it.
     func url(_ url: String) -> String {
         let url = SecretMask.maskingUserInformation(in: url)
-        guard let question = url.firstIndex(of: "?") else { return url }
-        let queryStart = url.index(after: question)
-        let end = url[queryStart...].firstIndex(of: "#") ?? url.endIndex
+        guard let question = url.utf8.firstIndex(of: UInt8(ascii: "?")) else { return url }
+        let queryStart = url.utf8.index(after: question)
+        let end = url.utf8[queryStart...].firstIndex(of: UInt8(ascii: "#")) ?? url.endIndex
         return String(url[..<queryStart]) + form(url[queryStart..<end]) + String(url[end...])
     }
 
@@ -70,11 +71,12 @@ struct LogMask {
     }
 
     private func form(_ text: Substring) -> String {
-        text.split(separator: "&", omittingEmptySubsequences: false).map { pair in
-            guard let equals = pair.firstIndex(of: "="),
-                isSecret(String(pair[..<equals]).removingPercentEncoding ?? String(pair[..<equals]))
-            else { return String(pair) }
-            return String(pair[...equals]) + SecretMask.text
+        text.utf8.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false).map { bytes in
+            let pair = Substring(bytes)
+            guard let equals = bytes.firstIndex(of: UInt8(ascii: "=")) else { return String(pair) }
+            let name = String(pair[..<equals])
+            guard isSecret(name.removingPercentEncoding ?? name) else { return String(pair) }
+            return "\(name)=\(SecretMask.text)"
         }.joined(separator: "&")
     }
 

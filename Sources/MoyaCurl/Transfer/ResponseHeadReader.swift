@@ -57,8 +57,8 @@ struct ResponseHeadReader {
     private mutating func readLength(_ line: UnsafeRawBufferPointer) {
         let name: StaticString = "content-length:"
         let letters = UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
-        guard line.count > letters.count,
-            line.prefix(letters.count).elementsEqual(letters, by: { $0 | 0x20 == $1 | 0x20 })
+        guard line.count >= letters.count,
+            line.prefix(letters.count).elementsEqual(letters, by: { ASCII.lowercased($0) == $1 })
         else { return }
         var stated: Int64?
         var isOver = false

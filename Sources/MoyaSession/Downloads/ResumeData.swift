@@ -102,7 +102,8 @@ struct ResumeData: Codable, Hashable, Sendable {
             let parts = range.wholeMatch(of: /(?i:bytes) (\d+)-(\d+)\/(\d+|\*)/),
             let first = Int64(parts.1), let last = Int64(parts.2), first == length, last >= first
         else { return false }
-        return parts.3 == "*" || Int64(parts.3) == last + 1
+        // One less than the length, which a server may state as anything: one more than the last byte need not exist.
+        return parts.3 == "*" || Int64(parts.3).map { $0 - 1 } == last
     }
 
     /// A server that does not know `If-Range` sends a part of what is there now (RFC 9110 section 15.3.7.3).

@@ -76,10 +76,13 @@ extension Request {
         } catch {
             result = .failure(error)
         }
-        report(
-            .didValidate(
-                input.request, input.head, input.url, data: input.data, fileURL: input.fileURL,
-                result.mapError { $0 as any Error }))
+        // A validation that has ended its own request was told of in full by that end.
+        if core.monitor != nil, !guarded.withLock({ $0.machine.isOver }) {
+            report(
+                .didValidate(
+                    input.request, input.head, input.url, data: input.data, fileURL: input.fileURL,
+                    result.mapError { $0 as any Error }))
+        }
         try result.get()
     }
 

@@ -46,6 +46,8 @@ extension Request {
         var cachedResponseHandler: (any CachedResponseHandler)?
         var responseHandler: ResponseHandler?
         var disposition = Disposition.unasked
+        /// The end of an exchange whose response the handler still thinks about.
+        var heldEnd: TransportEnd?
 
         var observer: (any RequestObserver)?
         var followsRedirects = true

@@ -92,6 +92,10 @@ public class Request: @unchecked Sendable {
 
     /// Where code that must not hold up a transport runs.
     public var underlyingQueue: DispatchQueue { core.rootQueue }
+    /// Where the response is turned into a value, when the session was given a queue for it; else the root queue.
+    public var serializationQueue: DispatchQueue { core.session?.serializationQueue ?? core.rootQueue }
+    /// The session that the request belongs to; `nil` once that is gone.
+    public var delegate: (any RequestDelegate)? { core.session }
 
     // MARK: What is known
 
@@ -137,6 +141,12 @@ public class Request: @unchecked Sendable {
     public var allMetrics: [TransportMetrics] {
         guarded.withLock { guarded in guarded.earlierMetrics + (guarded.metrics.map { [$0] } ?? []) }
     }
+
+    /// What the transport measured of the first exchange.
+    public var firstMetrics: TransportMetrics? { guarded.withLock { $0.earlierMetrics.first ?? $0.metrics } }
+
+    /// What the transport measured of the last exchange.
+    public var lastMetrics: TransportMetrics? { metrics }
 
     /// The credential that a challenge is answered with.
     public var credential: URLCredential? { guarded.withLock { $0.credential } }

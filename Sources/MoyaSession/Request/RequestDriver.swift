@@ -161,7 +161,7 @@ extension Request {
             }
             if let heldUntil { core.watch(heldUntil) }
         } catch {
-            let isOfBody = isUpload && (error.isCreateUploadableError || error.isMultipartEncodingError)
+            let isOfBody = isUpload && error.isAboutABody
             if isOfBody { report(.didFailToCreateUploadable(error)) }
             failPreparation(attempt, error, isReported: isOfBody)
         }
@@ -212,6 +212,17 @@ extension Request {
                 guarded.error = SessionError(transportFailure: failure, url: guarded.requests.last?.url)
             }
             return action
+        }
+    }
+}
+
+extension SessionError {
+    /// Whether it is the body that could not be made.
+    fileprivate var isAboutABody: Bool {
+        switch self {
+        case .createUploadableFailed, .multipartEncodingFailed, .urlRequestValidationFailed(.uploadFileNotReadable):
+            true
+        default: false
         }
     }
 }

@@ -12,8 +12,10 @@ package enum SecretMask {
 
     /// The URL with its user information, name and password both, masked.
     package static func maskingUserInformation(in url: String) -> String {
-        guard let slashes = url.firstRange(of: "//") else { return url }
-        let authority = url[slashes.upperBound...].prefix { !"/?#\\".contains($0) }
+        // Scalars, not characters: an accent that follows a delimiter makes one character with it.
+        let scalars = url.unicodeScalars
+        guard let slashes = scalars.firstRange(of: "//".unicodeScalars) else { return url }
+        let authority = scalars[slashes.upperBound...].prefix { !"/?#\\".unicodeScalars.contains($0) }
         // The last one: what comes before it belongs to the user information, valid or not.
         guard let at = authority.lastIndex(of: "@") else { return url }
         return url[..<slashes.upperBound] + text + url[at...]

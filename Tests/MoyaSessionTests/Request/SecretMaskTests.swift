@@ -7,6 +7,7 @@ import Testing
         ("https://u@example.com", "https://<masked>@example.com"),
         ("https://u:p@example.com/", "https://<masked>@example.com/"),
         ("https://u:p@q@example.com/", "https://<masked>@example.com/"),
+        ("https://u:p@\u{301}example.com/", "https://<masked>@\u{301}example.com/"),
         ("https://example.com?a=//b@c", "https://example.com?a=//b@c"),
         ("//u:p@example.com", "//<masked>@example.com"), ("mailto:a@b", "mailto:a@b"), ("", ""),
     ]) func userInformationIsMasked(url: String, expected: String) {

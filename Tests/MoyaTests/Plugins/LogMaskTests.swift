@@ -143,7 +143,7 @@ import FoundationNetworking
 
     @Test(arguments: [
         "a=1&password=s3cr3t&b=2", "token=s3cr3t", "user%5Bpassword%5D=s3cr3t", "a=1&token=s3cr3t\n",
-        "a=b c&token=s3cr3t",
+        "a=b c&token=s3cr3t", "a=1&password=\u{301}s3cr3t", "a=1&\u{301}&password=s3cr3t",
     ])
     func formFieldIsMasked(_ body: String) {
         logRequest(body: body)

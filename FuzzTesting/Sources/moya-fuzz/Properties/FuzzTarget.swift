@@ -1,0 +1,38 @@
+/// Something that reads bytes nobody vouches for, and what has to hold of it whatever the bytes are.
+struct FuzzTarget: Sendable {
+    /// Names the target on the command line, and its folders in `Corpus` and `Failures`.
+    let name: String
+    /// Throws when something does not hold.
+    let check: @Sendable ([UInt8]) throws -> Void
+
+    static let all: [FuzzTarget] = [
+        FuzzTarget(name: "response-head", check: checkResponseHead),
+        FuzzTarget(name: "media-type", check: checkMediaType),
+        FuzzTarget(name: "cookie", check: checkCookie),
+        FuzzTarget(name: "cookie-date", check: checkCookieDate),
+        FuzzTarget(name: "retry-after", check: checkRetryAfter),
+        FuzzTarget(name: "multipart", check: checkMultipart),
+        FuzzTarget(name: "redirect", check: checkRedirect),
+        FuzzTarget(name: "json-key-path", check: checkJSONKeyPath),
+        FuzzTarget(name: "image-header", check: checkImageHeader),
+        FuzzTarget(name: "form", check: checkForm),
+        FuzzTarget(name: "log-mask", check: checkLogMask),
+        FuzzTarget(name: "challenge", check: checkChallenge),
+        FuzzTarget(name: "file-name", check: checkFileName),
+        FuzzTarget(name: "resume-data", check: checkResumeData),
+        FuzzTarget(name: "certificate", check: checkCertificate),
+        FuzzTarget(name: "netlink", check: checkNetlink),
+        FuzzTarget(name: "punycode", check: checkPunycode),
+        FuzzTarget(name: "cache-control", check: checkCacheControl),
+    ]
+}
+
+/// Something that does not hold.
+struct Violation: Error, CustomStringConvertible {
+    let description: String
+}
+
+/// Throws what does not hold, in words.
+func expect(_ holds: Bool, _ text: @autoclosure () -> String) throws(Violation) {
+    guard holds else { throw Violation(description: text()) }
+}

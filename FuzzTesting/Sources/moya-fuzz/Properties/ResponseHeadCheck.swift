@@ -1,0 +1,122 @@
+import Foundation
+
+@testable import MoyaCurl
+@testable import MoyaSession
+@testable import MoyaTransport
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Heads out of header lines, in one order and as libcurl hands them over, against a reading of its own.
+@Sendable func checkResponseHead(_ bytes: [UInt8]) throws {
+    #if os(Linux)
+    var reader = ResponseHeadReader()
+    var model = HeadModel()
+    for line in lines(of: bytes) {
+        let head = line.withUnsafeBytes { reader.take($0) }
+        let expected = model.take(line)
+        try expect((head == nil) == (expected == nil), "a head \(head == nil ? "is missing" : "too many") at \(line)")
+        try expect(reader.isWithinHead == (model.section != nil), "within a head: \(reader.isWithinHead) at \(line)")
+        try expect(
+            reader.hasMalformedLength == model.hasMalformedLength,
+            "malformed length: \(reader.hasMalformedLength) at \(line)")
+        guard let head, let expected else { continue }
+        try expect(head.status == expected.status, "status \(head.status), not \(expected.status)")
+        let fields = head.fields
+        try expect(
+            fields.map { Array($0.name.utf8) } == expected.names, "names \(fields.map(\.name)), not \(expected.names)")
+        try checkLookUps(in: head, fields: fields)
+        if let url = URL(string: "https://example.com/") { _ = HTTPURLResponse(head: head, url: url) }
+    }
+    #endif
+}
+
+/// Every way to ask for a field has the same answer.
+private func checkLookUps(in head: TransportResponseHead, fields: [HTTPField]) throws {
+    for field in fields {
+        let values = head.values(for: field.name.uppercased())
+        // Foundation changes the case of more letters than ASCII's.
+        guard field.name.utf8.allSatisfy({ $0 < 0x80 }) else { continue }
+        try expect(values.contains(field.value), "\(field.name) is not found")
+        let same = fields.filter {
+            $0.name.lowercased() == field.name.lowercased() && $0.name.utf8.allSatisfy { $0 < 0x80 }
+        }
+        try expect(values == same.map(\.value), "\(field.name): \(values)")
+    }
+    try expect(head.value(for: "content-length") == head.values(for: "Content-Length").first, "content-length differs")
+    if let length = head.contentLength { try expect(length >= 0, "a length of \(length)") }
+}
+
+/// The bytes cut after each line feed.
+private func lines(of bytes: [UInt8]) -> [[UInt8]] {
+    var lines: [[UInt8]] = []
+    var line: [UInt8] = []
+    for byte in bytes {
+        line.append(byte)
+        guard byte == 0x0A else { continue }
+        lines.append(line)
+        line = []
+    }
+    if !line.isEmpty { lines.append(line) }
+    return lines
+}
+
+/// What heads are, said in another way.
+private struct HeadModel {
+    struct Head {
+        var status: Int
+        var names: [[UInt8]]
+    }
+
+    /// The lines of the head that has begun.
+    var section: [[UInt8]]?
+    var hasMalformedLength = false
+    private var status = 0
+    private var isOver = false
+
+    mutating func take(_ line: [UInt8]) -> Head? {
+        if isOver { return nil }
+        if line.starts(with: Array("HTTP/".utf8)) {
+            section = []
+            let afterSpace = line.drop { $0 != 0x20 }.dropFirst()
+            status = afterSpace.prefix(3).filter(\.isDigit).reduce(0) { $0 * 10 + Int($1 - 0x30) }
+            return nil
+        }
+        guard let lines = section else { return nil }
+        guard line.first == 0x0D || line.first == 0x0A else {
+            section = lines + [line]
+            if !lengthsAreSound { hasMalformedLength = true }
+            return nil
+        }
+        section = nil
+        isOver = status >= 200 || status == 101
+        return Head(status: status, names: lines.flatMap(Self.names))
+    }
+
+    /// A line feed is never inside a line; a line without a colon names nothing.
+    private static func names(_ line: [UInt8]) -> [[UInt8]] {
+        guard let colon = line.firstIndex(of: 0x3A) else { return [] }
+        let name = Array(line[..<colon])
+        // Not valid UTF-8: read as Latin-1.
+        let text = String(validating: name, as: UTF8.self) ?? String(name.map { Character(Unicode.Scalar($0)) })
+        return [Array(text.utf8)]
+    }
+
+    /// Whether all lengths stated so far are numbers, and the same one.
+    private var lengthsAreSound: Bool {
+        var lengths: Set<Int64> = []
+        for line in section ?? [] {
+            guard let colon = line.firstIndex(of: 0x3A),
+                String(decoding: line[..<colon], as: UTF8.self).lowercased().utf8.elementsEqual("content-length".utf8)
+            else { continue }
+            let ends: Set<UInt8> = [0x20, 0x09, 0x0D, 0x0A]
+            let value = line[(colon + 1)...].drop { ends.contains($0) }.reversed().drop { ends.contains($0) }.reversed()
+            guard !value.isEmpty, value.allSatisfy(\.isDigit),
+                let number = Int64(String(decoding: Array(value), as: UTF8.self))
+            else { return false }
+            lengths.insert(number)
+        }
+        return lengths.count <= 1
+    }
+}

@@ -1,0 +1,47 @@
+import Synchronization
+
+/// How often each call has completed, by its index, and how.
+final class CompletionLedger: Sendable {
+    /// What a call came to.
+    enum Ending: Int, CaseIterable {
+        /// As the server answers.
+        case right
+        /// Cancelled by its caller.
+        case cancelled
+        /// Cancelled with its provider.
+        case dropped
+        /// Anything else.
+        case wrong
+    }
+
+    private struct Entries {
+        var completions: [UInt8]
+        var endings = [Int](repeating: 0, count: Ending.allCases.count)
+        /// The first few that were wrong, in words.
+        var complaints: [String] = []
+    }
+
+    private let entries: Mutex<Entries>
+
+    init(calls: Int) {
+        entries = Mutex(Entries(completions: [UInt8](repeating: 0, count: calls)))
+    }
+
+    /// Notes that a call has completed.
+    func note(_ index: Int, _ ending: Ending, complaint: @autoclosure () -> String = "") {
+        entries.withLock { entries in
+            entries.completions[index] &+= 1
+            entries.endings[ending.rawValue] += 1
+            if ending == .wrong, entries.complaints.count < 10 { entries.complaints.append(complaint()) }
+        }
+    }
+
+    /// How many calls have completed so many times.
+    func calls(completed times: ClosedRange<UInt8>) -> Int {
+        entries.withLock { entries in entries.completions.lazy.filter { times.contains($0) }.count }
+    }
+
+    func count(_ ending: Ending) -> Int { entries.withLock { $0.endings[ending.rawValue] } }
+
+    var complaints: [String] { entries.withLock { $0.complaints } }
+}
