@@ -3,7 +3,8 @@ SCRATCH ?= $(CURDIR)/.build
 export SCRATCH
 
 .DEFAULT_GOAL := help
-.PHONY: help bench bench-check bench-plot conformance demo simulate test test-adapters trust sanitize soak fuzz format lint
+.PHONY: help bench bench-check bench-plot conformance demo docs docs-check docs-serve format fuzz lint sanitize simulate \
+    soak test test-adapters trust
 
 help: ## Show this list
 	@echo "Each of these installs what is missing (Debian, Ubuntu), or lists what to install (elsewhere):"
@@ -45,8 +46,17 @@ soak: ## Make a million calls over TLS, and fail when one is lost or doubled or 
 fuzz: ## Run every fuzz target for a minute (FUZZ_SECONDS); fail when one finds something, and keep that
 	@Scripts/fuzz
 
+docs: ## Build the documentation site of every public module
+	@Scripts/docs build
+
+docs-serve: ## Build the documentation site and show it on a loopback port
+	@Scripts/docs serve
+
+docs-check: ## Hold every sample to a compiled source and each language to the other, and look at the site in Chromium
+	@Scripts/docs check
+
 format: ## Lay out every Swift file as .swift-format says
 	@find . -name '.?*' -prune -o -name '*.swift' -print0 | xargs -0 swift format --in-place --parallel
 
-lint: ## Check the layout of Swift files and the syntax of scripts
+lint: ## Check the layout of Swift files, the syntax of scripts, the comments of public symbols, and the API since the last tag
 	@Scripts/lint

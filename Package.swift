@@ -68,6 +68,8 @@ let package = Package(
         .testTarget(name: "RxMoyaTests", dependencies: ["RxMoya", "AdapterContract", .rxSwift]),
         .testTarget(name: "ReactiveMoyaTests", dependencies: ["ReactiveMoya", "AdapterContract", .reactiveSwift]),
         .testTarget(name: "CombineMoyaTests", dependencies: ["CombineMoya", "AdapterContract", .openCombine]),
+        // The samples of the articles, which `make docs-check` holds to them.
+        .testTarget(name: "DocumentationTests", dependencies: ["Moya", "MoyaTesting"]),
         // Code as Moya 15's users write it, in the language mode they write it in.
         .testTarget(
             name: "Moya15SourceTests", dependencies: ["Moya", "MoyaTesting"], swiftSettings: [.swiftLanguageMode(.v5)]),
@@ -87,6 +89,17 @@ for target in package.targets where target.name != "CMoyaCurl" {
     }
     if isThreadSanitized { settings.append(.define("THREAD_SANITIZER")) }
     target.swiftSettings = settings
+}
+
+// Apple's tools read the privacy manifest from the resources of the target whose code it speaks of. Elsewhere nobody reads
+// it, and one resource would give every program a folder to be shipped with, and in its code the path of the folder that
+// it was built in: so it is a resource where the manifest is evaluated on a Mac, and no part of the target elsewhere.
+for target in package.targets where target.name == "MoyaSession" {
+    #if canImport(Darwin)
+    target.resources = [.process("PrivacyInfo.xcprivacy")]
+    #else
+    target.exclude = ["PrivacyInfo.xcprivacy"]
+    #endif
 }
 
 extension TargetDependencyCondition {

@@ -14,6 +14,8 @@ public struct PresentedServerTrust: Sendable {
     /// Makes a value from what a wire has at hand.
     ///
     /// - Parameters:
+    ///   - host: The host that was connected to.
+    ///   - certificates: What the server showed, its own certificate first, each in DER form.
     ///   - validation: Runs the platform's check and returns why it failed, or `nil` when it passed.
     ///   - revocation: Looks for revoked certificates and returns why there is one, or `nil`; a wire without it can show no
     ///     certificate to be good.

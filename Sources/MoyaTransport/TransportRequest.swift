@@ -77,8 +77,10 @@ public enum TransportBody: Sendable {
 public protocol TransportBodyReader: AnyObject, Sendable {
     /// Fills the buffer from its start with what is at hand.
     ///
-    /// - Parameter whenReadable: To be called, from any thread and once, after `nil` was returned and there is something to
-    ///   read, the end or an error included. Of several that were given since, the last one counts.
+    /// - Parameters:
+    ///   - buffer: Where the bytes go.
+    ///   - whenReadable: To be called, from any thread and once, after `nil` was returned and there is something to read,
+    ///     the end or an error included. Of several that were given since, the last one counts.
     /// - Returns: How many bytes were written; 0 at the end; `nil` when there is nothing yet.
     /// - Throws: Any error, which ends the exchange with ``TransportFailure/Kind/requestBody``.
     func read(

@@ -8,6 +8,8 @@ public struct TransportResponseHead: Sendable {
     private let section: [UInt8]
     /// Fields given as values rather than as bytes.
     private let given: [HTTPField]
+    /// A bit for each field name, by which most names that are asked for in vain are known not to be there.
+    private let names: UInt64
 
     /// Makes a head from a status and fields.
     public init(status: Int, version: String = "HTTP/1.1", fields: [HTTPField] = []) {
@@ -15,16 +17,21 @@ public struct TransportResponseHead: Sendable {
         self.version = version
         self.section = []
         self.given = fields
+        self.names = 0
     }
 
     /// Makes a head from a status and the header section as it came over the wire.
     ///
-    /// - Parameter section: Field lines, each ended by LF or CRLF. Lines without a colon are passed over.
+    /// - Parameters:
+    ///   - status: The status code.
+    ///   - version: The version as the status line has it.
+    ///   - section: Field lines, each ended by LF or CRLF. Lines without a colon are passed over.
     public init(status: Int, version: String, section: [UInt8]) {
         self.status = status
         self.version = version
         self.section = section
         self.given = []
+        self.names = Self.names(in: section)
     }
 
     /// Every field line in the order of arrival; values are decoded as UTF-8 or, where they are not valid UTF-8, as
@@ -44,6 +51,7 @@ public struct TransportResponseHead: Sendable {
         if !given.isEmpty {
             return given.first { $0.name.utf8.elementsEqual(wanted, by: Self.sameLetter) }?.value
         }
+        guard let first = wanted.first, names & Self.bit(first, length: wanted.count) != 0 else { return nil }
         var found: String?
         forEachLine { name, value in
             guard name.count == wanted.count, name.elementsEqual(wanted, by: Self.sameLetter) else { return true }
@@ -79,6 +87,29 @@ public struct TransportResponseHead: Sendable {
                 start = end + 1
             }
         }
+    }
+
+    private static func names(in section: [UInt8]) -> UInt64 {
+        var names: UInt64 = 0
+        section.withUnsafeBufferPointer { bytes in
+            var start = 0
+            var isName = true
+            for index in 0..<bytes.count {
+                let byte = bytes[index]
+                if byte == UInt8(ascii: "\n") {
+                    start = index + 1
+                    isName = true
+                } else if isName, byte == UInt8(ascii: ":") {
+                    names |= bit(bytes[start], length: index - start)
+                    isName = false
+                }
+            }
+        }
+        return names
+    }
+
+    private static func bit(_ first: UInt8, length: Int) -> UInt64 {
+        1 &<< UInt64((Int(lowercased(first)) &* 7 &+ length) & 63)
     }
 
     private static func isSpace(_ byte: UInt8) -> Bool {

@@ -34,10 +34,23 @@ import OpenCombine
     @Test func sampleGivesItsValue() {
         let github = MoyaProvider<GitHub>(stubClosure: MoyaProvider.immediatelyStub)
         var value: String?
+        // snippet: README
         let zen: AnyPublisher<String, MoyaError> = github.requestPublisher(.zen).mapString()
+        // end
         let cancellable = zen.sink(receiveCompletion: { _ in }, receiveValue: { value = $0 })
         cancellable.cancel()
         #expect(value == "Keep it logically awesome.")
+    }
+
+    @Test func articleSamplesRun() {
+        let github = MoyaProvider<GitHub>(stubClosure: MoyaProvider.immediatelyStub)
+        // snippet: Reactive
+        let subscription = github.requestPublisher(.zen)
+            .filterSuccessfulStatusCodes()
+            .mapString()
+            .sink(receiveCompletion: { end in print(end) }, receiveValue: { zen in print(zen) })
+        // end
+        subscription.cancel()
     }
 }
 #endif

@@ -29,9 +29,22 @@ import Testing
     @Test func sampleGivesItsValue() {
         let github = MoyaProvider<GitHub>(stubClosure: MoyaProvider.immediatelyStub)
         var value: String?
+        // snippet: README
         let zen: SignalProducer<String, MoyaError> = github.reactive.request(.zen).mapString()
+        // end
         zen.startWithResult { value = try? $0.get() }
         #expect(value == "Keep it logically awesome.")
+    }
+
+    @Test func articleSamplesRun() {
+        let github = MoyaProvider<GitHub>(stubClosure: MoyaProvider.immediatelyStub)
+        // snippet: Reactive
+        let disposable = github.reactive.request(.zen)
+            .filterSuccessfulStatusCodes()
+            .mapString()
+            .startWithResult { result in print(result) }
+        // end
+        disposable.dispose()
     }
 }
 #endif

@@ -29,9 +29,29 @@ import Testing
     @Test func sampleGivesItsValue() {
         let github = MoyaProvider<GitHub>(stubClosure: MoyaProvider.immediatelyStub)
         var value: String?
+        // snippet: README
         let user: Single<User> = github.rx.request(.user("octocat")).filterSuccessfulStatusCodes().map(User.self)
+        // end
         _ = user.subscribe(onSuccess: { value = $0.login })
         #expect(value == "octocat")
+    }
+
+    @Test func articleSamplesRun() {
+        let github = MoyaProvider<GitHub>(stubClosure: MoyaProvider.immediatelyStub)
+        let disposeBag = DisposeBag()
+        // snippet: Reactive
+        github.rx.request(.zen)
+            .filterSuccessfulStatusCodes()
+            .mapString()
+            .subscribe(onSuccess: { zen in print(zen) }, onFailure: { error in print(error) })
+            .disposed(by: disposeBag)
+        // end
+        // snippet: Reactive, progress
+        github.rx.requestWithProgress(.zen)
+            .filterProgress()
+            .subscribe(onNext: { part in print(part) })
+            .disposed(by: disposeBag)
+        // end
     }
 }
 #endif

@@ -11,7 +11,7 @@ import FoundationNetworking
 /// bound by itself. To a call, `attempt` is the time from the sending of a request until its response is whole, and
 /// `total` that from the call until its end, with everything that layers wait for and every attempt. These two are
 /// measured by the provider's clock; one that is not positive has passed, and nothing is sent. A call that takes longer
-/// ends with a `URLError` of code `timedOut` inside a ``SessionError/sessionTaskFailed(error:)``.
+/// ends with a `URLError` of code `timedOut` inside a `SessionError.sessionTaskFailed`.
 public typealias Deadlines = RequestTimeouts
 
 extension RequestTimeouts {

@@ -66,16 +66,16 @@ struct Journey: Sendable {
             timeouts: timeouts, impending: call.impending)
         let timer = deadlines.attempt.map { expire(attempt, after: $0) }
         defer { timer?.cancel() }
-        let ended = await withTaskCancellationHandler {
+        await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in begin(attempt, call, continuation) }
         } onCancel: {
             attempt.cancel(because: reasonOfCancellation)
         }
-        return try attempt.result(of: ended).get()
+        return try attempt.awaitedResult().get()
     }
 
     private func begin(
-        _ attempt: ProviderCall, _ call: Call, _ continuation: UnsafeContinuation<ProviderCall.Ended, Never>
+        _ attempt: ProviderCall, _ call: Call, _ continuation: UnsafeContinuation<Void, Never>
     ) {
         guard attempt.resume(continuation), let request = attempt.take(.success(call.request)) else { return }
         if !behavior.isStub {

@@ -15,7 +15,8 @@ extension Endpoint {
             throw MoyaError.requestMapping(self.url)
         }
         var request = URLRequest(url: url)
-        request.httpMethod = method.rawValue
+        // GET is what it has already, and setting it costs more than parsing the URL.
+        if method != .get { request.httpMethod = method.rawValue }
         request.allHTTPHeaderFields = httpHeaderFields
         switch task {
         case .requestPlain, .uploadFile, .uploadMultipart, .downloadDestination:

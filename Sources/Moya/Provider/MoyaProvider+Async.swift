@@ -58,7 +58,7 @@ extension MoyaProvider {
             return await journey(to: target, endpoint(target), stubClosure(target), deadlines).run()
         }
         let call = ProviderCall(awaited: target, plugins: plugins)
-        let ended = await withTaskCancellationHandler {
+        await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in
                 guard call.resume(continuation) else { return }
                 start(call, target, endpoint(target), stubClosure(target))
@@ -66,7 +66,7 @@ extension MoyaProvider {
         } onCancel: {
             call.cancel()
         }
-        return call.result(of: ended)
+        return call.awaitedResult()
     }
 
     private func resultOfCompletionForm(

@@ -81,13 +81,17 @@ extension MoyaProvider {
     /// Asks for the request of a call and sends it, to the network or to its stub.
     func start(_ call: ProviderCall, _ target: Target, _ endpoint: Endpoint, _ behavior: StubBehavior) {
         let session = session
+        guard behavior.isStub, isSubclass else {
+            return requestClosure(endpoint) { result in
+                guard let request = call.take(result) else { return }
+                guard behavior.isStub else { return call.send(request, endpoint.task, in: session) }
+                call.stub(request, as: behavior, with: endpoint, in: session)
+            }
+        }
+        // A subclass may stub in its own way, and may ask this class to do it after all.
         requestClosure(endpoint) { [weak self] result in
             guard let request = call.take(result) else { return }
-            guard behavior.isStub else { return call.send(request, endpoint.task, in: session) }
-            guard let self, self.isSubclass else {
-                return call.stub(request, as: behavior, with: endpoint, in: session)
-            }
-            // A subclass may stub in its own way, and may ask this class to do it after all.
+            guard let self else { return call.stub(request, as: behavior, with: endpoint, in: session) }
             self.stubProgress.keep(call.progress, for: endpoint)
             let token = self.stubRequest(
                 target, request: request, callbackQueue: call.queue, completion: { call.finish(with: $0) },

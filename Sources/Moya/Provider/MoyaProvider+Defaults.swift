@@ -9,7 +9,7 @@ extension MoyaProvider {
     /// The endpoint of a target as its properties say, with `sampleData` read when a stub is delivered.
     @Sendable public final class func defaultEndpointMapping(for target: Target) -> Endpoint {
         Endpoint(
-            url: URL(target: target).absoluteString,
+            url: URL.text(of: target),
             sampleResponseClosure: { .networkResponse(200, target.sampleData) },
             method: target.method,
             task: target.task,

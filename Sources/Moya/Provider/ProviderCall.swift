@@ -1,5 +1,6 @@
 import Foundation
 import MoyaSession
+import MoyaTransport
 import Synchronization
 
 #if canImport(FoundationNetworking)
@@ -12,6 +13,8 @@ import FoundationNetworking
 final class ProviderCall: Cancellable {
     /// How the end of a call reaches whoever waits for it.
     private enum Delivery {
+        /// On the main queue, of which every mention makes an object on Linux.
+        case main
         /// On a queue.
         case queue(DispatchQueue)
         /// Where it became known, which is where code of the user's may run.
@@ -22,7 +25,7 @@ final class ProviderCall: Cancellable {
     private enum Caller {
         case completion(SendableCompletion)
         /// A task, which tells the plugins itself, off the transport's thread and with no queue between.
-        case task(UnsafeContinuation<Ended, Never>?)
+        case task(UnsafeContinuation<Void, Never>?)
     }
 
     /// How a call ended, and what is still to be done about it.
@@ -43,6 +46,8 @@ final class ProviderCall: Cancellable {
         var hasRequest = false
         var request: Request?
         var stubToken: CancellableToken?
+        /// How the call ended, from the moment that this is known until the caller has it.
+        var ended: Ended?
         /// Why the call was cancelled, where that is not because its caller wanted it.
         var reason: MoyaError?
         var bytes: (completed: Int64, total: Int64?) = (0, nil)
@@ -104,7 +109,7 @@ final class ProviderCall: Cancellable {
     }
 
     /// Takes what the task waits with; `false` when the task was cancelled before, and the call is over.
-    func resume(_ continuation: UnsafeContinuation<Ended, Never>) -> Bool {
+    func resume(_ continuation: UnsafeContinuation<Void, Never>) -> Bool {
         let isCancelled = state.withLock { state in
             state.caller = .task(continuation)
             return state.isCancelled
@@ -161,7 +166,7 @@ final class ProviderCall: Cancellable {
     func send(_ urlRequest: URLRequest, _ task: RequestTask, in session: Session) {
         do {
             let request = try task.request(urlRequest, target: target, in: session)
-            let delivery = Delivery.queue(queue ?? .main)
+            let delivery = queue.map { Delivery.queue($0) } ?? .main
             observeProgress(of: request, isUpload: task.isUpload, delivery)
             launch(request, delivery: delivery, sample: nil)
         } catch {
@@ -177,7 +182,7 @@ final class ProviderCall: Cancellable {
         let transport = StubTransport(behavior: behavior, sample: endpoint.sampleResponseClosure)
         let request = session.request(urlRequest, interceptor: nil)
         request.carry(by: transport)
-        let delivery: Delivery = queue == nil && behavior.isImmediate ? .inline : .queue(queue ?? .main)
+        let delivery: Delivery = queue.map { .queue($0) } ?? (behavior.isImmediate ? .inline : .main)
         observeProgress(of: request, isUpload: endpoint.task.isUpload, delivery)
         launch(request, delivery: delivery, sample: transport)
     }
@@ -194,13 +199,18 @@ final class ProviderCall: Cancellable {
     private func launch(_ request: Request, delivery: Delivery, sample: StubTransport?) {
         if let timeouts { request.timeouts(timeouts) }
         impending?.pass(to: request)
-        if let codes = target.validationType.acceptableStatusCodes { request.validate(statusCode: codes) }
+        if let codes = target.validationType.acceptableStatusCodes { request.validate(codes) }
         if !plugins.isEmpty { request.setObserver(self) }
         request.onFinish { [self] outcome in
-            if isAwaited { return end(.outcome(outcome, sample)) }
+            let ended = Ended.outcome(outcome, sample)
+            if isAwaited { return end(ended) }
             switch delivery {
-            case .inline: end(.outcome(outcome, sample))
-            case .queue(let queue): queue.async { self.end(.outcome(outcome, sample)) }
+            case .inline: end(ended)
+            case .queue(let queue): queue.async { self.end(ended) }
+            case .main:
+                guard let turn = DeliveryTurn.current else { return DispatchQueue.main.async { self.end(ended) } }
+                state.withLock { $0.ended = ended }
+                turn.putOnMainQueue(self)
             }
         }
         let isCancelled = state.withLock { state in
@@ -217,6 +227,7 @@ final class ProviderCall: Cancellable {
             let event = ProgressResponse(completed: completed, total: total)
             switch delivery {
             case .inline: progress(event)
+            case .main: DispatchQueue.main.async { progress(event) }
             case .queue(let queue): queue.async { progress(event) }
             }
         }
@@ -237,18 +248,29 @@ final class ProviderCall: Cancellable {
             state.isFinished = true
             state.request = nil
             state.stubToken = nil
+            if case .task = state.caller { state.ended = ended }
             return state.caller
         }
         calls?.remove(self)
         switch caller {
-        case .task(let continuation): continuation?.resume(returning: ended)
+        case .task(_?):
+            if let turn = DeliveryTurn.current { turn.put(self) } else { deliver() }
         case .completion(let completion): completion(result(of: ended))
-        case nil: break
+        case .task(nil), nil: break
         }
     }
 
+    /// What a task gets that was resumed.
+    func awaitedResult() -> Result<Response, MoyaError> {
+        let ended = state.withLock { state in
+            defer { state.ended = nil }
+            return state.ended
+        }
+        return result(of: ended ?? .received(.failure(.cancelled)))
+    }
+
     /// What the caller gets, after the plugins were told what they have not been told yet.
-    func result(of ended: Ended) -> Result<Response, MoyaError> {
+    private func result(of ended: Ended) -> Result<Response, MoyaError> {
         let result: Result<Response, MoyaError>
         switch ended {
         case .outcome(let outcome, let stub): result = received(explained(outcome.result(sample: stub?.delivered)))
@@ -271,6 +293,19 @@ final class ProviderCall: Cancellable {
             progress(ProgressResponse(endOf: result, completed: bytes.completed, total: bytes.total))
         }
         return result
+    }
+}
+
+extension ProviderCall: DeferredDelivery {
+    /// Resumes the task, or has the completion called.
+    func deliver() {
+        let (caller, ended) = state.withLock { state -> (Caller, Ended?) in
+            guard case .completion = state.caller else { return (state.caller, nil) }
+            defer { state.ended = nil }
+            return (state.caller, state.ended)
+        }
+        if case .task(let continuation) = caller { continuation?.resume() }
+        if let ended { end(ended) }
     }
 }
 

@@ -11,12 +11,21 @@ extension URL {
     }
 
     init(base: URL, path: String) {
-        self = path.isEmpty ? base : Self.joining(base, path) ?? base.appendingPathComponent(path)
+        self =
+            path.isEmpty
+            ? base : Self.joining(base, path).flatMap { URL(string: $0) } ?? base.appendingPathComponent(path)
+    }
+
+    /// The text of a target's URL, which is parsed when a request is made of it and not before.
+    static func text<T: TargetType>(of target: T) -> String {
+        let (base, path) = (target.baseURL, target.path)
+        if !path.isEmpty, let text = joining(base, path) { return text }
+        return URL(base: base, path: path).absoluteString
     }
 
     /// The usual case, several times as fast as Foundation's way: an HTTP base with no query or fragment, and a path of
     /// characters that need no escape and no `.` that a segment might consist of.
-    private static func joining(_ base: URL, _ path: String) -> URL? {
+    private static func joining(_ base: URL, _ path: String) -> String? {
         let text = base.absoluteString
         // Other schemes have ways of their own: a file URL of a directory ends in a slash, and some have no slash at all.
         guard text.utf8.starts(with: "https://".utf8) || text.utf8.starts(with: "http://".utf8),
@@ -28,9 +37,9 @@ extension URL {
         let baseEndsInSlash = text.utf8.last == UInt8(ascii: "/")
         let pathBeginsWithSlash = path.utf8.first == UInt8(ascii: "/")
         switch (baseEndsInSlash, pathBeginsWithSlash) {
-        case (true, true): return URL(string: text + path.dropFirst())
-        case (false, false): return URL(string: "\(text)/\(path)")
-        default: return URL(string: text + path)
+        case (true, true): return text + path.dropFirst()
+        case (false, false): return "\(text)/\(path)"
+        default: return text + path
         }
     }
 

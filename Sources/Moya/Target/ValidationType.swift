@@ -1,3 +1,5 @@
+import MoyaSession
+
 /// Which status codes are a success; any other ends the call with an error that carries the response.
 public enum ValidationType: Sendable, Hashable {
     /// Every status code.
@@ -19,28 +21,6 @@ public enum ValidationType: Sendable, Hashable {
         case .successCodes: .range(200..<300)
         case .successAndRedirectCodes: .range(200..<400)
         case .customCodes(let codes): codes.isEmpty ? nil : .list(codes)
-        }
-    }
-}
-
-/// A set of status codes, without an array where a range will do.
-enum StatusCodes: Sendable, Sequence {
-    case range(Range<Int>)
-    case list([Int])
-
-    var codes: [Int] { Array(self) }
-
-    func contains(_ code: Int) -> Bool {
-        switch self {
-        case .range(let range): range.contains(code)
-        case .list(let list): list.contains(code)
-        }
-    }
-
-    func makeIterator() -> IndexingIterator<[Int]> {
-        switch self {
-        case .range(let range): Array(range).makeIterator()
-        case .list(let list): list.makeIterator()
         }
     }
 }

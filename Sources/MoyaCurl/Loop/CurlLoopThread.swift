@@ -1,6 +1,7 @@
 #if os(Linux)
 import CMoyaCurl
 import Glibc
+import MoyaTransport
 
 /// The loop itself: commands in, epoll, libcurl, events out.
 ///
@@ -9,6 +10,7 @@ import Glibc
 ///     commands       start, cancel, pause, resume
 ///     timers due     curl_multi_socket_action, idle bounds
 ///     finished       end events
+///     turn over      whoever waits for what has ended is woken
 ///     new commands?  none: sleep in epoll until a socket, a timer or a wake-up
 ///     sockets ready  curl_multi_socket_action
 final class CurlLoopThread {
@@ -20,6 +22,7 @@ final class CurlLoopThread {
     private var nextKey: UInt32 = 1
     private var commands: [CurlCommand] = []
     private var isStopped = false
+    private let turn = DeliveryTurn()
 
     /// The connections that may have something to do before the loop sleeps again.
     private var touched: [CurlConnections] = []
@@ -31,7 +34,9 @@ final class CurlLoopThread {
         sockets = SocketTable()
     }
 
-    func run() {
+    func run() { turn.run { loop() } }
+
+    private func loop() {
         blockBrokenPipeSignal()
         sockets.watch(mailbox.wakeUpDescriptor)
         let capacity = 256
@@ -44,6 +49,7 @@ final class CurlLoopThread {
             if isStopped { break }
             touchDue()
             finishTurn()
+            turn.end()
             mailbox.take(into: &commands, sleepingIfEmpty: true)
             let sleeps = commands.isEmpty && touched.isEmpty
             let count = epoll_wait(sockets.epoll, events, Int32(capacity), sleeps ? millisecondsUntilNextTimer() : 0)
@@ -53,6 +59,7 @@ final class CurlLoopThread {
             for index in 0..<Int(count) { handle(events[index]) }
         }
         for connections in Array(connections.values) { connections.close() }
+        turn.end()
     }
 
     /// Remembers that the connections may have finished transfers or due timers.

@@ -36,9 +36,9 @@ enum CurlProxy: Sendable {
     func apply(to easy: UnsafeMutableRawPointer) -> TransportFailure? {
         switch self {
         case .environment:
-            if !ProxyEnvironment.isSet { moya_easy_set_string(easy, CURLOPT_PROXY, "") }
+            if !ProxyEnvironment.isSet { Self.useNone(on: easy) }
         case .none:
-            moya_easy_set_string(easy, CURLOPT_PROXY, "")
+            Self.useNone(on: easy)
         case .custom(let proxy, let url, let exceptions):
             guard moya_easy_set_string(easy, CURLOPT_PROXY, url) == CURLE_OK else {
                 return .missing("proxy: \(proxy.kind.rawValue)")
@@ -53,6 +53,12 @@ enum CurlProxy: Sendable {
         // What is for the server is not for the proxy that leads to it.
         if mayBeUsed { moya_easy_set_long(easy, CURLOPT_HEADEROPT, Int(CURLHEADER_SEPARATE)) }
         return nil
+    }
+
+    private static func useNone(on easy: UnsafeMutableRawPointer) {
+        moya_easy_set_string(easy, CURLOPT_PROXY, "")
+        // Else libcurl looks through the environment for exceptions, at every request.
+        moya_easy_set_string(easy, CURLOPT_NOPROXY, "*")
     }
 
     private static func url(of proxy: TransportConfiguration.Proxy) -> String {

@@ -15,7 +15,7 @@ final class CurlTransfer {
     var options = TransferOptions()
     var head = ResponseHeadReader()
     var body = BodySource.none
-    let fields = FieldList()
+    private var fields = FieldList()
 
     /// A 401 that libcurl may yet answer.
     private var heldHead: TransportResponseHead?
@@ -103,7 +103,7 @@ final class CurlTransfer {
         case .success(let source): body = source
         case .failure(let failure): return failure
         }
-        return options.set(request, body: body, fields: fields, on: easy)
+        return options.set(request, body: body, fields: &fields, on: easy)
     }
 
     private func resetOptions() {

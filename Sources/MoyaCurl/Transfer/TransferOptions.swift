@@ -92,28 +92,22 @@ struct TransferOptions {
 
     /// Sets what one request wants; returns why it cannot be done.
     mutating func set(
-        _ request: TransportRequest, body: BodySource, fields: FieldList, on easy: UnsafeMutableRawPointer
+        _ request: TransportRequest, body: BodySource, fields: inout FieldList, on easy: UnsafeMutableRawPointer
     ) -> TransportFailure? {
         guard ASCII.isToken(request.method) else { return .malformedMethod(request.method) }
         guard Self.isSendable(url: request.url) else { return .malformedURL(request.url) }
         guard moya_easy_set_string(easy, CURLOPT_URL, request.url) == CURLE_OK else { return .outOfResources }
         setWaitsForStreams(request, on: easy)
         setMethod(request.method, body: body, on: easy)
-        fields.removeAll()
         var sentFields = request.fields
         if let authentication = request.authentication {
             if let failure = set(authentication, on: easy) { return failure }
             // What answers the challenge is libcurl's to say, and one such field may be sent.
             sentFields.removeAll { ASCII.equalIgnoringCase($0.name, "authorization") }
         }
-        var expects = false
-        for field in sentFields {
-            guard fields.add(field.name, field.value) else { return .malformedField(field.name) }
-            if field.name.utf8.count == 6, field.name.lowercased() == "expect" { expects = true }
-        }
         // Unasked, libcurl would wait a second for a 100 that few servers send.
-        if !isPlain, !expects { fields.suppress("Expect") }
-        moya_easy_set_pointer(easy, CURLOPT_HTTPHEADER, fields.linked())
+        if let name = fields.take(sentFields, suppressesExpect: !isPlain) { return .malformedField(name) }
+        moya_easy_set_pointer(easy, CURLOPT_HTTPHEADER, fields.linked)
         setConnectTimeout(request.timeouts, on: easy)
         return nil
     }

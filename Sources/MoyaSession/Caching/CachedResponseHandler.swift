@@ -24,6 +24,7 @@ public protocol CachedResponseHandler: Sendable {
     ///   - task: The request that was answered.
     ///   - response: What would be kept: the body decoded, and the fields but for `Set-Cookie` and those that are about one
     ///     connection.
+    ///   - completion: Takes what is to be kept.
     @preconcurrency
     func dataTask(
         _ task: DataRequest, willCacheResponse response: CachedURLResponse,

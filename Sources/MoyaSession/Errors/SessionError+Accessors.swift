@@ -7,6 +7,17 @@ extension Error {
     /// The error as a ``SessionError``, if it is one or stands for a cancelled call (`NSURLErrorDomain` -999).
     public var asAFError: AFError? { asSessionError }
 
+    /// The error as a ``SessionError``, and one of another kind as the cause of one.
+    ///
+    /// Nothing stops the program here: whoever says what to fail with gets ``SessionError/sessionTaskFailed(error:)``.
+    ///
+    /// - Parameter message: What the caller would have the program stop with; not looked at.
+    public func asAFError(
+        orFailWith message: @autoclosure () -> String, file: StaticString = #file, line: UInt = #line
+    ) -> AFError {
+        asSessionError ?? .sessionTaskFailed(error: self)
+    }
+
     /// The error as a ``SessionError``, if it is one or stands for a cancelled call (`NSURLErrorDomain` -999).
     public var asSessionError: SessionError? {
         if let error = self as? SessionError { return error }

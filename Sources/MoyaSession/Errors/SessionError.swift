@@ -42,7 +42,7 @@ public enum SessionError: Error {
     case sessionDeinitialized
     /// The session was invalidated.
     case sessionInvalidated(error: (any Error)?)
-    /// The exchange failed; the error is a `URLError` whose underlying error is the ``TransportFailure``.
+    /// The exchange failed; the error is a `URLError` whose underlying error is the `TransportFailure`.
     case sessionTaskFailed(error: any Error)
     /// The `URLRequest` is not one that may be sent.
     case urlRequestValidationFailed(reason: URLRequestValidationFailureReason)

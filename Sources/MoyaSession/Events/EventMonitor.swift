@@ -18,6 +18,7 @@ public import FoundationNetworking
 /// ### Where does it run?
 /// Every callback is called asynchronously on ``queue``, in the order in which things happened. A session without
 /// monitors pays nothing for them.
+@preconcurrency
 public protocol EventMonitor: Sendable {
     /// Where the callbacks run; the main queue unless said otherwise.
     var queue: DispatchQueue { get }

@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
@@ -20,8 +19,6 @@ final class AdaptationChain<Failure: Error>: Sendable {
     private let occasion: Occasion
     private let wrap: @Sendable (any Error) -> Failure
     private let completion: @Sendable (Result<URLRequest, Failure>) -> Void
-    /// The adapter whose answer is awaited; any other answer is a second one, or late.
-    private let awaited = Atomic(0)
 
     init(
         adapters: [any RequestAdapter], occasion: Occasion, wrapping wrap: @escaping @Sendable (any Error) -> Failure,
@@ -35,23 +32,32 @@ final class AdaptationChain<Failure: Error>: Sendable {
 
     func run(_ urlRequest: URLRequest) { ask(0, urlRequest) }
 
-    private func ask(_ index: Int, _ urlRequest: URLRequest) {
-        guard index < adapters.count else { return completion(.success(urlRequest)) }
-        // A request that ended meanwhile is nothing to refresh a credential for, or to sign.
-        guard index == 0 || !isOver else { return completion(.failure(wrap(SessionError.explicitlyCancelled))) }
-        let answer: Answer = { [self] result in
-            guard awaited.compareExchange(expected: index, desired: index + 1, ordering: .relaxed).exchanged else {
-                return
+    private func ask(_ first: Int, _ urlRequest: URLRequest) {
+        var index = first
+        var urlRequest = urlRequest
+        while index < adapters.count {
+            // A request that ended meanwhile is nothing to refresh a credential for, or to sign.
+            guard index == 0 || !isOver else { return completion(.failure(wrap(SessionError.explicitlyCancelled))) }
+            let awaited = AwaitedAnswer<Result<URLRequest, any Error>>()
+            let answer: Answer = { [self, index] result in
+                guard awaited.give(result) else { return }
+                switch result {
+                case .success(let adapted): ask(index + 1, adapted)
+                case .failure(let error): completion(.failure(wrap(error)))
+                }
             }
-            switch result {
-            case .success(let adapted): ask(index + 1, adapted)
-            case .failure(let error): completion(.failure(wrap(error)))
+            switch occasion {
+            case .request(let state): adapters[index].adapt(urlRequest, using: state, completion: answer)
+            case .session(let session): adapters[index].adapt(urlRequest, for: session, completion: answer)
             }
+            switch awaited.whenReturned() {
+            case .success(let adapted)?: urlRequest = adapted
+            case .failure(let error)?: return completion(.failure(wrap(error)))
+            case nil: return
+            }
+            index += 1
         }
-        switch occasion {
-        case .request(let state): adapters[index].adapt(urlRequest, using: state, completion: answer)
-        case .session(let session): adapters[index].adapt(urlRequest, for: session, completion: answer)
-        }
+        completion(.success(urlRequest))
     }
 
     private var isOver: Bool { if case .request(let state) = occasion { state.request.isOver } else { false } }

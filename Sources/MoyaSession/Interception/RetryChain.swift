@@ -1,4 +1,4 @@
-import Synchronization
+import Dispatch
 
 /// Asks retriers one after another until one wants something.
 final class RetryChain: Sendable {
@@ -7,8 +7,6 @@ final class RetryChain: Sendable {
     private let session: Session
     private let error: any Error
     private let completion: @Sendable (RetryResult) -> Void
-    /// The retrier whose answer is awaited; any other answer is a second one, or late.
-    private let awaited = Atomic(0)
 
     init(
         retriers: [any RequestRetrier], request: Request, session: Session, error: any Error,
@@ -23,14 +21,22 @@ final class RetryChain: Sendable {
 
     func run() { ask(0) }
 
-    private func ask(_ index: Int) {
+    private func ask(_ first: Int) {
+        var index = first
         // Nobody is asked about a request that ended meanwhile.
-        guard index < retriers.count, index == 0 || !request.isOver else { return completion(.doNotRetry) }
-        retriers[index].retry(request, for: session, dueTo: error) { [self] result in
-            guard awaited.compareExchange(expected: index, desired: index + 1, ordering: .relaxed).exchanged else {
-                return
+        while index < retriers.count, index == 0 || !request.isOver {
+            let awaited = AwaitedAnswer<RetryResult>()
+            retriers[index].retry(request, for: session, dueTo: error) { [self, index] result in
+                guard awaited.give(result) else { return }
+                // Not here: whoever answers may hold a lock that its adapter wants for the next attempt.
+                session.rootQueue.async { [self] in
+                    if case .doNotRetry = result { ask(index + 1) } else { completion(result) }
+                }
             }
-            if case .doNotRetry = result { ask(index + 1) } else { completion(result) }
+            guard let result = awaited.whenReturned() else { return }
+            guard case .doNotRetry = result else { return completion(result) }
+            index += 1
         }
+        completion(.doNotRetry)
     }
 }

@@ -105,7 +105,12 @@ open class RequestMultipartFormData: @unchecked Sendable {
 
     /// Appends a stream, which is read and closed when the form is encoded, and must not be used before.
     ///
-    /// - Parameter length: How many bytes the stream holds.
+    /// - Parameters:
+    ///   - stream: Where the bytes come from.
+    ///   - length: How many bytes the stream holds.
+    ///   - name: The name of the form's field.
+    ///   - fileName: The file name that the server is told.
+    ///   - mimeType: The media type that the server is told.
     open func append(
         _ stream: InputStream, withLength length: UInt64, name: String, fileName: String, mimeType: String
     ) {
@@ -114,7 +119,10 @@ open class RequestMultipartFormData: @unchecked Sendable {
 
     /// Appends a stream under header fields of your own, with no field but these.
     ///
-    /// - Parameter length: How many bytes the stream holds.
+    /// - Parameters:
+    ///   - stream: Where the bytes come from.
+    ///   - length: How many bytes the stream holds.
+    ///   - headers: The header section of the part.
     open func append(_ stream: InputStream, withLength length: UInt64, headers: HTTPHeaders) {
         append(stream, length: length, under: MultipartHeader(headers))
     }

@@ -44,7 +44,7 @@ public final class NetworkReachability: Sendable {
     /// A slow reader misses states, never the last.
     public var states: States { States(hub: hub) }
 
-    /// Whether there is a network, now and at each change; for ``OfflineGate`` and `OnlineProvider`.
+    /// Whether there is a network, now and at each change; for `OfflineGate` and `OnlineProvider`.
     public var isOnline: Online { Online(hub: hub) }
 
     /// The states of the network, as an asynchronous sequence.

@@ -25,6 +25,7 @@ public protocol RedirectHandler: Sendable {
     ///   - request: What would be sent next, without the fields that are not for another origin. What a handler adds to
     ///     it is sent wherever it leads.
     ///   - response: The redirect response.
+    ///   - completion: Takes what is to be sent.
     @preconcurrency
     func task(
         _ task: Request, willBeRedirectedTo request: URLRequest, for response: HTTPURLResponse,

@@ -1,16 +1,32 @@
 import Foundation
+import Synchronization
 
 /// A `Progress` that follows the counts of a transfer.
 ///
 /// `@unchecked`: `Progress` itself may be used from any thread.
 final class CountedProgress: @unchecked Sendable {
     let progress = Progress(totalUnitCount: -1)
+    private let issued = Atomic(0)
+    private let newest = Mutex(0)
 
     @discardableResult
     func update(completed: Int64, total: Int64?) -> Progress {
         // Set back to 0, the total can overflow on Linux.
         progress.totalUnitCount = total ?? -1
         progress.completedUnitCount = completed
+        return progress
+    }
+
+    /// Numbers counts that are told by way of a queue; to be asked in the order in which they came.
+    func number() -> Int { issued.add(1, ordering: .relaxed).newValue }
+
+    /// Takes counts, unless newer ones were taken: a concurrent queue may bring them in any order.
+    func update(completed: Int64, total: Int64?, numbered number: Int) -> Progress {
+        newest.withLock { newest in
+            guard number > newest else { return }
+            newest = number
+            update(completed: completed, total: total)
+        }
         return progress
     }
 }

@@ -60,7 +60,7 @@ extension Request {
             if !validators.isEmpty {
                 let file: URL?? = self is DownloadRequest ? .some(guarded.withLock { $0.fileURL }) : nil
                 var input = ValidationInput(request: request, head: head, url: url, data: data, file: file)
-                for validator in validators { try validate(&input, by: validator) }
+                try validators.forEach { validator throws(SessionError) in try validate(&input, by: validator) }
             }
             endExchange(nil)
         } catch {
@@ -76,10 +76,13 @@ extension Request {
         } catch {
             result = .failure(error)
         }
-        report(
-            .didValidate(
-                input.request, input.head, input.url, data: input.data, fileURL: input.fileURL,
-                result.mapError { $0 as any Error }))
+        // A validation that has ended its own request was told of in full by that end.
+        if core.monitor != nil, !guarded.withLock({ $0.machine.isOver }) {
+            report(
+                .didValidate(
+                    input.request, input.head, input.url, data: input.data, fileURL: input.fileURL,
+                    result.mapError { $0 as any Error }))
+        }
         try result.get()
     }
 
@@ -168,7 +171,7 @@ extension Request {
                 guarded.pending = nil
                 guarded.transport = nil
                 guarded.observer = nil
-                guarded.finishHandlers = []
+                guarded.finishHandlers = SmallList()
                 guarded.progressHandlers = ProgressHandlers()
             }
             return (guarded.exchange, outcome, guarded.finishHandlers)
@@ -181,7 +184,7 @@ extension Request {
         core.unregister(self)
         tellCURLHandlers()
         report(.didFinish)
-        for handler in handlers { handler(outcome) }
+        handlers.forEach { $0(outcome) }
     }
 
     /// Calls the handler once the request is over, where that became known: on the transport's thread, which must not

@@ -32,7 +32,6 @@ struct Receiving {
 
     var received: Int64 = 0
     var expected: Int64?
-    var progressHandlers = ProgressHandlers()
 
     struct Proposal {
         var request: URLRequest
@@ -54,7 +53,6 @@ extension Request: TransportSink {
             guarded.exchange = nil
             guarded.exchangeCount += 1
             guarded.disposition = .unasked
-            receiving.progressHandlers = guarded.progressHandlers
             pending.reportsSentBytes = guarded.progressHandlers.sent != nil || guarded.counts.sent.isWatched
             return (pending, guarded.transport, guarded.exchangeCount)
         }
@@ -103,8 +101,11 @@ extension Request: TransportSink {
         case .head(let head): return receiveFirst(head)
         case .chunk(let bytes): receiveBody(bytes)
         case .sent(let bytes, let expected):
-            guarded.withLock { $0.counts.sent.note(bytes, expected) }?.update(completed: bytes, total: expected)
-            receiving.progressHandlers.sent?(bytes, expected)
+            let (counted, handler) = guarded.withLock {
+                ($0.counts.sent.note(bytes, expected), $0.progressHandlers.sent)
+            }
+            counted?.update(completed: bytes, total: expected)
+            handler?(bytes, expected)
             report(.didSendBodyBytes(bytes, expected: expected))
         case .end(let end): receiveEnd(end)
         }
@@ -153,8 +154,11 @@ extension Request: TransportSink {
         guard receiving.proposal == nil else { return }
         receiving.received += Int64(bytes.count)
         let (received, expected) = (receiving.received, receiving.expected)
-        guarded.withLock { $0.counts.received.note(received, expected) }?.update(completed: received, total: expected)
-        receiving.progressHandlers.received?(received, expected)
+        let (counted, handler) = guarded.withLock {
+            ($0.counts.received.note(received, expected), $0.progressHandlers.received)
+        }
+        counted?.update(completed: received, total: expected)
+        handler?(received, expected)
         report(.didReceiveBodyBytes(bytes.count))
     }
 

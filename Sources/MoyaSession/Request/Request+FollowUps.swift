@@ -102,8 +102,9 @@ extension Request {
             receiving.proposal = nil
             guard let next = answer else {
                 report(.didReceiveResponse(proposal.head, proposal.url))
-                _ = tellResponseHandler(of: proposal.head, url: proposal.url)
-                return conclude(end)
+                let demand = tellResponseHandler(of: proposal.head, url: proposal.url, concluding: end)
+                if demand == .more { conclude(end) }
+                return
             }
             note(end.metrics)
             report(.willPerformRedirection(proposal.head, proposal.url, to: next))

@@ -22,7 +22,7 @@ extension Request {
         /// The stream of a `URLRequest` that was given to the transport: it can be read once.
         var bodyStream: UploadRequest.Stream?
 
-        var requests: [URLRequest] = []
+        var requests = SmallList<URLRequest>()
         /// What the attempt under way began with; known only where there are monitors.
         var attemptRequest: URLRequest?
         /// Where the attempt was sent, as the adapters had it, before any redirect.
@@ -46,11 +46,13 @@ extension Request {
         var cachedResponseHandler: (any CachedResponseHandler)?
         var responseHandler: ResponseHandler?
         var disposition = Disposition.unasked
+        /// The end of an exchange whose response the handler still thinks about.
+        var heldEnd: TransportEnd?
 
         var observer: (any RequestObserver)?
         var followsRedirects = true
-        var validators: [ResponseValidator] = []
-        var finishHandlers: [FinishHandler] = []
+        var validators = SmallList<ResponseValidator>()
+        var finishHandlers = SmallList<FinishHandler>()
         var progressHandlers = ProgressHandlers()
         var counts = ByteCounts()
         var curlHandlers: [@Sendable (String) -> Void] = []

@@ -12,7 +12,16 @@ extension Request {
 
     func addResponseHandler(on queue: DispatchQueue, _ handler: @escaping FinishHandler) {
         onFinish { outcome in queue.async { handler(outcome) } }
-        if core.startsRequestsImmediately { resume() }
+        if core.startsRequestsImmediately, isInitialized { startSoon() }
+    }
+
+    /// Starts the request, unless it is held back or over by then.
+    ///
+    /// Not at once, so that what is chained after the handler, such as a validation, counts from the start.
+    private func startSoon() {
+        core.rootQueue.async { [self] in
+            change(.didResume) { $0.machine.state == .initialized ? $0.machine.resume() : .none }
+        }
     }
 
     // MARK: Progress
@@ -38,12 +47,16 @@ extension Request {
     ) -> Self {
         let progress = CountedProgress()
         onReceivedBytes { completed, total in
-            queue.async { closure(progress.update(completed: completed, total: total)) }
+            let number = progress.number()
+            queue.async { closure(progress.update(completed: completed, total: total, numbered: number)) }
         }
         return self
     }
 
     /// Calls a closure on a queue as bytes of the body leave; the last closure given counts.
+    ///
+    /// One that is the first, and is given after the start, hears from the next attempt on: bytes that nobody asks about
+    /// are not counted.
     @discardableResult
     @preconcurrency
     public func uploadProgress(
@@ -51,7 +64,8 @@ extension Request {
     ) -> Self {
         let progress = CountedProgress()
         onSentBytes { completed, total in
-            queue.async { closure(progress.update(completed: completed, total: total)) }
+            let number = progress.number()
+            queue.async { closure(progress.update(completed: completed, total: total, numbered: number)) }
         }
         return self
     }

@@ -92,6 +92,10 @@ public class Request: @unchecked Sendable {
 
     /// Where code that must not hold up a transport runs.
     public var underlyingQueue: DispatchQueue { core.rootQueue }
+    /// Where the response is turned into a value, when the session was given a queue for it; else the root queue.
+    public var serializationQueue: DispatchQueue { core.session?.serializationQueue ?? core.rootQueue }
+    /// The session that the request belongs to; `nil` once that is gone.
+    public var delegate: (any RequestDelegate)? { core.session }
 
     // MARK: What is known
 
@@ -106,7 +110,7 @@ public class Request: @unchecked Sendable {
     }
 
     /// Every `URLRequest` made so far: as built, as adapted, and the same for each further attempt.
-    public var requests: [URLRequest] { guarded.withLock { $0.requests } }
+    public var requests: [URLRequest] { guarded.withLock { $0.requests }.array }
 
     /// The first `URLRequest` made, before any adapter.
     public var firstRequest: URLRequest? { guarded.withLock { $0.requests.first } }
@@ -138,6 +142,12 @@ public class Request: @unchecked Sendable {
         guarded.withLock { guarded in guarded.earlierMetrics + (guarded.metrics.map { [$0] } ?? []) }
     }
 
+    /// What the transport measured of the first exchange.
+    public var firstMetrics: TransportMetrics? { guarded.withLock { $0.earlierMetrics.first ?? $0.metrics } }
+
+    /// What the transport measured of the last exchange.
+    public var lastMetrics: TransportMetrics? { metrics }
+
     /// The credential that a challenge is answered with.
     public var credential: URLCredential? { guarded.withLock { $0.credential } }
 
@@ -152,7 +162,10 @@ public class Request: @unchecked Sendable {
 
     /// Answers a challenge by the server with a user name and a password; tried once.
     ///
-    /// - Parameter persistence: Kept with the credential; nothing is stored beyond this request.
+    /// - Parameters:
+    ///   - username: The user's name.
+    ///   - password: The user's password.
+    ///   - persistence: Kept with the credential; nothing is stored beyond this request.
     @discardableResult
     public func authenticate(
         username: String, password: String, persistence: URLCredential.Persistence = .forSession

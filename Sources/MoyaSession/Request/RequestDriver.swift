@@ -129,22 +129,24 @@ extension Request {
         if isAdapted || observer != nil { guarded.withLock { $0.requests.append(urlRequest) } }
         observer?.willSend(self)
         guard preparesBodyOnQueue, !deliversInline else {
-            return makeExchange(attempt, urlRequest, isAdapted: isAdapted)
+            return makeExchange(attempt, urlRequest, isAdapted: isAdapted, isChecked: !isAdapted && observer == nil)
         }
-        core.rootQueue.async { self.makeExchange(attempt, urlRequest, isAdapted: isAdapted) }
+        core.rootQueue.async { self.makeExchange(attempt, urlRequest, isAdapted: isAdapted, isChecked: false) }
     }
 
-    private func makeExchange(_ attempt: Int, _ prepared: URLRequest, isAdapted: Bool) {
+    /// - Parameter isChecked: Whether the request is as it was when it was found fit to be sent.
+    private func makeExchange(_ attempt: Int, _ prepared: URLRequest, isAdapted: Bool, isChecked: Bool) {
         var urlRequest = prepared
         do throws(SessionError) {
             let body = try makeBody(for: &urlRequest)
-            try check(urlRequest, isAdapted: isAdapted)
+            if !isChecked || isUpload { try check(urlRequest, isAdapted: isAdapted) }
             report(.didCreateURLRequest(urlRequest))
             if isUpload { report(.didCreateUploadable) }
             if isUpload, case .stream = body { report(.didProvideInputStream) }
             let url = urlRequest.url
-            let (own, deadline) = guarded.withLock { ($0.timeouts, $0.deadline) }
-            let pending = core.transportRequest(for: urlRequest, body: body, own: own, deadline: deadline)
+            let (own, deadline, isCarried) = guarded.withLock { ($0.timeouts, $0.deadline, $0.transport != nil) }
+            let pending = core.transportRequest(
+                for: urlRequest, body: body, own: own, deadline: deadline, isCarried: isCarried)
             var heldUntil: Deadline?
             perform { guarded in
                 let action = guarded.machine.prepared(attempt: attempt)
@@ -159,7 +161,7 @@ extension Request {
             }
             if let heldUntil { core.watch(heldUntil) }
         } catch {
-            let isOfBody = isUpload && (error.isCreateUploadableError || error.isMultipartEncodingError)
+            let isOfBody = isUpload && error.isAboutABody
             if isOfBody { report(.didFailToCreateUploadable(error)) }
             failPreparation(attempt, error, isReported: isOfBody)
         }
@@ -210,6 +212,17 @@ extension Request {
                 guarded.error = SessionError(transportFailure: failure, url: guarded.requests.last?.url)
             }
             return action
+        }
+    }
+}
+
+extension SessionError {
+    /// Whether it is the body that could not be made.
+    fileprivate var isAboutABody: Bool {
+        switch self {
+        case .createUploadableFailed, .multipartEncodingFailed, .urlRequestValidationFailed(.uploadFileNotReadable):
+            true
+        default: false
         }
     }
 }

@@ -54,10 +54,17 @@ extension DataRequest {
 }
 
 extension Request {
-    /// Tells the response handler, where there is one, and says whether the transport has to wait for its answer.
-    func tellResponseHandler(of head: TransportResponseHead, url: URL) -> TransportDemand {
+    /// Tells the response handler, where there is one, and says whether its answer has to be waited for.
+    ///
+    /// - Parameter end: The end of the exchange, where that came first: the answer then concludes it.
+    func tellResponseHandler(
+        of head: TransportResponseHead, url: URL, concluding end: TransportEnd? = nil
+    ) -> TransportDemand {
         let handler = guarded.withLock { guarded in
-            if guarded.responseHandler?.decides == true { guarded.disposition = .awaited }
+            if guarded.responseHandler?.decides == true {
+                guarded.disposition = .awaited
+                guarded.heldEnd = end
+            }
             return guarded.responseHandler
         }
         guard let handler, let response = HTTPURLResponse(head: head, url: url) else { return .more }
@@ -68,15 +75,15 @@ extension Request {
     }
 
     private func dispose(_ disposition: DataRequest.ResponseDisposition) {
-        let exchange: (any TransportExchange)?? = guarded.withLock { guarded in
+        let waiting = guarded.withLock { guarded -> (exchange: (any TransportExchange)?, end: TransportEnd?)? in
             guard guarded.disposition == .awaited else { return nil }
             guarded.disposition = .allowed
-            return .some(guarded.machine.state == .suspended ? nil : guarded.exchange)
+            return (guarded.machine.state == .suspended ? nil : guarded.exchange, guarded.heldEnd.take())
         }
         // A second answer, or one that nobody waits for any more.
-        guard case .some(let exchange) = exchange else { return }
+        guard let waiting else { return }
         switch disposition {
-        case .allow: exchange?.resume()
+        case .allow: if let end = waiting.end { conclude(end) } else { waiting.exchange?.resume() }
         case .cancel: cancel()
         }
     }

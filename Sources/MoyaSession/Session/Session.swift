@@ -23,7 +23,7 @@ open class Session: @unchecked Sendable {
     public let requestQueue: DispatchQueue
     /// Where responses are turned into values when the session was given a queue for it; else the root queue.
     public let serializationQueue: DispatchQueue
-    /// Whether adding the first response handler starts a request.
+    /// Whether adding the first response handler starts a request, on the root queue.
     public var startRequestsImmediately: Bool { core.startsRequestsImmediately }
     /// Adapts and retries every request, before the request's own interceptor.
     public var interceptor: (any RequestInterceptor)? { core.interceptor }
@@ -45,14 +45,16 @@ open class Session: @unchecked Sendable {
     ///
     /// Of the configuration, these are honoured: `httpAdditionalHeaders`, `timeoutIntervalForRequest` (between two
     /// bytes), `timeoutIntervalForResource` (from start to end), `httpMaximumConnectionsPerHost`,
-    /// `urlCredentialStorage`, `httpCookieStorage`, `httpCookieAcceptPolicy`, `httpShouldSetCookies`, `urlCache` and `requestCachePolicy`. A setting that differs from the default and cannot be honoured is in
-    /// ``unsupportedSettings``, and ends every request.
+    /// `urlCredentialStorage`, `httpCookieStorage`, `httpCookieAcceptPolicy`, `httpShouldSetCookies`, `urlCache` and
+    /// `requestCachePolicy`. A setting that differs from the default and cannot be honoured is in
+    /// ``unsupportedSettings``, and ends every request. Of a `URLRequest`, `allowsCellularAccess` and `networkServiceType`
+    /// are passed over: to look at them would cost every request.
     ///
     /// - Parameters:
     ///   - configuration: Copied; changing it later has no effect.
     ///   - rootQueue: Where code of yours runs that must not hold up a transport. A queue of the session's own by
     ///     default; one that is given may be concurrent, for a serial one is made over it.
-    ///   - startRequestsImmediately: Whether adding the first response handler starts a request.
+    ///   - startRequestsImmediately: Whether adding the first response handler starts a request, on the root queue.
     ///   - requestQueue: Where requests are adapted and prepared; by default the thread that starts them, with no hop.
     ///   - serializationQueue: Where responses are turned into values.
     ///   - interceptor: Adapts and retries every request.
@@ -287,8 +289,13 @@ open class Session: @unchecked Sendable {
 
     /// Makes a request whose body is a multipart form.
     ///
-    /// - Parameter encodingMemoryThreshold: A form of fewer bytes is encoded in memory, a longer one in a temporary
-    ///   file, which is removed when the request is.
+    /// - Parameters:
+    ///   - multipartFormData: The form.
+    ///   - convertible: The request, without a body.
+    ///   - encodingMemoryThreshold: A form of fewer bytes is encoded in memory, a longer one in a temporary file, which
+    ///     is removed when the request is.
+    ///   - interceptor: Adapts and retries the request, after the session's.
+    ///   - fileManager: Kept for code that names it; files are read and written without one.
     open func upload(
         multipartFormData: RequestMultipartFormData,
         with convertible: any URLRequestConvertible,
@@ -299,5 +306,112 @@ open class Session: @unchecked Sendable {
         UploadRequest(
             core: core, convertible: convertible, interceptor: interceptor,
             source: .multipart(MultipartUpload(form: multipartFormData, threshold: encodingMemoryThreshold)))
+    }
+
+    // Uploads whose request is given by its parts go through the methods that take a whole request.
+
+    /// Makes a request from its parts whose body is in memory.
+    @preconcurrency
+    open func upload(
+        _ data: Data,
+        to convertible: any URLConvertible,
+        method: HTTPMethod = .post,
+        headers: HTTPHeaders? = nil,
+        interceptor: (any RequestInterceptor)? = nil,
+        fileManager: FileManager = .default,
+        requestModifier: RequestModifier? = nil
+    ) -> UploadRequest {
+        upload(
+            data,
+            with: UploadRequestParts(url: convertible, method: method, headers: headers, modifier: requestModifier),
+            interceptor: interceptor, fileManager: fileManager)
+    }
+
+    /// Makes a request from its parts whose body is a file, read as it is sent.
+    @preconcurrency
+    open func upload(
+        _ fileURL: URL,
+        to convertible: any URLConvertible,
+        method: HTTPMethod = .post,
+        headers: HTTPHeaders? = nil,
+        interceptor: (any RequestInterceptor)? = nil,
+        fileManager: FileManager = .default,
+        requestModifier: RequestModifier? = nil
+    ) -> UploadRequest {
+        upload(
+            fileURL,
+            with: UploadRequestParts(url: convertible, method: method, headers: headers, modifier: requestModifier),
+            interceptor: interceptor, fileManager: fileManager)
+    }
+
+    /// Makes a request from its parts whose body is a stream, read once as it is sent.
+    @preconcurrency
+    open func upload(
+        _ stream: InputStream,
+        to convertible: any URLConvertible,
+        method: HTTPMethod = .post,
+        headers: HTTPHeaders? = nil,
+        interceptor: (any RequestInterceptor)? = nil,
+        fileManager: FileManager = .default,
+        requestModifier: RequestModifier? = nil
+    ) -> UploadRequest {
+        upload(
+            stream,
+            with: UploadRequestParts(url: convertible, method: method, headers: headers, modifier: requestModifier),
+            interceptor: interceptor, fileManager: fileManager)
+    }
+
+    /// Makes a request from its parts whose body is a multipart form; see ``upload(multipartFormData:with:usingThreshold:interceptor:fileManager:)``.
+    @preconcurrency
+    open func upload(
+        multipartFormData: RequestMultipartFormData,
+        to convertible: any URLConvertible,
+        usingThreshold encodingMemoryThreshold: UInt64 = RequestMultipartFormData.encodingMemoryThreshold,
+        method: HTTPMethod = .post,
+        headers: HTTPHeaders? = nil,
+        interceptor: (any RequestInterceptor)? = nil,
+        fileManager: FileManager = .default,
+        requestModifier: RequestModifier? = nil
+    ) -> UploadRequest {
+        upload(
+            multipartFormData: multipartFormData,
+            with: UploadRequestParts(url: convertible, method: method, headers: headers, modifier: requestModifier),
+            usingThreshold: encodingMemoryThreshold, interceptor: interceptor, fileManager: fileManager)
+    }
+
+    /// Makes a request from its parts whose body is the multipart form that a closure fills, which is called at once.
+    @preconcurrency
+    open func upload(
+        multipartFormData: (RequestMultipartFormData) -> Void,
+        to convertible: any URLConvertible,
+        usingThreshold encodingMemoryThreshold: UInt64 = RequestMultipartFormData.encodingMemoryThreshold,
+        method: HTTPMethod = .post,
+        headers: HTTPHeaders? = nil,
+        interceptor: (any RequestInterceptor)? = nil,
+        fileManager: FileManager = .default,
+        requestModifier: RequestModifier? = nil
+    ) -> UploadRequest {
+        let form = RequestMultipartFormData(fileManager: fileManager)
+        multipartFormData(form)
+        return upload(
+            multipartFormData: form,
+            with: UploadRequestParts(url: convertible, method: method, headers: headers, modifier: requestModifier),
+            usingThreshold: encodingMemoryThreshold, interceptor: interceptor, fileManager: fileManager)
+    }
+
+    /// Makes a request whose body is the multipart form that a closure fills, which is called at once.
+    @preconcurrency
+    open func upload(
+        multipartFormData: (RequestMultipartFormData) -> Void,
+        with convertible: any URLRequestConvertible,
+        usingThreshold encodingMemoryThreshold: UInt64 = RequestMultipartFormData.encodingMemoryThreshold,
+        interceptor: (any RequestInterceptor)? = nil,
+        fileManager: FileManager = .default
+    ) -> UploadRequest {
+        let form = RequestMultipartFormData(fileManager: fileManager)
+        multipartFormData(form)
+        return upload(
+            multipartFormData: form, with: convertible, usingThreshold: encodingMemoryThreshold,
+            interceptor: interceptor, fileManager: fileManager)
     }
 }

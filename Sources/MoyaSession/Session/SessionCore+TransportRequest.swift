@@ -11,15 +11,16 @@ extension SessionCore {
     /// - Parameters:
     ///   - own: The request's own bounds.
     ///   - deadline: When the request has to be over.
+    ///   - isCarried: Whether another transport than the session's takes it, which nothing of the session's is sent by.
     ///   - hasLeftOrigin: Whether a redirect led to another origin, which the session's secrets are not for.
     func transportRequest(
         for urlRequest: URLRequest, body: TransportBody, own: RequestTimeouts?, deadline: Deadline?,
-        hasLeftOrigin: Bool = false
+        isCarried: Bool = false, hasLeftOrigin: Bool = false
     ) -> TransportRequest {
         TransportRequest(
             method: urlRequest.httpMethod ?? "GET",
             url: Self.bare(urlRequest.url),
-            fields: fields(of: urlRequest, hasBody: body.isPresent, hasLeftOrigin: hasLeftOrigin),
+            fields: isCarried ? [] : fields(of: urlRequest, hasBody: body.isPresent, hasLeftOrigin: hasLeftOrigin),
             body: body,
             timeouts: timeouts(of: urlRequest, own: own, deadline: deadline),
             collectsMetrics: true)

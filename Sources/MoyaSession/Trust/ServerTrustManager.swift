@@ -28,7 +28,7 @@ open class ServerTrustManager: @unchecked Sendable {
 /// Judges what a server showed in its TLS handshake.
 ///
 /// ### How do I write one?
-/// Look at the certificates of the trust, ask for the platform's own checks with `failure(of:)`, and throw to refuse.
+/// Look at the certificates of the trust, ask for the platform's own checks with `refusal(of:)`, and throw to refuse.
 /// It runs for every new connection on the transport's thread, before the first request byte: do not block on the network.
 @preconcurrency
 public protocol ServerTrustEvaluating: Sendable {

@@ -14,9 +14,12 @@ extension Request {
     @discardableResult
     @preconcurrency
     public func validate<S: Sequence & Sendable>(statusCode acceptable: S) -> Self where S.Element == Int {
-        addValidator(.statusCode { code in acceptable.contains(code) })
+        addValidator(.statusCodes { code in acceptable.contains(code) })
         return self
     }
+
+    /// Accepts a response only when its status code is one of those given.
+    package func validate(_ acceptable: StatusCodes) { addValidator(.statusCode(acceptable)) }
 
     /// Accepts a response only when its `Content-Type` is within one of the types or ranges given (`text/*`, `*/*`).
     ///
@@ -36,7 +39,7 @@ extension Request {
     /// accepts, by its `Accept` field.
     @discardableResult
     public func validate() -> Self {
-        addValidator(.statusCode { (200..<300).contains($0) })
+        validate(.range(200..<300))
         addValidator(
             .contentType { request in
                 MIMETypePattern.ranges(inAccept: request?.value(forHTTPHeaderField: "Accept") ?? "")
@@ -52,7 +55,9 @@ extension Request {
 /// A condition on a response.
 enum ResponseValidator: Sendable {
     /// Looks at the code alone, which is quick and runs anywhere.
-    case statusCode(@Sendable (Int) -> Bool)
+    case statusCode(StatusCodes)
+    /// The same for a sequence of any kind.
+    case statusCodes(@Sendable (Int) -> Bool)
     /// Looks at the type, and whether there is a body.
     case contentType(@Sendable (URLRequest?) -> [String])
     /// Code of the user's.
@@ -60,12 +65,16 @@ enum ResponseValidator: Sendable {
 
     var callsUserCode: Bool { if case .custom = self { true } else { false } }
 
+    private static func unacceptable(_ code: Int) -> SessionError {
+        .responseValidationFailed(reason: .unacceptableStatusCode(code: code))
+    }
+
     func validate(_ input: inout ValidationInput) throws(SessionError) {
         switch self {
-        case .statusCode(let accepts):
-            guard accepts(input.head.status) else {
-                throw .responseValidationFailed(reason: .unacceptableStatusCode(code: input.head.status))
-            }
+        case .statusCode(let acceptable):
+            guard acceptable.contains(input.head.status) else { throw Self.unacceptable(input.head.status) }
+        case .statusCodes(let accepts):
+            guard accepts(input.head.status) else { throw Self.unacceptable(input.head.status) }
         case .contentType(let acceptable):
             guard try input.hasBody() else { return }
             try ContentTypeValidation.validate(

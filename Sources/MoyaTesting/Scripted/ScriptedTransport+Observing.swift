@@ -8,11 +8,11 @@ extension ScriptedTransport {
         public let request: TransportRequest
         /// The body as far as it was read, whatever it came from; `nil` while none of it was, and where there is none.
         public internal(set) var body: Data?
-        /// How often ``TransportExchange/pause()`` was called.
+        /// How often `TransportExchange.pause()` was called.
         public internal(set) var pauses = 0
-        /// How often ``TransportExchange/resume()`` was called.
+        /// How often `TransportExchange.resume()` was called.
         public internal(set) var resumptions = 0
-        /// Whether ``TransportExchange/cancel()`` was called.
+        /// Whether `TransportExchange.cancel()` was called.
         public internal(set) var isCancelled = false
         /// How the exchange ended; `nil` while it is under way.
         public internal(set) var end: TransportEnd?

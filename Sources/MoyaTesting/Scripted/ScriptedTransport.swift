@@ -27,7 +27,7 @@ public import MoyaTransport
 ///
 /// ### On which thread do events arrive?
 /// On the one that starts the exchange, before ``start(_:delivering:)`` returns, as far as nothing waits; then on the thread that ends the
-/// waiting. A sink that answers ``TransportDemand/wait`` hears nothing more, but a cancellation, until it resumes.
+/// waiting. A sink that answers `TransportDemand.wait` hears nothing more, but a cancellation, until it resumes.
 ///
 /// An exchange that is still open when the transport is dropped ends as cancelled.
 public final class ScriptedTransport: Transport {
@@ -40,6 +40,7 @@ public final class ScriptedTransport: Transport {
     /// Makes a transport that gives these answers in order, and the last one to all further requests.
     ///
     /// - Parameters:
+    ///   - answers: None for a transport that only has rules.
     ///   - clock: What delays are measured on.
     ///   - deliversWhereCodeMayBlock: `false` to be treated as a wire whose thread nothing may hold up.
     public convenience init(
@@ -86,7 +87,9 @@ public final class ScriptedTransport: Transport {
     /// Answers the requests with this method and this path, in this order, and the last answer to all further ones of them.
     ///
     /// - Parameters:
+    ///   - method: As it is sent, in capitals.
     ///   - path: As it stands in the URL, percent-encoded; the query does not count.
+    ///   - answers: What these requests get.
     /// - Returns: The transport, for a further rule.
     @discardableResult
     public func when(_ method: String, _ path: String, answer answers: Answer...) -> ScriptedTransport {

@@ -76,6 +76,13 @@ import Testing
         #expect((URLError(.timedOut) as any Error).asAFError == nil)
     }
 
+    @Test func anErrorThatMustBeASessionErrorIsTheCauseOfOneWhereItIsNone() {
+        let known: any Error = SessionError.sessionDeinitialized
+        #expect(known.asAFError(orFailWith: "known").isSessionDeinitializedError)
+        let other = (Cause(name: "a") as any Error).asAFError(orFailWith: "other")
+        #expect(other.isSessionTaskError && other.underlyingError as? Cause == Cause(name: "a"))
+    }
+
     @Test func cancelledURLErrorsAreCancelledSessionErrors() {
         let errors: [any Error] = [
             NSError(domain: NSURLErrorDomain, code: -999), URLError(.cancelled),

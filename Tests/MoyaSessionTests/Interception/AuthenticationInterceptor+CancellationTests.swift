@@ -18,7 +18,7 @@ import FoundationNetworking
         let credential = Token(value: "old", requiresRefresh: isDue)
         let session = server.session(AuthenticationInterceptor(authenticator: authenticator, credential: credential))
         let first = session.call().resume()
-        await authenticator.refreshes.reach(1)
+        await held.refreshes.reach(1)
         let second = session.call().resume()
         first.cancel()
         // A request that has failed and is cancelled before it is retried keeps its own error.
@@ -36,7 +36,7 @@ import FoundationNetworking
         let interceptor = AuthenticationInterceptor(authenticator: authenticator, credential: Token(value: "old"))
         let session = server.session(interceptor)
         let request = session.call().resume()
-        await authenticator.refreshes.reach(1)
+        await held.refreshes.reach(1)
         request.cancel()
         held.succeed("good")
         #expect(interceptor.credential == Token(value: "good"))
@@ -52,7 +52,7 @@ import FoundationNetworking
         do {
             let waiting = session.call().resume()
             request = waiting
-            await authenticator.refreshes.reach(1)
+            await held.refreshes.reach(1)
             waiting.cancel()
         }
         #expect(request == nil)
@@ -79,7 +79,7 @@ import FoundationNetworking
             authenticator: authenticator, credential: Token(value: "old", requiresRefresh: isDue))
         let session = server.session(interceptor)
         let request = session.call().resume()
-        await authenticator.refreshes.reach(1)
+        await held.refreshes.reach(1)
         interceptor.credential = Token(value: "good")
         #expect(await session.outcome(of: request).error == nil)
         held.succeed("late")
@@ -93,7 +93,7 @@ import FoundationNetworking
             authenticator: authenticator, credential: Token(value: "old", requiresRefresh: isDue))
         let session = server.session(interceptor)
         let request = session.call().resume()
-        await authenticator.refreshes.reach(1)
+        await held.refreshes.reach(1)
         interceptor.credential = nil
         let outcome = await session.outcome(of: request)
         #expect((outcome.adaptationError ?? outcome.retryError) as? AuthenticationError == .missingCredential)
@@ -108,11 +108,11 @@ import FoundationNetworking
             authenticator: authenticator, credential: Token(value: "old", requiresRefresh: true))
         let session = server.session(interceptor)
         let request = session.call().resume()
-        await authenticator.refreshes.reach(1)
+        await held.refreshes.reach(1)
         interceptor.credential = Token(value: "older", requiresRefresh: true)
         #expect(authenticator.refreshes.count == 1)
         held.succeed("late")
-        await authenticator.refreshes.reach(2)
+        await held.refreshes.reach(2)
         held.succeed("good")
         #expect(await session.outcome(of: request).error == nil)
         #expect(server.log == ["good"])

@@ -19,6 +19,7 @@ import FoundationNetworking
             AuthenticationInterceptor(authenticator: authenticator, credential: Token(value: "old")))
         let outcomes = await thousandOutcomes(of: session) {
             await authenticator.refusals.reach(1000)
+            await held.refreshes.reach(1)
             held.succeed("good")
         }
         #expect(outcomes.count { $0.error == nil } == 1000)
@@ -33,6 +34,7 @@ import FoundationNetworking
             AuthenticationInterceptor(authenticator: authenticator, credential: Token(value: "old")))
         let outcomes = await thousandOutcomes(of: session) {
             await authenticator.refusals.reach(1000)
+            await held.refreshes.reach(1)
             held.answer(.failure(Refused()))
         }
         #expect(outcomes.count { $0.retryError is Refused } == 1000)

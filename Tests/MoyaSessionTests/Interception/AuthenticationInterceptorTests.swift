@@ -63,7 +63,7 @@ import FoundationNetworking
         let interceptor = AuthenticationInterceptor(authenticator: authenticator, credential: due)
         let session = server.session(interceptor)
         let requests = (0..<count).map { _ in session.call().resume() }
-        await authenticator.refreshes.reach(1)
+        await held.refreshes.reach(1)
         held.succeed("good")
         for request in requests {
             #expect(await session.outcome(of: request).error == nil)
@@ -78,7 +78,7 @@ import FoundationNetworking
         let authenticator = held.authenticator()
         let session = server.session(AuthenticationInterceptor(authenticator: authenticator, credential: due))
         let requests = (0..<6).map { _ in session.call().resume() }
-        await authenticator.refreshes.reach(1)
+        await held.refreshes.reach(1)
         held.answer(.failure(Refused()))
         for request in requests { #expect(await session.outcome(of: request).adaptationError is Refused) }
         #expect(authenticator.refreshes.count == 1)
@@ -104,7 +104,7 @@ import FoundationNetworking
         }
         let session = server.session(Interceptor(adapters: [naming, interceptor]))
         let request = session.call().resume()
-        await authenticator.refreshes.reach(1)
+        await held.refreshes.reach(1)
         held.succeed("good")
         let sent = await session.outcome(of: request).request
         #expect(sent?.value(forHTTPHeaderField: "X-Earlier") == "kept")
@@ -129,7 +129,7 @@ import FoundationNetworking
         let authenticator = held.authenticator()
         let session = server.session(AuthenticationInterceptor(authenticator: authenticator, credential: old))
         let requests = (0..<6).map { _ in session.call().resume() }
-        await authenticator.refreshes.reach(1)
+        await held.refreshes.reach(1)
         held.succeed("good")
         for request in requests { #expect(await session.outcome(of: request).error == nil) }
         #expect(authenticator.refreshes.count == 1)
@@ -141,7 +141,7 @@ import FoundationNetworking
         let authenticator = held.authenticator()
         let session = server.session(AuthenticationInterceptor(authenticator: authenticator, credential: old))
         let requests = (0..<6).map { _ in session.call().resume() }
-        await authenticator.refreshes.reach(1)
+        await held.refreshes.reach(1)
         held.answer(.failure(Refused()))
         for request in requests { #expect(await session.outcome(of: request).retryError is Refused) }
         #expect(server.log.count == 6)
@@ -156,10 +156,10 @@ import FoundationNetworking
         let session = server.session(Interceptor(adapters: [interceptor], retriers: [late, interceptor]))
         let lateRequest = session.call("/late").resume()
         let request = session.call().resume()
-        await authenticator.refreshes.reach(1)
+        await held.refreshes.reach(1)
         held.answer(.failure(Refused()))
         #expect(await session.outcome(of: request).retryError is Refused)
-        late.goOn()
+        await late.goOn()
         #expect(await session.outcome(of: lateRequest).retryError is Refused)
         #expect(authenticator.refreshes.count == 1)
     }
@@ -172,7 +172,7 @@ import FoundationNetworking
         let session = server.session(Interceptor(adapters: [interceptor], retriers: [late, interceptor]))
         let lateRequest = session.call("/late").resume()
         #expect(await session.outcome().error == nil)
-        late.goOn()
+        await late.goOn()
         #expect(await session.outcome(of: lateRequest).error == nil)
         #expect(authenticator.refreshes.count == 1)
     }
@@ -214,7 +214,7 @@ import FoundationNetworking
         let authenticator = held.authenticator()
         let session = server.session(AuthenticationInterceptor(authenticator: authenticator, credential: old))
         let first = session.call().resume()
-        await authenticator.refreshes.reach(1)
+        await held.refreshes.reach(1)
         server.accept("old")
         #expect(await session.outcome().error == nil)
         held.succeed("good")
@@ -227,11 +227,11 @@ import FoundationNetworking
         let authenticator = held.authenticator()
         let session = server.session(AuthenticationInterceptor(authenticator: authenticator, credential: old))
         let first = session.call().resume()
-        await authenticator.refreshes.reach(1)
+        await held.refreshes.reach(1)
         held.answer(.failure(Refused()))
         #expect(await session.outcome(of: first).retryError is Refused)
         let second = session.call().resume()
-        await authenticator.refreshes.reach(2)
+        await held.refreshes.reach(2)
         held.succeed("good")
         #expect(await session.outcome(of: second).error == nil)
     }
@@ -272,6 +272,7 @@ import FoundationNetworking
 /// Holds retriers that come after it back, for requests to `/late`.
 final class HeldRetry: RequestInterceptor {
     private let held = Mutex<(@Sendable (RetryResult) -> Void)?>(nil)
+    private let arrivals = Arrivals()
 
     func retry(
         _ request: Request, for session: Session, dueTo error: any Error,
@@ -279,7 +280,12 @@ final class HeldRetry: RequestInterceptor {
     ) {
         guard request.request?.url?.path == "/late" else { return completion(.doNotRetry) }
         held.withLock { $0 = completion }
+        arrivals.arrive()
     }
 
-    func goOn() { held.withLock { $0.take() }?(.doNotRetry) }
+    /// Lets the request go on, as soon as it is held.
+    func goOn() async {
+        await arrivals.reach(1)
+        held.withLock { $0.take() }?(.doNotRetry)
+    }
 }

@@ -82,16 +82,14 @@ import FoundationNetworking
     }
 
     @Test func otherRequestsStillWaitMeanwhile() async {
-        let token = Mutex<(Session, TokenAuthenticator.Completion)?>(nil)
-        let authenticator = TokenAuthenticator { _, session, completion in
-            token.withLock { $0 = (session, completion) }
-        }
-        let session = server.session(AuthenticationInterceptor(authenticator: authenticator, credential: due))
+        let held = HeldRefresh()
+        let interceptor = AuthenticationInterceptor(authenticator: held.authenticator(), credential: due)
+        let session = server.session(interceptor)
         let requests = (0..<3).map { _ in session.call().resume() }
-        await authenticator.refreshes.reach(1)
+        await held.refreshes.reach(1)
         #expect(server.log.isEmpty)
         server.accept("good")
-        token.withLock { $0.take() }?.1(.success(Token(value: "good")))
+        held.succeed("good")
         for request in requests { #expect(await session.outcome(of: request).error == nil) }
     }
 

@@ -60,11 +60,16 @@ final class TokenAuthenticator: Authenticator {
 
 /// Holds the answers of refreshes until a test gives them.
 final class HeldRefresh: Sendable {
+    /// Counts the refreshes that can be answered: the authenticator counts them sooner.
+    let refreshes = Arrivals()
     private let held = Mutex<[TokenAuthenticator.Completion]>([])
 
     /// An authenticator whose refreshes are held.
     func authenticator() -> TokenAuthenticator {
-        TokenAuthenticator { [self] _, _, completion in held.withLock { $0.append(completion) } }
+        TokenAuthenticator { [self] _, _, completion in
+            held.withLock { $0.append(completion) }
+            refreshes.arrive()
+        }
     }
 
     /// Answers the refresh that was begun first of those held.

@@ -173,6 +173,16 @@ import FoundationNetworking
         #expect(request.requests.count == 4)
     }
 
+    @Test func theFirstAndTheLastMeasurementsAreToldApart() {
+        let transport = SteppedTransport()
+        let session = Session.over(transport, interceptor: Intercepting.retrying(2))
+        let request = session.request(URLRequest.to(Self.url)).resume()
+        #expect(request.firstMetrics == nil && request.lastMetrics == nil)
+        for total in [1.0, 2.0, 3.0] { transport.exchanges.last?.end(.reset, metrics: TransportMetrics(total: total)) }
+        #expect(request.firstMetrics?.total == 1)
+        #expect(request.lastMetrics?.total == 3)
+    }
+
     @Test func aRetryAfterADelayComes() async {
         let transport = ScriptedTransport(.failure(.reset), .response(200))
         let retrier = Intercepting(retry: { _, _, completion in completion(.retryWithDelay(0.01)) })

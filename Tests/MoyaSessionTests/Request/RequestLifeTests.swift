@@ -274,6 +274,20 @@ import FoundationNetworking
         #expect(heard.all == [2])
     }
 
+    @Test func aProgressClosureGivenOnTheWayHearsTheRest() {
+        let (session, request) = begun()
+        let counts = Recorded<Int64>()
+        let queue = DispatchQueue(label: "org.moya.tests.progress")
+        transport.exchanges[0].head(200)
+        transport.exchanges[0].chunk("abc")
+        request.downloadProgress(queue: queue) { counts.add($0.completedUnitCount) }
+        transport.exchanges[0].chunk("de")
+        transport.exchanges[0].end()
+        queue.sync {}
+        #expect(counts.all == [5])
+        _ = session
+    }
+
     @Test func progressBeginsAnewWithARetry() async {
         let session = Session.over(transport, interceptor: Intercepting.retrying(1))
         let counts = Recorded<Int64>()
@@ -312,6 +326,35 @@ import FoundationNetworking
             #expect(text.contains("-X GET"))
         }
         _ = session
+    }
+
+    @Test(arguments: [true, false])
+    func theCookiesThatAreSentAreInTheCURLText(handlesCookies: Bool) async throws {
+        let configuration = URLSessionConfiguration.ephemeral
+        let cookie = HTTPCookie(properties: [.name: "n", .value: "v", .domain: "a.example", .path: "/"])
+        configuration.httpCookieStorage?.setCookie(try #require(cookie))
+        let session = Session(configuration: configuration, transport: ScriptedTransport(.response(200)))
+        var urlRequest = URLRequest.to(Self.url)
+        urlRequest.httpShouldHandleCookies = handlesCookies
+        let request = session.request(urlRequest)
+        _ = await request.outcome()
+        #expect(request.cURLDescription(showingSecrets: true).contains("-b \"n=v\"") == handlesCookies)
+        configuration.httpCookieStorage = nil
+        let forgetful = Session(configuration: configuration, transport: ScriptedTransport(.response(200)))
+        let plain = forgetful.request(urlRequest)
+        _ = await plain.outcome()
+        #expect(!plain.cURLDescription(showingSecrets: true).contains("-b "))
+    }
+
+    @Test func aCURLTextHasEachFieldOnce() async {
+        let session = Session.over(ScriptedTransport(.response(200)), headers: ["Accept": "a/b", "X-Name": "session"])
+        var urlRequest = URLRequest.to(Self.url)
+        urlRequest.setValue("request", forHTTPHeaderField: "x-name")
+        let request = session.request(urlRequest)
+        _ = await request.outcome()
+        let lines = request.cURLDescription().split(separator: "\n").filter { $0.contains("-H ") }
+        #expect(lines.count == 2)
+        #expect(lines.contains { $0.contains("request") } && !lines.contains { $0.contains("session") })
     }
 
     @Test func aCURLHandlerHearsOfARequestThatCannotBeMade() async {

@@ -145,4 +145,39 @@ import FoundationNetworking
         queue.sync {}
         #expect(codes.all == [302])
     }
+
+    @Test func aRedirectThatIsNotFollowedWaitsForADecisionToo() {
+        let session = Session.over(transport)
+        let answers = Recorded<Answer>()
+        let request = request(session).redirect(using: .doNotFollow)
+            .onHTTPResponse(on: queue) { _, answer in answers.add(answer) }.resume()
+        transport.exchanges[0].respond(302, [("Location", "/next")], "elsewhere")
+        queue.sync {}
+        #expect(request.isResumed && request.data == nil)
+        answers.all[0](.allow)
+        answers.all[0](.cancel)
+        #expect(request.isFinished && request.error == nil)
+        #expect(request.data == Data("elsewhere".utf8))
+    }
+
+    @Test func aRedirectThatIsNotFollowedMayBeRefused() {
+        let session = Session.over(transport)
+        let request = request(session).redirect(using: .doNotFollow)
+            .onHTTPResponse(on: queue) { _, answer in answer(.cancel) }.resume()
+        transport.exchanges[0].respond(302, [("Location", "/next")], "elsewhere")
+        queue.sync {}
+        #expect(request.isCancelled && request.error?.isExplicitlyCancelledError == true)
+    }
+
+    @Test func anAnswerAboutARedirectThatComesAfterACancelChangesNothing() {
+        let session = Session.over(transport)
+        let answers = Recorded<Answer>()
+        let request = request(session).redirect(using: .doNotFollow)
+            .onHTTPResponse(on: queue) { _, answer in answers.add(answer) }.resume()
+        transport.exchanges[0].respond(302, [("Location", "/next")])
+        queue.sync {}
+        request.cancel()
+        answers.all[0](.allow)
+        #expect(request.isCancelled && request.error?.isExplicitlyCancelledError == true)
+    }
 }

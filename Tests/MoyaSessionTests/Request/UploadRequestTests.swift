@@ -52,7 +52,12 @@ import FoundationNetworking
         let file = try directory.file("body", text)
         let session = Session.onTheWire()
         let queue = DispatchQueue(label: "org.moya.tests.progress")
-        for upload in [session.upload(Data(text.utf8), to: server.url), session.upload(file, to: server.url)] {
+        let forms = [UInt64.max, 0].map { threshold in
+            session.upload(
+                multipartFormData: { $0.append(file, withName: "file", fileName: "body", mimeType: "text/plain") },
+                to: server.url, usingThreshold: threshold)
+        }
+        for upload in [session.upload(Data(text.utf8), to: server.url), session.upload(file, to: server.url)] + forms {
             let sent = Recorded<Double>()
             let received = Recorded<Double>()
             upload.uploadProgress(queue: queue) { sent.add($0.fractionCompleted) }

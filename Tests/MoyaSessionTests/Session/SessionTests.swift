@@ -200,6 +200,30 @@ import FoundationNetworking
         #expect(request.isFinished)
     }
 
+    @Test func whatIsChainedAfterTheHandlerCountsFromTheStart() async {
+        let root = DispatchQueue(label: "org.moya.tests.root")
+        let session = Session(rootQueue: root, transport: ScriptedTransport(.response(200)))
+        root.suspend()
+        let request = session.request(Self.url).response { _ in }.validate(statusCode: [201])
+        #expect(request.isInitialized)
+        root.resume()
+        root.sync {}
+        #expect(request.isFinished && request.error?.responseCode == 200)
+    }
+
+    @Test func aRequestThatIsHeldBackOrCancelledByThenIsNotStarted() {
+        let root = DispatchQueue(label: "org.moya.tests.root")
+        let transport = ScriptedTransport(.response(200))
+        let session = Session(rootQueue: root, transport: transport)
+        root.suspend()
+        let held = session.request(Self.url).response { _ in }.suspend()
+        let cancelled = session.request(Self.url).response { _ in }.cancel()
+        root.resume()
+        root.sync {}
+        #expect(held.isSuspended && cancelled.isCancelled)
+        #expect(transport.requests.isEmpty)
+    }
+
     @Test func aHandlerStartsNothingWhenTheSessionLeavesIt() {
         let transport = ScriptedTransport(.response(200))
         let session = Session.over(transport)

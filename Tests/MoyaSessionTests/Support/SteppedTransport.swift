@@ -47,13 +47,13 @@ final class SteppedTransport: Transport {
 
         func sent(_ bytes: Int64, of expected: Int64?) { _ = send(.sent(bytes: bytes, expected: expected)) }
 
-        func end(_ kind: TransportFailure.Kind? = nil) {
+        func end(_ kind: TransportFailure.Kind? = nil, metrics: TransportMetrics = TransportMetrics()) {
             let failure = kind.map { TransportFailure($0, message: "as the test says") }
             let sink = sink.withLock { sink in
                 defer { sink = nil }
                 return sink
             }
-            _ = sink?.receive(.end(TransportEnd(failure: failure, metrics: TransportMetrics())))
+            _ = sink?.receive(.end(TransportEnd(failure: failure, metrics: metrics)))
         }
 
         /// A whole response.

@@ -65,6 +65,11 @@ import Testing
         #expect(!areEqual(.uploadFile(URL(fileURLWithPath: "/a")), .uploadFile(URL(fileURLWithPath: "/b"))))
     }
 
+    @Test func anUploadEqualsNoOtherKindOfTask() {
+        #expect(!areEqual(.uploadFile(URL(fileURLWithPath: "/a")), .requestPlain))
+        #expect(!areEqual(.uploadMultipart(form("test")), .requestPlain))
+    }
+
     // MARK: Downloads
 
     @Test func sameDestinationsAreEqual() {

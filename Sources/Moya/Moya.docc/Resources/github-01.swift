@@ -1,0 +1,7 @@
+import Moya
+
+enum GitHub {
+    case zen
+    case user(String)
+    case repositories(String, page: Int)
+}

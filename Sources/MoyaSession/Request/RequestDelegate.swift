@@ -1,0 +1,15 @@
+#if canImport(FoundationNetworking)
+public import FoundationNetworking
+#else
+public import Foundation
+#endif
+
+/// What a ``Request`` tells of the session that it belongs to; a ``Session`` is the one there is.
+public protocol RequestDelegate: AnyObject, Sendable {
+    /// A copy of the configuration that the session was made with.
+    var sessionConfiguration: URLSessionConfiguration { get }
+    /// Whether adding the first response handler starts a request.
+    var startRequestsImmediately: Bool { get }
+}
+
+extension Session: RequestDelegate {}

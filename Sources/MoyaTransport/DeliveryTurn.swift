@@ -1,0 +1,75 @@
+package import Dispatch
+
+#if canImport(Glibc)
+import Glibc
+#endif
+
+/// Told of something that it hands on to others, by waking them.
+package protocol DeferredDelivery: AnyObject, Sendable {
+    /// Hands on what it was told.
+    func deliver()
+}
+
+/// What one turn of a transport's thread has to hand on, gathered until the turn is over.
+///
+/// A thread that waits is woken by a system call, and may at once take the core from the one that wakes it. With many
+/// exchanges under way a turn ends several: whoever waits for them is woken once for all, and not for each.
+package final class DeliveryTurn {
+    private var anywhere: [any DeferredDelivery] = []
+    private var onMainQueue: [any DeferredDelivery] = []
+
+    /// Makes a turn of no thread's.
+    package init() {}
+
+    /// Puts a delivery off that may run on any thread.
+    package func put(_ delivery: any DeferredDelivery) { anywhere.append(delivery) }
+
+    /// Puts a delivery off that has to run on the main queue.
+    package func putOnMainQueue(_ delivery: any DeferredDelivery) { onMainQueue.append(delivery) }
+
+    /// Hands on everything: a single delivery at once, several from another thread, one after the other.
+    package func end() {
+        if anywhere.count == 1 {
+            anywhere.removeLast().deliver()
+        } else if !anywhere.isEmpty {
+            DispatchQueue.global().async(execute: Self.all(of: &anywhere))
+        }
+        if !onMainQueue.isEmpty { DispatchQueue.main.async(execute: Self.all(of: &onMainQueue)) }
+    }
+
+    private static func all(of deliveries: inout [any DeferredDelivery]) -> @Sendable () -> Void {
+        let due = deliveries
+        deliveries = []
+        deliveries.reserveCapacity(due.count)
+        return { for delivery in due { delivery.deliver() } }
+    }
+}
+
+#if canImport(Glibc)
+extension DeliveryTurn {
+    private static let key: pthread_key_t? = {
+        var key = pthread_key_t()
+        return pthread_key_create(&key, nil) == 0 ? key : nil
+    }()
+
+    /// The turn of the calling thread; `nil` on threads that have none, where everything is handed on at once.
+    package static var current: DeliveryTurn? {
+        guard let key, let turn = pthread_getspecific(key) else { return nil }
+        return Unmanaged<DeliveryTurn>.fromOpaque(turn).takeUnretainedValue()
+    }
+
+    /// Runs the closure with this as the turn of the calling thread.
+    package func run(_ body: () -> Void) {
+        guard let key = Self.key else { return body() }
+        let outer = pthread_getspecific(key)
+        pthread_setspecific(key, Unmanaged.passUnretained(self).toOpaque())
+        body()
+        pthread_setspecific(key, outer)
+    }
+}
+#else
+extension DeliveryTurn {
+    /// `nil`: only the wire over libcurl has turns.
+    package static var current: DeliveryTurn? { nil }
+}
+#endif

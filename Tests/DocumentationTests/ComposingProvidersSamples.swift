@@ -1,0 +1,64 @@
+import Foundation
+import Moya
+import MoyaTesting
+import Testing
+
+// The samples of the article ComposingProviders. `ComposingRecipeTests` of MoyaTests runs them against stubs.
+
+private func threeLayers(tokens: any TokenStore, tokenURL: URL, router: Router) async throws {
+    // snippet: three layers
+    let provider = MoyaProvider<Shop>(layers: [
+        OfflineGate(online: NetworkReachability.shared.isOnline, waitingAtMost: .seconds(30)),
+        SessionRefresh(tokens: tokens, tokenURL: tokenURL, clientID: "shop") { await router.showLogin() },
+        Retry(attempts: 3, backoff: .exponential(base: .milliseconds(200), jitter: .full), budget: .standard),
+    ])
+    let items = try await provider.request(.items, as: [Item].self, deadline: .seconds(5))
+    // end
+    print(items)
+}
+
+private func online() async throws {
+    // snippet: online
+    let provider = OnlineProvider<Shop>(online: NetworkReachability.shared.isOnline)
+    let items = try await provider.request(.items, as: [Item].self)
+    // end
+    print(items)
+}
+
+private func refresh(tokens: any TokenStore, auth: MoyaProvider<Auth>, router: Router) {
+    // snippet: refresh
+    let refresh = SessionRefresh(tokens: tokens) { refreshToken in
+        try await auth.request(.refresh(refreshToken), as: Tokens.self)
+    } onLogOut: {
+        await router.showLogin()
+    }
+    let provider = MoyaProvider<Shop>(layers: [refresh])
+    // end
+    print(provider)
+}
+
+// snippet: layer
+struct Timing: Layer {
+    func intercept(_ call: Call, next: Next) async throws(MoyaError) -> Response {
+        let start = ContinuousClock.now
+        defer { print(call.target, ContinuousClock.now - start) }
+        return try await next(call)
+    }
+}
+// end
+
+@Suite struct ComposingProvidersSamples {
+    @Test func whatWaitsIsTestedInVirtualTime() async throws {
+        let neverOnline = AsyncStream<Bool> { _ in }
+        // snippet: virtual time
+        let clock = TestClock()
+        let provider = MoyaProvider<Shop>(
+            stubClosure: MoyaProvider.immediatelyStub,
+            layers: [OfflineGate(online: neverOnline, waitingAtMost: .seconds(30))], clock: clock)
+        let response = _Concurrency.Task { try await provider.request(.items) }
+        try await clock.waitForSleepers(1)
+        clock.advance(by: .seconds(30))
+        await #expect(throws: MoyaError.self) { try await response.value }
+        // end
+    }
+}

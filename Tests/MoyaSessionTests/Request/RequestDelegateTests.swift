@@ -1,0 +1,38 @@
+import Dispatch
+import Foundation
+import Testing
+
+@testable import MoyaSession
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+@Suite struct RequestDelegateTests {
+    @Test func aRequestTellsTheSettingsOfItsSession() {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.timeoutIntervalForRequest = 7
+        let session = Session(
+            configuration: configuration, startRequestsImmediately: false, transport: ScriptedTransport(.silence))
+        let delegate = session.request(URLRequest.to("http://a.example/")).delegate
+        #expect(delegate?.sessionConfiguration.timeoutIntervalForRequest == 7)
+        #expect(delegate?.startRequestsImmediately == false)
+    }
+
+    @Test func aRequestWhoseSessionIsGoneTellsNothing() {
+        var session: Session? = Session.over(ScriptedTransport(.silence))
+        let request = session?.request(URLRequest.to("http://a.example/"))
+        session = nil
+        #expect(request != nil && request?.delegate == nil)
+    }
+
+    @Test func aRequestHasTheQueuesOfItsSession() {
+        let queue = DispatchQueue(label: "org.moya.tests.values")
+        let session = Session(serializationQueue: queue, transport: ScriptedTransport(.silence))
+        let request = session.request(URLRequest.to("http://a.example/"))
+        #expect(request.serializationQueue === queue)
+        #expect(request.underlyingQueue === session.rootQueue)
+        let plain = Session.over(ScriptedTransport(.silence))
+        #expect(plain.request(URLRequest.to("http://a.example/")).serializationQueue === plain.rootQueue)
+    }
+}
