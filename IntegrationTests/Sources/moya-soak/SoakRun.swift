@@ -103,9 +103,11 @@ struct SoakRun {
             ended.descriptors <= began.descriptors, "descriptors: \(began.descriptors) then, \(ended.descriptors) now")
         check(ended.threads <= began.threads, "threads: \(began.threads) then, \(ended.threads) now")
         check(
-            (resident?.slope ?? .infinity) * 3600 < plan.slopeBound,
-            "resident memory: \(describe(resident)); the bound is \(megabytes(plan.slopeBound))")
-        print("    heap in use: \(describe(heap))")
+            (heap?.slope ?? .infinity) * 3600 < plan.slopeBound,
+            "memory that was allocated and not freed: \(describe(heap)); the bound is \(megabytes(plan.slopeBound))")
+        check(
+            (resident?.slope ?? .infinity) * 3600 < plan.residentSlopeBound,
+            "resident memory: \(describe(resident)); the bound is \(megabytes(plan.residentSlopeBound))")
         print(
             "    \(measured.count) samples with nothing under way, over "
                 + "\(format((measured.last?.seconds ?? 0) - (measured.first?.seconds ?? 0), 0)) s, "

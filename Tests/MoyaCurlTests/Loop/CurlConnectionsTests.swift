@@ -2,6 +2,7 @@
 import Foundation
 import MoyaTesting
 import MoyaTransport
+import Synchronization
 import Testing
 
 @testable import MoyaCurl
@@ -14,6 +15,30 @@ import Testing
             #expect(try await transport.run(server.request("GET", "/\(number)")).text == "/\(number)")
         }
         #expect(server.connectionCount == 1)
+    }
+
+    @Test func requestsInARowUseOneHandle() async throws {
+        let gates = [Gate(), Gate(), Gate()]
+        let server = try await LoopbackServer { exchange in
+            try await gates[Int(exchange.request.path.dropFirst()) ?? 0].wait()
+            try await exchange.respond(body: "x")
+        }
+        let transport = CurlTransport.separate()
+        let handles = Mutex<Set<ObjectIdentifier>>([])
+        for (number, gate) in gates.enumerated() {
+            let running = Mutex<CurlExchange?>(nil)
+            // On the loop's thread, where a handle may be looked at.
+            let sink = RecordingSink { _ in
+                let transfer = running.withLock { $0 }?.transfer
+                if let transfer { handles.withLock { _ = $0.insert(ObjectIdentifier(transfer)) } }
+                return .more
+            }
+            let exchange = transport.start(server.request("GET", "/\(number)"), delivering: sink)
+            running.withLock { $0 = exchange as? CurlExchange }
+            gate.open()
+            _ = try await sink.waitForEnd()
+        }
+        #expect(handles.withLock { $0.count } == 1)
     }
 
     @Test(arguments: ["POST", "HEAD", "PUT", "DELETE"])

@@ -60,6 +60,20 @@ import Testing
         #expect(left == nil)
     }
 
+    @Test(arguments: [false, true]) func providerDoesNotKeepACallThatHasEnded(_ tracksInflights: Bool) {
+        final class Held: Sendable {}
+        let provider = MoyaProvider<GitHub>(
+            stubClosure: MoyaProvider.immediatelyStub, trackInflights: tracksInflights)
+        weak var left: Held?
+        do {
+            let held = Held()
+            left = held
+            provider.request(.zen) { _ in withExtendedLifetime(held) {} }
+        }
+        #expect(left == nil)
+        withExtendedLifetime(provider) {}
+    }
+
     @Test func endedCallDoesNotKeepItsProvider() async {
         var provider: MoyaProvider<GitHub>? = MoyaProvider(session: Session(transport: ScriptedTransport.answering()))
         _ = await provider?.end(of: .zen)

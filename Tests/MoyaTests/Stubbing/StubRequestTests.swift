@@ -43,6 +43,29 @@ import FoundationNetworking
         }
     }
 
+    /// Completes as its superclass does, and then once more.
+    private final class TwiceProvider: MoyaProvider<GitHub>, @unchecked Sendable {
+        override func stubRequest(
+            _ target: GitHub, request: URLRequest, callbackQueue: DispatchQueue?,
+            completion: @escaping SendableCompletion,
+            endpoint: Endpoint, stubBehavior: StubBehavior
+        ) -> CancellableToken {
+            let token = super.stubRequest(
+                target, request: request, callbackQueue: callbackQueue, completion: completion, endpoint: endpoint,
+                stubBehavior: stubBehavior)
+            completion(.failure(.requestMapping("again")))
+            return token
+        }
+    }
+
+    @Test func aStubThatCompletesTwiceCompletesTheCallOnce() {
+        let statuses = Recorder<Int?>()
+        TwiceProvider(stubClosure: MoyaProvider.immediatelyStub).request(.zen) {
+            statuses.append($0.response?.statusCode)
+        }
+        #expect(statuses.values == [200])
+    }
+
     private func request(_ url: String = "https://example.com") -> URLRequest { URLRequest(url: URL(string: url)!) }
 
     @Test(arguments: [StubBehavior.immediate, .delayed(seconds: 0)]) func overriddenStubRequestIsUsed(
