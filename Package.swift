@@ -6,6 +6,7 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
         .library(name: "Moya", targets: ["Moya"]),
+        .library(name: "MoyaURLSession", targets: ["MoyaURLSession"]),
         .library(name: "MoyaTesting", targets: ["MoyaTesting"]),
         .library(name: "RxMoya", targets: ["RxMoya"]),
         .library(name: "ReactiveMoya", targets: ["ReactiveMoya"]),
@@ -33,7 +34,12 @@ let package = Package(
     ],
     targets: [
         .target(name: "Moya", dependencies: ["MoyaSession"]),
-        .target(name: "MoyaSession", dependencies: ["MoyaTransport", .target(name: "MoyaCurl", condition: .linux)]),
+        .target(
+            name: "MoyaSession",
+            dependencies: [
+                "MoyaTransport", .target(name: "MoyaCurl", condition: .linux),
+                .target(name: "MoyaURLSession", condition: .apple),
+            ]),
         .target(name: "MoyaCurl", dependencies: ["MoyaTransport", .target(name: "CMoyaCurl", condition: .linux)]),
         .target(
             name: "CMoyaCurl",
@@ -42,6 +48,7 @@ let package = Package(
                 .linkedLibrary("ssl", .linux),
                 .linkedLibrary("crypto", .linux),
             ]),
+        .target(name: "MoyaURLSession", dependencies: ["MoyaTransport"]),
         .target(name: "MoyaTransport"),
         .target(name: "MoyaTesting", dependencies: ["MoyaTransport"]),
         .target(name: "RxMoya", dependencies: ["Moya", .rxSwift]),
@@ -64,7 +71,11 @@ let package = Package(
             exclude: ["Package.swift", "README.md", "Corpus", "Failures", "Sources/moya-fuzz/FuzzCommand.swift"],
             sources: ["Sources/moya-fuzz/Properties", "Tests"]),
         // One suite for every wire.
-        .testTarget(name: "TransportConformanceTests", dependencies: ["MoyaCurl", "MoyaTransport", "MoyaTesting"]),
+        .testTarget(
+            name: "TransportConformanceTests",
+            dependencies: ["MoyaCurl", "MoyaURLSession", "MoyaTransport", "MoyaTesting"]),
+        .testTarget(
+            name: "MoyaURLSessionTests", dependencies: ["Moya", "MoyaURLSession", "MoyaTransport", "MoyaTesting"]),
         .testTarget(name: "RxMoyaTests", dependencies: ["RxMoya", "AdapterContract", .rxSwift]),
         .testTarget(name: "ReactiveMoyaTests", dependencies: ["ReactiveMoya", "AdapterContract", .reactiveSwift]),
         .testTarget(name: "CombineMoyaTests", dependencies: ["CombineMoya", "AdapterContract", .openCombine]),
@@ -105,6 +116,11 @@ for target in package.targets where target.name == "MoyaSession" {
 extension TargetDependencyCondition {
     /// Where libcurl carries the bytes; everywhere else URLSession does.
     static var linux: TargetDependencyCondition? { .when(platforms: [.linux]) }
+
+    /// Where URLSession does.
+    static var apple: TargetDependencyCondition? {
+        .when(platforms: [.macOS, .macCatalyst, .iOS, .tvOS, .watchOS, .visionOS])
+    }
 }
 
 extension Target.Dependency {

@@ -39,6 +39,20 @@ import Testing
         #expect("\(report)".contains("because it has no network"))
     }
 
+    @Test func anExceptionThatMustNotBeRunIsShownAndNotRun() async throws {
+        let behavior = try #require(TransportConformance.behaviors.first)
+        let report = await TransportConformance.report(
+            on: "none", behaviors: [behavior], exceptions: [.init(behavior: behavior.name, notRun: "it would trap")]
+        ) {
+            Issue.record("a transport was made for it")
+            return ScriptedTransport(.failure(.other))
+        }
+        #expect(report.isClean)
+        #expect(report.notRunCount == 1)
+        #expect(report.keptCount == 0)
+        #expect("\(report)".contains("because it would trap"))
+    }
+
     @Test func anExceptionThatNamesNoBehaviorIsOff() async {
         let report = TransportConformance.Report(
             wire: "any", entries: [], unknownExceptions: [.init(behavior: "flies", reason: "no wings")])

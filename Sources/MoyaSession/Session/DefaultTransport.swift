@@ -2,6 +2,8 @@ import MoyaTransport
 
 #if os(Linux)
 import MoyaCurl
+#elseif canImport(Darwin)
+import MoyaURLSession
 #endif
 
 /// The wire of a session that is not given one.
@@ -9,18 +11,20 @@ enum DefaultTransport {
     static func make(_ configuration: TransportConfiguration) -> any Transport {
         #if os(Linux)
         CurlTransport(configuration: configuration)
+        #elseif canImport(Darwin)
+        URLSessionTransport(configuration: configuration)
         #else
         MissingTransport()
         #endif
     }
 }
 
-#if !os(Linux)
-/// Stands where the wire over URLSession will: every request fails, and says why.
+#if !os(Linux) && !canImport(Darwin)
+/// Stands where a wire would: every request fails, and says why.
 private final class MissingTransport: Transport, TransportExchange {
     func start(_ request: TransportRequest, delivering sink: any TransportSink) -> any TransportExchange {
         let failure = TransportFailure(
-            .unsupported, message: "This platform has no wire of its own yet: give the session a transport.")
+            .unsupported, message: "This platform has no wire of its own: give the session a transport.")
         _ = sink.receive(.end(TransportEnd(failure: failure)))
         return self
     }

@@ -67,8 +67,8 @@ open class Session: @unchecked Sendable {
     ///   - transportConfiguration: Certificate authorities, a client certificate, the oldest TLS version, proxies, HTTP
     ///     versions, and a connection limit that wins over the configuration's. A `serverTrustManager` wins over its trust
     ///     policy. What the transport cannot honour ends every request, with the setting's name.
-    ///   - transport: Carries the requests; by default libcurl on Linux. A transport given here brings its own
-    ///     settings, so that `transportConfiguration` and `serverTrustManager` do not reach it.
+    ///   - transport: Carries the requests; by default libcurl on Linux, `URLSession` on Apple platforms. One given here
+    ///     brings its own settings, so that `transportConfiguration` and `serverTrustManager` do not reach it.
     public init(
         configuration: URLSessionConfiguration = .af.default,
         rootQueue: DispatchQueue? = nil,

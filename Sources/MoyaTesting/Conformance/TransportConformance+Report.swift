@@ -9,6 +9,8 @@ extension TransportConformance {
         case keptDespiteException(reason: String)
         /// The transport does not have it, as was declared.
         case excepted(reason: String, found: String)
+        /// The transport was not held to it, as was declared.
+        case notRun(reason: String)
         /// The transport does not have it.
         case broken(String)
     }
@@ -49,7 +51,7 @@ extension TransportConformance {
         }
 
         /// How many behaviours the transport has.
-        public var keptCount: Int { entries.count - broken.count - exceptedCount }
+        public var keptCount: Int { entries.count - broken.count - exceptedCount - notRunCount }
 
         /// How many it does not have, as was declared.
         public var exceptedCount: Int {
@@ -59,17 +61,25 @@ extension TransportConformance {
             }
         }
 
+        /// How many were not tried, as was declared.
+        public var notRunCount: Int {
+            entries.count {
+                if case .notRun = $0.verdict { return true }
+                return false
+            }
+        }
+
         /// A table by group, then the exceptions with their reasons, then what is off.
         public var description: String {
-            var lines = ["Transport conformance: \(wire)", row("group", "kept", "excepted", "broken")]
+            var lines = ["Transport conformance: \(wire)", row("group", ["kept", "excepted", "not run", "broken"])]
             var groups: [String] = []
             for entry in entries where groups.last != entry.behavior.group { groups.append(entry.behavior.group) }
             for group in groups {
                 let part = Report(
                     wire: wire, entries: entries.filter { $0.behavior.group == group }, unknownExceptions: [])
-                lines.append(row(group, "\(part.keptCount)", "\(part.exceptedCount)", "\(part.broken.count)"))
+                lines.append(row(group, part.counts))
             }
-            lines.append(row("all \(entries.count)", "\(keptCount)", "\(exceptedCount)", "\(broken.count)"))
+            lines.append(row("all \(entries.count)", counts))
             for entry in entries { lines += Self.remarks(on: entry) }
             for exception in unknownExceptions {
                 lines.append("  BROKEN    an exception names no behaviour: \(exception.behavior)")
@@ -84,15 +94,21 @@ extension TransportConformance {
                 ["  kept      \(entry.behavior)", "            though excepted: \(reason)"]
             case .excepted(let reason, let found):
                 ["  excepted  \(entry.behavior)", "            because \(reason); found: \(found)"]
+            case .notRun(let reason):
+                ["  not run   \(entry.behavior)", "            because \(reason)"]
             case .broken(let found):
                 ["  BROKEN    \(entry.behavior)", "            \(found)"]
             }
         }
 
-        private func row(_ group: String, _ kept: String, _ excepted: String, _ broken: String) -> String {
-            func right(_ text: String) -> String { String(repeating: " ", count: max(0, 10 - text.count)) + text }
-            return "  \(group)" + String(repeating: " ", count: max(0, 24 - group.count)) + right(kept)
-                + right(excepted) + right(broken)
+        private var counts: [String] {
+            [keptCount, exceptedCount, notRunCount, broken.count].map { "\($0)" }
+        }
+
+        private func row(_ group: String, _ cells: [String]) -> String {
+            cells.reduce("  \(group)" + String(repeating: " ", count: max(0, 24 - group.count))) { row, cell in
+                row + String(repeating: " ", count: max(0, 10 - cell.count)) + cell
+            }
         }
     }
 
@@ -109,13 +125,13 @@ extension TransportConformance {
         concurrency: Int = 16,
         _ makeTransport: @escaping @Sendable () -> any Transport
     ) async -> Report {
-        let reasons = Dictionary(exceptions.map { ($0.behavior, $0.reason) }) { first, _ in first }
+        let declared = Dictionary(exceptions.map { ($0.behavior, $0) }) { first, _ in first }
         var verdicts: [Int: Verdict] = [:]
         await withTaskGroup(of: (Int, Verdict).self) { group in
             for (index, behavior) in behaviors.enumerated() {
                 if index >= max(concurrency, 1), let (done, verdict) = await group.next() { verdicts[done] = verdict }
                 group.addTask {
-                    (index, await verdict(on: behavior, exception: reasons[behavior.name], makeTransport()))
+                    (index, await verdict(on: behavior, exception: declared[behavior.name], makeTransport))
                 }
             }
             for await (done, verdict) in group { verdicts[done] = verdict }
@@ -130,13 +146,14 @@ extension TransportConformance {
     }
 
     private static func verdict(
-        on behavior: Behavior, exception reason: String?, _ transport: any Transport
+        on behavior: Behavior, exception: Exception?, _ makeTransport: @Sendable () -> any Transport
     ) async -> Verdict {
+        if let exception, !exception.isRun { return .notRun(reason: exception.reason) }
         do {
-            try await behavior.run(on: transport)
-            return reason.map { .keptDespiteException(reason: $0) } ?? .kept
+            try await behavior.run(on: makeTransport())
+            return exception.map { .keptDespiteException(reason: $0.reason) } ?? .kept
         } catch {
-            return reason.map { .excepted(reason: $0, found: "\(error)") } ?? .broken("\(error)")
+            return exception.map { .excepted(reason: $0.reason, found: "\(error)") } ?? .broken("\(error)")
         }
     }
 }

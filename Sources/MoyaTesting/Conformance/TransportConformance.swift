@@ -22,6 +22,12 @@ public import MoyaTransport
 /// ```swift
 /// TransportConformance.Exception(behavior: "zstd is removed", reason: "the platform has no decoder for it")
 /// ```
+///
+/// One that would end the process is never run, and is shown as such:
+///
+/// ```swift
+/// TransportConformance.Exception(behavior: "a method that is empty is refused unsent", notRun: "the library traps")
+/// ```
 public enum TransportConformance {
     /// One thing that a transport does.
     public struct Behavior: Sendable, CustomStringConvertible {
@@ -64,11 +70,21 @@ public enum TransportConformance {
         public let behavior: String
         /// Why the transport cannot have it.
         public let reason: String
+        /// Whether the transport is held to it all the same, to see what comes of it.
+        public let isRun: Bool
 
-        /// Declares an exception.
+        /// Declares an exception that is run, and counts as kept once the transport has the behaviour.
         public init(behavior: String, reason: String) {
             self.behavior = behavior
             self.reason = reason
+            isRun = true
+        }
+
+        /// Declares an exception that must not be run: it would end the process, or never end itself.
+        public init(behavior: String, notRun reason: String) {
+            self.behavior = behavior
+            self.reason = reason
+            isRun = false
         }
     }
 

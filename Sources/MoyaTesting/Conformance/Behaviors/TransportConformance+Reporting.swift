@@ -2,164 +2,6 @@ import Foundation
 import MoyaTransport
 
 extension TransportConformance {
-    static func addDemand(to list: inout BehaviorList) {
-        list.begin("demand")
-        for (what, stop) in [("at the head", "head"), ("at the first chunk", "chunk")] {
-            list.add("a reader that waits \(what) leaves the sender waiting and loses nothing") { scene in
-                let gate = Gate()
-                let body = unlikeBytes(24 << 20)
-                let server = try await stuffingServer(body, gate)
-                let sink = ListeningSink { $0.order.last == stop && $0.chunkCount < 2 ? .wait : .more }
-                let running = scene.begin(server.request(), sink)
-                try await gate.waitForArrivals(1)
-                try await sink.waitUntil { $0.order.last == stop }
-                try await scene.letTheTransportWork()
-                try expect(sink.heard.chunkCount, is: stop == "head" ? 0 : 1, "the number of chunks while it waits")
-                gate.open()
-                running.handle.resume()
-                while !sink.heard.isEnded {
-                    running.handle.resume()
-                    try await scene.letTheTransportWork()
-                }
-                try expectWhole(sink.heard)
-                try expect(sink.heard.body == body, "the body is the same")
-                try expect(server.failures.isEmpty, "the sender had to wait; \(server.failures)")
-            }
-        }
-        list.add("a reader that waits after every chunk gets one for each resume") { scene in
-            let body = unlikeBytes(300_000)
-            let server = try await LoopbackServer { try await $0.respond(body: body) }
-            let running = scene.begin(server.request(), ListeningSink { _ in .wait })
-            try await running.sink.waitUntil { $0.head != nil }
-            var count = 0
-            while !running.sink.heard.isEnded {
-                try expect(running.sink.heard.chunkCount, is: count, "the number of chunks while it waits")
-                running.handle.resume()
-                let before = count
-                count = try await running.sink.waitUntil { $0.chunkCount > before || $0.isEnded }.chunkCount
-            }
-            try expect(running.sink.heard.body == body, "the body is the same")
-        }
-        list.add("a pause from outside stops the chunks") { scene in
-            let gate = Gate()
-            let server = try await LoopbackServer { exchange in
-                try await exchange.send(head: 200, ["Content-Length": "10"])
-                try await exchange.send("first")
-                try await gate.wait()
-                try await exchange.send("after")
-                try await gate.wait()
-            }
-            let running = scene.begin(server.request())
-            try await running.sink.waitUntil { $0.text == "first" }
-            running.handle.pause()
-            try await scene.letTheTransportWork()
-            gate.open(times: 1)
-            try await gate.waitForArrivals(2)
-            try await scene.letTheTransportWork()
-            try expect(running.sink.heard.text, is: "first", "the body while paused")
-            gate.open()
-            running.handle.resume()
-            try expect(try await running.sink.waitForEnd().text, is: "firstafter", "the body")
-        }
-        list.add("a pause before the answer holds the body") { scene in
-            let gate = Gate()
-            let server = try await LoopbackServer { exchange in
-                try await gate.wait()
-                try await exchange.respond(body: "whole")
-            }
-            let running = scene.begin(server.request())
-            running.handle.pause()
-            try await scene.letTheTransportWork()
-            gate.open()
-            try await server.waitUntil { $0.handledCount == 1 }
-            try await scene.letTheTransportWork()
-            try expect(running.sink.heard.byteCount, is: 0, "the number of body bytes while paused")
-            try expect(!running.sink.heard.isEnded, "it has not ended while paused")
-            running.handle.resume()
-            try expect(try await running.sink.waitForEnd().text, is: "whole", "the body")
-        }
-        list.add("resuming what is not paused changes nothing") { scene in
-            try await expectOkAfter(scene) { handle in for _ in 0..<3 { handle.resume() } }
-        }
-        list.add("pausing twice needs one resume") { scene in
-            try await expectOkAfter(scene) { handle in
-                handle.pause()
-                handle.pause()
-                handle.resume()
-            }
-        }
-        list.add("one that waits does not hold the others") { scene in
-            let gate = Gate()
-            let server = try await stuffingServer(unlikeBytes(24 << 20), gate)
-            let waiting = scene.begin(server.request(), ListeningSink { _ in .wait })
-            try await gate.waitForArrivals(1)
-            for _ in 0..<5 { try await scene.letTheTransportWork() }
-            waiting.handle.cancel()
-            try expectFailure(try await waiting.sink.waitForEnd(), .cancelled)
-        }
-        list.add("an upload goes on while the response is paused") { scene in
-            let gate = Gate()
-            let server = try await LoopbackServer(.init(socketBuffer: 16_384)) { exchange in
-                let first = try await exchange.readBody(exactly: 1_000)
-                try await gate.wait()
-                let rest = try await exchange.discardBody()
-                try await exchange.respond(body: "\(first.count + rest)")
-            }
-            let running = scene.begin(server.request("POST", body: .data(Data(count: 8 << 20))))
-            try await gate.waitForArrivals(1)
-            running.handle.pause()
-            try await scene.letTheTransportWork()
-            gate.open()
-            try await server.waitUntil { $0.handledCount == 1 }
-            running.handle.resume()
-            try expect(try await running.sink.waitForEnd().text, is: "\(8 << 20)", "the answer")
-        }
-        list.add("a handle may be used after the end") { scene in
-            let server = try await LoopbackServer { try await $0.respond(body: "ok") }
-            let running = scene.begin(server.request())
-            _ = try await running.sink.waitForEnd()
-            running.handle.pause()
-            running.handle.resume()
-            try await scene.letTheTransportWork()
-            try expectWhole(running.sink.heard)
-        }
-    }
-
-    /// Expects a whole answer after something was done to its exchange within it.
-    private static func expectOkAfter(
-        _ scene: ConformanceScene, _ change: @Sendable (any TransportExchange) -> Void
-    ) async throws {
-        let gate = Gate()
-        let server = try await LoopbackServer { exchange in
-            try await exchange.send(head: 200, ["Content-Length": "2"])
-            try await gate.wait()
-            try await exchange.send("ok")
-        }
-        let running = scene.begin(server.request())
-        try await running.sink.waitUntil { $0.head != nil }
-        change(running.handle)
-        gate.open()
-        try expect(try await running.sink.waitForEnd().text, is: "ok", "the body")
-    }
-
-    /// Sends as much of a body as goes without the client reading, which must not be all, stops at the gate, and sends
-    /// the rest.
-    private static func stuffingServer(_ body: Data, _ gate: Gate) async throws -> LoopbackServer {
-        let bytes = [UInt8](body)
-        return try await LoopbackServer(.init(socketBuffer: 65_536)) { exchange in
-            try await exchange.send(head: 200, ["Content-Length": "\(bytes.count)"])
-            var sent = 0
-            while sent < bytes.count {
-                let count = try exchange.sendWhatFits(bytes[sent..<min(sent + 1 << 20, bytes.count)])
-                sent += count
-                if count == 0 { break }
-            }
-            try expect(sent < bytes.count, "the sender has to wait")
-            try await gate.wait()
-            try await exchange.send(bytes[sent...])
-        }
-    }
-
     static func addProgress(to list: inout BehaviorList) {
         list.begin("progress")
         list.add("sent bytes grow up to the whole body") { scene in
@@ -324,7 +166,32 @@ extension TransportConformance {
             for sink in sinks { try await sink.waitForEnd() }
             try expect(sinks.map(\.overlaps).max(), is: 0, "the number of overlapping events")
         }
+        list.add("a sink is let go of once it has heard the end, though the handle is kept") { scene in
+            let (handle, sink) = try await ended(scene)
+            try await scene.letTheTransportWork()
+            try expect(sink.value == nil, "nobody holds the sink any longer")
+            withExtendedLifetime(handle) {}
+        }
     }
+
+    /// The handle of an exchange that is over, and its sink, which only a transport can still hold.
+    private static func ended(
+        _ scene: ConformanceScene
+    ) async throws -> (any TransportExchange, WeakReference<ListeningSink>) {
+        let server = try await LoopbackServer { try await $0.respond(body: "ok") }
+        let running = scene.begin(server.request())
+        try expectWhole(try await running.sink.waitForEnd())
+        return (running.handle, WeakReference(running.sink))
+    }
+}
+
+/// An object that may be gone.
+///
+/// `@unchecked`: set once; weak references may be read anywhere.
+private final class WeakReference<Object: AnyObject & Sendable>: @unchecked Sendable {
+    private(set) weak var value: Object?
+
+    init(_ value: Object) { self.value = value }
 }
 
 /// Counts events that begin while another one of the same exchange is handled.

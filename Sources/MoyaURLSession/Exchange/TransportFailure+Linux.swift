@@ -1,0 +1,43 @@
+#if !canImport(Darwin)
+import MoyaTransport
+
+extension TransportFailure.Kind {
+    /// What libcurl, which moves the bytes for Foundation on Linux, says of an error.
+    ///
+    /// Foundation's own codes are few, and some mislead: bytes that are no HTTP are an unsupported URL to it.
+    init?(words message: String) {
+        let words: [(String, Self)] = [
+            ("transfer closed with", .truncated),
+            ("content unencoding", .contentDecoding),
+            ("Content or Transfer-Encoding", .contentDecoding),
+            ("content encoding", .contentDecoding),
+            // What Foundation's own reader of header lines refuses.
+            ("Failed writing header", .protocolViolation),
+            ("response headers", .protocolViolation),
+            ("HTTP/0.9", .protocolViolation),
+            ("HTTP version in response", .protocolViolation),
+            ("HTTP response", .protocolViolation),
+            ("Content-Length", .protocolViolation),
+            ("chunk", .protocolViolation),
+            ("Empty reply", .reset),
+            ("Recv failure", .reset),
+            ("Send failure", .reset),
+            ("certificate", .tls(.untrusted)),
+            ("SSL", .tls(.handshake)),
+        ]
+        guard let kind = words.first(where: { message.contains($0.0) })?.1 else { return nil }
+        self = kind
+    }
+}
+
+extension TrustRefusal {
+    /// What OpenSSL says of a server's certificates.
+    init(words message: String) {
+        let words: [(String, Reason)] = [
+            ("expired", .expired), ("not yet valid", .notYetValid), ("name", .wrongHost), ("self", .selfSigned),
+            ("issuer", .unknownIssuer),
+        ]
+        self.init(words.first { message.contains($0.0) }?.1 ?? .other, message: message)
+    }
+}
+#endif

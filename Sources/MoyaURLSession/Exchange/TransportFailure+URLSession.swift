@@ -1,0 +1,109 @@
+import Foundation
+import MoyaTransport
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+extension TransportFailure {
+    static let cancelled = TransportFailure(.cancelled, message: "The exchange was cancelled.")
+
+    /// Lengths that are none, or differ (RFC 9112 section 6.3): one could be used to slip in another answer.
+    static let malformedLength = TransportFailure(
+        .protocolViolation, message: "The response states a Content-Length that is none, or two that differ.")
+
+    static let noConnectBound = unsupported(
+        "timeouts.connect", "does not tell when a connection stands; set an idle or a total bound")
+
+    static func requestBody(_ message: String, cause: (any Error)? = nil) -> TransportFailure {
+        TransportFailure(.requestBody, message: message, cause: cause)
+    }
+
+    static func malformedField(_ name: String) -> TransportFailure {
+        TransportFailure(.unsupported, message: "The header field \(name) has a name or a value that cannot be sent.")
+    }
+
+    static func malformedMethod(_ method: String) -> TransportFailure {
+        TransportFailure(
+            .unsupported, message: "\(String(method.prefix(100)).debugDescription) is no method: it is no token.")
+    }
+
+    static func malformedURL(_ url: String) -> TransportFailure {
+        TransportFailure(
+            .unsupported,
+            message:
+                "\(String(url.prefix(1_000)).debugDescription) is no absolute, percent-encoded http or https URL that can be sent."
+        )
+    }
+
+    /// A setting that `URLSession` lacks what it takes for.
+    static func unsupported(_ setting: String, _ reason: String = "has no such thing") -> TransportFailure {
+        TransportFailure(.unsupported, message: "\(setting) cannot be honoured: URLSession \(reason).")
+    }
+
+    static func idleTimeout(seconds: Double?) -> TransportFailure {
+        timeout(.idle, "Nothing was sent or received for \(seconds ?? 0) seconds.")
+    }
+
+    static func totalTimeout(seconds: Double?) -> TransportFailure {
+        timeout(.total, "The exchange was not over after \(seconds ?? 0) seconds.")
+    }
+
+    private static func timeout(_ timeout: Timeout, _ message: String) -> TransportFailure {
+        TransportFailure(.timeout(timeout), message: message, code: URLError.Code.timedOut.rawValue)
+    }
+
+    /// What an error of `URLSession` means.
+    ///
+    /// - Parameter hasHead: Whether the head of the response has arrived.
+    init(_ error: any Error, hasHead: Bool) {
+        let code = (error as NSError).code
+        let message = error.localizedDescription
+        let kind = Self.kind(of: URLError.Code(rawValue: code), hasHead: hasHead)
+        let refusal = Self.refusal(code, message)
+        #if canImport(Darwin)
+        self.init(kind, message: message, code: code, cause: refusal)
+        #else
+        let told = Kind(words: message) ?? kind
+        let isUntrusted = told == .tls(.untrusted)
+        self.init(
+            told, message: message, code: code, cause: refusal ?? (isUntrusted ? TrustRefusal(words: message) : nil))
+        #endif
+    }
+
+    /// - Parameter code: Optional, because a number may be none of the codes that Foundation on Linux knows.
+    private static func kind(of code: URLError.Code?, hasHead: Bool) -> Kind {
+        guard let code else { return .other }
+        return switch code {
+        case .cancelled: .cancelled
+        case .cannotFindHost, .dnsLookupFailed: .dns
+        case .cannotConnectToHost, .notConnectedToInternet, .internationalRoamingOff, .callIsActive, .dataNotAllowed,
+            .cannotLoadFromNetwork:
+            .connect
+        case .timedOut: hasHead ? .timeout(.idle) : .timeout(.connect)
+        case .networkConnectionLost: .reset
+        case .secureConnectionFailed: .tls(.handshake)
+        case .serverCertificateHasBadDate, .serverCertificateUntrusted, .serverCertificateHasUnknownRoot,
+            .serverCertificateNotYetValid:
+            .tls(.untrusted)
+        case .clientCertificateRejected, .clientCertificateRequired: .tls(.clientCertificate)
+        case .cannotDecodeRawData, .cannotDecodeContentData: .contentDecoding
+        case .badServerResponse, .cannotParseResponse, .zeroByteResource: .protocolViolation
+        case .requestBodyStreamExhausted: .requestBody
+        case .badURL, .unsupportedURL, .appTransportSecurityRequiresSecureConnection: .unsupported
+        default: .other
+        }
+    }
+
+    private static func refusal(_ code: Int, _ message: String) -> TrustRefusal? {
+        let code: URLError.Code? = URLError.Code(rawValue: code)
+        guard let code else { return nil }
+        return switch code {
+        case .serverCertificateHasBadDate: TrustRefusal(.expired, message: message)
+        case .serverCertificateNotYetValid: TrustRefusal(.notYetValid, message: message)
+        case .serverCertificateHasUnknownRoot: TrustRefusal(.unknownIssuer, message: message)
+        case .serverCertificateUntrusted: TrustRefusal(.other, message: message)
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,58 @@
+import Foundation
+import MoyaTransport
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+extension TransportResponseHead {
+    /// The head of a response as `URLSession` keeps it, which is without the fields' order and their duplicates.
+    init?(_ response: URLResponse) {
+        guard let response = response as? HTTPURLResponse else { return nil }
+        var fields: [HTTPField] = []
+        fields.reserveCapacity(response.allHeaderFields.count)
+        for (name, value) in response.allHeaderFields {
+            let (name, value) = ("\(name)", "\(value)")
+            if ASCII.equalIgnoringCase(name, "set-cookie") {
+                for cookie in Self.cookies(in: value) { fields.append(HTTPField(name: name, value: cookie)) }
+            } else {
+                fields.append(HTTPField(name: name, value: Self.trimmed(value[...])))
+            }
+        }
+        // A dictionary's own order differs from run to run.
+        fields.sort { ASCII.precedes($0.name, $1.name) }
+        self.init(status: response.statusCode, fields: fields)
+    }
+
+    /// Whether the head states a length that is none, or several that differ, which `URLSession` joins.
+    var hasMalformedLength: Bool {
+        guard let value = value(for: "content-length") else { return false }
+        let lengths = value.split(separator: ",", omittingEmptySubsequences: false).map { Int64(Self.trimmed($0)) }
+        return lengths.contains { $0 == nil || $0 != lengths[0] || ($0 ?? 0) < 0 }
+    }
+
+    /// Takes apart what `URLSession` joined: a comma begins another cookie where a name and `=` follow it, which is never
+    /// so in a date (RFC 6265 section 4.1.1).
+    static func cookies(in value: String) -> [String] {
+        var cookies: [String] = []
+        var start = value.startIndex
+        var searched = value.startIndex
+        while let comma = value[searched...].firstIndex(of: ",") {
+            searched = value.index(after: comma)
+            let rest = value[searched...].drop { $0 == " " || $0 == "\t" }
+            let name = rest.prefix { $0 != "=" }
+            guard name.endIndex < value.endIndex, ASCII.isToken(String(name)) else { continue }
+            cookies.append(trimmed(value[start..<comma]))
+            start = searched
+        }
+        cookies.append(trimmed(value[start...]))
+        return cookies
+    }
+
+    private static func trimmed(_ value: Substring) -> String {
+        var value = value
+        while let first = value.utf8.first, first == 0x20 || first == 0x09 { value = value.dropFirst() }
+        while let last = value.utf8.last, last == 0x20 || last == 0x09 { value = value.dropLast() }
+        return String(value)
+    }
+}

@@ -1,0 +1,166 @@
+import Foundation
+import MoyaTransport
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// One exchange as its caller holds it, and the task that carries it.
+///
+/// `@unchecked`: the constants are set before the exchange is handed over; the rest belongs to the wire's queue.
+final class URLSessionExchange: TransportExchange, @unchecked Sendable {
+    let request: TransportRequest
+    let wire: URLSessionWire
+
+    /// Hears of the exchange until its end; it may hold the exchange, which must not hold it any longer then.
+    private var sink: (any TransportSink)?
+    private var task: URLSessionTask?
+    private var body: UploadBody?
+    private var backlog = BodyBacklog()
+    private var isPaused = false
+    private var hasHead = false
+    /// Whether the task's own reading is stopped, where that can be done.
+    private var isSuspended = false
+    private var isTaskOver = false
+    /// How the task ended, while bytes of it wait for the sink.
+    private var heldEnd: TransportFailure??
+    private var sentBytes: Int64 = 0
+    private var bounds = ExchangeBounds()
+
+    /// Why the wire itself ended the exchange, where `URLSession` only knows that it was cancelled.
+    var ownFailure: TransportFailure?
+    var metrics: TransportMetrics?
+
+    init(request: TransportRequest, sink: any TransportSink, wire: URLSessionWire) {
+        self.request = request
+        self.sink = sink
+        self.wire = wire
+    }
+
+    // MARK: From any thread
+
+    func cancel() { wire.queue.async { self.end(.cancelled) } }
+
+    func pause() { wire.queue.async { self.isPaused = true } }
+
+    func resume() {
+        wire.queue.async {
+            guard self.isPaused else { return }
+            self.isPaused = false
+            self.noteActivity()
+            self.deliverBacklog()
+        }
+    }
+
+    // MARK: Beginning
+
+    func begin() {
+        guard sink != nil else { return }
+        if let failure = wire.settings.failure { return end(failure) }
+        do throws(TransportFailure) {
+            let urlRequest = try URLRequest(request)
+            guard let session = wire.openSession else { return end(.cancelled) }
+            wire.register(self)
+            bounds = ExchangeBounds(request.timeouts, now: .now())
+            wire.watch(bounds.deadline(isPaused: false))
+            let body = try UploadBody(request.body, of: self)
+            self.body = body
+            body.prepare { [weak self] failure in
+                guard let self, sink != nil else { return }
+                if let failure { return end(failure) }
+                let task = body.task(for: urlRequest, in: session)
+                self.task = task
+                wire.register(self, task)
+                task.resume()
+            }
+        } catch {
+            end(error)
+        }
+    }
+
+    #if canImport(Darwin)
+    func newBodyStream() -> InputStream? { body?.newStream() }
+    #endif
+
+    // MARK: What URLSession tells
+
+    func receive(_ response: URLResponse) {
+        guard let head = TransportResponseHead(response), !hasHead else { return }
+        noteActivity()
+        guard !head.hasMalformedLength else { return end(.malformedLength) }
+        let isInterim = head.status < 200 && head.status != 101
+        hasHead = !isInterim
+        deliver(isInterim ? .informational(head) : .head(head))
+    }
+
+    func receive(_ data: Data) {
+        noteActivity()
+        backlog.append(data)
+        deliverBacklog()
+    }
+
+    func sent(_ bytes: Int64) {
+        noteActivity()
+        guard bytes > sentBytes else { return }
+        sentBytes = bytes
+        if request.reportsSentBytes { deliver(.sent(bytes: bytes, expected: body?.length)) }
+    }
+
+    /// - Parameter isTaskOver: Whether `URLSession` has let go of the task too.
+    func complete(_ error: (any Error)?, isTaskOver: Bool = true) {
+        self.isTaskOver = isTaskOver
+        let failure = ownFailure ?? error.map { TransportFailure($0, hasHead: hasHead) }
+        if backlog.isEmpty { return end(failure) }
+        heldEnd = .some(failure)
+    }
+
+    // MARK: Delivering
+
+    private func deliver(_ event: TransportEvent) {
+        if sink?.receive(event) == .wait { isPaused = true }
+    }
+
+    private func deliverBacklog() {
+        while !isPaused, sink != nil, let piece = backlog.next() {
+            piece.withUnsafeBytes { deliver(.chunk($0)) }
+        }
+        guard backlog.isEmpty else { return setSuspended(true) }
+        setSuspended(false)
+        if let heldEnd { end(heldEnd) }
+    }
+
+    private func setSuspended(_ suspends: Bool) {
+        #if canImport(Darwin)
+        guard suspends != isSuspended, let task else { return }
+        isSuspended = suspends
+        if suspends { task.suspend() } else { task.resume() }
+        #endif
+    }
+
+    // MARK: Ending
+
+    /// Ends the exchange and tells the sink, once.
+    func end(_ failure: TransportFailure?) {
+        guard let sink else { return }
+        self.sink = nil
+        backlog = BodyBacklog()
+        body?.close()
+        body = nil
+        wire.unregister(self, task)
+        if !isTaskOver { task?.cancel() }
+        task = nil
+        let metrics = request.collectsMetrics ? metrics : nil
+        _ = sink.receive(.end(TransportEnd(failure: failure, metrics: metrics)))
+    }
+
+    // MARK: Bounds on time
+
+    var deadline: DispatchTime { bounds.deadline(isPaused: isPaused) }
+
+    func endOverdue(at now: DispatchTime) { end(bounds.failure(at: now, request.timeouts)) }
+
+    func noteActivity() {
+        bounds.noteActivity(now: .now())
+        wire.watch(bounds.deadline(isPaused: isPaused))
+    }
+}

@@ -1,0 +1,5 @@
+#if THREAD_SANITIZER
+import MoyaTransport
+
+typealias Mutex = SanitizedMutex
+#endif

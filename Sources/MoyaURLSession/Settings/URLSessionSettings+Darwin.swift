@@ -1,0 +1,42 @@
+#if canImport(Darwin)
+import Foundation
+import MoyaTransport
+
+extension URLSessionSettings {
+    /// Throws where a setting asks for what `URLSession` does not do.
+    static func check(_ configuration: TransportConfiguration) throws(TransportFailure) {
+        if configuration.httpVersions != .http2WhereOffered {
+            throw .unsupported("httpVersions: .http1Only", "takes HTTP/2 where it is offered")
+        }
+        guard case .custom(let proxy) = configuration.proxy else { return }
+        if proxy.kind == .https { throw .unsupported("proxy: https", "speaks to proxies without TLS") }
+        if proxy.credentials != nil {
+            throw .unsupported("proxy: credentials", "takes those of the system's settings alone")
+        }
+        if !proxy.exceptions.isEmpty {
+            throw .unsupported("proxy: exceptions", "takes those of the system's settings alone")
+        }
+        if proxy.host.isEmpty || !(1...65_535).contains(proxy.port) {
+            throw TransportFailure(.unsupported, message: "proxy: \(proxy) is no host and port.")
+        }
+    }
+
+    /// The setting as `URLSession` takes it: `nil` for the system's proxies, an empty one for none.
+    ///
+    /// Apps have no environment to speak of: what stands for it is the system's own setting. The names of the keys are
+    /// those of `CFNetwork`, which has constants for all of them on macOS only.
+    static func proxies(_ setting: TransportConfiguration.ProxySetting) -> [AnyHashable: Any]? {
+        switch setting {
+        case .environment: nil
+        case .none: [:]
+        case .custom(let proxy) where proxy.kind == .socks5:
+            ["SOCKSEnable": 1, "SOCKSProxy": proxy.host, "SOCKSPort": proxy.port]
+        case .custom(let proxy):
+            [
+                "HTTPEnable": 1, "HTTPProxy": proxy.host, "HTTPPort": proxy.port,
+                "HTTPSEnable": 1, "HTTPSProxy": proxy.host, "HTTPSPort": proxy.port,
+            ]
+        }
+    }
+}
+#endif

@@ -1,0 +1,40 @@
+#if canImport(Darwin)
+import Foundation
+import MoyaTransport
+import Security
+
+/// A client's certificate and key as `URLSession` shows them to a server.
+///
+/// `@unchecked`: a credential never changes.
+struct ClientIdentityCredential: @unchecked Sendable {
+    let credential: URLCredential
+
+    init(_ identity: TransportConfiguration.ClientIdentity) throws(TransportFailure) {
+        guard case .pkcs12(let archive, let password) = identity else {
+            throw .unsupported("clientIdentity: .pem", "takes a PKCS#12 archive; use .pkcs12")
+        }
+        #if os(macOS)
+        // Reading an archive there would write its private key to the user's keychain.
+        _ = (archive, password)
+        throw .unsupported("clientIdentity", "on macOS takes identities of the keychain alone")
+        #else
+        var items: CFArray?
+        let options = [kSecImportExportPassphrase as String: password]
+        let status = SecPKCS12Import(archive as CFData, options as CFDictionary, &items)
+        guard status == errSecSuccess, let item = (items as? [[String: Any]])?.first,
+            let found = item[kSecImportItemIdentity as String].map({ $0 as AnyObject }),
+            CFGetTypeID(found) == SecIdentityGetTypeID()
+        else {
+            throw TransportFailure(
+                .tls(.clientCertificate),
+                message: "clientIdentity: the archive cannot be read with its password.", code: Int(status))
+        }
+        let chain = item[kSecImportItemCertChain as String] as? [SecCertificate] ?? []
+        credential = URLCredential(
+            identity: unsafeDowncast(found, to: SecIdentity.self),
+            // The identity brings the first certificate itself.
+            certificates: Array(chain.dropFirst()), persistence: .none)
+        #endif
+    }
+}
+#endif

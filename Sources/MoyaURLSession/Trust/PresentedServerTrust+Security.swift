@@ -1,0 +1,99 @@
+#if canImport(Darwin)
+import Foundation
+import MoyaTransport
+import Security
+
+extension PresentedServerTrust {
+    /// What a server showed, checked by `Security`.
+    ///
+    /// - Parameter anchors: The certificates that alone vouch for servers, unless a check names others; `nil` for the
+    ///   system's.
+    init(_ trust: SecTrust, host: String, anchors: [SecCertificate]?) {
+        let chain = SecTrustCopyCertificateChain(trust) as? [SecCertificate] ?? []
+        // Used while the policy evaluates, on this thread, as the closures' contract says.
+        nonisolated(unsafe) let presented = trust
+        nonisolated(unsafe) let shown = chain
+        nonisolated(unsafe) let authorities = anchors
+        self.init(
+            host: host, certificates: chain.map { SecCertificateCopyData($0) as Data },
+            validation: { Self.refusal(of: $0, presented, shown, host: host, authorities) },
+            revocation: { Self.refusal(of: $0, presented, authorities) })
+    }
+
+    private static func refusal(
+        of check: PlatformValidation, _ trust: SecTrust, _ chain: [SecCertificate], host: String,
+        _ anchors: [SecCertificate]?
+    ) -> TrustRefusal? {
+        guard check.validatesChain else { return check.matchesHost ? nameRefusal(chain, host: host) : nil }
+        var wanted = anchors
+        if let own = check.anchors {
+            let read = own.compactMap { SecCertificateCreateWithData(nil, $0 as CFData) }
+            guard read.count == own.count else {
+                return TrustRefusal(.unknownIssuer, message: "an anchor of the check is no certificate")
+            }
+            wanted = read
+        }
+        let policy = SecPolicyCreateSSL(true, check.matchesHost ? host as CFString : nil)
+        return evaluate(trust, [policy], anchors: wanted)
+    }
+
+    /// Why a certificate is not for a host: looked at by itself, as its own anchor, so that nothing but its own contents
+    /// speaks against it.
+    private static func nameRefusal(_ chain: [SecCertificate], host: String) -> TrustRefusal? {
+        guard let own = chain.first else { return TrustRefusal(.other, message: "the server showed no certificate") }
+        var alone: SecTrust?
+        let policy = SecPolicyCreateSSL(true, host as CFString)
+        let status = SecTrustCreateWithCertificates([own] as CFArray, policy, &alone)
+        guard status == errSecSuccess, let alone else {
+            return TrustRefusal(.other, message: "the certificate cannot be looked at (status \(status))")
+        }
+        return evaluate(alone, [policy], anchors: [own])
+    }
+
+    private static func refusal(
+        of check: RevocationCheck, _ trust: SecTrust, _ anchors: [SecCertificate]?
+    ) -> TrustRefusal? {
+        guard check.revocationLists.isEmpty else {
+            return TrustRefusal(.revocationUnknown, message: "the system takes no revocation lists of an app's own")
+        }
+        guard check.usesStapledResponse else { return knowsNothingOfRevocation(check) }
+        var flags = CFOptionFlags(kSecRevocationUseAnyAvailableMethod)
+        flags |= CFOptionFlags(kSecRevocationNetworkAccessDisabled)
+        if check.requiresPositiveResponse { flags |= CFOptionFlags(kSecRevocationRequirePositiveResponse) }
+        guard let revocation = SecPolicyCreateRevocation(flags) else { return knowsNothingOfRevocation(check) }
+        return evaluate(trust, [SecPolicyCreateBasicX509(), revocation], anchors: anchors)
+    }
+
+    private static func evaluate(
+        _ trust: SecTrust, _ policies: [SecPolicy], anchors: [SecCertificate]?
+    ) -> TrustRefusal? {
+        SecTrustSetPolicies(trust, policies as CFArray)
+        SecTrustSetAnchorCertificates(trust, anchors.map { $0 as CFArray })
+        SecTrustSetAnchorCertificatesOnly(trust, anchors != nil)
+        // The queue of all exchanges is no place to wait for the network.
+        SecTrustSetNetworkFetchAllowed(trust, false)
+        var error: CFError?
+        guard !SecTrustEvaluateWithError(trust, &error) else { return nil }
+        return error.map { TrustRefusal($0) } ?? TrustRefusal(.other, message: "the server is not trusted")
+    }
+}
+
+extension TrustRefusal {
+    /// What an error of `Security` means.
+    init(_ error: CFError) {
+        // The constants of these numbers are not there on every platform; SecBase.h lists them.
+        let reason: Reason =
+            switch CFErrorGetCode(error) {
+            case -67_818: .expired
+            case -67_819: .notYetValid
+            case -67_602: .wrongHost
+            case -67_843, -25_318: .unknownIssuer
+            case -67_820: .revoked
+            case -67_635: .revocationUnknown
+            case -67_609: .wrongPurpose
+            default: .other
+            }
+        self.init(reason, message: CFErrorCopyDescription(error) as String? ?? "the server is not trusted")
+    }
+}
+#endif

@@ -1,0 +1,69 @@
+#if canImport(Darwin)
+import Foundation
+import MoyaTransport
+import Security
+
+/// Which servers a transport trusts.
+///
+/// `@unchecked`: certificates, as `Security` has them, never change.
+struct ServerTrustSettings: @unchecked Sendable {
+    let policy: (any TransportTrustPolicy)?
+    /// The certificates that alone vouch for servers; `nil` for the system's.
+    var anchors: [SecCertificate]?
+
+    init(policy: (any TransportTrustPolicy)?) { self.policy = policy }
+
+    /// Whether the system decides alone.
+    var isSystems: Bool { policy == nil && anchors == nil }
+
+    /// Why a server is refused; `nil` when it is trusted.
+    func refusal(of trust: SecTrust, host: String) -> TransportFailure? {
+        let server = PresentedServerTrust(trust, host: host, anchors: anchors)
+        guard let policy else {
+            guard let refusal = server.refusal(of: PlatformValidation()) else { return nil }
+            return TransportFailure(.tls(.untrusted), message: refusal.message, cause: refusal)
+        }
+        do {
+            try policy.evaluate(server)
+            return nil
+        } catch {
+            return TransportFailure(
+                .tls(.refusedByPolicy), message: "The trust policy refused \(host): \(error)", cause: error)
+        }
+    }
+
+    /// Reads the certificate authorities of a configuration; `nil` for the system's.
+    static func anchors(
+        _ authorities: TransportConfiguration.CertificateAuthorities
+    ) throws(TransportFailure) -> [SecCertificate]? {
+        let contents: [Data]
+        switch authorities {
+        case .system: return nil
+        case .certificates(let values): contents = values
+        case .file(let url):
+            do {
+                contents = [try Data(contentsOf: url)]
+            } catch {
+                throw unreadable("the file \(url.path) cannot be read: \(error.localizedDescription)")
+            }
+        }
+        var anchors: [SecCertificate] = []
+        for (index, content) in contents.enumerated() {
+            guard let certificates = CertificateForm.certificates(in: content) else {
+                throw unreadable("value \(index + 1) of \(contents.count) holds no certificate, or a broken one.")
+            }
+            let read = certificates.compactMap { SecCertificateCreateWithData(nil, $0 as CFData) }
+            guard read.count == certificates.count else {
+                throw unreadable("value \(index + 1) of \(contents.count) holds a certificate that cannot be read.")
+            }
+            anchors += read
+        }
+        guard !anchors.isEmpty else { throw unreadable("there are none.") }
+        return anchors
+    }
+
+    private static func unreadable(_ message: String) -> TransportFailure {
+        TransportFailure(.tls(.certificateAuthorities), message: "certificateAuthorities: \(message)")
+    }
+}
+#endif

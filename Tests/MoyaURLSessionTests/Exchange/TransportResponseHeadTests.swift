@@ -1,0 +1,45 @@
+import Foundation
+import MoyaTransport
+import Testing
+
+@testable import MoyaURLSession
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+@Suite struct TransportResponseHeadTests {
+    @Test(arguments: [
+        ("a=1", ["a=1"]),
+        ("a=1, b=2", ["a=1", "b=2"]),
+        ("a=1,b=2; Path=/", ["a=1", "b=2; Path=/"]),
+        (
+            "a=1; Expires=Wed, 21 Oct 2015 07:28:00 GMT; Path=/, b=2; Expires=Thu, 22 Oct 2015 07:28:00 GMT",
+            ["a=1; Expires=Wed, 21 Oct 2015 07:28:00 GMT; Path=/", "b=2; Expires=Thu, 22 Oct 2015 07:28:00 GMT"]
+        ),
+        ("a=1, x", ["a=1, x"]),
+        ("", [""]),
+        (",,", [",,"]),
+        (", =", [", ="]),
+    ])
+    func joinedCookiesAreTakenApart(_ value: String, _ cookies: [String]) {
+        #expect(TransportResponseHead.cookies(in: value) == cookies)
+    }
+
+    @Test func fieldsAreInTheOrderOfTheirNames() throws {
+        let url = try #require(URL(string: "http://localhost/"))
+        let response = try #require(
+            HTTPURLResponse(
+                url: url, statusCode: 299, httpVersion: nil, headerFields: ["B": "1 ", "c": "2", "A": "3"]))
+        let head = try #require(TransportResponseHead(response))
+        #expect(head.status == 299)
+        #expect(head.fields.map(\.value) == ["3", "1", "2"])
+    }
+
+    @Test func whatIsNoHTTPHasNoHead() throws {
+        let url = try #require(URL(string: "http://localhost/"))
+        #expect(
+            TransportResponseHead(
+                URLResponse(url: url, mimeType: nil, expectedContentLength: 0, textEncodingName: nil)) == nil)
+    }
+}

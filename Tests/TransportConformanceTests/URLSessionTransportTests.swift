@@ -1,0 +1,95 @@
+import MoyaTesting
+import MoyaTransport
+import MoyaURLSession
+import Testing
+
+/// The wire over URLSession, held to every behaviour that it does not except.
+@Suite(.timeLimit(.minutes(5))) struct URLSessionTransportTests {
+    typealias Exceptions = [TransportConformance.Exception]
+
+    @Test func everyBehaviorIsKeptOrDeclared() async {
+        let exceptions = Self.everywhere + Self.ofThePlatform
+        let report = await TransportConformance.report(on: "URLSession", exceptions: exceptions) {
+            URLSessionTransport()
+        }
+        print(report)
+        for entry in report.broken { Issue.record("\(entry.behavior): \(entry.verdict)") }
+        #expect(report.isClean)
+    }
+
+    private static func except(_ reason: String, _ behaviors: String...) -> Exceptions {
+        behaviors.map { TransportConformance.Exception(behavior: $0, reason: reason) }
+    }
+
+    private static let everywhere =
+        except(
+            "URLSession keeps one field of each name, in no order",
+            "fields keep their order and their duplicates", "fields arrive in order, with spelling and duplicates")
+        + except("URLRequest spells the standard methods in capitals", "the method get is sent as it is spelled")
+        + except("URLSession sends no GET with a body, and the wire refuses it", "a GET may have a body")
+        + except("URLSession does not tell the version", "HTTP/1.0 is reported as such")
+        + except(
+            "URLSession does not tell when a connection stands; the wire refuses the bound by name",
+            "a connection that does not come about runs into the connect bound")
+        + except(
+            "URLSession does not tell when a connection stands, so that this is silence like any other",
+            "the idle bound holds while connecting, told as connect")
+
+    #if canImport(Darwin)
+    private static let ofThePlatform = except(
+        "an exchange that the wire ends itself does not wait for what URLSession measured",
+        "a failed exchange has them too")
+    #else
+    private static let ofThePlatform = onLinux + ofLibcurl + metrics + notRun
+
+    private static let onLinux =
+        except("Foundation on Linux spells names as it sees fit", "field names keep their spelling")
+        + except(
+            "Foundation on Linux has libcurl mend the path", "dot segments are sent as they stand in the URL")
+        + except(
+            "Foundation on Linux takes no address in brackets for a host", "an IPv6 address is reached",
+            "a refused port over IPv6 is a failure to connect")
+        + except(
+            "Foundation on Linux states the length 0 for every method that may have a body",
+            "a DELETE without body states no length")
+        + except("Foundation on Linux calls a body a form", "no Content-Type is invented")
+        + except(
+            "Foundation on Linux waits for a body stream on the one queue of all sessions, so that the wire gathers it first",
+            "a stream of unknown length arrives in chunks", "a reader is asked for no more than the server takes")
+        + except(
+            "Foundation on Linux does not read the line", "a status line with no reason and no space is read",
+            "a field with a value of white space is read", "a field with no space after the colon is read",
+            "lines may end in LF alone")
+        + except("Foundation on Linux drops the field", "bytes that are no UTF-8 are read as Latin-1")
+        + except(
+            "Foundation on Linux cannot stop reading; the wire keeps what comes meanwhile in memory",
+            "a reader that waits at the head leaves the sender waiting and loses nothing",
+            "a reader that waits at the first chunk leaves the sender waiting and loses nothing")
+
+    private static let ofLibcurl = ["gzip", "deflate", "br", "zstd"].flatMap { coding in
+        except(
+            "libcurl 7.88, which Foundation on Linux sends with, takes coded bytes that stop half-way for all there are",
+            "\(coding) that is cut short fails to decode")
+    }
+
+    private static let metrics = except(
+        "Foundation on Linux measures nothing", "body sizes count as they went over the wire",
+        "points in time come in their order", "the protocol is named", "the server's address is told",
+        "a kept connection is told from a new one", "coded bytes count as they came", "a failed exchange has them too")
+
+    private static let notRun =
+        [
+            "chunks may have trailers", "chunks may have a trailer that looks like a status line",
+            "chunks may have a trailer that states a length", "chunks split at every byte are joined",
+            "the connection is kept after trailers",
+        ].map {
+            TransportConformance.Exception(
+                behavior: $0,
+                notRun: "Foundation on Linux ends the process at trailers, which no wire over it can prevent")
+        } + [
+            TransportConformance.Exception(
+                behavior: "a head without its end is truncated",
+                notRun: "Foundation on Linux ends the process at it, which no wire over it can prevent")
+        ]
+    #endif
+}
