@@ -63,7 +63,11 @@ struct RestartTests {
             }
             if id.contains("-POST-"), arrivals > 1 { sentTwice += 1 }
         }
-        withKnownIssue("libcurl sends again what broke on a connection that was used before", isIntermittent: true) {
+        if isHTTP2 {
+            withKnownIssue("libcurl does not say which streams were refused and which taken", isIntermittent: true) {
+                #expect(sentTwice == 0)
+            }
+        } else {
             #expect(sentTwice == 0)
         }
         if way == .drained { #expect(Set(ledger.failures.keys).isSubset(of: ["connect", "tls handshake"])) }
@@ -143,9 +147,7 @@ struct HangUpTests {
         let error = await #expect(throws: MoyaError.self) { try await provider.request(call) }
         #expect(error?.transportFailure?.kind == .reset)
         let count = try await servers.origin.seen(beginning: mark)[mark]
-        withKnownIssue("libcurl sends again what broke on a connection that was used before") {
-            #expect(count == 1)
-        }
+        #expect(count == 1)
     }
 
     @Test func whatCannotBeSentAgainIsSaidToHaveBeenSent() async throws {

@@ -34,6 +34,21 @@ final class CurlConnections: @unchecked Sendable {
         self.loop = loop
     }
 
+    /// Local ports of connections that spoke HTTP/2.
+    private var http2Ports: Set<Int32> = []
+    private var lastHTTP2Port: Int32 = 0
+    private static let mostHTTP2Ports = 1024
+
+    /// Whether the connection from that port of this machine was seen to speak HTTP/2.
+    func speaksHTTP2(on port: Int32) -> Bool { http2Ports.contains(port) }
+
+    func noteHTTP2(on port: Int32) {
+        guard port != lastHTTP2Port else { return }
+        lastHTTP2Port = port
+        if http2Ports.count >= Self.mostHTTP2Ports { http2Ports.removeAll() }
+        http2Ports.insert(port)
+    }
+
     // MARK: Opening and closing
 
     func open(on thread: CurlLoopThread, sockets: SocketTable, key: UInt32) {

@@ -32,6 +32,13 @@ extension TransportFailure {
     static let truncatedHead = TransportFailure(
         .truncated, message: "The connection ended within the header section of the response.")
 
+    static func notSentAgain(_ method: String) -> TransportFailure {
+        TransportFailure(
+            .reset,
+            message: "The connection broke before any response. The server may have acted on the request, and "
+                + "\(method) is not sent a second time unasked.")
+    }
+
     static func idleTimeout(seconds: Double?) -> TransportFailure {
         timeout(.idle, "Nothing was sent or received for \(seconds ?? 0) seconds.")
     }

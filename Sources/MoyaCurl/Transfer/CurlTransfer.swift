@@ -27,6 +27,7 @@ final class CurlTransfer {
     private var settingFailure: TransportFailure?
 
     private var isConnected = false
+    private var sendingAgain = SendingAgain()
     private var isPaused = false
     /// Whether nothing follows the head, though libcurl waits for it.
     private var endsAtHead = false
@@ -88,6 +89,7 @@ final class CurlTransfer {
         self.exchange = exchange
         exchange.transfer = self
         isConnected = false
+        sendingAgain = SendingAgain()
         isPaused = false
         endsAtHead = false
         isBodySentReported = false
@@ -204,14 +206,21 @@ final class CurlTransfer {
 
     // MARK: What libcurl calls
 
-    func connectionIsReady() {
+    /// Takes that the request can be sent; `false` to end the transfer with ``ownFailure``.
+    func connectionIsReady(localPort: Int32) -> Bool {
         isConnected = true
         noteActivity()
+        guard let exchange,
+            !sendingAgain.maySend(exchange.request, fromPort: localPort, speaksHTTP2: connections.speaksHTTP2)
+        else { return true }
+        ownFailure = .notSentAgain(exchange.request.method)
+        return false
     }
 
     /// Takes a header line; `false` to end the transfer with ``ownFailure``.
     func receiveHeader(_ line: UnsafeRawBufferPointer) -> Bool {
         lastActivity = connections.thread.now
+        sendingAgain.hasHeard = true
         guard let exchange, let complete = head.take(line) else { return true }
         return receive(complete, of: exchange)
     }
@@ -222,6 +231,7 @@ final class CurlTransfer {
             return false
         }
         reportSentBytes(of: exchange, all: false)
+        if complete.version == "HTTP/2" { connections.noteHTTP2(on: sendingAgain.port) }
         let isInterim = complete.status < 200 && complete.status != 101
         let event: TransportEvent = isInterim ? .informational(complete) : .head(complete)
         if exchange.deliver(event) == .wait { isPaused = true }

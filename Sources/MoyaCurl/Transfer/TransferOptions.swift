@@ -67,9 +67,9 @@ struct TransferOptions {
             return CURL_SEEKFUNC_OK
         }
         moya_easy_set_pointer(easy, CURLOPT_PREREQDATA, context)
-        moya_easy_set_prerequest_callback(easy) { context, _, _, _, _ in
-            CurlTransfer.from(context).connectionIsReady()
-            return CURL_PREREQFUNC_OK
+        moya_easy_set_prerequest_callback(easy) { context, _, _, _, localPort in
+            CurlTransfer.from(context).connectionIsReady(localPort: localPort)
+                ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
         }
     }
 

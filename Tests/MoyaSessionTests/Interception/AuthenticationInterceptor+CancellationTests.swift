@@ -55,6 +55,8 @@ import FoundationNetworking
             await held.refreshes.reach(1)
             waiting.cancel()
         }
+        // What follows an answer runs there.
+        await withCheckedContinuation { continuation in session.rootQueue.async { continuation.resume() } }
         #expect(request == nil)
         held.succeed("good")
     }
