@@ -34,19 +34,15 @@ final class CurlConnections: @unchecked Sendable {
         self.loop = loop
     }
 
-    /// Local ports of connections that spoke HTTP/2.
-    private var http2Ports: Set<Int32> = []
-    private var lastHTTP2Port: Int32 = 0
-    private static let mostHTTP2Ports = 1024
+    /// Local ports of connections that might have spoken HTTP/2 and did not.
+    private var http1Ports: Set<Int32> = []
+    private static let mostHTTP1Ports = 4096
 
-    /// Whether the connection from that port of this machine was seen to speak HTTP/2.
-    func speaksHTTP2(on port: Int32) -> Bool { http2Ports.contains(port) }
+    func spokeHTTP1(on port: Int32) -> Bool { http1Ports.contains(port) }
 
-    func noteHTTP2(on port: Int32) {
-        guard port != lastHTTP2Port else { return }
-        lastHTTP2Port = port
-        if http2Ports.count >= Self.mostHTTP2Ports { http2Ports.removeAll() }
-        http2Ports.insert(port)
+    func noteHTTP1(on port: Int32) {
+        if http1Ports.count >= Self.mostHTTP1Ports { http1Ports.removeAll() }
+        http1Ports.insert(port)
     }
 
     // MARK: Opening and closing

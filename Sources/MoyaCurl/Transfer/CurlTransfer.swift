@@ -206,12 +206,17 @@ final class CurlTransfer {
 
     // MARK: What libcurl calls
 
+    /// Whether a connection may speak HTTP/2: one that is used again has answered before, and was heard speaking.
+    private func hasStreams(_ localPort: Int32) -> Bool {
+        options.maySpeakHTTP2 && !connections.spokeHTTP1(on: localPort)
+    }
+
     /// Takes that the request can be sent; `false` to end the transfer with ``ownFailure``.
     func connectionIsReady(localPort: Int32) -> Bool {
         isConnected = true
         noteActivity()
         guard let exchange,
-            !sendingAgain.maySend(exchange.request, fromPort: localPort, speaksHTTP2: connections.speaksHTTP2)
+            !sendingAgain.maySend(exchange.request, fromPort: localPort, hasStreams: hasStreams)
         else { return true }
         ownFailure = .notSentAgain(exchange.request.method)
         return false
@@ -231,7 +236,7 @@ final class CurlTransfer {
             return false
         }
         reportSentBytes(of: exchange, all: false)
-        if complete.version == "HTTP/2" { connections.noteHTTP2(on: sendingAgain.port) }
+        if options.maySpeakHTTP2, complete.version != "HTTP/2" { connections.noteHTTP1(on: sendingAgain.port) }
         let isInterim = complete.status < 200 && complete.status != 101
         let event: TransportEvent = isInterim ? .informational(complete) : .head(complete)
         if exchange.deliver(event) == .wait { isPaused = true }

@@ -13,14 +13,14 @@ struct SendingAgain {
 
     /// Takes that the request is about to be sent.
     ///
-    /// - Parameter speaksHTTP2: Tells of a local port whether its connection speaks HTTP/2, or did last.
+    /// - Parameter hasStreams: Tells of a local port whether its connection may speak HTTP/2.
     /// - Returns: `false` when it must not be.
     mutating func maySend(
-        _ request: TransportRequest, fromPort port: Int32, speaksHTTP2: (Int32) -> Bool
+        _ request: TransportRequest, fromPort port: Int32, hasStreams: (Int32) -> Bool
     ) -> Bool {
         defer { sentFrom = port }
         guard let sentFrom, !hasHeard, request.authentication == nil else { return true }
-        return Self.isIdempotent(request.method) || speaksHTTP2(sentFrom)
+        return Self.isIdempotent(request.method) || hasStreams(sentFrom)
     }
 
     /// The port of this machine that the request was sent from last.

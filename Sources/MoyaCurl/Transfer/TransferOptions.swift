@@ -13,6 +13,8 @@ struct TransferOptions {
     private var connectMilliseconds = 0
     private var mayUseHTTP2 = false
     private var waitsForStreams = false
+    /// Whether the server may choose HTTP/2 for the request.
+    var maySpeakHTTP2: Bool { waitsForStreams }
 
     /// Sets what stays for the life of the handle, and after every reset of it; returns what of it cannot be set.
     mutating func setPermanent(

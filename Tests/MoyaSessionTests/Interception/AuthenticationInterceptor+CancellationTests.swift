@@ -55,9 +55,8 @@ import FoundationNetworking
             await held.refreshes.reach(1)
             waiting.cancel()
         }
-        // What follows an answer runs there.
-        await withCheckedContinuation { continuation in session.rootQueue.async { continuation.resume() } }
-        #expect(request == nil)
+        // Whoever asked may still be on the way back, and what follows a late answer is on the root queue.
+        while request != nil { await Task.yield() }
         held.succeed("good")
     }
 

@@ -1,0 +1,55 @@
+import Foundation
+import Moya
+import Synchronization
+import Testing
+
+/// A server that takes longer than it may.
+@Suite(.needsServers, .timeLimit(.minutes(1)))
+struct TimeoutTests {
+    let servers: Servers
+    let url: URL
+
+    init() throws {
+        servers = try #require(Servers.running)
+        url = servers.httpbin.appendingPathComponent("delay/1")
+    }
+
+    @Test func aCallThatTimesOutIsSentAgainAfterADelayAndThenNoMore() async throws {
+        let monitor = ClosureEventMonitor(queue: DispatchQueue(label: "org.moya.tests.events"))
+        let tasks = Atomic(0)
+        monitor.requestDidCreateTask = { _, _ in tasks.add(1, ordering: .relaxed) }
+        let modifications = Atomic(0)
+        let retrier = Retrier { request, _, _, completion in
+            completion(request.retryCount == 0 ? .retryWithDelay(0.1) : .doNotRetry)
+        }
+        let session = Session(startRequestsImmediately: false, interceptor: retrier, eventMonitors: [monitor])
+        let request = session.request(url) { urlRequest in
+            modifications.add(1, ordering: .relaxed)
+            urlRequest.timeoutInterval = 0.1
+        }
+        let start = ContinuousClock.now
+        let error = await request.failure()
+        #expect(ContinuousClock.now - start >= .milliseconds(300))
+        #expect((error?.underlyingError as? URLError)?.code == .timedOut)
+        #expect(error?.isSessionTaskError == true)
+        #expect(request.retryCount == 1)
+        monitor.queue.sync {}
+        #expect(tasks.load(ordering: .relaxed) == 2)
+        #expect(modifications.load(ordering: .relaxed) == 2)
+    }
+
+    @Test func aCallThatMayTakeSoLongComesBack() async throws {
+        let session = Session(startRequestsImmediately: false)
+        #expect(await session.request(url) { $0.timeoutInterval = 20 }.failure() == nil)
+    }
+}
+
+extension DataRequest {
+    /// Starts the request and waits for the error that it ends with.
+    fileprivate func failure() async -> AFError? {
+        await withCheckedContinuation { continuation in
+            response(queue: .global()) { continuation.resume(returning: $0.error) }
+            resume()
+        }
+    }
+}
