@@ -7,7 +7,7 @@ public import MoyaTransport
 ///
 /// ### What can it not do?
 /// `URLSession` keeps neither the order nor the duplicates of header fields, sends no body with a GET, and does not tell
-/// when a connection stands, so that a ``TransportTimeouts/connect`` bound is refused. What the wire cannot honour ends
+/// when a connection stands, so that a `TransportTimeouts.connect` bound is refused. What the wire cannot honour ends
 /// every exchange with the setting's name, and is in ``configurationFailure``.
 ///
 /// ### May I use it on Linux?

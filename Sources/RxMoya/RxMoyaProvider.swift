@@ -4,7 +4,7 @@ public import RxSwift
 
 /// A provider whose calls are observables, as it was up to Moya 8.
 ///
-/// It is here for code that subclasses it. New code uses ``MoyaProvider`` and its `rx`, and puts providers together
+/// It is here for code that subclasses it. New code uses `MoyaProvider` and its `rx`, and puts providers together
 /// instead of subclassing them.
 ///
 /// `@unchecked`: it adds nothing to what it inherits; a subclass answers for what it adds.

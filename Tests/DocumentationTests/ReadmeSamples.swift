@@ -25,11 +25,15 @@ enum GitHub: TargetType {
 struct User: Decodable, Sendable { let login: String }
 // end
 
-private func firstCall() async throws {
+private func firstCall() async {
     // snippet: README, first call
     let github = MoyaProvider<GitHub>()
-    let user = try await github.request(.user("octocat"), as: User.self)
-    print(user.login)
+    do {
+        let user = try await github.request(.user("octocat"), as: User.self)
+        print(user.login)
+    } catch {
+        print(error.localizedDescription)
+    }
     // end
 }
 

@@ -16,7 +16,7 @@ import FoundationNetworking
             configuration: configuration,
             startRequestsImmediately: false,
             interceptor: RetryPolicy(),
-            timeouts: RequestTimeouts(connect: .seconds(10), idle: .seconds(20)),
+            timeouts: RequestTimeouts(idle: .seconds(20), total: .seconds(60)),
             transportConfiguration: TransportConfiguration(minimumTLSVersion: .tls13))
         let provider = MoyaProvider<Shop>(session: session)
         // end

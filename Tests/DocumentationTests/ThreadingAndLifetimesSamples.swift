@@ -57,7 +57,7 @@ import Testing
         // snippet: deadlines
         let provider = MoyaProvider<Shop>(
             deadlines: Deadlines(
-                connect: .seconds(5), idle: .seconds(15), attempt: .seconds(30), total: .seconds(60)))
+                idle: .seconds(15), attempt: .seconds(30), total: .seconds(60)))
         let response = try await provider.request(.items, deadline: .seconds(3))
         // end
         print(response)

@@ -11,7 +11,10 @@ extension Error {
     ///
     /// Nothing stops the program here: whoever says what to fail with gets ``SessionError/sessionTaskFailed(error:)``.
     ///
-    /// - Parameter message: What the caller would have the program stop with; not looked at.
+    /// - Parameters:
+    ///   - message: What the caller would have the program stop with; not looked at.
+    ///   - file: Not looked at.
+    ///   - line: Not looked at.
     public func asAFError(
         orFailWith message: @autoclosure () -> String, file: StaticString = #file, line: UInt = #line
     ) -> AFError {
