@@ -10,6 +10,7 @@ KEY is a word of the test's own. Every request to a path with a KEY is written d
     POST /change/KEY                         from now on there is another version
     POST /fail/KEY                           from now on /cached/KEY answers 503
     GET  /gated/KEY?before=N&after=M         N bytes, the other M when the gate KEY is open
+    *    /held/KEY                           nothing at all before the gate KEY is open, then 204
     POST /open/KEY                           opens the gate
     GET  /broken/KEY?after=N                 says there are more than the N bytes that it sends, and resets the connection
     *    /dropped/KEY                        closes the connection with no answer
@@ -103,6 +104,10 @@ class Origin:
         await self.gates[request.key].wait()
         writer.write(b"a" * after)
         return status
+
+    async def answer_held(self, request, writer):
+        await self.gates[request.key].wait()
+        return send(writer, 204)
 
     async def answer_open(self, request, writer):
         self.gates[request.key].set()

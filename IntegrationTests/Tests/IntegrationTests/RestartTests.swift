@@ -154,7 +154,7 @@ struct HangUpTests {
         let nginx = try await KeptServer("last", of: servers)
         let provider = MoyaProvider<Call>()
         _ = try await provider.request(.get(nginx.url, "/ready"))
-        let call = Call(baseURL: nginx.url, path: "/gated/\(mark)", method: .post)
+        let call = Call(baseURL: nginx.url, path: "/held/\(mark)")
         let waiting = _Concurrency.Task { try await provider.request(call) }
         _ = try await servers.origin.seen(beginning: mark, count: 1)
         // It has arrived; nothing listens where it would be sent again.

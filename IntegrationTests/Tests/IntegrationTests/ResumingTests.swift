@@ -16,7 +16,7 @@ struct ResumingTests {
     @Test(arguments: [false, true])
     func aDownloadThatIsGoneOnWithIsTheWholeFile(overTLS: Bool) async throws {
         let base = overTLS ? servers.nginxTLS : servers.nginx
-        let resumeData = try await brokenOff(base.appendingPathComponent("static/large.bin"))
+        let resumeData = try await brokenOff(base.appendingPathComponent("paced/large.bin"))
         try await withTemporaryDirectory { directory in
             let file = directory.appendingPathComponent("large.bin")
             let response = await end(of: resumeData, at: file)
@@ -30,7 +30,7 @@ struct ResumingTests {
     }
 
     @Test func aDownloadMayBeBrokenOffAgainAndAgain() async throws {
-        var resumeData = try await brokenOff(servers.nginx.appendingPathComponent("static/large.bin"))
+        var resumeData = try await brokenOff(servers.nginx.appendingPathComponent("paced/large.bin"))
         for _ in 0..<3 {
             resumeData = try #require(await brokenOff(session.download(resumingWith: resumeData)))
         }

@@ -50,8 +50,8 @@ import Testing
         try await server.waitUntil { $0.requestCount == 2 }
         server.stop()
         let answer = try await running.sink.waitForEnd()
+        // Whether the next connection is refused or broken as well is the kernel's to say.
         #expect(answer.kind == .reset)
-        #expect(answer.failure?.code == 7)
     }
 
     @Test func aResetBeforeTheHeadIsAReset() async throws {
