@@ -1,4 +1,4 @@
-package import Dispatch
+import Dispatch
 
 #if canImport(Glibc)
 import Glibc
