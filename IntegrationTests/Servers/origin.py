@@ -15,7 +15,7 @@ KEY is a word of the test's own. Every request to a path with a KEY is written d
     GET  /broken/KEY?after=N                 says there are more than the N bytes that it sends, and resets the connection
     *    /dropped/KEY                        closes the connection with no answer
     *    /taken/KEY                          {"length": L}, of the body that came
-    *    /work/KEY                           the same, after as long as other servers need to think
+    *    /slowly/KEY                         the same, after as long as other servers need to think
     GET  /seen?prefix=P&count=C              {KEY: how often it came}, of those that begin so, once C requests have come
     GET  /log/KEY                            [{"method", "condition", "status"}], of every request with the KEY
 """
@@ -127,7 +127,7 @@ class Origin:
     async def answer_taken(self, request, writer):
         return send_json(writer, {"length": len(request.body)})
 
-    async def answer_work(self, request, writer):
+    async def answer_slowly(self, request, writer):
         await asyncio.sleep(THINKING_SECONDS)
         return send_json(writer, {"length": len(request.body)})
 

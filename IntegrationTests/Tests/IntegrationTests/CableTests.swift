@@ -20,7 +20,7 @@ struct CableTests {
     }
 
     private func expectCallsToArrive(in network: Network) async throws {
-        let small = try (0..<40).map { try network.start("/work/\($0)") }
+        let small = try (0..<40).map { try network.start("/slowly/\($0)") }
         let large = try network.start("/gated/large?before=300000&after=0")
         _ = try await network.call("/open/large")
         for id in small { #expect(try await network.outcome(of: id).status == 200) }
@@ -89,11 +89,11 @@ struct CableTests {
 
     @Test func manyCallsOnACutCableEndOnceEach() async throws {
         let network = try await Network()
-        for id in try (0..<16).map({ try network.start("/work/\($0)") }) {
+        for id in try (0..<16).map({ try network.start("/slowly/\($0)") }) {
             #expect(try await network.outcome(of: id).status == 200)
         }
         try await network.set("cable cut")
-        let waiting = try (0..<64).map { try network.start("/work/\($0)") { $0.total = 0.4 } }
+        let waiting = try (0..<64).map { try network.start("/slowly/\($0)") { $0.total = 0.4 } }
         for id in waiting { #expect(try await network.outcome(of: id).failure == "timeout total") }
         try await expectRecovery(of: network)
     }
@@ -102,7 +102,7 @@ struct CableTests {
         let network = try await Network()
         #expect(try await network.call("/ready").status == 204)
         try await network.set("cable cut")
-        let waiting = try (0..<8).map { try network.start("/work/\($0)") { $0.total = 20 } }
+        let waiting = try (0..<8).map { try network.start("/slowly/\($0)") { $0.total = 20 } }
         // Long enough that what was sent first is lost.
         #expect(try await network.call("/ready") { $0.total = 0.2 }.failure == "timeout total")
         try await network.set("cable 0 0")

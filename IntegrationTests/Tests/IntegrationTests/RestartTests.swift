@@ -125,7 +125,7 @@ struct RestartTests {
         try await withThrowingTaskGroup(of: Int.self) { group in
             for _ in 0..<12 {
                 let call = Call(
-                    baseURL: base, path: "/work/\(mark)-last-\(UInt64.random(in: 0 ... .max))", method: .post,
+                    baseURL: base, path: "/slowly/\(mark)-last-\(UInt64.random(in: 0 ... .max))", method: .post,
                     task: .requestData(Data("body".utf8)))
                 group.addTask { try await provider.request(call).statusCode }
             }

@@ -37,7 +37,7 @@ final class CallLedger: Sendable {
         }
     }
 
-    /// Calls `/work/` at a server; POST and GET in turn.
+    /// Calls `/slowly/` at a server; POST and GET in turn.
     func load(_ provider: MoyaProvider<Call>, at base: URL, workers: Int, methods: [Moya.Method] = [.post, .get])
         -> Load
     {
@@ -61,7 +61,7 @@ final class CallLedger: Sendable {
 
     private func call(_ provider: MoyaProvider<Call>, _ base: URL, _ id: String, _ method: Moya.Method) async {
         let call = Call(
-            baseURL: base, path: "/work/\(id)", method: method,
+            baseURL: base, path: "/slowly/\(id)", method: method,
             task: method == .post ? .requestData(Data("body of \(id)".utf8)) : .requestPlain)
         await withCheckedContinuation { continuation in
             // The form with a completion, which could be called twice.
