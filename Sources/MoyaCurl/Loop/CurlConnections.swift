@@ -20,6 +20,8 @@ final class CurlConnections: @unchecked Sendable {
 
     /// Transfers under way; each knows its own place.
     private var active: [CurlTransfer] = []
+    private let lines: OriginLines
+    private let connectionsPerHost: Int
     /// Transfers whose handle is free to be used again.
     private var idle: [CurlTransfer] = []
     private static let mostIdleHandles = 256
@@ -32,6 +34,9 @@ final class CurlConnections: @unchecked Sendable {
     init(configuration: TransportConfiguration, loop: CurlLoop) {
         settings = CurlSettings(configuration)
         self.loop = loop
+        connectionsPerHost = max(1, configuration.maximumConnectionsPerHost ?? 6)
+        lines = OriginLines(
+            connectionsPerHost: connectionsPerHost, mayUseHTTP2: configuration.httpVersions == .http2WhereOffered)
     }
 
     /// Local ports of connections that might have spoken HTTP/2 and did not.
@@ -53,7 +58,6 @@ final class CurlConnections: @unchecked Sendable {
         self.key = key
         guard CurlLibrary.isReady, let multi = curl_multi_init() else { return }
         self.multi = OpaquePointer(multi)
-        let connectionsPerHost = max(1, settings.configuration.maximumConnectionsPerHost ?? 6)
         let context = Unmanaged.passUnretained(self).toOpaque()
         moya_multi_set_callbacks(
             multi,
@@ -75,6 +79,7 @@ final class CurlConnections: @unchecked Sendable {
     func close() {
         guard !isClosed else { return }
         isClosed = true
+        for exchange in lines.waiting() { cancel(exchange) }
         for transfer in Array(active) { transfer.end(with: .cancelled) }
         idle.removeAll()
         if let multi { curl_multi_cleanup(UnsafeMutableRawPointer(multi)) }
@@ -89,22 +94,54 @@ final class CurlConnections: @unchecked Sendable {
 
     // MARK: Transfers
 
+    /// Begins an exchange, now or when those before it have left it a connection.
     func start(_ exchange: CurlExchange) {
+        exchange.arrive(at: thread.now)
+        guard lines.admit(exchange) else { return watch(deadline: exchange.totalDeadline) }
+        if let failure = begin(exchange) { end(exchange, failure) }
+    }
+
+    /// Hands an exchange to libcurl; returns why that cannot be.
+    private func begin(_ exchange: CurlExchange) -> TransportFailure? {
         guard let multi, !isClosed, let transfer = idle.popLast() ?? CurlTransfer(connections: self) else {
-            exchange.end(.outOfResources)
-            return
+            return .outOfResources
         }
-        if let failure = transfer.begin(exchange, now: thread.now) {
+        var failure = transfer.begin(exchange)
+        if failure == nil, curl_multi_add_handle(UnsafeMutableRawPointer(multi), transfer.easy) != CURLM_OK {
+            failure = .outOfResources
+        }
+        if let failure {
             transfer.letGo()
             recycle(transfer)
-            exchange.end(failure)
-            return
+            return failure
         }
         transfer.place = active.count
         active.append(transfer)
         watch(deadline: transfer.deadline)
-        let code = curl_multi_add_handle(UnsafeMutableRawPointer(multi), transfer.easy)
-        if code != CURLM_OK { transfer.end(with: .outOfResources) }
+        return nil
+    }
+
+    /// Ends an exchange that no transfer has any more, and begins what has waited for that.
+    func end(_ exchange: CurlExchange, _ failure: TransportFailure?, metrics: TransportMetrics? = nil) {
+        guard let line = exchange.line else { return }
+        exchange.line = nil
+        lines.leave(line)
+        exchange.end(failure, metrics: metrics)
+        while let next = lines.next(in: line) {
+            guard let failure = begin(next) else { continue }
+            next.line = nil
+            lines.leave(line)
+            next.end(failure)
+        }
+    }
+
+    /// Ends an exchange early, unless it is over.
+    func cancel(_ exchange: CurlExchange, with failure: TransportFailure = .cancelled) {
+        if let transfer = exchange.transfer { return transfer.end(with: failure) }
+        guard exchange.isWaiting else { return }
+        lines.withdraw(exchange)
+        exchange.line = nil
+        exchange.end(failure)
     }
 
     /// Takes a transfer out of libcurl's hands; called by the transfer as it ends.
@@ -117,7 +154,7 @@ final class CurlConnections: @unchecked Sendable {
             active[transfer.place].place = transfer.place
         }
         active.removeLast()
-        if active.isEmpty { transferDeadline = .max }
+        if active.isEmpty, lines.waitingCount == 0 { transferDeadline = .max }
         thread.touch(self)
     }
 
@@ -191,6 +228,13 @@ final class CurlConnections: @unchecked Sendable {
             }
         }
         for transfer in overdue { transfer.endOverdue(now: now) }
+        for exchange in lines.waiting() {
+            if exchange.totalDeadline <= now {
+                cancel(exchange, with: .totalTimeout(seconds: exchange.request.timeouts.total))
+            } else {
+                transferDeadline = min(transferDeadline, exchange.totalDeadline)
+            }
+        }
     }
 }
 #endif

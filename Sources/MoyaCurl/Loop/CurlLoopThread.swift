@@ -78,9 +78,9 @@ final class CurlLoopThread {
                 open(exchange.connections)
                 exchange.connections.start(exchange)
                 touch(exchange.connections)
-            case .cancel(let exchange): exchange.transfer?.end(with: .cancelled)
-            case .pause(let exchange): exchange.transfer?.pause()
-            case .resume(let exchange): exchange.transfer?.resume()
+            case .cancel(let exchange): exchange.connections.cancel(exchange)
+            case .pause(let exchange): exchange.pauseReading()
+            case .resume(let exchange): exchange.resumeReading()
             case .resumeSending(let exchange): exchange.transfer?.resumeSending()
             case .close(let closed):
                 closed.close()

@@ -14,10 +14,36 @@ final class CurlExchange: TransportExchange, @unchecked Sendable {
     /// The transfer that carries the exchange, from its start until its end.
     var transfer: CurlTransfer?
 
+    /// When the loop took the exchange, and when it has to be over; in nanoseconds of the monotonic clock.
+    private(set) var arrival: UInt64 = 0
+    private(set) var totalDeadline = UInt64.max
+
+    // What follows is the line's.
+    var line: OriginLine?
+    var isWaiting = false
+    var nextInLine: CurlExchange?
+    unowned(unsafe) var previousInLine: CurlExchange?
+    /// Whether its caller has stopped reading before there was anything to read.
+    private(set) var isPausedInLine = false
+
     init(request: TransportRequest, sink: any TransportSink, connections: CurlConnections) {
         self.request = request
         self.sink = sink
         self.connections = connections
+    }
+
+    /// Takes the time at which the loop has the exchange.
+    func arrive(at now: UInt64) {
+        arrival = now
+        totalDeadline = MonotonicTime.nanoseconds(request.timeouts.total).map { now + $0 } ?? .max
+    }
+
+    func pauseReading() {
+        if let transfer { transfer.pause() } else { isPausedInLine = true }
+    }
+
+    func resumeReading() {
+        if let transfer { transfer.resume() } else { isPausedInLine = false }
     }
 
     func deliver(_ event: TransportEvent) -> TransportDemand { sink?.receive(event) ?? .more }

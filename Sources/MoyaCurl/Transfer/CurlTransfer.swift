@@ -36,6 +36,8 @@ final class CurlTransfer {
     private var lastActivity: UInt64 = 0
     private var idleNanoseconds: UInt64?
     private var totalDeadline = UInt64.max
+    /// How long the exchange waited before libcurl had it.
+    private var secondsInLine = 0.0
 
     init?(connections: CurlConnections) {
         guard let easy = curl_easy_init() else { return nil }
@@ -84,13 +86,13 @@ final class CurlTransfer {
     // MARK: Beginning
 
     /// Sets the handle up for an exchange; returns why it cannot be.
-    func begin(_ exchange: CurlExchange, now: UInt64) -> TransportFailure? {
+    func begin(_ exchange: CurlExchange) -> TransportFailure? {
         let request = exchange.request
         self.exchange = exchange
         exchange.transfer = self
         isConnected = false
         sendingAgain = SendingAgain()
-        isPaused = false
+        isPaused = exchange.isPausedInLine
         endsAtHead = false
         isBodySentReported = false
         sentBytes = 0
@@ -98,7 +100,8 @@ final class CurlTransfer {
         errorText[0] = 0
         head.reset()
         idleNanoseconds = MonotonicTime.nanoseconds(request.timeouts.idle)
-        totalDeadline = MonotonicTime.nanoseconds(request.timeouts.total).map { now + $0 } ?? .max
+        totalDeadline = exchange.totalDeadline
+        secondsInLine = Double(connections.thread.now - exchange.arrival) / 1e9
         if options.needsReset { resetOptions() }
         if let settingFailure { return settingFailure }
         switch BodySource.opening(request.body) {
@@ -160,11 +163,11 @@ final class CurlTransfer {
             reportSentBytes(of: exchange, all: true)
             deliverHeldHead()
         }
-        let metrics = exchange.request.collectsMetrics ? TransportMetrics(of: easy) : nil
+        let metrics = exchange.request.collectsMetrics ? TransportMetrics(of: easy, begunAfter: secondsInLine) : nil
         connections.remove(self)
         letGo()
         connections.recycle(self)
-        exchange.end(failure, metrics: metrics)
+        connections.end(exchange, failure, metrics: metrics)
     }
 
     /// Parts with the exchange, whose handle may outlive it and must not reach the next one.
@@ -236,13 +239,19 @@ final class CurlTransfer {
             return false
         }
         reportSentBytes(of: exchange, all: false)
-        if options.maySpeakHTTP2, complete.version != "HTTP/2" { connections.noteHTTP1(on: sendingAgain.port) }
+        if options.maySpeakHTTP2 { noteVersion(complete.version, of: exchange) }
         let isInterim = complete.status < 200 && complete.status != 101
         let event: TransportEvent = isInterim ? .informational(complete) : .head(complete)
         if exchange.deliver(event) == .wait { isPaused = true }
         // libcurl sends no body with a HEAD of its own, and takes one spelled out for a request with a response body.
         endsAtHead = !isInterim && exchange.request.method == "HEAD" && body.length != 0
         return !endsAtHead
+    }
+
+    private func noteVersion(_ version: String, of exchange: CurlExchange) {
+        let hasStreams = version == "HTTP/2"
+        if !hasStreams { connections.noteHTTP1(on: sendingAgain.port) }
+        exchange.line?.mayHaveStreams = hasStreams
     }
 
     /// Returns how many bytes were taken, or what tells libcurl to pause and offer them again.

@@ -4,13 +4,18 @@ import MoyaTransport
 
 extension TransportMetrics {
     /// What libcurl measured of the transfer that a handle has just ended.
-    init(of easy: UnsafeMutableRawPointer) {
+    ///
+    /// - Parameter waited: How long the exchange had waited when libcurl was given it.
+    init(of easy: UnsafeMutableRawPointer, begunAfter waited: Double) {
         func offset(_ info: CURLINFO) -> Int64 {
             var value: curl_off_t = 0
             moya_easy_get_offset(easy, info, &value)
             return Int64(value)
         }
-        func seconds(_ info: CURLINFO) -> Double { Double(offset(info)) / 1_000_000 }
+        func seconds(_ info: CURLINFO) -> Double {
+            let microseconds = offset(info)
+            return microseconds == 0 ? 0 : Double(microseconds) / 1_000_000 + waited
+        }
         func number(_ info: CURLINFO) -> Int {
             var value = 0
             moya_easy_get_long(easy, info, &value)

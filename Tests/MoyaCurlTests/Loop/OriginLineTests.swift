@@ -1,0 +1,219 @@
+#if os(Linux)
+import Foundation
+import MoyaTesting
+import MoyaTransport
+import Synchronization
+import Testing
+
+@testable import MoyaCurl
+
+/// Which exchanges are let go, and in which order those that are not get their turn.
+@Suite struct OriginLineTests {
+    private let connections = CurlConnections(
+        configuration: TransportConfiguration(), loop: CurlLoop(name: "never started"))
+
+    private func exchange(_ url: String) -> CurlExchange {
+        CurlExchange(
+            request: TransportRequest(method: "GET", url: url), sink: RecordingSink(), connections: connections)
+    }
+
+    @Test func asManyAsThereMayBeConnectionsAreLetGo() {
+        let lines = OriginLines(connectionsPerHost: 2, mayUseHTTP2: false)
+        let exchanges = (0..<4).map { exchange("http://one.test/\($0)") }
+        #expect(exchanges.map { lines.admit($0) } == [true, true, false, false])
+        #expect(lines.waitingCount == 2)
+    }
+
+    @Test func whatWaitsGoesInTheOrderInWhichItCame() throws {
+        let lines = OriginLines(connectionsPerHost: 1, mayUseHTTP2: false)
+        let exchanges = (0..<4).map { exchange("http://one.test/\($0)") }
+        for exchange in exchanges { _ = lines.admit(exchange) }
+        let line = try #require(exchanges[0].line)
+        var order: [String] = []
+        for _ in 0..<3 {
+            lines.leave(line)
+            order.append(try #require(lines.next(in: line)).request.url)
+        }
+        #expect(order == ["http://one.test/1", "http://one.test/2", "http://one.test/3"])
+    }
+
+    @Test func nothingGoesBeforeThereIsRoom() throws {
+        let lines = OriginLines(connectionsPerHost: 1, mayUseHTTP2: false)
+        let exchanges = (0..<2).map { exchange("http://one.test/\($0)") }
+        for exchange in exchanges { _ = lines.admit(exchange) }
+        #expect(lines.next(in: try #require(exchanges[0].line)) == nil)
+    }
+
+    @Test(arguments: [0, 1, 2])
+    func withdrawingLeavesTheOthersTheirOrder(_ withdrawn: Int) throws {
+        let lines = OriginLines(connectionsPerHost: 1, mayUseHTTP2: false)
+        let first = exchange("http://one.test/")
+        _ = lines.admit(first)
+        var waiting = (0..<3).map { exchange("http://one.test/\($0)") }
+        for exchange in waiting { _ = lines.admit(exchange) }
+        lines.withdraw(waiting.remove(at: withdrawn))
+        #expect(lines.waiting().map { $0.request.url } == waiting.map { $0.request.url })
+        #expect(lines.waitingCount == 2)
+    }
+
+    @Test func whatWasWithdrawnLastLeavesALineThatTakesMore() throws {
+        let lines = OriginLines(connectionsPerHost: 1, mayUseHTTP2: false)
+        let exchanges = (0..<3).map { exchange("http://one.test/\($0)") }
+        for exchange in exchanges.prefix(2) { _ = lines.admit(exchange) }
+        lines.withdraw(exchanges[1])
+        _ = lines.admit(exchanges[2])
+        #expect(lines.waiting().map { $0.request.url } == ["http://one.test/2"])
+    }
+
+    @Test(arguments: [
+        ("http://one.test/a", "http://two.test/a"), ("http://one.test/", "https://one.test/"),
+        ("http://one.test/", "http://one.test:8080/"), ("http://one.test/", "http://one.test.example/"),
+    ])
+    func anotherOriginHasALineOfItsOwn(_ one: String, _ other: String) {
+        let lines = OriginLines(connectionsPerHost: 1, mayUseHTTP2: false)
+        #expect(lines.admit(exchange(one)))
+        #expect(lines.admit(exchange(other)))
+    }
+
+    @Test(arguments: ["http://one.test", "http://one.test?a=/b", "http://one.test/a/b", "http://one.test/?a"])
+    func whatFollowsTheAuthorityIsNoPartOfTheOrigin(_ url: String) {
+        let lines = OriginLines(connectionsPerHost: 1, mayUseHTTP2: false)
+        #expect(lines.admit(exchange("http://one.test/")))
+        #expect(!lines.admit(exchange(url)))
+    }
+
+    @Test func whatMayBeAStreamIsNotMadeToWait() {
+        let lines = OriginLines(connectionsPerHost: 1, mayUseHTTP2: true)
+        let exchanges = (0..<3).map { exchange("https://one.test/\($0)") }
+        #expect(exchanges.allSatisfy { lines.admit($0) })
+    }
+
+    @Test func withoutTLSThereAreNoStreams() {
+        let lines = OriginLines(connectionsPerHost: 1, mayUseHTTP2: true)
+        #expect(lines.admit(exchange("http://one.test/")))
+        #expect(!lines.admit(exchange("http://one.test/")))
+    }
+
+    @Test func onceAServerHasNoStreamsItsRequestsWait() throws {
+        let lines = OriginLines(connectionsPerHost: 1, mayUseHTTP2: true)
+        let exchanges = (0..<2).map { exchange("https://one.test/\($0)") }
+        _ = lines.admit(exchanges[0])
+        try #require(exchanges[0].line).mayHaveStreams = false
+        #expect(!lines.admit(exchanges[1]))
+    }
+
+    @Test func linesOfNobodyAreForgottenWhereThereAreVeryMany() throws {
+        let lines = OriginLines(connectionsPerHost: 1, mayUseHTTP2: false)
+        for number in 0..<5_000 {
+            let exchange = exchange("http://host-\(number).test/")
+            #expect(lines.admit(exchange))
+            lines.leave(try #require(exchange.line))
+        }
+        #expect(lines.count <= 1_100)
+    }
+}
+
+/// The same at a server with one connection, or two.
+@Suite(.timeLimit(.minutes(3))) struct WaitingForAConnectionTests {
+    private static func held(by gate: Gate) async throws -> LoopbackServer {
+        try await LoopbackServer { exchange in
+            try await gate.wait()
+            try await exchange.respond(body: exchange.request.path)
+        }
+    }
+
+    @Test func requestsAreSentInTheOrderInWhichTheyWereStarted() async throws {
+        let server = try await LoopbackServer { try await $0.respond(body: $0.request.path) }
+        let transport = CurlTransport.separate(.init(maximumConnectionsPerHost: 1))
+        let ended = Mutex<[String]>([])
+        let running = (0..<50).map { number in
+            transport.begin(
+                server.request("GET", "/\(number)"),
+                sink: RecordingSink { recording in
+                    if !recording.ends.isEmpty { ended.withLock { $0.append(recording.text) } }
+                    return .more
+                })
+        }
+        for one in running { _ = try await one.sink.waitForEnd() }
+        #expect(ended.withLock { $0 } == (0..<50).map { "/\($0)" })
+    }
+
+    @Test func oneThatCannotBeSentLetsTheNextGo() async throws {
+        let gate = Gate()
+        let server = try await Self.held(by: gate)
+        let transport = CurlTransport.separate(.init(maximumConnectionsPerHost: 1))
+        let first = transport.begin(server.request("GET", "/first"))
+        try await gate.waitForArrivals(1)
+        let broken = (0..<10).map { _ in transport.begin(server.request("GE T")) }
+        let last = transport.begin(server.request("GET", "/last"))
+        gate.open(times: 2)
+        for one in broken { #expect(try await one.sink.waitForEnd().failure != nil) }
+        #expect(try await first.sink.waitForEnd().text == "/first")
+        #expect(try await last.sink.waitForEnd().text == "/last")
+    }
+
+    @Test func pausedBeforeItsTurnItIsNotReadBeforeItIsResumed() async throws {
+        let gate = Gate()
+        let server = try await Self.held(by: gate)
+        let transport = CurlTransport.separate(.init(maximumConnectionsPerHost: 1))
+        let first = transport.begin(server.request("GET", "/first"))
+        try await gate.waitForArrivals(1)
+        let paused = transport.begin(server.request("GET", "/paused"))
+        paused.exchange.pause()
+        gate.open(times: 2)
+        _ = try await first.sink.waitForEnd()
+        try await gate.waitForArrivals(2)
+        try await server.waitUntil { $0.requestCount == 2 }
+        // Another exchange, begun and answered later, is the clock.
+        let clock = try await LoopbackServer { try await $0.respond(body: "x") }
+        #expect(try await CurlTransport.separate().run(clock.request()).text == "x")
+        #expect(paused.sink.recording.body.isEmpty)
+        paused.exchange.resume()
+        #expect(try await paused.sink.waitForEnd().text == "/paused")
+    }
+
+    @Test func resumedBeforeItsTurnItIsReadAsItComes() async throws {
+        let gate = Gate()
+        let server = try await Self.held(by: gate)
+        let transport = CurlTransport.separate(.init(maximumConnectionsPerHost: 1))
+        let first = transport.begin(server.request("GET", "/first"))
+        try await gate.waitForArrivals(1)
+        let second = transport.begin(server.request("GET", "/second"))
+        second.exchange.pause()
+        second.exchange.resume()
+        gate.open(times: 2)
+        _ = try await first.sink.waitForEnd()
+        #expect(try await second.sink.waitForEnd().text == "/second")
+    }
+
+    @Test func aDroppedTransportEndsWhatWaits() async throws {
+        let gate = Gate()
+        let server = try await Self.held(by: gate)
+        let box = TransportBox(CurlTransport.separate(.init(maximumConnectionsPerHost: 1)))
+        let sinks = (0..<5).map { _ in RecordingSink() }
+        for sink in sinks { _ = box.start(server.request(), sink) }
+        try await gate.waitForArrivals(1)
+        box.drop()
+        for sink in sinks { #expect(try await sink.waitForEnd().kind == .cancelled) }
+        #expect(server.requestCount == 1)
+        gate.open()
+    }
+
+    @Test func theTimeInLineCountsAsPartOfTheWhole() async throws {
+        let gate = Gate()
+        let server = try await Self.held(by: gate)
+        let transport = CurlTransport.separate(.init(maximumConnectionsPerHost: 1))
+        let first = transport.begin(server.request("GET", "/first", collectsMetrics: true))
+        try await gate.waitForArrivals(1)
+        let second = transport.begin(server.request("GET", "/second", collectsMetrics: true))
+        try await transport.settle()
+        let stalled = try await LoopbackServer { try await $0.stallUntilClosed() }
+        _ = try await CurlTransport.separate().run(stalled.request(timeouts: .init(total: 0.2)))
+        gate.open(times: 2)
+        _ = try await first.sink.waitForEnd()
+        let metrics = try #require(try await second.sink.waitForEnd().ends.first?.metrics)
+        #expect(metrics.total >= 0.2)
+        #expect(metrics.firstByte <= metrics.total)
+    }
+}
+#endif
