@@ -81,8 +81,8 @@ extension TransportFailure {
         switch code {
         case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY: .dns
         case CURLE_COULDNT_CONNECT, CURLE_PROXY, CURLE_INTERFACE_FAILED: .connect
-        case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CIPHER, CURLE_USE_SSL_FAILED, CURLE_SSL_INVALIDCERTSTATUS:
-            .tls(.handshake)
+        case CURLE_SSL_CONNECT_ERROR: isCutOff(message) ? .connect : .tls(.handshake)
+        case CURLE_SSL_CIPHER, CURLE_USE_SSL_FAILED, CURLE_SSL_INVALIDCERTSTATUS: .tls(.handshake)
         case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_PINNEDPUBKEYNOTMATCH:
             .tls(.untrusted)
         case CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CRL_BADFILE: .tls(.certificateAuthorities)
@@ -101,6 +101,13 @@ extension TransportFailure {
         case CURLE_URL_MALFORMAT, CURLE_NOT_BUILT_IN, CURLE_UNKNOWN_OPTION: .unsupported
         default: .other
         }
+    }
+
+    /// Whether a handshake ended because the connection did, and not because the two could not agree: then the next
+    /// attempt may well succeed.
+    private static func isCutOff(_ message: String) -> Bool {
+        message.contains("SSL_ERROR_SYSCALL") || message.contains("unexpected eof")
+            || message.contains("Connection reset by peer") || message.contains("Broken pipe")
     }
 
     /// libcurl has no code of its own for a chunk or a header section that breaks the rules; its words tell.
