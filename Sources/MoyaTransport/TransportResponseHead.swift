@@ -8,6 +8,8 @@ public struct TransportResponseHead: Sendable {
     private let section: [UInt8]
     /// Fields given as values rather than as bytes.
     private let given: [HTTPField]
+    /// A length that stands for the one field there is.
+    private let statedLength: Int64?
     /// A bit for each field name, by which most names that are asked for in vain are known not to be there.
     private let names: UInt64
 
@@ -17,6 +19,17 @@ public struct TransportResponseHead: Sendable {
         self.version = version
         self.section = []
         self.given = fields
+        self.statedLength = nil
+        self.names = 0
+    }
+
+    /// Makes a head whose only field is a Content-Length, which is written out when it is asked for.
+    package init(status: Int, contentLength: Int64) {
+        self.status = status
+        self.version = "HTTP/1.1"
+        self.section = []
+        self.given = []
+        self.statedLength = contentLength
         self.names = 0
     }
 
@@ -31,6 +44,7 @@ public struct TransportResponseHead: Sendable {
         self.version = version
         self.section = section
         self.given = []
+        self.statedLength = nil
         self.names = Self.names(in: section)
     }
 
@@ -38,6 +52,7 @@ public struct TransportResponseHead: Sendable {
     /// Latin-1.
     public var fields: [HTTPField] {
         var fields = given
+        if let statedLength { fields.append(HTTPField(name: "Content-Length", value: String(statedLength))) }
         forEachLine { name, value in
             fields.append(HTTPField(name: Self.text(name), value: Self.text(value)))
             return true
@@ -50,6 +65,11 @@ public struct TransportResponseHead: Sendable {
         let wanted = UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
         if !given.isEmpty {
             return given.first { $0.name.utf8.elementsEqual(wanted, by: Self.sameLetter) }?.value
+        }
+        if let statedLength {
+            let name: StaticString = "content-length"
+            let known = UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
+            return wanted.elementsEqual(known, by: Self.sameLetter) ? String(statedLength) : nil
         }
         guard let first = wanted.first, names & Self.bit(first, length: wanted.count) != 0 else { return nil }
         var found: String?
@@ -68,7 +88,7 @@ public struct TransportResponseHead: Sendable {
 
     /// The length that Content-Length states, when it states one.
     public var contentLength: Int64? {
-        value(for: "content-length").flatMap { Int64($0) }.flatMap { $0 >= 0 ? $0 : nil }
+        statedLength ?? value(for: "content-length").flatMap { Int64($0) }.flatMap { $0 >= 0 ? $0 : nil }
     }
 
     private func forEachLine(_ body: (UnsafeBufferPointer<UInt8>, UnsafeBufferPointer<UInt8>) -> Bool) {

@@ -17,7 +17,7 @@ extension Endpoint {
         var request = URLRequest(url: url)
         // GET is what it has already, and setting it costs more than parsing the URL.
         if method != .get { request.httpMethod = method.rawValue }
-        request.allHTTPHeaderFields = httpHeaderFields
+        if let httpHeaderFields { request.allHTTPHeaderFields = httpHeaderFields }
         switch task {
         case .requestPlain, .uploadFile, .uploadMultipart, .downloadDestination:
             return request

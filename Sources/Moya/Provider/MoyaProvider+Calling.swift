@@ -82,11 +82,8 @@ extension MoyaProvider {
     func start(_ call: ProviderCall, _ target: Target, _ endpoint: Endpoint, _ behavior: StubBehavior) {
         let session = session
         guard behavior.isStub, isSubclass else {
-            return requestClosure(endpoint) { result in
-                guard let request = call.take(result) else { return }
-                guard behavior.isStub else { return call.send(request, endpoint.task, in: session) }
-                call.stub(request, as: behavior, with: endpoint, in: session)
-            }
+            let beginning = ProviderCall.Beginning(endpoint: endpoint, behavior: behavior, session: session)
+            return call.begin(beginning, by: requestClosure)
         }
         // A subclass may stub in its own way, and may ask this class to do it after all.
         requestClosure(endpoint) { [weak self] result in

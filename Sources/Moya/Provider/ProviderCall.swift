@@ -31,15 +31,27 @@ final class ProviderCall: Cancellable {
     /// How a call ended, and what is still to be done about it.
     enum Ended: Sendable {
         /// Everything.
-        case outcome(RequestOutcome, StubTransport?)
+        case request(Request, StubTransport?)
         /// The plugins have to hear of it and to process it.
         case received(Result<Response, MoyaError>)
         /// The plugins have to process it.
         case result(Result<Response, MoyaError>)
     }
 
+    /// What the call begins with.
+    struct Beginning {
+        let endpoint: Endpoint
+        let behavior: StubBehavior
+        let session: Session
+    }
+
     private struct State {
         var caller: Caller
+        /// Until the request closure has answered.
+        var beginning: Beginning?
+        var delivery = Delivery.main
+        /// Answers the call in place of a server.
+        var stub: StubTransport?
         var isCancelled = false
         var isFinished = false
         /// Whether the request closure has answered.
@@ -141,6 +153,27 @@ final class ProviderCall: Cancellable {
 
     // MARK: Beginning
 
+    /// Asks for the request of the call and sends it, to the network or to its stub.
+    func begin(
+        _ beginning: Beginning,
+        by requestClosure: (Endpoint, @escaping @Sendable (Result<URLRequest, MoyaError>) -> Void) -> Void
+    ) {
+        state.withLock { $0.beginning = beginning }
+        // Captures the call alone, and so takes no memory.
+        requestClosure(beginning.endpoint) { self.go(on: $0) }
+    }
+
+    private func go(on answer: Result<URLRequest, MoyaError>) {
+        let beginning = state.withLock { state in
+            defer { state.beginning = nil }
+            return state.beginning
+        }
+        guard let beginning, let request = take(answer) else { return }
+        let endpoint = beginning.endpoint
+        guard beginning.behavior.isStub else { return send(request, endpoint.task, in: beginning.session) }
+        stub(request, as: beginning.behavior, with: endpoint, in: beginning.session)
+    }
+
     /// Takes the request closure's answer; `nil` when the call is over with it.
     ///
     /// Only the first answer counts.
@@ -201,19 +234,10 @@ final class ProviderCall: Cancellable {
         impending?.pass(to: request)
         if let codes = target.validationType.acceptableStatusCodes { request.validate(codes) }
         if !plugins.isEmpty { request.setObserver(self) }
-        request.onFinish { [self] outcome in
-            let ended = Ended.outcome(outcome, sample)
-            if isAwaited { return end(ended) }
-            switch delivery {
-            case .inline: end(ended)
-            case .queue(let queue): queue.async { self.end(ended) }
-            case .main:
-                guard let turn = DeliveryTurn.current else { return DispatchQueue.main.async { self.end(ended) } }
-                state.withLock { $0.ended = ended }
-                turn.putOnMainQueue(self)
-            }
-        }
+        request.setEndObserver(self)
         let isCancelled = state.withLock { state in
+            state.delivery = delivery
+            state.stub = sample
             state.request = request
             return state.isCancelled
         }
@@ -273,7 +297,10 @@ final class ProviderCall: Cancellable {
     private func result(of ended: Ended) -> Result<Response, MoyaError> {
         let result: Result<Response, MoyaError>
         switch ended {
-        case .outcome(let outcome, let stub): result = received(explained(outcome.result(sample: stub?.delivered)))
+        case .request(let request, let stub):
+            let sample = stub?.delivered
+            let known = request.withOutcome { $0?.result(sample: sample) } ?? .failure(.cancelled)
+            result = received(explained(known))
         case .received(let known): result = received(known)
         case .result(let known): result = known
         }
@@ -306,6 +333,22 @@ extension ProviderCall: DeferredDelivery {
         }
         if case .task(let continuation) = caller { continuation?.resume() }
         if let ended { end(ended) }
+    }
+}
+
+extension ProviderCall: RequestEndObserver {
+    func didEnd(_ request: Request) {
+        let (delivery, stub) = state.withLock { ($0.delivery, $0.stub) }
+        let ended = Ended.request(request, stub)
+        if isAwaited { return end(ended) }
+        switch delivery {
+        case .inline: end(ended)
+        case .queue(let queue): queue.async { self.end(ended) }
+        case .main:
+            guard let turn = DeliveryTurn.current else { return DispatchQueue.main.async { self.end(ended) } }
+            state.withLock { $0.ended = ended }
+            turn.putOnMainQueue(self)
+        }
     }
 }
 

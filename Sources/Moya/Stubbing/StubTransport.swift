@@ -23,20 +23,20 @@ final class StubTransport: Transport {
     var delivered: EndpointSampleResponse? { answered.withLock { $0 } }
 
     func start(_ request: TransportRequest, delivering sink: any TransportSink) -> any TransportExchange {
-        let exchange = StubExchange(sink: sink)
-        if case .delayed(let seconds) = behavior, seconds > 0, seconds < .infinity {
-            DispatchQueue.global().asyncAfter(deadline: .now() + seconds) { self.answer(request, exchange) }
-        } else {
-            answer(request, exchange)
+        guard case .delayed(let seconds) = behavior, seconds > 0, seconds < .infinity else {
+            answer(request, to: sink)
+            return StoredExchange.shared
+        }
+        let exchange = DelayedStubExchange(sink: sink)
+        DispatchQueue.global().asyncAfter(deadline: .now() + seconds) {
+            if exchange.claimEnd() { self.answer(request, to: sink) }
         }
         return exchange
     }
 
-    private func answer(_ request: TransportRequest, _ exchange: StubExchange) {
-        guard exchange.claimEnd() else { return }
+    private func answer(_ request: TransportRequest, to sink: any TransportSink) {
         let sample = sample()
         answered.withLock { $0 = sample }
-        let sink = exchange.sink
         if request.reportsSentBytes {
             let count = request.body.knownLength
             _ = sink.receive(.sent(bytes: count, expected: count))
@@ -51,18 +51,19 @@ final class StubTransport: Transport {
     }
 
     private func deliver(_ status: Int, _ data: Data, to sink: any TransportSink) {
-        let fields = [HTTPField(name: "Content-Length", value: String(data.count))]
-        _ = sink.receive(.head(TransportResponseHead(status: status, fields: fields)))
-        data.withUnsafeBytes { bytes in
-            if !bytes.isEmpty { _ = sink.receive(.chunk(bytes)) }
+        _ = sink.receive(.head(TransportResponseHead(status: status, contentLength: Int64(data.count))))
+        if let request = sink as? Request {
+            request.receive(whole: data)
+        } else if !data.isEmpty {
+            data.withUnsafeBytes { _ = sink.receive(.chunk($0)) }
         }
         _ = sink.receive(.end(TransportEnd()))
     }
 }
 
-/// An exchange with a stub: answered or cancelled, whichever comes first.
-private final class StubExchange: TransportExchange {
-    let sink: any TransportSink
+/// An exchange with a stub that takes its time: answered or cancelled, whichever comes first.
+private final class DelayedStubExchange: TransportExchange {
+    private let sink: any TransportSink
     private let isEnded = Atomic(false)
 
     init(sink: any TransportSink) {

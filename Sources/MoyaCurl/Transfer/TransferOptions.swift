@@ -98,7 +98,9 @@ struct TransferOptions {
     ) -> TransportFailure? {
         guard ASCII.isToken(request.method) else { return .malformedMethod(request.method) }
         guard Self.isSendable(url: request.url) else { return .malformedURL(request.url) }
-        guard moya_easy_set_string(easy, CURLOPT_URL, request.url) == CURLE_OK else { return .outOfResources }
+        // Passed as it is: as an argument of type `String` it would be copied into an array first.
+        let code = request.url.withCString { moya_easy_set_string(easy, CURLOPT_URL, $0) }
+        guard code == CURLE_OK else { return .outOfResources }
         setWaitsForStreams(request, on: easy)
         setMethod(request.method, body: body, on: easy)
         if request.expectsLargeResponse {
@@ -181,7 +183,7 @@ struct TransferOptions {
     private mutating func setConnectTimeout(_ timeouts: TransportTimeouts, on easy: UnsafeMutableRawPointer) {
         // A connection that does not come about is silence too. The other bounds are the transfer's own to watch:
         // each would cost a timer in libcurl for every request, and libcurl knows of no idle one.
-        let connect = Self.milliseconds([timeouts.connect, timeouts.idle].compactMap(\.self).min())
+        let connect = Self.milliseconds(min(timeouts.connect ?? .infinity, timeouts.idle ?? .infinity))
         if connect != connectMilliseconds {
             connectMilliseconds = connect
             moya_easy_set_long(easy, CURLOPT_CONNECTTIMEOUT_MS, connect)
@@ -189,8 +191,8 @@ struct TransferOptions {
     }
 
     /// libcurl reads 0 as no bound of the user's, and takes at most 2^31 milliseconds.
-    private static func milliseconds(_ seconds: Double?) -> Int {
-        guard let seconds, seconds >= 0, seconds < 2_000_000 else { return 0 }
+    private static func milliseconds(_ seconds: Double) -> Int {
+        guard seconds >= 0, seconds < 2_000_000 else { return 0 }
         return max(1, Int((seconds * 1000).rounded(.up)))
     }
 }

@@ -15,21 +15,29 @@ public class DataRequest: Request, @unchecked Sendable {
 
     /// Touched by the transport's events alone, until the end hands it over.
     private var body: Data?
+    private var announcedLength: Int64 = 0
 
     /// The body received; `nil` when no byte came.
     public var data: Data? { guarded.withLock { $0.data } }
 
-    override func beginReceiving() { body = nil }
+    override func beginReceiving() {
+        body = nil
+        announcedLength = 0
+    }
 
     override func receive(head: TransportResponseHead) throws(SessionError) {
-        guard let length = head.contentLength, length > 0 else { return }
-        body = Data(capacity: Int(min(length, Int64(Self.mostReservedBytes))))
+        announcedLength = head.contentLength ?? 0
     }
 
     override func receive(bytes: UnsafeRawBufferPointer) throws(SessionError) {
         guard let start = bytes.baseAddress, !bytes.isEmpty else { return }
-        if body == nil { body = Data() }
+        if body == nil { body = Data(capacity: Int(min(announcedLength, Int64(Self.mostReservedBytes)))) }
         body?.append(start.assumingMemoryBound(to: UInt8.self), count: bytes.count)
+    }
+
+    override func receive(data: Data) throws(SessionError) {
+        // A part of other data keeps its indices, where whoever gets a body counts from 0.
+        if body == nil, data.startIndex == 0 { body = data } else { body = (body ?? Data()) + data }
     }
 
     override func concludeReceiving(_ guarded: inout Guarded) {

@@ -36,8 +36,10 @@ extension Request {
 
     /// How an exchange begins, as far as the cache has a say.
     enum Beginning {
-        /// The transport is given the request.
-        case send(TransportRequest)
+        /// The transport is given the request as it is.
+        case send
+        /// The transport is given the request with fields of the cache's.
+        case sendInstead(TransportRequest)
         /// The response is at hand.
         case answer(StoredResponse)
         /// Nothing is sent.
@@ -46,10 +48,10 @@ extension Request {
 
     func beginning(of request: TransportRequest, isCarried: Bool) -> Beginning {
         receiving.caching = nil
-        guard !isCarried, !(self is DownloadRequest) else { return .send(request) }
+        guard !isCarried, !(self is DownloadRequest) else { return .send }
         let policy = guarded.withLock { $0.requests.last?.cachePolicy } ?? .useProtocolCachePolicy
         guard let cache = core.cache else {
-            return policy == .returnCacheDataDontLoad ? .refuse : .send(request)
+            return policy == .returnCacheDataDontLoad ? .refuse : .send
         }
         var exchange = CachedExchange(cache: cache, request: request, requested: Date())
         defer { receiving.caching = exchange }
@@ -63,7 +65,7 @@ extension Request {
             return .answer(stored)
         case .refuse: return .refuse
         }
-        return .send(exchange.request)
+        return .sendInstead(exchange.request)
     }
 
     /// The failure of a request that is to be answered out of the cache, or not at all.
@@ -115,16 +117,19 @@ extension Request {
     }
 }
 
-/// Delivers a stored response, on the thread that starts it.
-final class StoredExchange: TransportExchange {
-    /// Delivers the whole response, unless the sink's request is over.
-    static func deliver(_ stored: StoredResponse, to sink: any TransportSink) {
-        _ = sink.receive(.head(stored.head))
-        if !stored.body.isEmpty { stored.body.withUnsafeBytes { _ = sink.receive(.chunk($0)) } }
-        _ = sink.receive(.end(TransportEnd()))
+/// The exchange of a response that was at hand: over before it could be cancelled.
+package final class StoredExchange: TransportExchange {
+    /// Nothing is known of any of them.
+    package static let shared = StoredExchange()
+
+    /// Delivers the whole response, on the thread that starts it, unless the request is over.
+    static func deliver(_ stored: StoredResponse, to request: Request) {
+        _ = request.receive(.head(stored.head))
+        request.receive(whole: stored.body)
+        _ = request.receive(.end(TransportEnd()))
     }
 
-    func cancel() {}
-    func pause() {}
-    func resume() {}
+    package func cancel() {}
+    package func pause() {}
+    package func resume() {}
 }

@@ -13,23 +13,27 @@ extension Request {
 
     /// Takes the end of an attempt's last exchange.
     func conclude(_ end: TransportEnd) {
-        let (isOver, callsUser, url, head) = guarded.withLock { guarded in
+        let hasFailed = receiving.failure != nil || end.failure != nil
+        let looksAtMore = hasFailed || core.monitor != nil || receiving.caching != nil || self is DownloadRequest
+        let (isOver, callsUser, verdict) = guarded.withLock { guarded in
             concludeReceiving(&guarded)
             let callsUser = concludesWithUserCode || guarded.validators.contains { $0.callsUserCode }
-            return (guarded.machine.isOver, callsUser, guarded.exchangeURL, guarded.head)
+            return (guarded.machine.isOver, callsUser, looksAtMore ? nil : guarded.verdictOnStatus)
         }
         guard !isOver else { return discardReceived() }
         note(end.metrics)
-
-        var error = receiving.failure
-        if error == nil, let failure = end.failure { error = Self.error(of: failure, url: url) }
-        if let error {
-            discardReceived()
-            if guarded.withLock({ $0.head == nil }) { reportTask { .didFailTaskEarly($0, error) } }
-            return endExchange(error)
-        }
-        guard callsUser || changesCache(head), !deliversInline else { return validate() }
+        if let verdict { return endExchange(verdict.error) }
+        if hasFailed { return fail(end) }
+        guard callsUser || changesCache(guarded.withLock { $0.head }), !deliversInline else { return validate() }
         core.rootQueue.async { self.validate() }
+    }
+
+    private func fail(_ end: TransportEnd) {
+        let (url, hasHead) = guarded.withLock { ($0.exchangeURL, $0.head != nil) }
+        let error = receiving.failure ?? end.failure.map { Self.error(of: $0, url: url) }
+        discardReceived()
+        if !hasHead, let error { reportTask { .didFailTaskEarly($0, error) } }
+        endExchange(error)
     }
 
     /// Takes what was measured of an exchange.
@@ -161,40 +165,51 @@ extension Request {
 
     /// Tells everyone that the request is over; runs once.
     func finish(cancelsExchange: Bool) {
-        let (exchange, outcome, handlers) = guarded.withLock { guarded in
-            let outcome = RequestOutcome(
+        let (exchange, endObserver, handlers) = guarded.withLock { guarded in
+            guarded.outcome = RequestOutcome(
                 request: guarded.requests.last, head: guarded.head, url: guarded.exchangeURL, data: guarded.data,
                 fileURL: guarded.fileURL, error: guarded.error, metrics: guarded.metrics)
-            guarded.outcome = outcome
             defer {
                 guarded.exchange = nil
                 guarded.pending = nil
                 guarded.transport = nil
                 guarded.observer = nil
+                guarded.endObserver = nil
                 guarded.finishHandlers = SmallList()
                 guarded.progressHandlers = ProgressHandlers()
             }
-            return (guarded.exchange, outcome, guarded.finishHandlers)
+            return (guarded.exchange, guarded.endObserver, guarded.finishHandlers)
         }
         if cancelsExchange {
             reportTask { .didCancelTask($0) }
             exchange?.cancel()
-            reportTask { .didCompleteTask($0, outcome.error) }
+            reportTask { .didCompleteTask($0, error) }
         }
         core.unregister(self)
         tellCURLHandlers()
         report(.didFinish)
-        handlers.forEach { $0(outcome) }
+        endObserver?.didEnd(self)
+        if !handlers.isEmpty, let outcome = guarded.withLock({ $0.outcome }) { handlers.forEach { $0.run(outcome) } }
     }
 
     /// Calls the handler once the request is over, where that became known: on the transport's thread, which must not
     /// be blocked, on the canceller's, or at once.
-    package func onFinish(_ handler: @escaping FinishHandler) {
+    package func onFinish(_ handler: @escaping @Sendable (RequestOutcome) -> Void) {
         let outcome = guarded.withLock { guarded in
-            if guarded.outcome == nil { guarded.finishHandlers.append(handler) }
+            if guarded.outcome == nil { guarded.finishHandlers.append(FinishHandler(run: handler)) }
             return guarded.outcome
         }
         if let outcome { handler(outcome) }
+    }
+
+    /// Makes something of how the request ended, if it has, without a copy of it; runs under the request's lock.
+    package func withOutcome<Value: Sendable>(_ body: (inout sending RequestOutcome?) -> sending Value) -> Value {
+        guarded.withLock { body(&$0.outcome) }
+    }
+
+    /// Has an observer learn how the request ended; for a request that is not started yet.
+    package func setEndObserver(_ observer: any RequestEndObserver) {
+        guarded.withLock { $0.endObserver = observer }
     }
 
     /// Has an observer see, and change, each `URLRequest` after the adapters and before it is sent.

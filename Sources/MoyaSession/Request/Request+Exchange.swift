@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 public import MoyaTransport
 import Synchronization
 
@@ -33,6 +33,17 @@ struct Receiving {
     var received: Int64 = 0
     var expected: Int64?
 
+    /// Forgets what the exchange before has brought, and keeps what holds for the attempt.
+    mutating func beginExchange() {
+        followUp = nil
+        proposal = nil
+        discarded = 0
+        isCutOff = false
+        failure = nil
+        received = 0
+        expected = nil
+    }
+
     struct Proposal {
         var request: URLRequest
         var keepsBody: Bool
@@ -48,8 +59,7 @@ extension Request: TransportSink {
     /// Hands the pending request to the transport.
     func startExchange() {
         let start = guarded.withLock { guarded -> (TransportRequest, (any Transport)?, Int)? in
-            guard var pending = guarded.pending else { return nil }
-            guarded.pending = nil
+            guard var pending = guarded.pending.take() else { return nil }
             guarded.exchange = nil
             guarded.exchangeCount += 1
             guarded.disposition = .unasked
@@ -57,28 +67,23 @@ extension Request: TransportSink {
             pending.expectsLargeResponse = expectsLargeResponse
             return (pending, guarded.transport, guarded.exchangeCount)
         }
-        guard case (let pending, let transport, let count)? = start else { return }
-        receiving.followUp = nil
-        receiving.proposal = nil
-        receiving.discarded = 0
-        receiving.isCutOff = false
-        receiving.failure = nil
-        receiving.received = 0
-        receiving.expected = nil
+        guard case (var pending, let transport, let count)? = start else { return }
+        receiving.beginExchange()
         beginReceiving()
         tellCURLHandlers()
 
         switch beginning(of: pending, isCarried: transport != nil) {
-        case .send(var request):
-            if core.monitor != nil { request.reportsSentBytes = true }
-            keep((transport ?? core.transport).start(request, delivering: self), count)
+        case .send: break
+        case .sendInstead(let request): pending = request
         case .answer(let stored):
-            keep(StoredExchange(), count)
-            StoredExchange.deliver(stored, to: self)
+            keep(StoredExchange.shared, count)
+            return StoredExchange.deliver(stored, to: self)
         case .refuse:
             receiving.failure = isNotCached
-            conclude(TransportEnd())
+            return conclude(TransportEnd())
         }
+        if core.monitor != nil { pending.reportsSentBytes = true }
+        keep((transport ?? core.transport).start(pending, delivering: self), count)
     }
 
     /// Takes the handle of an exchange, which may have ended already.
@@ -117,7 +122,7 @@ extension Request: TransportSink {
         keepCookies(of: head)
         if let stored = confirmed(by: head) {
             let demand = deliver(stored.head)
-            if !stored.body.isEmpty { stored.body.withUnsafeBytes { receiveBody($0) } }
+            receive(whole: stored.body)
             return demand
         }
         if let followUp = followUp(to: head) {
@@ -152,15 +157,26 @@ extension Request: TransportSink {
         guard receiving.failure == nil else { return }
         guard receiving.followUp == nil else { return discard(bytes) }
         attempt { () throws(SessionError) in try receive(bytes: bytes) }
+        noteReceived(bytes.count)
+    }
+
+    /// Takes a body that is in memory as a whole, in place of chunks of it: it is not copied where it is kept in memory.
+    package func receive(whole body: Data) {
+        guard receiving.failure == nil, receiving.followUp == nil, !body.isEmpty else { return }
+        attempt { () throws(SessionError) in try receive(data: body) }
+        noteReceived(body.count)
+    }
+
+    private func noteReceived(_ count: Int) {
         guard receiving.proposal == nil else { return }
-        receiving.received += Int64(bytes.count)
+        receiving.received += Int64(count)
         let (received, expected) = (receiving.received, receiving.expected)
         let (counted, handler) = guarded.withLock {
             ($0.counts.received.note(received, expected), $0.progressHandlers.received)
         }
         counted?.update(completed: received, total: expected)
         handler?(received, expected)
-        report(.didReceiveBodyBytes(bytes.count))
+        report(.didReceiveBodyBytes(count))
     }
 
     /// Does something with the response; should it fail, nothing more of the response is wanted.

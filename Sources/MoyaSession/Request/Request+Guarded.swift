@@ -50,6 +50,7 @@ extension Request {
         var heldEnd: TransportEnd?
 
         var observer: (any RequestObserver)?
+        var endObserver: (any RequestEndObserver)?
         var followsRedirects = true
         var validators = SmallList<ResponseValidator>()
         var finishHandlers = SmallList<FinishHandler>()
@@ -58,6 +59,22 @@ extension Request {
         var curlHandlers: [@Sendable (String) -> Void] = []
         var outcome: RequestOutcome?
     }
+}
+
+extension Request.Guarded {
+    /// What is to be said of the response where nobody asks for more than its status code, which is the usual case and
+    /// needs nothing copied; `nil` where somebody does.
+    var verdictOnStatus: StatusVerdict? {
+        guard let status = head?.status, exchangeURL != nil, validators.isShort else { return nil }
+        guard let validator = validators.first else { return StatusVerdict(error: nil) }
+        return validator.verdict(on: status)
+    }
+}
+
+/// What a validation says of a status code.
+struct StatusVerdict {
+    /// Why the response is not accepted.
+    let error: SessionError?
 }
 
 /// Whether a handler has said what becomes of a response.
@@ -76,6 +93,20 @@ package protocol RequestObserver: AnyObject, Sendable {
     func prepare(_ urlRequest: URLRequest) -> URLRequest
     /// Learns that the request is about to be sent as it is now.
     func willSend(_ request: Request)
+}
+
+/// Learns how a request ended, before its finish handlers do.
+package protocol RequestEndObserver: AnyObject, Sendable {
+    /// Runs once, where the end became known: on the transport's thread, which must not be blocked, on the
+    /// canceller's, or at once.
+    func didEnd(_ request: Request)
+}
+
+/// Code to run when a request is over.
+///
+/// A closure by itself would be wrapped in another one to be kept in a list of any elements.
+struct FinishHandler: Sendable {
+    let run: @Sendable (RequestOutcome) -> Void
 }
 
 /// How a request ended.

@@ -10,7 +10,7 @@ extension Request {
     /// The fields that the session adds to every request that does not set them itself.
     package var sessionFields: [HTTPField] { core.defaultFields }
 
-    func addResponseHandler(on queue: DispatchQueue, _ handler: @escaping FinishHandler) {
+    func addResponseHandler(on queue: DispatchQueue, _ handler: @escaping @Sendable (RequestOutcome) -> Void) {
         onFinish { outcome in queue.async { handler(outcome) } }
         if core.startsRequestsImmediately, isInitialized { startSoon() }
     }

@@ -28,8 +28,6 @@ public class Request: @unchecked Sendable {
         case finished
     }
 
-    package typealias FinishHandler = @Sendable (RequestOutcome) -> Void
-
     let core: SessionCore
     let convertible: any URLRequestConvertible
     let interceptor: (any RequestInterceptor)?
@@ -236,6 +234,15 @@ public class Request: @unchecked Sendable {
 
     /// Takes bytes of the body.
     func receive(bytes: UnsafeRawBufferPointer) throws(SessionError) {}
+
+    /// Takes bytes of the body that are in memory already, and can be kept as they are.
+    func receive(data: Data) throws(SessionError) {
+        var failure: SessionError?
+        data.withUnsafeBytes { bytes in
+            do throws(SessionError) { try receive(bytes: bytes) } catch { failure = error }
+        }
+        if let failure { throw failure }
+    }
 
     /// Makes what was received available, after the last byte and before validation.
     func concludeReceiving(_ guarded: inout Guarded) {}

@@ -5,6 +5,9 @@ struct SmallList<Element: Sendable>: Sendable {
 
     var isEmpty: Bool { first == nil }
 
+    /// Whether there is one element at most.
+    var isShort: Bool { rest.isEmpty }
+
     var last: Element? { rest.last ?? first }
 
     /// Every element, in order.

@@ -34,6 +34,8 @@ extension SessionCore {
     /// The request's own fields, and those of the session's that it does not override.
     private func fields(of urlRequest: URLRequest, hasBody: Bool, hasLeftOrigin: Bool) -> [HTTPField] {
         let own = urlRequest.allHTTPHeaderFields ?? [:]
+        let cookie = cookies?.cookieHeader(for: urlRequest)
+        if own.isEmpty, cookie == nil, !hasLeftOrigin { return defaultFields }
         var fields: [HTTPField] = []
         fields.reserveCapacity(own.count + defaultFields.count)
         for (name, value) in own {
@@ -51,9 +53,7 @@ extension SessionCore {
             let isOverridden = fields[..<ownCount].contains { ASCII.equalIgnoringCase($0.name, field.name) }
             if !isOverridden { fields.append(field) }
         }
-        if let cookie = cookies?.cookieHeader(for: urlRequest) {
-            fields.append(HTTPField(name: "Cookie", value: cookie))
-        }
+        if let cookie { fields.append(HTTPField(name: "Cookie", value: cookie)) }
         return fields
     }
 

@@ -69,6 +69,12 @@ enum ResponseValidator: Sendable {
         .responseValidationFailed(reason: .unacceptableStatusCode(code: code))
     }
 
+    /// What is to be said of a response with that status code; `nil` where the code alone does not tell.
+    func verdict(on code: Int) -> StatusVerdict? {
+        guard case .statusCode(let acceptable) = self else { return nil }
+        return StatusVerdict(error: acceptable.contains(code) ? nil : Self.unacceptable(code))
+    }
+
     func validate(_ input: inout ValidationInput) throws(SessionError) {
         switch self {
         case .statusCode(let acceptable):
