@@ -37,18 +37,9 @@ final class NetworkNamespace: Sendable {
     private static func ip(_ arguments: String...) throws { try run(arguments) }
 
     private static func run(_ arguments: [String]) throws {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["PATH=/usr/sbin:/usr/bin:/sbin:/bin", "ip"] + arguments
-        let output = Pipe()
-        process.standardOutput = output
-        process.standardError = output
-        try process.run()
-        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else {
-            throw Failure(description: "ip \(arguments.joined(separator: " ")): \(text)")
-        }
+        let arguments = arguments.joined(separator: " ")
+        let command = try ShellCommand("PATH=/usr/sbin:/usr/bin:/sbin:/bin ip \(arguments) 2>&1")
+        guard command.status == 0 else { throw Failure(description: "ip \(arguments): \(command.output)") }
     }
 
     /// Runs code on a thread that lives in the namespace and ends with it.
