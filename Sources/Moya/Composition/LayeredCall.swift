@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 
 /// A call through layers that ends with a completion: a task, and what cancels it.
-final class LayeredCall: Cancellable {
+final class LayeredCall: ActiveCall {
     private struct State {
         var task: _Concurrency.Task<Void, Never>?
         var isCancelled = false
@@ -13,6 +13,7 @@ final class LayeredCall: Cancellable {
     private let queue: DispatchQueue?
     private let progress: SendableProgressBlock?
     private let calls: ActiveCalls<LayeredCall>
+    nonisolated(unsafe) var place: Int?
     private let completion: SendableCompletion
     private let state = Mutex(State())
 

@@ -10,7 +10,7 @@ import FoundationNetworking
 /// One call of a provider: from the request closure's answer to the completion, which comes exactly once.
 ///
 /// It holds all that the call needs, and not the provider, whose release is to end the call.
-final class ProviderCall: Cancellable {
+final class ProviderCall: ActiveCall {
     /// How the end of a call reaches whoever waits for it.
     private enum Delivery {
         /// On the main queue, of which every mention makes an object on Linux.
@@ -71,6 +71,7 @@ final class ProviderCall: Cancellable {
     private let plugins: [any PluginType]
     private let processes: Bool
     private let calls: ActiveCalls<ProviderCall>?
+    nonisolated(unsafe) var place: Int?
     private let timeouts: RequestTimeouts?
     private let impending: ImpendingCall?
     private let state: Mutex<State>

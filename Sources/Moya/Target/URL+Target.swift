@@ -26,14 +26,8 @@ extension URL {
     /// The usual case, several times as fast as Foundation's way: an HTTP base with no query or fragment, and a path of
     /// characters that need no escape and no `.` that a segment might consist of.
     private static func joining(_ base: URL, _ path: String) -> String? {
-        let text = base.absoluteString
-        // Other schemes have ways of their own: a file URL of a directory ends in a slash, and some have no slash at all.
-        guard text.utf8.starts(with: "https://".utf8) || text.utf8.starts(with: "http://".utf8),
-            // Without a host, what is appended would be taken for one.
-            !text.hasSuffix("://"), base.baseURL == nil,
-            text.utf8.allSatisfy({ $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }),
-            isPlain(path.utf8)
-        else { return nil }
+        var text = base.absoluteString
+        guard base.baseURL == nil, text.withUTF8({ takesPath($0) }), isPlain(path.utf8) else { return nil }
         let baseEndsInSlash = text.utf8.last == UInt8(ascii: "/")
         let pathBeginsWithSlash = path.utf8.first == UInt8(ascii: "/")
         switch (baseEndsInSlash, pathBeginsWithSlash) {
@@ -41,6 +35,18 @@ extension URL {
         case (false, false): return "\(text)/\(path)"
         default: return text + path
         }
+    }
+
+    /// Whether a path may be appended to the text of a base URL.
+    private static func takesPath(_ base: UnsafeBufferPointer<UInt8>) -> Bool {
+        func begins(_ scheme: StaticString) -> Bool {
+            let scheme = UnsafeBufferPointer(start: scheme.utf8Start, count: scheme.utf8CodeUnitCount)
+            // Without a host, what is appended would be taken for one.
+            return base.count > scheme.count && base.starts(with: scheme)
+        }
+        // Other schemes have ways of their own: a file URL of a directory ends in a slash, and some have no slash at all.
+        guard begins("https://") || begins("http://") else { return false }
+        return !base.contains(UInt8(ascii: "?")) && !base.contains(UInt8(ascii: "#"))
     }
 
     /// Whether every byte stands for itself in a path, no two slashes meet, and the path does not end in one, which

@@ -105,7 +105,9 @@ final class OriginLines {
 
     /// The exchange of the line whose turn it is, if there is room for it.
     func next(in line: OriginLine) -> CurlExchange? {
-        guard line.mayHaveStreams || line.underWay < connectionsPerHost, let exchange = line.popFirst() else { return nil }
+        guard line.mayHaveStreams || line.underWay < connectionsPerHost, let exchange = line.popFirst() else {
+            return nil
+        }
         waitingCount -= 1
         line.underWay += 1
         return exchange

@@ -11,16 +11,23 @@ import FoundationNetworking
 /// Uploads are not answered out of it, and make what is kept under their URL untrue; downloads have nothing to do with it.
 extension Request {
     /// What of an exchange its cache has to know.
-    struct CachedExchange {
-        var cache: ResponseCache
+    ///
+    /// An object, for most requests have none and should not carry room for one.
+    final class CachedExchange {
+        let cache: ResponseCache
         var request: TransportRequest
-        var requested: Date
+        let requested = Date()
         /// What a 304 confirms.
         var stored: StoredResponse?
         /// Whether the response came out of the cache.
         var isAnswered = false
         /// What the 304 said.
         var confirmation: TransportResponseHead?
+
+        init(cache: ResponseCache, request: TransportRequest) {
+            self.cache = cache
+            self.request = request
+        }
     }
 
     /// Decides what is kept of this request's response, in place of the session's handler; the last one given counts.
@@ -36,25 +43,30 @@ extension Request {
 
     /// How an exchange begins, as far as the cache has a say.
     enum Beginning {
-        /// The transport is given the request as it is.
-        case send
-        /// The transport is given the request with fields of the cache's.
-        case sendInstead(TransportRequest)
+        /// The transport is given the request, with fields of the cache's.
+        case send(TransportRequest)
         /// The response is at hand.
         case answer(StoredResponse)
         /// Nothing is sent.
         case refuse
     }
 
-    func beginning(of request: TransportRequest, isCarried: Bool) -> Beginning {
+    /// Whether a cache may have a say; forgets what it had to say of the exchange before.
+    func asksCache(isCarried: Bool) -> Bool {
         receiving.caching = nil
-        guard !isCarried, !(self is DownloadRequest) else { return .send }
-        let policy = guarded.withLock { $0.requests.last?.cachePolicy } ?? .useProtocolCachePolicy
-        guard let cache = core.cache else {
-            return policy == .returnCacheDataDontLoad ? .refuse : .send
-        }
-        var exchange = CachedExchange(cache: cache, request: request, requested: Date())
-        defer { receiving.caching = exchange }
+        guard !isCarried, !(self is DownloadRequest) else { return false }
+        return core.cache != nil || cachePolicy == .returnCacheDataDontLoad
+    }
+
+    private var cachePolicy: URLRequest.CachePolicy {
+        guarded.withLock { $0.requests.last?.cachePolicy } ?? .useProtocolCachePolicy
+    }
+
+    func beginning(of request: TransportRequest) -> Beginning {
+        let policy = cachePolicy
+        guard let cache = core.cache else { return policy == .returnCacheDataDontLoad ? .refuse : .send(request) }
+        let exchange = CachedExchange(cache: cache, request: request)
+        receiving.caching = exchange
         switch cache.decide(on: request, policy: policy == .useProtocolCachePolicy ? core.cachePolicy : policy) {
         case .load(let fields): exchange.request.fields += fields
         case .validate(let stored, let fields):
@@ -65,7 +77,7 @@ extension Request {
             return .answer(stored)
         case .refuse: return .refuse
         }
-        return .sendInstead(exchange.request)
+        return .send(exchange.request)
     }
 
     /// The failure of a request that is to be answered out of the cache, or not at all.

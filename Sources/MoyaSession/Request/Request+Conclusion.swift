@@ -106,6 +106,11 @@ extension Request {
 
     /// Asks the retriers, where there is something to ask them about.
     func decide(_ attempt: Int) {
+        let isFinal = guarded.withLock { guarded in
+            guard guarded.error == nil || (core.interceptor == nil && interceptor == nil) else { return false }
+            return guarded.machine.decidedToFinish(attempt: attempt) != .none
+        }
+        if isFinal { return finish(cancelsExchange: false) }
         let retriers: [any RequestRetrier] = [core.interceptor, interceptor].compactMap(\.self)
         guard let error = guarded.withLock({ $0.error }), !retriers.isEmpty, let session = core.session else {
             return perform { $0.machine.decidedToFinish(attempt: attempt) }
@@ -176,7 +181,7 @@ extension Request {
                 guarded.observer = nil
                 guarded.endObserver = nil
                 guarded.finishHandlers = SmallList()
-                guarded.progressHandlers = ProgressHandlers()
+                guarded.extras?.progressHandlers = ProgressHandlers()
             }
             return (guarded.exchange, guarded.endObserver, guarded.finishHandlers)
         }

@@ -45,10 +45,10 @@ struct Receiving {
     }
 
     struct Proposal {
-        var request: URLRequest
-        var keepsBody: Bool
-        var head: TransportResponseHead
-        var url: URL
+        let request: URLRequest
+        let keepsBody: Bool
+        let head: TransportResponseHead
+        let url: URL
     }
 
     /// What is read and thrown away so that the connection can be used again.
@@ -72,15 +72,16 @@ extension Request: TransportSink {
         beginReceiving()
         tellCURLHandlers()
 
-        switch beginning(of: pending, isCarried: transport != nil) {
-        case .send: break
-        case .sendInstead(let request): pending = request
-        case .answer(let stored):
-            keep(StoredExchange.shared, count)
-            return StoredExchange.deliver(stored, to: self)
-        case .refuse:
-            receiving.failure = isNotCached
-            return conclude(TransportEnd())
+        if asksCache(isCarried: transport != nil) {
+            switch beginning(of: pending) {
+            case .send(let request): pending = request
+            case .answer(let stored):
+                keep(StoredExchange.shared, count)
+                return StoredExchange.deliver(stored, to: self)
+            case .refuse:
+                receiving.failure = isNotCached
+                return conclude(TransportEnd())
+            }
         }
         if core.monitor != nil { pending.reportsSentBytes = true }
         keep((transport ?? core.transport).start(pending, delivering: self), count)
@@ -120,7 +121,7 @@ extension Request: TransportSink {
 
     private func receiveFirst(_ head: TransportResponseHead) -> TransportDemand {
         keepCookies(of: head)
-        if let stored = confirmed(by: head) {
+        if head.status == 304, let stored = confirmed(by: head) {
             let demand = deliver(stored.head)
             receive(whole: stored.body)
             return demand

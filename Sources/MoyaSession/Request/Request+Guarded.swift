@@ -9,7 +9,8 @@ extension Request {
     /// All that changes in the life of a request, under its one lock.
     struct Guarded {
         var machine = RequestStateMachine()
-        var id: UUID?
+        /// What few requests have; `nil` for the others.
+        var extras: Extras?
 
         /// Carries the request instead of the session's transport.
         var transport: (any Transport)?
@@ -19,12 +20,7 @@ extension Request {
         /// Counts the exchanges of the request; an exchange handed back late is told from the one under way.
         var exchangeCount = 0
 
-        /// The stream of a `URLRequest` that was given to the transport: it can be read once.
-        var bodyStream: UploadRequest.Stream?
-
         var requests = SmallList<URLRequest>()
-        /// What the attempt under way began with; known only where there are monitors.
-        var attemptRequest: URLRequest?
         /// Where the attempt was sent, as the adapters had it, before any redirect.
         var originURL: URL?
         /// The URL of the exchange under way or just ended.
@@ -34,29 +30,17 @@ extension Request {
         var fileURL: URL?
         var error: SessionError?
         var metrics: TransportMetrics?
-        /// Of the exchanges before the last one.
-        var earlierMetrics: [TransportMetrics] = []
-        var credential: URLCredential?
 
-        /// The request's own bounds.
-        var timeouts: RequestTimeouts?
         /// When the request has to be over; known once it is started.
         var deadline: Deadline?
-        var redirectHandler: (any RedirectHandler)?
-        var cachedResponseHandler: (any CachedResponseHandler)?
-        var responseHandler: ResponseHandler?
         var disposition = Disposition.unasked
-        /// The end of an exchange whose response the handler still thinks about.
-        var heldEnd: TransportEnd?
 
         var observer: (any RequestObserver)?
         var endObserver: (any RequestEndObserver)?
         var followsRedirects = true
         var validators = SmallList<ResponseValidator>()
         var finishHandlers = SmallList<FinishHandler>()
-        var progressHandlers = ProgressHandlers()
         var counts = ByteCounts()
-        var curlHandlers: [@Sendable (String) -> Void] = []
         var outcome: RequestOutcome?
     }
 }

@@ -131,7 +131,7 @@ extension Request {
 
     func tellCURLHandlers() {
         let handlers = guarded.withLock { guarded in
-            defer { guarded.curlHandlers = [] }
+            defer { guarded.extras?.curlHandlers = [] }
             return guarded.curlHandlers
         }
         guard !handlers.isEmpty else { return }

@@ -11,8 +11,8 @@ public import FoundationNetworking
 /// Every method may be called from any thread. The concrete kinds are ``DataRequest``, ``UploadRequest`` and
 /// ``DownloadRequest``; a ``Session`` makes them.
 ///
-/// `@unchecked`: everything that changes is in one `Mutex`, but for what a subclass gathers of the response, which
-/// only the transport's events touch, one at a time.
+/// `@unchecked`: everything that changes is in one `Mutex`, but for its place in the session, which that has a lock for,
+/// and what is gathered of the response, which only the transport's events touch, one at a time.
 public class Request: @unchecked Sendable {
     /// How far a request has come.
     public enum State: Sendable, Hashable {
@@ -33,6 +33,8 @@ public class Request: @unchecked Sendable {
     let interceptor: (any RequestInterceptor)?
     let guarded = Mutex(Guarded())
     let interception = RequestInterception()
+    /// The request's place among those of its session that are active, whose lock it is under.
+    var place: Int?
     /// Touched by the transport's events alone, one at a time, and between two exchanges.
     var receiving = Receiving()
 

@@ -78,7 +78,7 @@ extension Request {
         let waiting = guarded.withLock { guarded -> (exchange: (any TransportExchange)?, end: TransportEnd?)? in
             guard guarded.disposition == .awaited else { return nil }
             guarded.disposition = .allowed
-            return (guarded.machine.state == .suspended ? nil : guarded.exchange, guarded.heldEnd.take())
+            return (guarded.machine.state == .suspended ? nil : guarded.exchange, guarded.extras?.heldEnd.take())
         }
         // A second answer, or one that nobody waits for any more.
         guard let waiting else { return }

@@ -131,7 +131,7 @@ open class Session: @unchecked Sendable {
     // MARK: Active requests
 
     /// Shows the requests that are under way, on the calling thread.
-    public func withAllRequests(perform action: (Set<Request>) -> Void) { action(core.activeRequests) }
+    public func withAllRequests(perform action: (Set<Request>) -> Void) { action(Set(core.activeRequests)) }
 
     /// Cancels every request that is under way.
     ///

@@ -19,7 +19,8 @@ extension SessionCore {
     ) -> TransportRequest {
         TransportRequest(
             method: urlRequest.httpMethod ?? "GET",
-            url: Self.bare(urlRequest.url),
+            // What is carried by another transport goes to no server.
+            url: isCarried ? "" : Self.bare(urlRequest.url),
             fields: isCarried ? [] : fields(of: urlRequest, hasBody: body.isPresent, hasLeftOrigin: hasLeftOrigin),
             body: body,
             timeouts: timeouts(of: urlRequest, own: own, deadline: deadline),

@@ -55,7 +55,7 @@ final class SessionCore: @unchecked Sendable {
 
     private let composite: CompositeEventMonitor
     private let hearsMoreThanNotifications: Bool
-    private let active = Mutex<Set<Request>>([])
+    private let active = Mutex<[Request]>([])
     private let deadlines = DeadlineWatch()
     private let isInvalidated = Atomic(false)
     private let invalidation = Mutex<SessionError?>(nil)
@@ -109,11 +109,26 @@ final class SessionCore: @unchecked Sendable {
 
     // MARK: Active requests
 
-    var activeRequests: Set<Request> { active.withLock { $0 } }
+    var activeRequests: [Request] { active.withLock { $0 } }
 
-    func register(_ request: Request) { active.withLock { _ = $0.insert(request) } }
+    func register(_ request: Request) {
+        active.withLock { active in
+            guard request.place == nil else { return }
+            request.place = active.count
+            active.append(request)
+        }
+    }
 
-    func unregister(_ request: Request) { active.withLock { _ = $0.remove(request) } }
+    /// Takes a request out; the last one takes its place.
+    func unregister(_ request: Request) {
+        active.withLock { active in
+            guard let place = request.place, let last = active.popLast() else { return }
+            request.place = nil
+            guard last !== request else { return }
+            active[place] = last
+            last.place = place
+        }
+    }
 
     /// Ends what is under way, and whatever will be asked of the session from now on.
     func invalidate(with error: SessionError) {
