@@ -33,6 +33,8 @@ class Bar:
     def is_kept(self, seen):
         if seen is None:
             return False
+        # As it is printed: what a process does once is no part of what each of its calls does.
+        seen = round(seen, 2)
         return seen <= self.at_most if self.at_most is not None else seen >= self.at_least
 
 

@@ -18,6 +18,9 @@ CLIENTS = {
     "furnished": "(f) furnished",
     "urlsession": "(g) URLSession",
 }
+# Calls beyond these wait for one, as in an app, which has a handful; told apart from WIDE, a connection for each call.
+CONNECTIONS = 64
+WIDE = "http1wide"
 # libcurl puts at most 100 streams on a connection; 64, so that every number in flight fills its connections.
 STREAMS_A_CONNECTION = 64
 LIMIT_SECONDS = 60
@@ -31,21 +34,27 @@ class CannotBeMeasured(Exception):
     """A client has no way to do this; the text says why."""
 
 
+def connections(protocol, in_flight):
+    if protocol == "http2":
+        return math.ceil(in_flight / STREAMS_A_CONNECTION)
+    return in_flight if protocol == WIDE else min(in_flight, CONNECTIONS)
+
+
 class Clients:
     def __init__(self, programs, core, nginx):
         self.programs, self.core, self.nginx = programs, core, nginx
         self.fields = self.run("moya-bench", ["fields"]).splitlines()
 
     def load(self, client, protocol, in_flight, seconds):
-        if client == "urlsession" and protocol != "http1":
+        server = "http1" if protocol == WIDE else protocol
+        if client == "urlsession" and server != "http1":
             raise CannotBeMeasured("URLSession trusts the system's certificate authorities alone on Linux")
-        connections = in_flight if protocol != "http2" else math.ceil(in_flight / STREAMS_A_CONNECTION)
-        arguments = ["--in-flight", in_flight, "--connections", connections, "--seconds", seconds]
-        if protocol != "http1":
+        arguments = ["--in-flight", in_flight, "--connections", connections(protocol, in_flight), "--seconds", seconds]
+        if server != "http1":
             arguments += ["--ca", self.nginx.authority]
-        if protocol == "http2":
+        if server == "http2":
             arguments += ["--http2"]
-        url = self.nginx.urls[protocol]
+        url = self.nginx.urls[server]
         if client == "curl":
             figures = self.figures("curl-baseline", ["load", f"{url}/small", *arguments, *self.field_arguments()])
         else:

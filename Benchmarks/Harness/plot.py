@@ -31,7 +31,7 @@ def read(path):
     lines = {}
     for key, figure in content["figures"].items():
         parts = key.split("/")
-        if len(parts) == 4 and parts[3] == "cpuMicroseconds":
+        if len(parts) == 4 and parts[0] in PROTOCOLS and parts[3] == "cpuMicroseconds":
             point = (int(parts[1]), figure["median"], figure["low"], figure["high"])
             lines.setdefault(parts[0], {}).setdefault(parts[2], []).append(point)
     for clients in lines.values():
