@@ -4,7 +4,7 @@ public struct TransportFailure: Error, Sendable, CustomStringConvertible {
     public enum Kind: Sendable, Hashable {
         /// The host name, or the proxy's, could not be resolved.
         case dns
-        /// No connection could be made.
+        /// No connection could be made or, where the transport can tell, it ended within the TLS handshake.
         case connect
         /// The TLS handshake failed or the server is not trusted.
         case tls(TLSReason)
@@ -30,7 +30,7 @@ public struct TransportFailure: Error, Sendable, CustomStringConvertible {
 
     /// Which part of TLS refused.
     public enum TLSReason: Sendable, Hashable {
-        /// The handshake did not complete.
+        /// The two sides could not agree.
         case handshake
         /// The certificate chain is not trusted, or is not valid for the host.
         case untrusted

@@ -13,6 +13,7 @@ final class LayeredCall: ActiveCall {
     private let queue: DispatchQueue?
     private let progress: SendableProgressBlock?
     private let calls: ActiveCalls<LayeredCall>
+    /// Under the lock of ``calls``.
     nonisolated(unsafe) var place: Int?
     private let completion: SendableCompletion
     private let state = Mutex(State())

@@ -71,6 +71,7 @@ final class ProviderCall: ActiveCall {
     private let plugins: [any PluginType]
     private let processes: Bool
     private let calls: ActiveCalls<ProviderCall>?
+    /// Under the lock of ``calls``.
     nonisolated(unsafe) var place: Int?
     private let timeouts: RequestTimeouts?
     private let impending: ImpendingCall?
@@ -142,6 +143,8 @@ final class ProviderCall: ActiveCall {
         let (request, token, endsNow) = state.withLock { state in
             state.isCancelled = true
             state.reason = state.reason ?? reason
+            // Nothing begins any more, whatever the request closure may answer.
+            state.beginning = nil
             // A completion waits for the request closure, as it always has; a cancelled task should not.
             var endsNow = false
             if case .task(_?) = state.caller { endsNow = !state.hasRequest }
@@ -165,11 +168,9 @@ final class ProviderCall: ActiveCall {
     }
 
     private func go(on answer: Result<URLRequest, MoyaError>) {
-        let beginning = state.withLock { state in
-            defer { state.beginning = nil }
-            return state.beginning
-        }
-        guard let beginning, let request = take(answer) else { return }
+        let beginning = state.withLock { $0.beginning.take() }
+        // Without it the call was cancelled, and is over with this answer.
+        guard let request = take(answer), let beginning else { return }
         let endpoint = beginning.endpoint
         guard beginning.behavior.isStub else { return send(request, endpoint.task, in: beginning.session) }
         stub(request, as: beginning.behavior, with: endpoint, in: beginning.session)
@@ -272,6 +273,7 @@ final class ProviderCall: ActiveCall {
             guard !state.isFinished else { return nil }
             state.isFinished = true
             state.request = nil
+            state.stub = nil
             state.stubToken = nil
             if case .task = state.caller { state.ended = ended }
             return state.caller
@@ -339,7 +341,7 @@ extension ProviderCall: DeferredDelivery {
 
 extension ProviderCall: RequestEndObserver {
     func didEnd(_ request: Request) {
-        let (delivery, stub) = state.withLock { ($0.delivery, $0.stub) }
+        let (delivery, stub) = state.withLock { ($0.delivery, $0.stub.take()) }
         let ended = Ended.request(request, stub)
         if isAwaited { return end(ended) }
         switch delivery {

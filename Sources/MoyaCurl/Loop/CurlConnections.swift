@@ -22,6 +22,8 @@ final class CurlConnections: @unchecked Sendable {
     private var active: [CurlTransfer] = []
     private let lines: OriginLines
     private let connectionsPerHost: Int
+    /// Lines whose servers have turned out to have streams.
+    private var opened: [OriginLine] = []
     /// Transfers whose handle is free to be used again.
     private var idle: [CurlTransfer] = []
     private static let mostIdleHandles = 256
@@ -123,16 +125,26 @@ final class CurlConnections: @unchecked Sendable {
 
     /// Ends an exchange that no transfer has any more, and begins what has waited for that.
     func end(_ exchange: CurlExchange, _ failure: TransportFailure?, metrics: TransportMetrics? = nil) {
-        guard let line = exchange.line else { return }
-        exchange.line = nil
-        lines.leave(line)
+        let line = exchange.line.take()
+        if let line { lines.leave(line) }
         exchange.end(failure, metrics: metrics)
+        if let line { beginWaiting(in: line) }
+    }
+
+    /// Begins what waits in a line, as far as there is room.
+    private func beginWaiting(in line: OriginLine) {
         while let next = lines.next(in: line) {
-            guard let failure = begin(next) else { continue }
+            guard let failure = next.isOverdue(at: thread.now) ? next.overdue : begin(next) else { continue }
             next.line = nil
             lines.leave(line)
-            next.end(failure)
+            next.end(failure, metrics: next.metricsInLine(until: thread.now))
         }
+    }
+
+    /// Learns from a response whether its server has streams; what need not wait any more begins before the turn is over, for
+    /// libcurl takes nothing new while it delivers.
+    func learn(hasStreams: Bool, at line: OriginLine?) {
+        if let line, line.learn(hasStreams: hasStreams) { opened.append(line) }
     }
 
     /// Ends an exchange early, unless it is over.
@@ -141,7 +153,7 @@ final class CurlConnections: @unchecked Sendable {
         guard exchange.isWaiting else { return }
         lines.withdraw(exchange)
         exchange.line = nil
-        exchange.end(failure)
+        exchange.end(failure, metrics: exchange.metricsInLine(until: thread.now))
     }
 
     /// Takes a transfer out of libcurl's hands; called by the transfer as it ends.
@@ -170,6 +182,8 @@ final class CurlConnections: @unchecked Sendable {
             CurlTransfer.of(easy)?.end(code)
             if isClosed { return }
         }
+        for line in opened { beginWaiting(in: line) }
+        opened.removeAll()
     }
 
     // MARK: Sockets and timers
@@ -229,8 +243,8 @@ final class CurlConnections: @unchecked Sendable {
         }
         for transfer in overdue { transfer.endOverdue(now: now) }
         for exchange in lines.waiting() {
-            if exchange.totalDeadline <= now {
-                cancel(exchange, with: .totalTimeout(seconds: exchange.request.timeouts.total))
+            if exchange.isOverdue(at: now) {
+                cancel(exchange, with: exchange.overdue)
             } else {
                 transferDeadline = min(transferDeadline, exchange.totalDeadline)
             }

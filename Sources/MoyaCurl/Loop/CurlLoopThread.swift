@@ -27,7 +27,7 @@ final class CurlLoopThread {
     /// The connections that may have something to do before the loop sleeps again.
     private var touched: [CurlConnections] = []
     /// Those that this turn looks at; empty between two turns.
-    private var looked: [CurlConnections] = []
+    private var inTurn: [CurlConnections] = []
     /// The time that began this turn, in nanoseconds of the monotonic clock.
     private(set) var now: UInt64 = 0
 
@@ -128,14 +128,14 @@ final class CurlLoopThread {
     private func finishTurn() {
         guard !touched.isEmpty else { return }
         // Ending a transfer may touch connections again, which is for the next turn.
-        swap(&touched, &looked)
-        for connections in looked {
+        swap(&touched, &inTurn)
+        for connections in inTurn {
             connections.isTouched = false
             connections.runDueTimers(now: now)
             connections.finishTransfers()
             timed[connections.key] = connections.nextDeadline == .max ? nil : connections
         }
-        looked.removeAll(keepingCapacity: true)
+        inTurn.removeAll(keepingCapacity: true)
     }
 
     /// OpenSSL writes to sockets that may be broken; the signal would end the process.

@@ -5,22 +5,45 @@ import MoyaTransport
 /// in which they came.
 ///
 /// libcurl would let them wait too, but goes through all that wait whenever a transfer ends: with many in line that is
-/// half of what a request costs. So it is given no more HTTP/1.1 requests than there may be connections.
+/// half of what a request costs. So it is given no more requests than there may be connections, where the server is known
+/// to have no streams. libcurl's own limit stays, for what is known too late and for hosts that are spelled in two ways.
 final class OriginLine {
+    /// Whether a connection carries several requests at once.
+    enum Streams {
+        /// It may: no response has told yet.
+        case unknown
+        case none
+        /// It does, even if single responses come in another way: by a version that their request asked for, say.
+        case some
+    }
+
     /// The scheme and the authority, as requests spell them.
     let origin: String
-    /// Whether a connection may carry several requests at once, as far as is known; what may is not made to wait here.
-    var mayHaveStreams: Bool
+    private(set) var streams: Streams
+    /// Exchanges that were let go and are not over: on connections or, where there are streams, on those.
     fileprivate(set) var underWay = 0
     private var first: CurlExchange?
     private unowned(unsafe) var last: CurlExchange?
 
-    init(origin: String, mayHaveStreams: Bool) {
+    init(origin: String, streams: Streams) {
         self.origin = origin
-        self.mayHaveStreams = mayHaveStreams
+        self.streams = streams
     }
 
     var isEmpty: Bool { first == nil }
+
+    /// Learns from a response; `true` when those that wait need not any more.
+    func learn(hasStreams: Bool) -> Bool {
+        if hasStreams {
+            defer { streams = .some }
+            return streams == .none && !isEmpty
+        }
+        if streams == .unknown { streams = .none }
+        return false
+    }
+
+    /// Whether another exchange may be let go.
+    func hasRoom(connections: Int) -> Bool { streams != .none || underWay < connections }
 
     func append(_ exchange: CurlExchange) {
         exchange.isWaiting = true
@@ -79,7 +102,7 @@ final class OriginLines {
     func admit(_ exchange: CurlExchange) -> Bool {
         let line = line(for: exchange.request.url)
         exchange.line = line
-        if line.mayHaveStreams || line.underWay < connectionsPerHost {
+        if line.isEmpty, line.hasRoom(connections: connectionsPerHost) {
             line.underWay += 1
             return true
         }
@@ -105,9 +128,7 @@ final class OriginLines {
 
     /// The exchange of the line whose turn it is, if there is room for it.
     func next(in line: OriginLine) -> CurlExchange? {
-        guard line.mayHaveStreams || line.underWay < connectionsPerHost, let exchange = line.popFirst() else {
-            return nil
-        }
+        guard line.hasRoom(connections: connectionsPerHost), let exchange = line.popFirst() else { return nil }
         waitingCount -= 1
         line.underWay += 1
         return exchange
@@ -126,9 +147,9 @@ final class OriginLines {
         let length = Self.lengthOfOrigin(url)
         if let latest, latest.origin.utf8.count == length, url.utf8.starts(with: latest.origin.utf8) { return latest }
         let origin = String(url.utf8.prefix(length)) ?? url
-        let line =
-            lines[origin]
-            ?? OriginLine(origin: origin, mayHaveStreams: mayUseHTTP2 && ASCII.hasPrefix(origin, "https:"))
+        // HTTP/2 is spoken over TLS alone.
+        let mayHaveStreams = mayUseHTTP2 && ASCII.hasPrefix(origin, "https:")
+        let line = lines[origin] ?? OriginLine(origin: origin, streams: mayHaveStreams ? .unknown : .none)
         lines[origin] = line
         latest = line
         return line

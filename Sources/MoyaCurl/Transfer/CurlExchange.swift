@@ -11,20 +11,21 @@ final class CurlExchange: TransportExchange, @unchecked Sendable {
     /// Hears of the exchange until its end; it may hold the exchange, which must not hold it any longer then.
     private var sink: (any TransportSink)?
 
-    /// The transfer that carries the exchange, from its start until its end.
+    /// The transfer that carries the exchange, from its turn until its end.
     var transfer: CurlTransfer?
 
     /// When the loop took the exchange, and when it has to be over; in nanoseconds of the monotonic clock.
     private(set) var arrival: UInt64 = 0
     private(set) var totalDeadline = UInt64.max
 
-    // What follows is the line's.
+    /// Whether its caller has stopped reading before there was a transfer to tell.
+    private(set) var isPausedInLine = false
+
+    /// The line in which the exchange waits or is under way; what follows is the line's.
     var line: OriginLine?
     var isWaiting = false
     var nextInLine: CurlExchange?
     unowned(unsafe) var previousInLine: CurlExchange?
-    /// Whether its caller has stopped reading before there was anything to read.
-    private(set) var isPausedInLine = false
 
     init(request: TransportRequest, sink: any TransportSink, connections: CurlConnections) {
         self.request = request
@@ -36,6 +37,15 @@ final class CurlExchange: TransportExchange, @unchecked Sendable {
     func arrive(at now: UInt64) {
         arrival = now
         totalDeadline = MonotonicTime.nanoseconds(request.timeouts.total).map { now + $0 } ?? .max
+    }
+
+    func isOverdue(at now: UInt64) -> Bool { totalDeadline <= now }
+
+    var overdue: TransportFailure { .totalTimeout(seconds: request.timeouts.total) }
+
+    /// What there is to say of an exchange that has come no further than its line.
+    func metricsInLine(until now: UInt64) -> TransportMetrics? {
+        request.collectsMetrics ? TransportMetrics(total: Double(now - arrival) / 1e9) : nil
     }
 
     func pauseReading() {

@@ -105,9 +105,13 @@ extension TransportFailure {
 
     /// Whether a handshake ended because the connection did, and not because the two could not agree: then the next
     /// attempt may well succeed.
+    ///
+    /// Where there was an error of TLS, the message has OpenSSL's word for it; else it has the system's, in any language.
     private static func isCutOff(_ message: String) -> Bool {
-        message.contains("SSL_ERROR_SYSCALL") || message.contains("unexpected eof")
-            || message.contains("Connection reset by peer") || message.contains("Broken pipe")
+        if message.hasPrefix("Recv failure: ") || message.hasPrefix("Send failure: ") { return true }
+        if message.contains("unexpected eof") { return true }
+        return message.hasPrefix("OpenSSL SSL_connect: ") && !message.contains("error:")
+            && !message.contains("SSL_ERROR_SSL")
     }
 
     /// libcurl has no code of its own for a chunk or a header section that breaks the rules; its words tell.

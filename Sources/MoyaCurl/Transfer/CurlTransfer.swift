@@ -251,7 +251,7 @@ final class CurlTransfer {
     private func noteVersion(_ version: String, of exchange: CurlExchange) {
         let hasStreams = version == "HTTP/2"
         if !hasStreams { connections.noteHTTP1(on: sendingAgain.port) }
-        exchange.line?.mayHaveStreams = hasStreams
+        connections.learn(hasStreams: hasStreams, at: exchange.line)
     }
 
     /// Returns how many bytes were taken, or what tells libcurl to pause and offer them again.

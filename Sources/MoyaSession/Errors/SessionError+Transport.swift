@@ -73,7 +73,9 @@ extension TransportFailure.Kind {
     fileprivate var explanation: String {
         switch self {
         case .dns: "The host name could not be resolved; check its spelling and the network."
-        case .connect: "No connection could be made to the server; check that it runs and that the port is right."
+        case .connect:
+            "No connection could be made to the server; check that it runs, that the port is right, and that it speaks TLS "
+                + "there if the URL is https."
         case .tls(.handshake): "No secure connection could be made: the TLS handshake failed."
         case .tls(.untrusted): "The server's certificate is not trusted, or is not one for this host."
         case .tls(.refusedByPolicy): "The session's own trust policy refused the server."

@@ -51,9 +51,8 @@ extension Request {
         case refuse
     }
 
-    /// Whether a cache may have a say; forgets what it had to say of the exchange before.
+    /// Whether a cache may have a say.
     func asksCache(isCarried: Bool) -> Bool {
-        receiving.caching = nil
         guard !isCarried, !(self is DownloadRequest) else { return false }
         return core.cache != nil || cachePolicy == .returnCacheDataDontLoad
     }
@@ -131,7 +130,7 @@ extension Request {
 
 /// The exchange of a response that was at hand: over before it could be cancelled.
 package final class StoredExchange: TransportExchange {
-    /// Nothing is known of any of them.
+    /// It has no state, so one serves all.
     package static let shared = StoredExchange()
 
     /// Delivers the whole response, on the thread that starts it, unless the request is over.

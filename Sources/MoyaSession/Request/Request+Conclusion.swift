@@ -14,6 +14,7 @@ extension Request {
     /// Takes the end of an attempt's last exchange.
     func conclude(_ end: TransportEnd) {
         let hasFailed = receiving.failure != nil || end.failure != nil
+        // Monitors hear of each validation, the cache may take the body, and a file is checked and moved.
         let looksAtMore = hasFailed || core.monitor != nil || receiving.caching != nil || self is DownloadRequest
         let (isOver, callsUser, verdict) = guarded.withLock { guarded in
             concludeReceiving(&guarded)
@@ -207,14 +208,22 @@ extension Request {
         if let outcome { handler(outcome) }
     }
 
-    /// Makes something of how the request ended, if it has, without a copy of it; runs under the request's lock.
-    package func withOutcome<Value: Sendable>(_ body: (inout sending RequestOutcome?) -> sending Value) -> Value {
-        guarded.withLock { body(&$0.outcome) }
+    /// Makes something of how the request ended, if it has, without a copy of it.
+    ///
+    /// Runs under the request's lock: the body must ask nothing of the request.
+    package func withOutcome<Value: Sendable>(_ body: (RequestOutcome?) -> sending Value) -> Value {
+        guarded.withLock { body($0.outcome) }
     }
 
-    /// Has an observer learn how the request ended; for a request that is not started yet.
+    /// Has an observer learn how the request ended: at once, if it has.
+    ///
+    /// There is one observer at most.
     package func setEndObserver(_ observer: any RequestEndObserver) {
-        guarded.withLock { $0.endObserver = observer }
+        let isOver = guarded.withLock { guarded in
+            if guarded.outcome == nil { guarded.endObserver = observer }
+            return guarded.outcome != nil
+        }
+        if isOver { observer.didEnd(self) }
     }
 
     /// Has an observer see, and change, each `URLRequest` after the adapters and before it is sent.

@@ -37,6 +37,7 @@ struct Receiving {
     mutating func beginExchange() {
         followUp = nil
         proposal = nil
+        caching = nil
         discarded = 0
         isCutOff = false
         failure = nil

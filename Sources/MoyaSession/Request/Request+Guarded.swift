@@ -49,7 +49,7 @@ extension Request.Guarded {
     /// What is to be said of the response where nobody asks for more than its status code, which is the usual case and
     /// needs nothing copied; `nil` where somebody does.
     var verdictOnStatus: StatusVerdict? {
-        guard let status = head?.status, exchangeURL != nil, validators.isShort else { return nil }
+        guard let status = head?.status, exchangeURL != nil, validators.hasOneAtMost else { return nil }
         guard let validator = validators.first else { return StatusVerdict(error: nil) }
         return validator.verdict(on: status)
     }

@@ -6,7 +6,7 @@ struct SmallList<Element: Sendable>: Sendable {
     var isEmpty: Bool { first == nil }
 
     /// Whether there is one element at most.
-    var isShort: Bool { rest.isEmpty }
+    var hasOneAtMost: Bool { rest.isEmpty }
 
     var last: Element? { rest.last ?? first }
 

@@ -98,8 +98,45 @@ import Testing
         let lines = OriginLines(connectionsPerHost: 1, mayUseHTTP2: true)
         let exchanges = (0..<2).map { exchange("https://one.test/\($0)") }
         _ = lines.admit(exchanges[0])
-        try #require(exchanges[0].line).mayHaveStreams = false
+        _ = try #require(exchanges[0].line).learn(hasStreams: false)
         #expect(!lines.admit(exchanges[1]))
+    }
+
+    /// One request may have asked for HTTP/1.1 by itself, and its answer says nothing of the others.
+    @Test func aServerThatHasShownStreamsKeepsThem() throws {
+        let lines = OriginLines(connectionsPerHost: 1, mayUseHTTP2: true)
+        let exchanges = (0..<3).map { exchange("https://one.test/\($0)") }
+        _ = lines.admit(exchanges[0])
+        let line = try #require(exchanges[0].line)
+        _ = line.learn(hasStreams: true)
+        _ = line.learn(hasStreams: false)
+        #expect(lines.admit(exchanges[1]))
+        #expect(lines.admit(exchanges[2]))
+    }
+
+    @Test func streamsThatShowLateOpenTheLine() throws {
+        let lines = OriginLines(connectionsPerHost: 1, mayUseHTTP2: true)
+        let exchanges = (0..<4).map { exchange("https://one.test/\($0)") }
+        _ = lines.admit(exchanges[0])
+        let line = try #require(exchanges[0].line)
+        #expect(!line.learn(hasStreams: false))
+        for exchange in exchanges[1...] { _ = lines.admit(exchange) }
+        #expect(line.learn(hasStreams: true))
+        var order: [String] = []
+        while let next = lines.next(in: line) { order.append(next.request.url) }
+        #expect(order == exchanges[1...].map { $0.request.url })
+    }
+
+    @Test func nobodyOvertakesThoseWhoWait() throws {
+        let lines = OriginLines(connectionsPerHost: 1, mayUseHTTP2: true)
+        let exchanges = (0..<3).map { exchange("https://one.test/\($0)") }
+        _ = lines.admit(exchanges[0])
+        let line = try #require(exchanges[0].line)
+        _ = line.learn(hasStreams: false)
+        _ = lines.admit(exchanges[1])
+        _ = line.learn(hasStreams: true)
+        #expect(!lines.admit(exchanges[2]))
+        #expect(lines.waiting().map { $0.request.url } == ["https://one.test/1", "https://one.test/2"])
     }
 
     @Test func linesOfNobodyAreForgottenWhereThereAreVeryMany() throws {
@@ -184,6 +221,31 @@ import Testing
         gate.open(times: 2)
         _ = try await first.sink.waitForEnd()
         #expect(try await second.sink.waitForEnd().text == "/second")
+    }
+
+    @Test func whatHasWaitedTooLongIsEndedAndNotSent() async throws {
+        let gate = Gate()
+        let server = try await Self.held(by: gate)
+        let transport = CurlTransport.separate(.init(maximumConnectionsPerHost: 1))
+        let bound = TransportTimeouts(total: 0.2)
+        let overdue = (0..<5).map { _ in
+            transport.begin(server.request("GET", "/overdue", timeouts: bound, collectsMetrics: true))
+        }
+        for one in overdue { #expect(try await one.sink.waitForEnd().kind == .timeout(.total)) }
+        #expect(server.connectionCount <= 1)
+        gate.open()
+    }
+
+    @Test func whatHasWaitedTooLongTellsHowLong() async throws {
+        let server = try await LoopbackServer { try await $0.stallUntilClosed() }
+        let transport = CurlTransport.separate(.init(maximumConnectionsPerHost: 1))
+        let first = transport.begin(server.request())
+        try await server.waitUntil { $0.requestCount == 1 }
+        let request = server.request(timeouts: .init(total: 0.1), collectsMetrics: true)
+        let metrics = try #require(try await transport.run(request).ends.first?.metrics)
+        #expect(metrics.total >= 0.1)
+        #expect(metrics.firstByte == 0)
+        first.exchange.cancel()
     }
 
     @Test func aDroppedTransportEndsWhatWaits() async throws {

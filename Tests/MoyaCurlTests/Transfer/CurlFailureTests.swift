@@ -163,6 +163,18 @@ import Testing
         #expect(answer.kind == .tls(.handshake))
     }
 
+    /// Nothing was sent and nothing was refused: the next attempt may well succeed.
+    @Test(arguments: [false, true])
+    func aHandshakeThatTheConnectionsEndCutsOffIsAConnectionThatCouldNotBeMade(isReset: Bool) async throws {
+        let server = try await LoopbackServer(onConnection: { connection in
+            _ = try await connection.receive()
+            if isReset { connection.reset() } else { connection.close() }
+        }) { _ in }
+        let answer = try await CurlTransport.separate().run(
+            TransportRequest(method: "GET", url: "https://127.0.0.1:\(server.port)/"))
+        #expect(answer.kind == .connect, "\(answer.failure as Any)")
+    }
+
     @Test func aFailureLeavesTheTransportFitForTheNextExchange() async throws {
         let server = try await LoopbackServer { exchange in
             switch exchange.request.path {
