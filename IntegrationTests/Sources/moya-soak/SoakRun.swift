@@ -28,7 +28,9 @@ struct SoakRun {
         soak.runPhase(calls: plan.callsPerPhase)
         settle(descriptors: 0, seconds: 0.2)
         let began = ProcessFigures.afterTrimming()
+        // Grown as it goes, this list would be the steepest part of the fit.
         var samples: [Sample] = []
+        samples.reserveCapacity(plan.calls / plan.callsPerPhase + 2)
         var phases = 1
         while soak.callsLeft > 0 {
             soak.runPhase(calls: plan.callsPerPhase)
@@ -73,8 +75,8 @@ struct SoakRun {
         let ledger = soak.ledger
         let providers = soak.providers
         let measured = samples.dropFirst(Int(Double(samples.count) * Self.warmUpShare))
-        let resident = LinearFit(measured.map { ($0.seconds, Double($0.figures.residentBytes)) })
-        let heap = LinearFit(measured.map { ($0.seconds, Double($0.figures.heapBytes)) })
+        let resident = LinearFit(measured.map { ($0.seconds, Double($0.figures.residentBytes), $0.figures.threads) })
+        let heap = LinearFit(measured.map { ($0.seconds, Double($0.figures.heapBytes), $0.figures.threads) })
         print(
             """
             \(plan.calls) calls in \(format(seconds, 1)) s: \(ledger.count(.right)) answered, \
@@ -111,7 +113,7 @@ struct SoakRun {
         print(
             "    \(measured.count) samples with nothing under way, over "
                 + "\(format((measured.last?.seconds ?? 0) - (measured.first?.seconds ?? 0), 0)) s, "
-                + "after two fifths for warming up")
+                + "after two fifths for warming up; those with as many threads are compared")
         return holds
     }
 

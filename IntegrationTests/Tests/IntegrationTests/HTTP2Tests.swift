@@ -49,6 +49,28 @@ struct HTTP2Tests {
         #expect(Set(entries.map(\.connection)).count == 1)
     }
 
+    /// The first calls go before it is known what the server speaks, the others wait in line for its two connections.
+    @Test func whereTheServerHasNoHTTP2EveryCallEndsOverTheConnectionsAllowed() async throws {
+        let mark = uniqueMark()
+        let configuration = URLSessionConfiguration.default
+        let session = Session(
+            configuration: configuration,
+            serverTrustManager: ServerTrustManager(
+                allHostsMustBeEvaluated: false, evaluators: ["localhost": DisabledTrustEvaluator()]),
+            transportConfiguration: TransportConfiguration(maximumConnectionsPerHost: 2))
+        let provider = MoyaProvider<Call>(session: session)
+        let call = Call.get(servers.nginxWrongName, "/static/small.json", query: ["m": mark])
+        for _ in 0..<2 {
+            try await withThrowingTaskGroup(of: Int.self) { group in
+                for _ in 0..<60 { group.addTask { try await provider.request(call).data.count } }
+                for try await count in group { #expect(count == 196) }
+            }
+        }
+        let entries = try await servers.accessLog.entries(marked: mark, count: 120)
+        #expect(Set(entries.map(\.httpVersion)) == ["HTTP/1.1"])
+        #expect(Set(entries.map(\.connection)).count <= 2)
+    }
+
     @Test func aBodyIsSentOverHTTP2() async throws {
         let mark = uniqueMark()
         let provider = MoyaProvider<Call>(session: .trusting(servers))
