@@ -122,8 +122,9 @@ extension Request {
         let handler = guarded.withLock { $0.cachedResponseHandler } ?? core.cachedResponseHandler
         guard let handler else { return cache.store(proposal, for: exchange.request) }
         let isAnswered = Once()
+        let answered = exchange.request
         handler.dataTask(request, willCacheResponse: proposal) { answer in
-            if isAnswered.isFirst(), let answer { cache.store(answer, for: exchange.request) }
+            if isAnswered.isFirst(), let answer { cache.store(answer, for: answered) }
         }
     }
 }
