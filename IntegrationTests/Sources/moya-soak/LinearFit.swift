@@ -6,6 +6,8 @@ struct LinearFit {
     let slope: Double
     /// One standard error of the slope, from how far the points lie off their lines.
     let slopeError: Double
+    /// What the slope is at least, with three standard errors to spare.
+    var leastSlope: Double { slope - 3 * slopeError }
     /// How far a point lies off its line, in the root of the mean of squares.
     let scatter: Double
 

@@ -5,11 +5,8 @@ struct SoakPlan: Sendable {
     var calls = 1_000_000
     var providers = 1_000
     var inFlight = 256
-    /// The steepest growth that passes of what is allocated and not freed, in bytes an hour.
+    /// The steepest growth of memory that passes, in bytes an hour.
     var slopeBound = 1_048_576.0
-    /// The same of the pages in memory, which the stacks of the moment's threads make uneven: tens of kilobytes more or
-    /// less are megabytes an hour within two minutes.
-    var residentSlopeBound: Double { slopeBound * 16 }
     let server: URL
     let authority: URL
 

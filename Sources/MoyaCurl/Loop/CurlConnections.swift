@@ -12,6 +12,8 @@ final class CurlConnections: @unchecked Sendable {
     /// Names these connections to the loop's thread; 0 until it has opened them.
     private(set) var key: UInt32 = 0
     var isTouched = false
+    /// Whether what libcurl has finished is being taken from it.
+    private var isFinishing = false
 
     private(set) unowned(unsafe) var thread: CurlLoopThread!
     private(set) var sockets: SocketTable!
@@ -167,7 +169,8 @@ final class CurlConnections: @unchecked Sendable {
         }
         active.removeLast()
         if active.isEmpty, lines.waitingCount == 0 { transferDeadline = .max }
-        thread.touch(self)
+        // Where finished transfers are looked at, the timers are looked at next.
+        if !isFinishing { thread.touch(self) }
     }
 
     /// Keeps a transfer's handle for the next exchange.
@@ -177,6 +180,8 @@ final class CurlConnections: @unchecked Sendable {
 
     func finishTransfers() {
         guard let multi else { return }
+        isFinishing = true
+        defer { isFinishing = false }
         var code = CURLE_OK
         while let easy = moya_multi_next_finished(UnsafeMutableRawPointer(multi), &code) {
             CurlTransfer.of(easy)?.end(code)

@@ -57,7 +57,8 @@ final class CurlLoopThread {
             let count = epoll_wait(sockets.epoll, events, Int32(capacity), sleeps ? millisecondsUntilNextTimer() : 0)
             guard count > 0 else { continue }
             now = MonotonicTime.now()
-            if sleeps { mailbox.noteAwake() }
+            // What it was woken for, most likely.
+            if sleeps { mailbox.take(into: &commands, sleepingIfEmpty: false) }
             for index in 0..<Int(count) { handle(events[index]) }
         }
         for connections in Array(connections.values) { connections.close() }
@@ -104,7 +105,7 @@ final class CurlLoopThread {
     // MARK: Sockets
 
     private func handle(_ event: epoll_event) {
-        guard let (descriptor, key) = sockets.ready(event) else { return mailbox.clearWakeUp() }
+        guard let (descriptor, key) = sockets.ready(event) else { return }
         guard let ready = connections[key] else { return }
         ready.socketIsReady(descriptor, events: event.events)
         touch(ready)

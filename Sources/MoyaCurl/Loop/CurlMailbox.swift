@@ -32,7 +32,8 @@ final class CurlMailbox: Sendable {
         if wakeUpDescriptor != Self.noDescriptor { close(wakeUpDescriptor) }
     }
 
-    /// Becomes readable when the sleeping thread has something to do.
+    /// Is written to when the sleeping thread has something to do; nobody reads it, and its count would take an eternity to
+    /// fill.
     var wakeUpDescriptor: Int32 { descriptor.load(ordering: .relaxed) }
 
     /// Makes ready for a thread that will read and sleep; `false` when the process has no descriptor left.
@@ -61,16 +62,6 @@ final class CurlMailbox: Sendable {
             swap(&content.commands, &commands)
             content.receiverSleeps = commands.isEmpty && sleepingIfEmpty
         }
-    }
-
-    /// Says that the thread is awake, however it came to be.
-    func noteAwake() {
-        content.withLock { $0.receiverSleeps = false }
-    }
-
-    func clearWakeUp() {
-        var count: eventfd_t = 0
-        eventfd_read(wakeUpDescriptor, &count)
     }
 }
 #endif

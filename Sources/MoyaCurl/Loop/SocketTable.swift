@@ -28,9 +28,9 @@ final class SocketTable {
         close(epoll)
     }
 
-    /// Watches a descriptor that belongs to no connections: key 0.
+    /// Watches a descriptor that belongs to no connections, key 0, and whose every writing is one event: it need not be read.
     func watch(_ descriptor: Int32) {
-        control(EPOLL_CTL_ADD, descriptor, events: EPOLLIN.rawValue, key: 0)
+        control(EPOLL_CTL_ADD, descriptor, events: EPOLLIN.rawValue | EPOLLET.rawValue, key: 0)
     }
 
     func connectionMade(_ descriptor: Int32) {
