@@ -227,10 +227,16 @@ import Testing
         let gate = Gate()
         let server = try await Self.held(by: gate)
         let transport = CurlTransport.separate(.init(maximumConnectionsPerHost: 1))
-        let bound = TransportTimeouts(total: 0.2)
-        let overdue = (0..<5).map { _ in
-            transport.begin(server.request("GET", "/overdue", timeouts: bound, collectsMetrics: true))
+        // The loop waits here until it has all of them, so that they are overdue at the same moment.
+        let allAreBegun = DispatchSemaphore(value: 0)
+        let holding = RecordingSink { _ in
+            allAreBegun.wait()
+            return .more
         }
+        _ = transport.begin(TransportRequest(method: "GET", url: "gopher://127.0.0.1/"), sink: holding)
+        let bound = TransportTimeouts(total: 0.2)
+        let overdue = (0..<5).map { _ in transport.begin(server.request("GET", "/overdue", timeouts: bound)) }
+        allAreBegun.signal()
         for one in overdue { #expect(try await one.sink.waitForEnd().kind == .timeout(.total)) }
         #expect(server.connectionCount <= 1)
         gate.open()
