@@ -27,15 +27,22 @@ struct LogMask {
     // Bytes, here and in a form, and not characters: an accent that follows a delimiter makes one character with it.
     func url(_ url: String) -> String {
         let url = SecretMask.maskingUserInformation(in: url)
-        guard let question = url.utf8.firstIndex(of: UInt8(ascii: "?")) else { return url }
-        let queryStart = url.utf8.index(after: question)
-        let end = url.utf8[queryStart...].firstIndex(of: UInt8(ascii: "#")) ?? url.endIndex
-        return String(url[..<queryStart]) + form(url[queryStart..<end]) + String(url[end...])
+        let end = url.utf8.firstIndex(of: UInt8(ascii: "#")) ?? url.endIndex
+        let question = url.utf8[..<end].firstIndex(of: UInt8(ascii: "?")) ?? end
+        return String(url[..<question]) + maskedForm(url[question..<end]) + maskedForm(url[end...])
+    }
+
+    /// A query or a fragment with the sign that it begins with: authorization servers hand tokens over in both
+    /// (RFC 6749 section 4.2.2).
+    private func maskedForm(_ part: Substring) -> String {
+        guard !part.isEmpty else { return "" }
+        let first = part.utf8.index(after: part.startIndex)
+        return String(part[..<first]) + form(part[first...])
     }
 
     /// Text with the secrets of the URLs in it masked.
     func text(_ text: String) -> String {
-        guard text.utf8.contains(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "@") }) else { return text }
+        guard text.utf8.contains(where: { "?@#".utf8.contains($0) }) else { return text }
         var masked = ""
         var rest = text[...]
         while let first = rest.first {

@@ -83,6 +83,13 @@ import FoundationNetworking
         #expect(!leaks)
     }
 
+    @Test(arguments: ["#access_token=s3cr3t&state=1", "?state=1#access_token=s3cr3t", "?token=s3cr3t#state=1"])
+    func tokenInAFragmentIsMasked(_ end: String) {
+        logResponse("https://example.com/path\(end)")
+        #expect(!leaks)
+        #expect(text.contains("state=1"))
+    }
+
     @Test func userInformationIsMasked() {
         logRequest("https://user:s3cr3t@example.com")
         #expect(!leaks)
