@@ -59,7 +59,6 @@ class Run:
             say(f"stub, large files, waiting calls: round {number + 1} of {rounds}")
             self.measure("stub", self.clients.stub)
             for direction in ("download", "upload"):
-                # The one that comes first writes where files of the last round are being removed.
                 for client in ("curl", "moya") if number % 2 else ("moya", "curl"):
                     self.measure(f"{direction}/{client}", self.clients.transfer, client, direction)
             for client in ("curl", "await"):

@@ -75,6 +75,7 @@ class Clients:
     def transfer(self, client, direction):
         url, copy = self.nginx.urls["http1"], self.nginx.directory / f"{direction}.bin"
         file = self.nginx.large_file if direction == "upload" else copy
+        self.nginx.touch_memory()
         try:
             if client == "curl":
                 path = "uploads/sent" if direction == "upload" else "large"
