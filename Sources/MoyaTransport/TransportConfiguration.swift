@@ -5,6 +5,8 @@
 public struct TransportConfiguration: Sendable {
     /// How many connections may be open to one host at once, at least 1; `nil` for what the session's configuration
     /// says, or six.
+    ///
+    /// Requests beyond those wait, and are sent in the order in which they came; over HTTP/2 connections are shared.
     public var maximumConnectionsPerHost: Int?
     /// Whose certificates vouch for servers.
     public var certificateAuthorities: CertificateAuthorities
