@@ -60,6 +60,39 @@ import Testing
         #expect(left == nil)
     }
 
+    @Test func aCallThatHasEndedDoesNotKeepWhatItsStubWasMadeOf() {
+        final class Held: Sendable {}
+        weak var left: Held?
+        let token: any Cancellable
+        do {
+            let held = Held()
+            left = held
+            let provider = MoyaProvider<GitHub>(
+                endpointClosure: { _ in
+                    Endpoint(
+                        url: "https://example.com/", sampleResponseClosure: { .networkResponse(200, sample(held)) },
+                        method: .get, task: .requestPlain, httpHeaderFields: nil)
+                },
+                stubClosure: MoyaProvider.immediatelyStub)
+            token = provider.request(.zen) { _ in }
+        }
+        #expect(left == nil)
+        withExtendedLifetime(token) {}
+    }
+
+    @Test func aKeptCallWhoseRequestNeverComesKeepsNoSession() {
+        weak var left: Session?
+        let token: any Cancellable
+        do {
+            let session = Session(transport: ScriptedTransport.waiting().0)
+            left = session
+            let provider = MoyaProvider<GitHub>(requestClosure: { _, _ in }, session: session)
+            token = provider.request(.zen) { _ in }
+        }
+        #expect(left == nil)
+        withExtendedLifetime(token) {}
+    }
+
     @Test(arguments: [false, true]) func providerDoesNotKeepACallThatHasEnded(_ tracksInflights: Bool) {
         final class Held: Sendable {}
         let provider = MoyaProvider<GitHub>(
@@ -81,4 +114,9 @@ import Testing
         provider = nil
         #expect(released == nil)
     }
+}
+
+/// A sample that cannot be had without what it is made of.
+private func sample(_ source: some AnyObject & Sendable) -> Data {
+    withExtendedLifetime(source) { Data("sample".utf8) }
 }
