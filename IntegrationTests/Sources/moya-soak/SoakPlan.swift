@@ -5,8 +5,10 @@ struct SoakPlan: Sendable {
     var calls = 1_000_000
     var providers = 1_000
     var inFlight = 256
-    /// The steepest growth of memory that passes, in bytes an hour.
+    /// The steepest growth that passes of what is allocated and not freed, in bytes an hour.
     var slopeBound = 1_048_576.0
+    /// The same of the pages in memory.
+    var residentSlopeBound = 1_048_576.0
     let server: URL
     let authority: URL
 
@@ -29,12 +31,14 @@ struct SoakPlan: Sendable {
             case "--providers": providers = number
             case "--in-flight": inFlight = number
             case "--slope": slopeBound = Double(number) * 1_048_576
+            case "--resident-slope": residentSlopeBound = Double(number) * 1_048_576
             default: return nil
             }
         }
     }
 
     static let usage = """
-        usage: Scripts/with-servers moya-soak [--calls N] [--providers N] [--in-flight N] [--slope MEBIBYTES-AN-HOUR]
+        usage: Scripts/with-servers moya-soak [--calls N] [--providers N] [--in-flight N] [--slope MEBIBYTES-AN-HOUR] \
+               [--resident-slope MEBIBYTES-AN-HOUR]
         """
 }

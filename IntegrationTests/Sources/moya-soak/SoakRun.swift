@@ -110,8 +110,9 @@ struct SoakRun {
         // Pages come and go by tens of kilobytes, which are megabytes an hour within two minutes: what the fit itself is
         // not sure of is no growth.
         check(
-            (resident?.leastSlope ?? .infinity) * 3600 < plan.slopeBound,
-            "resident memory: \(describe(resident)); the bound is the same, with three standard errors to spare")
+            (resident?.leastSlope ?? .infinity) * 3600 < plan.residentSlopeBound,
+            "resident memory: \(describe(resident)); the bound is \(megabytes(plan.residentSlopeBound)), "
+                + "with three standard errors to spare")
         print(
             "    \(measured.count) samples with nothing under way, over "
                 + "\(format((measured.last?.seconds ?? 0) - (measured.first?.seconds ?? 0), 0)) s, "
