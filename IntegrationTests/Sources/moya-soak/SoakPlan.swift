@@ -7,8 +7,8 @@ struct SoakPlan: Sendable {
     var inFlight = 256
     /// The steepest growth that passes of what is allocated and not freed, in bytes an hour.
     var slopeBound = 1_048_576.0
-    /// The same of the pages in memory.
-    var residentSlopeBound = 1_048_576.0
+    /// The same of the pages in memory, of which some tens of kilobytes more or less are megabytes an hour within a minute.
+    var residentSlopeBound = 16_777_216.0
     let server: URL
     let authority: URL
 
