@@ -7,16 +7,20 @@ struct ProcessFigures {
     let threads: Int
     /// Pages in memory, in bytes.
     let residentBytes: Int
-    /// Allocated and not freed.
-    let heapBytes: Int
+    /// What the program has not let go of, in bytes: what is allocated in the heap, and every page elsewhere.
+    ///
+    /// Of the heap's pages many are in part free, and how many those are changes by a tenth from phase to phase.
+    let heldBytes: Int
 
     /// Whether the system tells; where it does not, every figure is nothing.
-    static var areKnown: Bool { FileManager.default.fileExists(atPath: "/proc/self/status") }
+    static var areKnown: Bool { FileManager.default.fileExists(atPath: "/proc/self/smaps") }
 
-    static func now() -> ProcessFigures {
-        ProcessFigures(
-            descriptors: entries(of: "/proc/self/fd") - 1, threads: entries(of: "/proc/self/task"),
-            residentBytes: status("VmRSS:") * 1024, heapBytes: heap_bytes_in_use())
+    private static func now() -> ProcessFigures {
+        let (descriptors, threads) = (descriptorsNow, threadsNow)
+        let resident = resident_bytes()
+        return ProcessFigures(
+            descriptors: descriptors, threads: threads, residentBytes: resident.heap + resident.elsewhere,
+            heldBytes: heap_bytes_in_use() + resident.elsewhere)
     }
 
     /// The same once free memory has gone back to the kernel, so that what is left is what is held.
@@ -30,12 +34,5 @@ struct ProcessFigures {
 
     private static func entries(of directory: String) -> Int {
         (try? FileManager.default.contentsOfDirectory(atPath: directory).count) ?? 0
-    }
-
-    private static func status(_ name: String) -> Int {
-        guard let text = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8),
-            let line = text.split(separator: "\n").first(where: { $0.hasPrefix(name) })
-        else { return 0 }
-        return line.split(whereSeparator: { $0.isWhitespace }).dropFirst().first.flatMap { Int($0) } ?? 0
     }
 }

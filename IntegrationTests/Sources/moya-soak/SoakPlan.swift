@@ -5,9 +5,9 @@ struct SoakPlan: Sendable {
     var calls = 1_000_000
     var providers = 1_000
     var inFlight = 256
-    /// The steepest growth that passes of what is allocated and not freed, in bytes an hour.
+    /// The steepest growth that passes of what is held, in bytes an hour.
     var slopeBound = 1_048_576.0
-    /// The same of the pages in memory, of which some tens of kilobytes more or less are megabytes an hour within a minute.
+    /// The same of the pages in memory, the free parts of the heap's among them.
     var residentSlopeBound = 16_777_216.0
     let server: URL
     let authority: URL

@@ -63,7 +63,7 @@ struct SoakRun {
         guard let sample else { return }
         print(
             "  \(format(sample.seconds, 0)) s: resident \(kibibytes(sample.figures.residentBytes)), "
-                + "heap \(kibibytes(sample.figures.heapBytes)), "
+                + "held \(kibibytes(sample.figures.heldBytes)), "
                 + "\(sample.figures.descriptors) descriptors, \(sample.figures.threads) threads")
         // Seen as it is written, also through a pipe.
         fflush(nil)
@@ -75,8 +75,8 @@ struct SoakRun {
         let ledger = soak.ledger
         let providers = soak.providers
         let measured = samples.dropFirst(Int(Double(samples.count) * Self.warmUpShare))
-        let resident = LinearFit(measured.map { ($0.seconds, Double($0.figures.residentBytes), $0.figures.threads) })
-        let heap = LinearFit(measured.map { ($0.seconds, Double($0.figures.heapBytes), $0.figures.threads) })
+        let resident = MedianSlope(measured.map { ($0.seconds, Double($0.figures.residentBytes), $0.figures.threads) })
+        let held = MedianSlope(measured.map { ($0.seconds, Double($0.figures.heldBytes), $0.figures.threads) })
         print(
             """
             \(plan.calls) calls in \(format(seconds, 1)) s: \(ledger.count(.right)) answered, \
@@ -105,10 +105,10 @@ struct SoakRun {
             ended.descriptors <= began.descriptors, "descriptors: \(began.descriptors) then, \(ended.descriptors) now")
         check(ended.threads <= began.threads, "threads: \(began.threads) then, \(ended.threads) now")
         check(
-            (heap?.slope ?? .infinity) * 3600 < plan.slopeBound,
-            "memory that was allocated and not freed: \(describe(heap)); the bound is \(megabytes(plan.slopeBound))")
-        // Pages come and go by tens of kilobytes, which are megabytes an hour within two minutes: what the fit itself is
-        // not sure of is no growth.
+            (held?.slope ?? .infinity) * 3600 < plan.slopeBound,
+            "memory that is held: \(describe(held)); the bound is \(megabytes(plan.slopeBound))")
+        // The heap's pages come and go by tens of kilobytes, as what is allocated lies closer or less close together. That
+        // is megabytes an hour within two minutes: what the fit itself is not sure of is no growth.
         check(
             (resident?.leastSlope ?? .infinity) * 3600 < plan.residentSlopeBound,
             "resident memory: \(describe(resident)); the bound is \(megabytes(plan.residentSlopeBound)), "
@@ -120,10 +120,9 @@ struct SoakRun {
         return holds
     }
 
-    private func describe(_ fit: LinearFit?) -> String {
+    private func describe(_ fit: MedianSlope?) -> String {
         guard let fit else { return "too few samples for a fit" }
-        return "\(megabytes(fit.slope * 3600)) (± \(format(fit.slopeError * 3600 / 1_048_576, 2))), "
-            + "samples \(kibibytes(Int(fit.scatter))) about the line"
+        return "\(megabytes(fit.slope * 3600)), at least \(megabytes(fit.leastSlope * 3600))"
     }
 
     private func megabytes(_ bytesAnHour: Double) -> String { "\(format(bytesAnHour / 1_048_576, 2)) MiB an hour" }
