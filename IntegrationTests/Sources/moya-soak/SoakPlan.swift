@@ -8,7 +8,7 @@ struct SoakPlan: Sendable {
     /// The steepest growth that passes of what is held, in bytes an hour.
     var slopeBound = 1_048_576.0
     /// The same of the pages in memory, the free parts of the heap's among them.
-    var residentSlopeBound = 16_777_216.0
+    var residentSlopeBound = 67_108_864.0
     let server: URL
     let authority: URL
 

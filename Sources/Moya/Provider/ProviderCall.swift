@@ -63,6 +63,30 @@ final class ProviderCall: ActiveCall {
         /// Why the call was cancelled, where that is not because its caller wanted it.
         var reason: MoyaError?
         var bytes: (completed: Int64, total: Int64?) = (0, nil)
+
+        /// How a call stands that the request closure answers.
+        enum Standing {
+            case isWaiting
+            case isCancelled
+            /// It has answered before.
+            case isAnswered
+        }
+
+        mutating func takeRequestAnswer() -> Standing {
+            defer { hasRequest = true }
+            return hasRequest ? .isAnswered : isCancelled ? .isCancelled : .isWaiting
+        }
+
+        /// Takes the end of the call; `nil` unless it is the first.
+        mutating func take(_ ended: Ended) -> Caller? {
+            guard !isFinished else { return nil }
+            isFinished = true
+            request = nil
+            stub = nil
+            stubToken = nil
+            if case .task = caller { self.ended = ended }
+            return caller
+        }
     }
 
     let target: any TargetType
@@ -168,9 +192,9 @@ final class ProviderCall: ActiveCall {
     }
 
     private func go(on answer: Result<URLRequest, MoyaError>) {
-        let beginning = state.withLock { $0.beginning.take() }
+        let (standing, beginning) = state.withLock { ($0.takeRequestAnswer(), $0.beginning.take()) }
         // Without it the call was cancelled, and is over with this answer.
-        guard let request = take(answer), let beginning else { return }
+        guard let request = take(answer, standing), let beginning else { return }
         let endpoint = beginning.endpoint
         guard beginning.behavior.isStub else { return send(request, endpoint.task, in: beginning.session) }
         stub(request, as: beginning.behavior, with: endpoint, in: beginning.session)
@@ -180,14 +204,16 @@ final class ProviderCall: ActiveCall {
     ///
     /// Only the first answer counts.
     func take(_ result: Result<URLRequest, MoyaError>) -> URLRequest? {
-        let (isFirst, isCancelled) = state.withLock { state in
-            defer { state.hasRequest = true }
-            return (!state.hasRequest, state.isCancelled)
-        }
-        guard isFirst else { return nil }
-        if isCancelled {
+        take(result, state.withLock { $0.takeRequestAnswer() })
+    }
+
+    private func take(_ result: Result<URLRequest, MoyaError>, _ standing: State.Standing) -> URLRequest? {
+        switch standing {
+        case .isAnswered: return nil
+        case .isCancelled:
             end(.received(.failure(.cancelled)))
             return nil
+        case .isWaiting: break
         }
         switch result {
         case .success(let request): return request
@@ -216,7 +242,6 @@ final class ProviderCall: ActiveCall {
         }
         let transport = StubTransport(behavior: behavior, sample: endpoint.sampleResponseClosure)
         let request = session.request(urlRequest, interceptor: nil)
-        request.carry(by: transport)
         let delivery: Delivery = queue.map { .queue($0) } ?? (behavior.isImmediate ? .inline : .main)
         observeProgress(of: request, isUpload: endpoint.task.isUpload, delivery)
         launch(request, delivery: delivery, sample: transport)
@@ -234,9 +259,9 @@ final class ProviderCall: ActiveCall {
     private func launch(_ request: Request, delivery: Delivery, sample: StubTransport?) {
         if let timeouts { request.timeouts(timeouts) }
         impending?.pass(to: request)
-        if let codes = target.validationType.acceptableStatusCodes { request.validate(codes) }
-        if !plugins.isEmpty { request.setObserver(self) }
-        request.setEndObserver(self)
+        request.join(
+            self, observes: !plugins.isEmpty, accepting: target.validationType.acceptableStatusCodes,
+            carriedBy: sample)
         let isCancelled = state.withLock { state in
             state.delivery = delivery
             state.stub = sample
@@ -269,15 +294,10 @@ final class ProviderCall: ActiveCall {
 
     /// Ends the call, once.
     private func end(_ ended: Ended) {
-        let caller = state.withLock { state -> Caller? in
-            guard !state.isFinished else { return nil }
-            state.isFinished = true
-            state.request = nil
-            state.stub = nil
-            state.stubToken = nil
-            if case .task = state.caller { state.ended = ended }
-            return state.caller
-        }
+        conclude(ended, for: state.withLock { $0.take(ended) })
+    }
+
+    private func conclude(_ ended: Ended, for caller: Caller?) {
         calls?.remove(self)
         switch caller {
         case .task(_?):
@@ -302,8 +322,9 @@ final class ProviderCall: ActiveCall {
         switch ended {
         case .request(let request, let stub):
             let sample = stub?.delivered
-            let known = request.withOutcome { $0?.result(sample: sample) } ?? .failure(.cancelled)
-            result = received(explained(known))
+            var known: Result<Response, MoyaError>?
+            request.withOutcome { known = $0.result(sample: sample) }
+            result = received(explained(known ?? .failure(.cancelled)))
         case .received(let known): result = received(known)
         case .result(let known): result = known
         }
@@ -341,11 +362,14 @@ extension ProviderCall: DeferredDelivery {
 
 extension ProviderCall: RequestEndObserver {
     func didEnd(_ request: Request) {
-        let (delivery, stub) = state.withLock { ($0.delivery, $0.stub.take()) }
-        let ended = Ended.request(request, stub)
-        if isAwaited { return end(ended) }
+        let (delivery, ended, caller) = state.withLock { state -> (Delivery, Ended, Caller?) in
+            let ended = Ended.request(request, state.stub.take())
+            let delivery = isAwaited ? .inline : state.delivery
+            if case .inline = delivery { return (delivery, ended, state.take(ended)) }
+            return (delivery, ended, nil)
+        }
         switch delivery {
-        case .inline: end(ended)
+        case .inline: conclude(ended, for: caller)
         case .queue(let queue): queue.async { self.end(ended) }
         case .main:
             guard let turn = DeliveryTurn.current else { return DispatchQueue.main.async { self.end(ended) } }

@@ -12,7 +12,24 @@ import FoundationNetworking
 final class StubTransport: Transport {
     private let behavior: StubBehavior
     private let sample: Endpoint.SampleResponseClosure
-    private let answered = Mutex<EndpointSampleResponse?>(nil)
+    private let answered = Mutex<Answer?>(nil)
+
+    /// What a stub has answered with, as far as it is not in the exchange.
+    enum Answer {
+        case networkResponse
+        /// With Foundation's response, which the caller gets back as it is.
+        case response(HTTPURLResponse)
+        case networkError(NSError)
+
+        fileprivate init(_ sample: EndpointSampleResponse) {
+            self =
+                switch sample {
+                case .networkResponse: .networkResponse
+                case .response(let response, _): .response(response)
+                case .networkError(let error): .networkError(error)
+                }
+        }
+    }
 
     init(behavior: StubBehavior, sample: @escaping Endpoint.SampleResponseClosure) {
         self.behavior = behavior
@@ -20,7 +37,7 @@ final class StubTransport: Transport {
     }
 
     /// What was answered, once it was.
-    var delivered: EndpointSampleResponse? { answered.withLock { $0 } }
+    var delivered: Answer? { answered.withLock { $0 } }
 
     func start(_ request: TransportRequest, delivering sink: any TransportSink) -> any TransportExchange {
         guard case .delayed(let seconds) = behavior, seconds > 0, seconds < .infinity else {
@@ -36,7 +53,7 @@ final class StubTransport: Transport {
 
     private func answer(_ request: TransportRequest, to sink: any TransportSink) {
         let sample = sample()
-        answered.withLock { $0 = sample }
+        answered.withLock { $0 = Answer(sample) }
         if request.reportsSentBytes {
             let count = request.body.knownLength
             _ = sink.receive(.sent(bytes: count, expected: count))

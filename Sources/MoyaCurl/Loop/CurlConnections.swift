@@ -21,7 +21,7 @@ final class CurlConnections: @unchecked Sendable {
     private var isClosed = false
 
     /// Transfers under way; each knows its own place.
-    private var active: [CurlTransfer] = []
+    private var active = PlacedList()
     private let lines: OriginLines
     private let connectionsPerHost: Int
     /// Lines whose servers have turned out to have streams.
@@ -84,7 +84,7 @@ final class CurlConnections: @unchecked Sendable {
         guard !isClosed else { return }
         isClosed = true
         for exchange in lines.waiting() { cancel(exchange) }
-        for transfer in Array(active) { transfer.end(with: .cancelled) }
+        for transfer in active.all(CurlTransfer.self) { transfer.end(with: .cancelled) }
         idle.removeAll()
         if let multi { curl_multi_cleanup(UnsafeMutableRawPointer(multi)) }
         multi = nil
@@ -119,8 +119,7 @@ final class CurlConnections: @unchecked Sendable {
             recycle(transfer)
             return failure
         }
-        transfer.place = active.count
-        active.append(transfer)
+        active.insert(transfer)
         watch(deadline: transfer.deadline)
         return nil
     }
@@ -162,12 +161,7 @@ final class CurlConnections: @unchecked Sendable {
     func remove(_ transfer: CurlTransfer) {
         guard let multi else { return }
         curl_multi_remove_handle(UnsafeMutableRawPointer(multi), transfer.easy)
-        let last = active.count - 1
-        if transfer.place != last {
-            active[transfer.place] = active[last]
-            active[transfer.place].place = transfer.place
-        }
-        active.removeLast()
+        active.remove(transfer)
         if active.isEmpty, lines.waitingCount == 0 { transferDeadline = .max }
         // Where finished transfers are looked at, the timers are looked at next.
         if !isFinishing { thread.touch(self) }
@@ -239,7 +233,7 @@ final class CurlConnections: @unchecked Sendable {
     private func endOverdueTransfers(now: UInt64) {
         transferDeadline = .max
         var overdue: [CurlTransfer] = []
-        for transfer in active {
+        for transfer in active.all(CurlTransfer.self) {
             if transfer.deadline <= now {
                 overdue.append(transfer)
             } else {

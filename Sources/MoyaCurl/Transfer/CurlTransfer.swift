@@ -3,13 +3,13 @@ import CMoyaCurl
 import MoyaTransport
 
 /// An easy handle and what belongs to it, used for one exchange after another; lives on the loop's thread.
-final class CurlTransfer {
+final class CurlTransfer: Placed {
     let easy: UnsafeMutableRawPointer
     private unowned(unsafe) let connections: CurlConnections
     private let errorText: UnsafeMutablePointer<CChar>
 
-    /// The transfer's index among those under way.
-    var place = 0
+    /// The transfer's place among those under way.
+    var place: Int?
 
     var exchange: CurlExchange?
     var options = TransferOptions()

@@ -11,7 +11,7 @@ public import Foundation
 ///     ending     explicitlyCancelled  sessionDeinitialized  sessionInvalidated
 ///
 /// Bridged to `NSError`, ``explicitlyCancelled`` is `NSURLErrorDomain` -999.
-public enum SessionError: Error {
+public indirect enum SessionError: Error {
     /// The file or stream to upload could not be made ready.
     case createUploadableFailed(error: any Error)
     /// A `URLRequestConvertible` threw an error of its own.

@@ -13,9 +13,9 @@ public class DataRequest: Request, @unchecked Sendable {
     /// What a server may announce and have space reserved for; more grows as it comes.
     private static let mostReservedBytes = 16 * 1024 * 1024
 
-    /// Touched by the transport's events alone, until the end hands it over.
-    private var body: Data?
-    private var announcedLength: Int64 = 0
+    /// Touched by the transport's events alone, one at a time, until the end hands it over; so no access is checked.
+    @exclusivity(unchecked) private var body: Data?
+    @exclusivity(unchecked) private var announcedLength: Int64 = 0
 
     /// The body received; `nil` when no byte came.
     public var data: Data? { guarded.withLock { $0.data } }
@@ -41,9 +41,10 @@ public class DataRequest: Request, @unchecked Sendable {
     }
 
     override func concludeReceiving(_ guarded: inout Guarded) {
-        guarded.data = body.flatMap { $0.isEmpty ? nil : $0 }
-        body = nil
+        guarded.data = body.take().flatMap { $0.isEmpty ? nil : $0 }
     }
+
+    override func discardReceived() { body = nil }
 
     /// Checks each response with a closure, after those added before; skipped once one has failed.
     ///

@@ -16,17 +16,42 @@ extension Request {
         let hasFailed = receiving.failure != nil || end.failure != nil
         // Monitors hear of each validation, the cache may take the body, and a file is checked and moved.
         let looksAtMore = hasFailed || core.monitor != nil || receiving.caching != nil || self is DownloadRequest
-        let (isOver, callsUser, verdict) = guarded.withLock { guarded in
+        let next = guarded.withLock { guarded -> AfterExchange in
+            guard !guarded.machine.isOver else { return .nothing }
             concludeReceiving(&guarded)
-            let callsUser = concludesWithUserCode || guarded.validators.contains { $0.callsUserCode }
-            return (guarded.machine.isOver, callsUser, looksAtMore ? nil : guarded.verdictOnStatus)
+            guard !looksAtMore, let verdict = guarded.verdictOnStatus else {
+                let callsUser = concludesWithUserCode || guarded.validators.contains { $0.callsUserCode }
+                return .validation(callsUser: callsUser)
+            }
+            // The usual end of a request, all of it under one lock.
+            if let metrics = end.metrics { guarded.note(metrics) }
+            let action = guarded.endExchange(verdict.error)
+            guard case .decide(let attempt) = action,
+                let over = guarded.finish(attempt, hasRetriers: !interceptors.isEmpty)
+            else { return .action(action) }
+            return .end(over)
         }
-        guard !isOver else { return discardReceived() }
-        note(end.metrics)
-        if let verdict { return endExchange(verdict.error) }
-        if hasFailed { return fail(end) }
-        guard callsUser || changesCache(guarded.withLock { $0.head }), !deliversInline else { return validate() }
-        core.rootQueue.async { self.validate() }
+        switch next {
+        case .end(let end): announce(end)
+        case .action(let action): act(on: action)
+        case .nothing: discardReceived()
+        case .validation(let callsUser):
+            note(end.metrics)
+            if hasFailed { return fail(end) }
+            guard callsUser || changesCache(guarded.withLock { $0.head }), !deliversInline else { return validate() }
+            core.rootQueue.async { self.validate() }
+        }
+    }
+
+    /// What follows from the end of an exchange.
+    private enum AfterExchange {
+        /// The request is over, and was before.
+        case nothing
+        /// It is over with this.
+        case end(Guarded.End)
+        case action(RequestStateMachine.Action)
+        /// There is more to look at than the status code.
+        case validation(callsUser: Bool)
     }
 
     private func fail(_ end: TransportEnd) {
@@ -40,10 +65,7 @@ extension Request {
     /// Takes what was measured of an exchange.
     func note(_ metrics: TransportMetrics?) {
         guard let metrics else { return }
-        guarded.withLock { guarded in
-            if let last = guarded.metrics { guarded.earlierMetrics.append(last) }
-            guarded.metrics = metrics
-        }
+        guarded.withLock { $0.note(metrics) }
         report(.didGatherMetrics(metrics))
     }
 
@@ -92,12 +114,7 @@ extension Request {
     }
 
     private func endExchange(_ error: SessionError?) {
-        let action = guarded.withLock { guarded in
-            let action = guarded.machine.exchangeEnded()
-            // Cancelled meanwhile, the request has its error, and the task its end.
-            if action != .none { guarded.error = error }
-            return action
-        }
+        let action = guarded.withLock { $0.endExchange(error) }
         guard action != .none else { return }
         reportTask { .didCompleteTask($0, error) }
         act(on: action)
@@ -107,16 +124,13 @@ extension Request {
 
     /// Asks the retriers, where there is something to ask them about.
     func decide(_ attempt: Int) {
-        let isFinal = guarded.withLock { guarded in
-            guard guarded.error == nil || (core.interceptor == nil && interceptor == nil) else { return false }
-            return guarded.machine.decidedToFinish(attempt: attempt) != .none
+        if let end = guarded.withLock({ $0.finish(attempt, hasRetriers: !interceptors.isEmpty) }) {
+            return announce(end)
         }
-        if isFinal { return finish(cancelsExchange: false) }
-        let retriers: [any RequestRetrier] = [core.interceptor, interceptor].compactMap(\.self)
-        guard let error = guarded.withLock({ $0.error }), !retriers.isEmpty, let session = core.session else {
+        guard let error = guarded.withLock({ $0.error }), !interceptors.isEmpty, let session = core.session else {
             return perform { $0.machine.decidedToFinish(attempt: attempt) }
         }
-        let chain = RetryChain(retriers: retriers, request: self, session: session, error: error) { [self] result in
+        let chain = RetryChain(retriers: interceptors, request: self, session: session, error: error) { [self] result in
             switch result {
             case .retry: retry(attempt, after: 0)
             case .retryWithDelay(let seconds): retry(attempt, after: seconds)
@@ -171,71 +185,107 @@ extension Request {
 
     /// Tells everyone that the request is over; runs once.
     func finish(cancelsExchange: Bool) {
-        let (exchange, endObserver, handlers) = guarded.withLock { guarded in
-            guarded.outcome = RequestOutcome(
-                request: guarded.requests.last, head: guarded.head, url: guarded.exchangeURL, data: guarded.data,
-                fileURL: guarded.fileURL, error: guarded.error, metrics: guarded.metrics)
-            defer {
-                guarded.exchange = nil
-                guarded.pending = nil
-                guarded.transport = nil
-                guarded.observer = nil
-                guarded.endObserver = nil
-                guarded.finishHandlers = SmallList()
-                guarded.extras?.progressHandlers = ProgressHandlers()
-            }
-            return (guarded.exchange, guarded.endObserver, guarded.finishHandlers)
-        }
+        let end = guarded.withLock { $0.conclude() }
         if cancelsExchange {
             reportTask { .didCancelTask($0) }
-            exchange?.cancel()
+            end.exchange?.cancel()
             reportTask { .didCompleteTask($0, error) }
         }
+        announce(end)
+    }
+
+    private func announce(_ end: Guarded.End) {
         core.unregister(self)
-        tellCURLHandlers()
+        if end.hasCURLHandlers { tellCURLHandlers() }
         report(.didFinish)
-        endObserver?.didEnd(self)
-        if !handlers.isEmpty, let outcome = guarded.withLock({ $0.outcome }) { handlers.forEach { $0.run(outcome) } }
+        end.observer?.didEnd(self)
+        guard !end.handlers.isEmpty, let outcome = guarded.withLock({ $0.outcome }) else { return }
+        end.handlers.forEach { $0.run(outcome) }
     }
 
     /// Calls the handler once the request is over, where that became known: on the transport's thread, which must not
     /// be blocked, on the canceller's, or at once.
     package func onFinish(_ handler: @escaping @Sendable (RequestOutcome) -> Void) {
         let outcome = guarded.withLock { guarded in
-            if guarded.outcome == nil { guarded.finishHandlers.append(FinishHandler(run: handler)) }
+            if !guarded.isConcluded { guarded.finishHandlers.append(FinishHandler(run: handler)) }
             return guarded.outcome
         }
         if let outcome { handler(outcome) }
     }
 
-    /// Makes something of how the request ended, if it has, without a copy of it.
+    /// Shows what the request came to, unless it is not over.
     ///
-    /// Runs under the request's lock: the body must ask nothing of the request.
-    package func withOutcome<Value: Sendable>(_ body: (RequestOutcome?) -> sending Value) -> Value {
-        guarded.withLock { body($0.outcome) }
+    /// Runs under the request's lock: the body must ask nothing of the request. It is not generic, so that it is as quick
+    /// from another module.
+    package func withOutcome(_ body: (borrowing Guarded) -> Void) {
+        guarded.withLock { if $0.isConcluded { body($0) } }
     }
 
-    /// Has an observer learn how the request ended: at once, if it has.
+    /// Makes the request part of a call, before it is started.
     ///
-    /// There is one observer at most.
-    package func setEndObserver(_ observer: any RequestEndObserver) {
+    /// - Parameters:
+    ///   - call: Learns how the request ended: at once, if it has.
+    ///   - observes: Whether the call sees, and changes, each `URLRequest` after the adapters and before it is sent.
+    ///   - acceptable: The status codes of the responses to accept; `nil` for all.
+    ///   - transport: Carries the request instead of the session's, and has its answer delivered as it comes.
+    package func join(
+        _ call: any RequestObserver & RequestEndObserver, observes: Bool, accepting acceptable: StatusCodes?,
+        carriedBy transport: (any Transport)?
+    ) {
         let isOver = guarded.withLock { guarded in
-            if guarded.outcome == nil { guarded.endObserver = observer }
-            return guarded.outcome != nil
+            if let acceptable { guarded.validators.append(.statusCode(acceptable)) }
+            if observes { guarded.observer = call }
+            if let transport {
+                guarded.transport = transport
+                guarded.followsRedirects = false
+            }
+            if !guarded.isConcluded { guarded.endObserver = call }
+            return guarded.isConcluded
         }
-        if isOver { observer.didEnd(self) }
+        if isOver { call.didEnd(self) }
+    }
+}
+
+extension Request.Guarded {
+    /// Those who are to be told of a request's end, and what it leaves.
+    struct End {
+        let exchange: (any TransportExchange)?
+        let observer: (any RequestEndObserver)?
+        let handlers: SmallList<FinishHandler>
+        let hasCURLHandlers: Bool
     }
 
-    /// Has an observer see, and change, each `URLRequest` after the adapters and before it is sent.
-    package func setObserver(_ observer: any RequestObserver) {
-        guarded.withLock { $0.observer = observer }
+    /// Takes what was measured of an exchange.
+    mutating func note(_ metrics: TransportMetrics) {
+        if let last = self.metrics { earlierMetrics.append(last) }
+        self.metrics = metrics
     }
 
-    /// Has another transport than the session's carry the request, and its answer delivered as it comes.
-    package func carry(by transport: any Transport) {
-        guarded.withLock { guarded in
-            guarded.transport = transport
-            guarded.followsRedirects = false
-        }
+    /// Takes the end of an attempt's last exchange.
+    mutating func endExchange(_ error: SessionError?) -> RequestStateMachine.Action {
+        let action = machine.exchangeEnded()
+        // Cancelled meanwhile, the request has its error, and the task its end.
+        if action != .none { self.error = error }
+        return action
+    }
+
+    /// Ends the request after an attempt that nobody is to be asked about; `nil` where somebody is.
+    mutating func finish(_ attempt: Int, hasRetriers: Bool) -> End? {
+        guard error == nil || !hasRetriers, machine.decidedToFinish(attempt: attempt) != .none else { return nil }
+        return conclude()
+    }
+
+    /// Lets go of what a request that is over does not need.
+    mutating func conclude() -> End {
+        let end = End(
+            exchange: exchange.take(), observer: endObserver.take(), handlers: finishHandlers,
+            hasCURLHandlers: extras.map { !$0.curlHandlers.isEmpty } ?? false)
+        isConcluded = true
+        pending = nil
+        transport = nil
+        observer = nil
+        finishHandlers = SmallList()
+        extras?.progressHandlers = ProgressHandlers()
+        return end
     }
 }

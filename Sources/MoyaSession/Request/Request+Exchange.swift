@@ -59,37 +59,36 @@ struct Receiving {
 extension Request: TransportSink {
     /// Hands the pending request to the transport.
     func startExchange() {
-        let start = guarded.withLock { guarded -> (TransportRequest, (any Transport)?, Int)? in
-            guard var pending = guarded.pending.take() else { return nil }
-            guarded.exchange = nil
-            guarded.exchangeCount += 1
-            guarded.disposition = .unasked
-            pending.reportsSentBytes = guarded.progressHandlers.sent != nil || guarded.counts.sent.isWatched
-            pending.expectsLargeResponse = expectsLargeResponse
-            return (pending, guarded.transport, guarded.exchangeCount)
-        }
-        guard case (var pending, let transport, let count)? = start else { return }
+        let start = guarded.withLock { guarded in guarded.pending.take().map { guarded.beginExchange($0) } }
+        if let start { startExchange(start) }
+    }
+
+    /// Hands a request to the transport, or to the cache that may answer it.
+    func startExchange(_ start: Guarded.ExchangeStart) {
         receiving.beginExchange()
         beginReceiving()
-        tellCURLHandlers()
-
-        if asksCache(isCarried: transport != nil) {
-            switch beginning(of: pending) {
-            case .send(let request): pending = request
-            case .answer(let stored):
-                keep(StoredExchange.shared, count)
-                return StoredExchange.deliver(stored, to: self)
-            case .refuse:
-                receiving.failure = isNotCached
-                return conclude(TransportEnd())
-            }
+        if start.hasCURLHandlers { tellCURLHandlers() }
+        guard asksCache(isCarried: start.transport != nil) else { return send(start.request, start) }
+        switch beginning(of: start.request) {
+        case .send(let request): send(request, start)
+        case .answer(let stored): StoredExchange.deliver(stored, to: self)
+        case .refuse:
+            receiving.failure = isNotCached
+            conclude(TransportEnd())
         }
-        if core.monitor != nil { pending.reportsSentBytes = true }
-        keep((transport ?? core.transport).start(pending, delivering: self), count)
+    }
+
+    private func send(_ request: TransportRequest, _ start: Guarded.ExchangeStart) {
+        var request = request
+        request.expectsLargeResponse = expectsLargeResponse
+        request.reportsSentBytes = start.reportsSentBytes || core.monitor != nil
+        keep((start.transport ?? core.transport).start(request, delivering: self), start.count)
     }
 
     /// Takes the handle of an exchange, which may have ended already.
     private func keep(_ exchange: any TransportExchange, _ count: Int) {
+        // There is nothing to cancel or to hold back of what was over before it returned.
+        if exchange is StoredExchange { return }
         let (isHeld, isAllowed, isEnding) = guarded.withLock { guarded in
             // Its end, and even another exchange, may have come before its handle.
             let isCurrent = guarded.exchangeCount == count && guarded.machine.stage == .exchanging
@@ -137,7 +136,8 @@ extension Request: TransportSink {
     /// Takes the head of the response that the caller gets.
     private func deliver(_ head: TransportResponseHead) -> TransportDemand {
         let (url, hasHandler) = guarded.withLock { guarded in
-            guarded.head = head
+            // What a request came to stands.
+            if !guarded.machine.isOver { guarded.head = head }
             return (guarded.exchangeURL, guarded.responseHandler != nil)
         }
         // A coded length says nothing of the bytes that will be counted.
@@ -207,5 +207,29 @@ extension Request: TransportSink {
             return askRedirectHandler(about: proposal, end)
         }
         conclude(end)
+    }
+}
+
+extension Request.Guarded {
+    /// What an exchange begins with.
+    struct ExchangeStart {
+        let request: TransportRequest
+        /// Carries the request instead of the session's transport.
+        let transport: (any Transport)?
+        /// Which exchange of the request it is.
+        let count: Int
+        /// Whether somebody wants to know how much of the body has left.
+        let reportsSentBytes: Bool
+        let hasCURLHandlers: Bool
+    }
+
+    mutating func beginExchange(_ request: TransportRequest) -> ExchangeStart {
+        exchange = nil
+        exchangeCount += 1
+        disposition = .unasked
+        return ExchangeStart(
+            request: request, transport: transport, count: exchangeCount,
+            reportsSentBytes: counts.sent.isWatched || extras.map { $0.progressHandlers.sent != nil } ?? false,
+            hasCURLHandlers: extras.map { !$0.curlHandlers.isEmpty } ?? false)
     }
 }

@@ -51,11 +51,12 @@ extension Request {
             let body =
                 receiving.keepsBody
                 ? try makeBody(for: &urlRequest) : urlRequest.httpBody.map(TransportBody.data) ?? TransportBody.none
-            try check(urlRequest, isAdapted: false)
-            let (own, deadline) = guarded.withLock { ($0.timeouts, $0.deadline) }
+            let terms = guarded.withLock { AttemptTerms($0) }
+            if !terms.isCarried { try check(urlRequest, isAdapted: false) }
             let hasLeftOrigin = hasLeftOrigin(urlRequest.url)
             var pending = core.transportRequest(
-                for: urlRequest, body: body, own: own, deadline: deadline, hasLeftOrigin: hasLeftOrigin)
+                for: urlRequest, body: body, own: terms.timeouts, deadline: terms.deadline,
+                hasLeftOrigin: hasLeftOrigin)
             if !hasLeftOrigin { pending.authentication = receiving.authentication }
             let mayStart = guarded.withLock { [urlRequest, pending] guarded in
                 guard guarded.machine.stage == .exchanging, !guarded.machine.isEnding else { return false }

@@ -7,7 +7,7 @@ package import FoundationNetworking
 
 extension Request {
     /// All that changes in the life of a request, under its one lock.
-    struct Guarded {
+    package struct Guarded {
         var machine = RequestStateMachine()
         /// What few requests have; `nil` for the others.
         var extras: Extras?
@@ -24,11 +24,11 @@ extension Request {
         /// Where the attempt was sent, as the adapters had it, before any redirect.
         var originURL: URL?
         /// The URL of the exchange under way or just ended.
-        var exchangeURL: URL?
-        var head: TransportResponseHead?
-        var data: Data?
+        package var exchangeURL: URL?
+        package var head: TransportResponseHead?
+        package var data: Data?
         var fileURL: URL?
-        var error: SessionError?
+        package var error: SessionError?
         var metrics: TransportMetrics?
 
         /// When the request has to be over; known once it is started.
@@ -41,11 +41,18 @@ extension Request {
         var validators = SmallList<ResponseValidator>()
         var finishHandlers = SmallList<FinishHandler>()
         var counts = ByteCounts()
-        var outcome: RequestOutcome?
+        /// Whether everyone who waited for the request's end was told of it, and what it came to stands.
+        var isConcluded = false
     }
 }
 
 extension Request.Guarded {
+    /// The last `URLRequest` made.
+    package var request: URLRequest? { requests.last }
+
+    /// How the request ended; `nil` before that.
+    var outcome: RequestOutcome? { isConcluded ? RequestOutcome(self) : nil }
+
     /// What is to be said of the response where nobody asks for more than its status code, which is the usual case and
     /// needs nothing copied; `nil` where somebody does.
     var verdictOnStatus: StatusVerdict? {
@@ -106,6 +113,16 @@ package struct RequestOutcome: Sendable {
     package var fileURL: URL?
     package var error: SessionError?
     package var metrics: TransportMetrics?
+
+    init(_ guarded: Request.Guarded) {
+        request = guarded.requests.last
+        head = guarded.head
+        url = guarded.exchangeURL
+        data = guarded.data
+        fileURL = guarded.fileURL
+        error = guarded.error
+        metrics = guarded.metrics
+    }
 }
 
 /// Who hears of bytes moving, and the objects that count them.

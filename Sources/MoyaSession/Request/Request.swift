@@ -30,18 +30,19 @@ public class Request: @unchecked Sendable {
 
     let core: SessionCore
     let convertible: any URLRequestConvertible
-    let interceptor: (any RequestInterceptor)?
+    /// The session's, then the request's own.
+    let interceptors: [any RequestInterceptor]
     let guarded = Mutex(Guarded())
     let interception = RequestInterception()
     /// The request's place among those of its session that are active, whose lock it is under.
-    var place: Int?
-    /// Touched by the transport's events alone, one at a time, and between two exchanges.
-    var receiving = Receiving()
+    package var place: Int?
+    /// Touched by the transport's events alone, one at a time, and between two exchanges; so no access is checked.
+    @exclusivity(unchecked) var receiving = Receiving()
 
     init(core: SessionCore, convertible: any URLRequestConvertible, interceptor: (any RequestInterceptor)?) {
         self.core = core
         self.convertible = convertible
-        self.interceptor = interceptor
+        interceptors = interceptor.map { core.interceptors + [$0] } ?? core.interceptors
     }
 
     // MARK: Life
@@ -255,6 +256,8 @@ public class Request: @unchecked Sendable {
     /// Removes what nobody will ask for, after a failure or a cancellation.
     func discardReceived() {}
 }
+
+extension Request: Placed {}
 
 extension Request: Hashable {
     /// Whether the two are the same object.

@@ -97,23 +97,28 @@ extension Request {
         }
         complete(&built)
         let urlRequest = built
-        guarded.withLock { $0.requests.append(urlRequest) }
+        let terms = guarded.withLock { guarded in
+            guarded.requests.append(urlRequest)
+            return AttemptTerms(guarded)
+        }
         report(.didCreateInitialURLRequest(urlRequest))
         do throws(SessionError) {
-            try check(urlRequest, isAdapted: false)
+            if !terms.isCarried { try check(urlRequest, isAdapted: false) }
         } catch {
             return failPreparation(attempt, error)
         }
+        guard !interceptors.isEmpty else { return completePreparation(attempt, urlRequest, terms, isAdapted: false) }
+        adapt(urlRequest, of: attempt)
+    }
 
-        let adapters: [any RequestAdapter] = [core.interceptor, interceptor].compactMap(\.self)
-        guard !adapters.isEmpty else { return completePreparation(attempt, urlRequest, isAdapted: false) }
+    private func adapt(_ urlRequest: URLRequest, of attempt: Int) {
         guard let session = core.session else { return failPreparation(attempt, .sessionDeinitialized) }
         let state = RequestAdapterState(request: self, session: session)
-        AdaptationChain(adapters: adapters, state: state) { [self] result in
+        AdaptationChain(adapters: interceptors, state: state) { [self] result in
             switch result {
             case .success(let adapted):
                 report(.didAdaptURLRequest(initial: urlRequest, adapted: adapted))
-                completePreparation(attempt, adapted, isAdapted: true)
+                completePreparation(attempt, adapted, guarded.withLock { AttemptTerms($0) }, isAdapted: true)
             case .failure(let error):
                 report(.didFailToAdaptURLRequest(urlRequest, error))
                 failPreparation(attempt, error, isReported: true)
@@ -122,44 +127,44 @@ extension Request {
         watchDeadline(in: .preparing, of: attempt)
     }
 
-    private func completePreparation(_ attempt: Int, _ adapted: URLRequest, isAdapted: Bool) {
-        let (isOver, observer) = guarded.withLock { ($0.machine.isOver, $0.observer) }
-        guard !isOver else { return }
-        let urlRequest = observer?.prepare(adapted) ?? adapted
-        if isAdapted || observer != nil { guarded.withLock { $0.requests.append(urlRequest) } }
-        observer?.willSend(self)
-        guard preparesBodyOnQueue, !deliversInline else {
-            return makeExchange(attempt, urlRequest, isAdapted: isAdapted, isChecked: !isAdapted && observer == nil)
+    private func completePreparation(
+        _ attempt: Int, _ adapted: URLRequest, _ terms: AttemptTerms, isAdapted: Bool
+    ) {
+        guard !terms.isOver else { return }
+        var (urlRequest, terms) = (adapted, terms)
+        if let observer = terms.observer {
+            urlRequest = observer.prepare(adapted)
+            guarded.withLock { [urlRequest] in $0.requests.append(urlRequest) }
+            // May look at the request, and set bounds of its own.
+            observer.willSend(self)
+            terms = guarded.withLock { AttemptTerms($0) }
+        } else if isAdapted {
+            guarded.withLock { $0.requests.append(adapted) }
         }
-        core.rootQueue.async { self.makeExchange(attempt, urlRequest, isAdapted: isAdapted, isChecked: false) }
+        guard preparesBodyOnQueue, !deliversInline else {
+            let isChecked = !isAdapted && terms.observer == nil
+            return makeExchange(attempt, urlRequest, terms, isAdapted: isAdapted, isChecked: isChecked)
+        }
+        core.rootQueue.async { [urlRequest, terms] in
+            self.makeExchange(attempt, urlRequest, terms, isAdapted: isAdapted, isChecked: false)
+        }
     }
 
     /// - Parameter isChecked: Whether the request is as it was when it was found fit to be sent.
-    private func makeExchange(_ attempt: Int, _ prepared: URLRequest, isAdapted: Bool, isChecked: Bool) {
+    private func makeExchange(
+        _ attempt: Int, _ prepared: URLRequest, _ terms: AttemptTerms, isAdapted: Bool, isChecked: Bool
+    ) {
         var urlRequest = prepared
         do throws(SessionError) {
             let body = try makeBody(for: &urlRequest)
-            if !isChecked || isUpload { try check(urlRequest, isAdapted: isAdapted) }
+            if !isChecked || isUpload, !terms.isCarried { try check(urlRequest, isAdapted: isAdapted) }
             report(.didCreateURLRequest(urlRequest))
             if isUpload { report(.didCreateUploadable) }
             if isUpload, case .stream = body { report(.didProvideInputStream) }
-            let url = urlRequest.url
-            let (own, deadline, isCarried) = guarded.withLock { ($0.timeouts, $0.deadline, $0.transport != nil) }
             let pending = core.transportRequest(
-                for: urlRequest, body: body, own: own, deadline: deadline, isCarried: isCarried)
-            var heldUntil: Deadline?
-            perform { guarded in
-                let action = guarded.machine.prepared(attempt: attempt)
-                if guarded.machine.stage == .prepared { heldUntil = guarded.deadline }
-                // Prepared too late, it would only keep its body alive.
-                if !guarded.machine.isOver {
-                    guarded.pending = pending
-                    guarded.exchangeURL = url
-                    guarded.originURL = url
-                }
-                return action
-            }
-            if let heldUntil { core.watch(heldUntil) }
+                for: urlRequest, body: body, own: terms.timeouts, deadline: terms.deadline,
+                isCarried: terms.isCarried)
+            begin(attempt, pending, to: urlRequest.url)
         } catch {
             let isOfBody = isUpload && error.isAboutABody
             if isOfBody { report(.didFailToCreateUploadable(error)) }
@@ -167,9 +172,29 @@ extension Request {
         }
     }
 
-    /// Refuses what must not be sent; what never reaches the network is not looked at.
+    /// Hands the request of an attempt to the transport, or keeps it until the request is resumed.
+    private func begin(_ attempt: Int, _ pending: TransportRequest, to url: URL?) {
+        let hasMonitor = core.monitor != nil
+        var start: Guarded.ExchangeStart?
+        var heldUntil: Deadline?
+        let action = guarded.withLock { guarded in
+            let action = guarded.machine.prepared(attempt: attempt)
+            let isHeld = guarded.machine.stage == .prepared
+            // Prepared too late, it would only keep its body alive.
+            guard action == .start || isHeld else { return action }
+            guarded.exchangeURL = url
+            guarded.originURL = url
+            if isHeld { heldUntil = guarded.deadline }
+            if isHeld || hasMonitor { guarded.pending = pending } else { start = guarded.beginExchange(pending) }
+            return action
+        }
+        if let start { return startExchange(start) }
+        act(on: action)
+        if let heldUntil { core.watch(heldUntil) }
+    }
+
+    /// Refuses what must not be sent.
     func check(_ urlRequest: URLRequest, isAdapted: Bool) throws(SessionError) {
-        guard guarded.withLock({ $0.transport == nil }) else { return }
         if let refusal = core.refusal { throw refusal }
         do {
             try RequestValidation.validate(urlRequest)
@@ -237,5 +262,24 @@ extension RequestStateMachine.Stage {
         case .prepared: "it was held back by suspend()."
         case .idle, .exchanging, .over: "it waited for an answer."
         }
+    }
+}
+
+/// What holds for an attempt, as it is when it begins.
+struct AttemptTerms {
+    let isOver: Bool
+    let observer: (any RequestObserver)?
+    /// The request's own bounds.
+    let timeouts: RequestTimeouts?
+    let deadline: Deadline?
+    /// Whether another transport than the session's takes the request, which then never reaches the network.
+    let isCarried: Bool
+
+    init(_ guarded: borrowing Request.Guarded) {
+        isOver = guarded.machine.isOver
+        observer = guarded.observer
+        timeouts = guarded.timeouts
+        deadline = guarded.deadline
+        isCarried = guarded.transport != nil
     }
 }

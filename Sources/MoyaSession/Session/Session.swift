@@ -26,7 +26,7 @@ open class Session: @unchecked Sendable {
     /// Whether adding the first response handler starts a request, on the root queue.
     public var startRequestsImmediately: Bool { core.startsRequestsImmediately }
     /// Adapts and retries every request, before the request's own interceptor.
-    public var interceptor: (any RequestInterceptor)? { core.interceptor }
+    public var interceptor: (any RequestInterceptor)? { core.interceptors.first }
     /// Decides which servers are trusted.
     public let serverTrustManager: ServerTrustManager?
     /// Decides about redirects, where a request has no handler of its own.

@@ -30,7 +30,8 @@ final class SessionCore: @unchecked Sendable {
     }
 
     let transport: any Transport
-    let interceptor: (any RequestInterceptor)?
+    /// The session's interceptor, if it has one.
+    let interceptors: [any RequestInterceptor]
     let startsRequestsImmediately: Bool
     let rootQueue: DispatchQueue
     let preparationQueue: DispatchQueue?
@@ -55,7 +56,7 @@ final class SessionCore: @unchecked Sendable {
 
     private let composite: CompositeEventMonitor
     private let hearsMoreThanNotifications: Bool
-    private let active = Mutex<[Request]>([])
+    private let active = Mutex(PlacedList())
     private let deadlines = DeadlineWatch()
     private let isInvalidated = Atomic(false)
     private let invalidation = Mutex<SessionError?>(nil)
@@ -64,7 +65,7 @@ final class SessionCore: @unchecked Sendable {
 
     init(configuration: URLSessionConfiguration, options: Options) {
         transport = options.transport
-        interceptor = options.interceptor
+        interceptors = options.interceptor.map { [$0] } ?? []
         startsRequestsImmediately = options.startsRequestsImmediately
         rootQueue = options.rootQueue
         preparationQueue = options.preparationQueue
@@ -109,26 +110,11 @@ final class SessionCore: @unchecked Sendable {
 
     // MARK: Active requests
 
-    var activeRequests: [Request] { active.withLock { $0 } }
+    var activeRequests: [Request] { active.withLock { $0.all(Request.self) } }
 
-    func register(_ request: Request) {
-        active.withLock { active in
-            guard request.place == nil else { return }
-            request.place = active.count
-            active.append(request)
-        }
-    }
+    func register(_ request: Request) { active.withLock { $0.insert(request) } }
 
-    /// Takes a request out; the last one takes its place.
-    func unregister(_ request: Request) {
-        active.withLock { active in
-            guard let place = request.place, let last = active.popLast() else { return }
-            request.place = nil
-            guard last !== request else { return }
-            active[place] = last
-            last.place = place
-        }
-    }
+    func unregister(_ request: Request) { active.withLock { $0.remove(request) } }
 
     /// Ends what is under way, and whatever will be asked of the session from now on.
     func invalidate(with error: SessionError) {

@@ -55,6 +55,18 @@ import FoundationNetworking
         _ = session
     }
 
+    @Test func whatComesAfterACancellationChangesNothing() async {
+        let (session, request) = begun()
+        request.cancel()
+        transport.exchanges[0].head(200)
+        transport.exchanges[0].chunk("late")
+        transport.exchanges[0].end()
+        let response = await request.answered()
+        #expect(response.response == nil && response.data == nil)
+        #expect(request.response == nil && request.data == nil)
+        _ = session
+    }
+
     @Test func theResponseNamesTheRequestThatWasSentLast() async {
         let session = Session.over(
             ScriptedTransport(.response(200)),

@@ -5,11 +5,11 @@ import MoyaSession
 import FoundationNetworking
 #endif
 
-extension RequestOutcome {
+extension Request.Guarded {
     /// The end of a request as a provider's caller gets it.
     ///
     /// - Parameter sample: What a stub answered, when one did.
-    func result(sample: EndpointSampleResponse?) -> Result<Response, MoyaError> {
+    func result(sample: StubTransport.Answer?) -> Result<Response, MoyaError> {
         if case .networkError(let error) = sample, isTransportFailure { return .failure(.underlying(error, nil)) }
         let response = response(sample: sample)
         if let error { return .failure(.underlying(error, response)) }
@@ -19,15 +19,16 @@ extension RequestOutcome {
 
     private var isTransportFailure: Bool { if case .sessionTaskFailed = error { true } else { false } }
 
-    private func response(sample: EndpointSampleResponse?) -> Response? {
+    private func response(sample: StubTransport.Answer?) -> Response? {
         guard let head else { return nil }
         switch sample {
-        case .response(let given, _):
+        case .response(let given):
             return Response(statusCode: head.status, data: data ?? Data(), request: request, response: given)
         case .networkResponse, .networkError:
             return Response(statusCode: head.status, data: data ?? Data(), request: request, response: nil)
         case nil:
-            return Response(statusCode: head.status, data: data ?? Data(), request: request, head: head, url: url)
+            return Response(
+                statusCode: head.status, data: data ?? Data(), request: request, head: head, url: exchangeURL)
         }
     }
 }
