@@ -22,14 +22,14 @@ public final class CurlTransport: Transport {
         connections.loop.post(.close(connections))
     }
 
-    /// Hands the exchange to the loop; events arrive on the loop's thread.
+    /// Hands the exchange to the loop; events arrive on its thread, or on one that starts an exchange while it does.
     public func start(_ request: TransportRequest, delivering sink: any TransportSink) -> any TransportExchange {
         let exchange = CurlExchange(request: request, sink: sink, connections: connections)
         connections.loop.post(.start(exchange))
         return exchange
     }
 
-    /// `false`: the loop's thread serves every exchange, so nothing may block it.
+    /// `false`: whoever delivers an event serves every exchange of the loop, so nothing may block it.
     public var deliversWhereCodeMayBlock: Bool { false }
 
     /// Why a setting cannot be honoured; `nil` when all can.

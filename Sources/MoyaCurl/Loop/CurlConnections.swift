@@ -4,18 +4,18 @@ import MoyaTransport
 
 /// The multi handle of one transport: its connections, TLS sessions and DNS cache, and the transfers under way on them.
 ///
-/// `@unchecked`: the constants are set at the start; everything else belongs to the loop's thread.
+/// `@unchecked`: the constants are set at the start; everything else belongs to whoever has the loop's turn.
 final class CurlConnections: @unchecked Sendable {
     let settings: CurlSettings
     let loop: CurlLoop
 
-    /// Names these connections to the loop's thread; 0 until it has opened them.
+    /// Names these connections to the loop; 0 until it has opened them.
     private(set) var key: UInt32 = 0
     var isTouched = false
     /// Whether what libcurl has finished is being taken from it.
     private var isFinishing = false
 
-    private(set) unowned(unsafe) var thread: CurlLoopThread!
+    private(set) unowned(unsafe) var driver: CurlDriver!
     private(set) var sockets: SocketTable!
     private var multi: OpaquePointer?
     private var isClosed = false
@@ -56,8 +56,8 @@ final class CurlConnections: @unchecked Sendable {
 
     // MARK: Opening and closing
 
-    func open(on thread: CurlLoopThread, sockets: SocketTable, key: UInt32) {
-        self.thread = thread
+    func open(by driver: CurlDriver, sockets: SocketTable, key: UInt32) {
+        self.driver = driver
         self.sockets = sockets
         self.key = key
         guard CurlLibrary.isReady, let multi = curl_multi_init() else { return }
@@ -98,9 +98,17 @@ final class CurlConnections: @unchecked Sendable {
 
     // MARK: Transfers
 
+    /// Whether an exchange is the only one, and to start it means to write a request to a connection that is there already,
+    /// most likely: no name is looked up, no certificate is read.
+    ///
+    /// Of many, the thread serves several in one turn.
+    func mayStartQuickly(_ exchange: CurlExchange) -> Bool {
+        key != 0 && !isClosed && active.isEmpty && lines.hasAnswer(from: exchange.request.url)
+    }
+
     /// Begins an exchange, now or when those before it have left it a connection.
     func start(_ exchange: CurlExchange) {
-        exchange.arrive(at: thread.now)
+        exchange.arrive(at: driver.now)
         guard lines.admit(exchange) else { return watch(deadline: exchange.totalDeadline) }
         if let failure = begin(exchange) { end(exchange, failure) }
     }
@@ -135,10 +143,10 @@ final class CurlConnections: @unchecked Sendable {
     /// Begins what waits in a line, as far as there is room.
     private func beginWaiting(in line: OriginLine) {
         while let next = lines.next(in: line) {
-            guard let failure = next.isOverdue(at: thread.now) ? next.overdue : begin(next) else { continue }
+            guard let failure = next.isOverdue(at: driver.now) ? next.overdue : begin(next) else { continue }
             next.line = nil
             lines.leave(line)
-            next.end(failure, metrics: next.metricsInLine(until: thread.now))
+            next.end(failure, metrics: next.metricsInLine(until: driver.now))
         }
     }
 
@@ -154,7 +162,7 @@ final class CurlConnections: @unchecked Sendable {
         guard exchange.isWaiting else { return }
         lines.withdraw(exchange)
         exchange.line = nil
-        exchange.end(failure, metrics: exchange.metricsInLine(until: thread.now))
+        exchange.end(failure, metrics: exchange.metricsInLine(until: driver.now))
     }
 
     /// Takes a transfer out of libcurl's hands; called by the transfer as it ends.
@@ -164,7 +172,7 @@ final class CurlConnections: @unchecked Sendable {
         active.remove(transfer)
         if active.isEmpty, lines.waitingCount == 0 { transferDeadline = .max }
         // Where finished transfers are looked at, the timers are looked at next.
-        if !isFinishing { thread.touch(self) }
+        if !isFinishing { driver.touch(self) }
     }
 
     /// Keeps a transfer's handle for the next exchange.
@@ -202,7 +210,7 @@ final class CurlConnections: @unchecked Sendable {
     }
 
     private func setCurlTimer(_ milliseconds: Int) {
-        curlDeadline = milliseconds < 0 ? .max : thread.now + UInt64(milliseconds) * 1_000_000
+        curlDeadline = milliseconds < 0 ? .max : driver.now + UInt64(milliseconds) * 1_000_000
     }
 
     func connectionMade(_ socket: Int32) { sockets.connectionMade(socket) }
@@ -222,7 +230,7 @@ final class CurlConnections: @unchecked Sendable {
     func watch(deadline: UInt64) {
         if deadline < transferDeadline {
             transferDeadline = deadline
-            thread.touch(self)
+            driver.touch(self)
         }
     }
 

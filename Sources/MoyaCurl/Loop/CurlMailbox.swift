@@ -3,7 +3,7 @@ import CMoyaCurl
 import Glibc
 import Synchronization
 
-/// What a loop's thread is asked to do.
+/// What a loop is asked to do.
 enum CurlCommand {
     case start(CurlExchange)
     case cancel(CurlExchange)
@@ -14,14 +14,14 @@ enum CurlCommand {
     case stop
 }
 
-/// Commands on their way to a loop's thread, in the order in which they were posted.
+/// Commands on their way to a loop, in the order in which they were posted.
 ///
-/// A command posted while the thread is awake costs no system call: the thread looks here before it sleeps. Posted
-/// while it sleeps, one wake-up serves that command and all that follow.
+/// A command posted while somebody has the loop's turn costs no system call: whoever has it looks here before he leaves it.
+/// Posted while the thread sleeps, one wake-up serves that command and all that follow.
 final class CurlMailbox: Sendable {
     private struct Content {
         var commands: [CurlCommand] = []
-        var receiverSleeps = false
+        var threadSleeps = false
     }
 
     private let content = Mutex(Content())
@@ -46,21 +46,29 @@ final class CurlMailbox: Sendable {
         return wakeUpDescriptor != Self.noDescriptor
     }
 
-    func post(_ command: CurlCommand) {
-        let wakes = content.withLock { content in
+    /// Puts a command down; `true` when the thread sleeps, and the caller has to wake it, as nobody else will.
+    func post(_ command: CurlCommand) -> Bool {
+        content.withLock { content in
             content.commands.append(command)
-            defer { content.receiverSleeps = false }
-            return content.receiverSleeps
+            defer { content.threadSleeps = false }
+            return content.threadSleeps
         }
-        if wakes { eventfd_write(wakeUpDescriptor, 1) }
     }
 
-    /// Swaps the commands posted so far for an empty array, whose storage is used again; when there are none, and the
-    /// thread means to sleep, the next post will wake it.
+    func wakeThread() { eventfd_write(wakeUpDescriptor, 1) }
+
+    /// Appends the commands posted so far, to an empty array whose storage is used again if it can be.
+    ///
+    /// - Parameter sleepingIfEmpty: Whether the thread sleeps where there is none, so that the next post has to wake it.
     func take(into commands: inout [CurlCommand], sleepingIfEmpty: Bool) {
         content.withLock { content in
-            swap(&content.commands, &commands)
-            content.receiverSleeps = commands.isEmpty && sleepingIfEmpty
+            if commands.isEmpty {
+                swap(&content.commands, &commands)
+            } else {
+                commands += content.commands
+                content.commands.removeAll(keepingCapacity: true)
+            }
+            content.threadSleeps = commands.isEmpty && sleepingIfEmpty
         }
     }
 }

@@ -20,6 +20,8 @@ final class OriginLine {
     /// The scheme and the authority, as requests spell them.
     let origin: String
     private(set) var streams: Streams
+    /// Whether the server has answered, and may have a connection open.
+    var hasAnswered = false
     /// Exchanges that were let go and are not over: on connections or, where there are streams, on those.
     fileprivate(set) var underWay = 0
     private var first: CurlExchange?
@@ -97,6 +99,9 @@ final class OriginLines {
 
     /// How many lines are known.
     var count: Int { lines.count }
+
+    /// Whether the server of a URL has answered before.
+    func hasAnswer(from url: String) -> Bool { line(for: url).hasAnswered }
 
     /// Lets the exchange go, or has it wait; `false` when it waits.
     func admit(_ exchange: CurlExchange) -> Bool {

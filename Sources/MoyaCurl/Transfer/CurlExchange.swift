@@ -3,7 +3,7 @@ import MoyaTransport
 
 /// One exchange as its caller holds it.
 ///
-/// `@unchecked`: the constants are set before the exchange is handed over; the rest belongs to the loop's thread.
+/// `@unchecked`: the constants are set before the exchange is handed over; the rest belongs to whoever has the loop's turn.
 final class CurlExchange: TransportExchange, @unchecked Sendable {
     let request: TransportRequest
     let connections: CurlConnections

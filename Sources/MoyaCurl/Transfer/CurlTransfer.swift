@@ -2,7 +2,7 @@
 import CMoyaCurl
 import MoyaTransport
 
-/// An easy handle and what belongs to it, used for one exchange after another; lives on the loop's thread.
+/// An easy handle and what belongs to it, used for one exchange after another; belongs to whoever has the loop's turn.
 final class CurlTransfer: Placed {
     let easy: UnsafeMutableRawPointer
     private unowned(unsafe) let connections: CurlConnections
@@ -101,7 +101,7 @@ final class CurlTransfer: Placed {
         head.reset()
         idleNanoseconds = MonotonicTime.nanoseconds(request.timeouts.idle)
         totalDeadline = exchange.totalDeadline
-        secondsInLine = Double(connections.thread.now - exchange.arrival) / 1e9
+        secondsInLine = Double(connections.driver.now - exchange.arrival) / 1e9
         if options.needsReset { resetOptions() }
         if let settingFailure { return settingFailure }
         switch BodySource.opening(request.body) {
@@ -125,14 +125,14 @@ final class CurlTransfer: Placed {
         isPaused = false
         noteActivity()
         curl_easy_pause(easy, CURLPAUSE_CONT)
-        connections.thread.touch(connections)
+        connections.driver.touch(connections)
     }
 
     /// Goes on sending, once the body has something to send again.
     func resumeSending() {
         // Receiving may be paused for a reason of its own.
         curl_easy_pause(easy, isPaused ? CURLPAUSE_RECV : CURLPAUSE_CONT)
-        connections.thread.touch(connections)
+        connections.driver.touch(connections)
     }
 
     // MARK: Ending
@@ -203,7 +203,7 @@ final class CurlTransfer: Placed {
     }
 
     private func noteActivity() {
-        lastActivity = connections.thread.now
+        lastActivity = connections.driver.now
         if idleNanoseconds != nil { connections.watch(deadline: silenceDeadline) }
     }
 
@@ -227,7 +227,7 @@ final class CurlTransfer: Placed {
 
     /// Takes a header line; `false` to end the transfer with ``ownFailure``.
     func receiveHeader(_ line: UnsafeRawBufferPointer) -> Bool {
-        lastActivity = connections.thread.now
+        lastActivity = connections.driver.now
         sendingAgain.hasHeard = true
         guard let exchange, let complete = head.take(line) else { return true }
         return receive(complete, of: exchange)
@@ -239,6 +239,7 @@ final class CurlTransfer: Placed {
             return false
         }
         reportSentBytes(of: exchange, all: false)
+        exchange.line?.hasAnswered = true
         if options.maySpeakHTTP2 { noteVersion(complete.version, of: exchange) }
         let isInterim = complete.status < 200 && complete.status != 101
         let event: TransportEvent = isInterim ? .informational(complete) : .head(complete)
@@ -257,7 +258,7 @@ final class CurlTransfer: Placed {
     /// Returns how many bytes were taken, or what tells libcurl to pause and offer them again.
     func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Int {
         guard !isPaused else { return Int(CURL_WRITEFUNC_PAUSE) }
-        lastActivity = connections.thread.now
+        lastActivity = connections.driver.now
         guard let exchange else { return bytes.count }
         if exchange.deliver(.chunk(bytes)) == .wait { isPaused = true }
         return bytes.count
@@ -265,7 +266,7 @@ final class CurlTransfer: Placed {
 
     /// Takes a header line where libcurl may answer a 401, and then holds that back until it is known to be final.
     func receiveHeaderOfChallenge(_ line: UnsafeRawBufferPointer) -> Bool {
-        lastActivity = connections.thread.now
+        lastActivity = connections.driver.now
         guard let exchange, let complete = head.take(line) else {
             if head.isWithinHead { heldHead = nil }
             return true
@@ -290,7 +291,7 @@ final class CurlTransfer: Placed {
 
     /// Fills the buffer with the next bytes of the body and returns how many, or what tells libcurl to stop.
     func sendBody(into buffer: UnsafeMutableRawBufferPointer) -> Int {
-        lastActivity = connections.thread.now
+        lastActivity = connections.driver.now
         guard let exchange else { return Int(CURL_READFUNC_ABORT) }
         // What was read before has left by the time that more is asked for.
         reportSentBytes(of: exchange, all: false)

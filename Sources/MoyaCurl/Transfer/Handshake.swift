@@ -3,7 +3,7 @@ import CMoyaCurl
 import Foundation
 import MoyaTransport
 
-/// One TLS handshake under a trust policy; lives as long as the connection's TLS context, on the loop's thread.
+/// One TLS handshake under a trust policy; lives as long as the connection's TLS context.
 final class Handshake {
     private let policy: any TransportTrustPolicy
     private let host: String
