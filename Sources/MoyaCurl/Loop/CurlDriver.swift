@@ -197,7 +197,7 @@ extension TransportBody {
     fileprivate var isAtHand: Bool {
         switch self {
         case .none: true
-        case .data(let data): data.count <= 64 * 1024
+        case .data(let data): data.count <= 16 * 1024
         case .file, .stream: false
         }
     }
