@@ -14,7 +14,7 @@ import MoyaTransport
 ///     turn over      whoever waits for what has ended is woken
 ///     new commands?  none: sleep in epoll until a socket, a timer or a wake-up
 ///
-/// A caller who finds the thread asleep, and whose call is the only one, takes a turn himself before he wakes it, where that
+/// A caller that finds the thread asleep, and whose call is the only one, takes a turn before it wakes the thread, where that
 /// is quick: to write a small request to a connection that is there already. The request is then on its way while the thread
 /// wakes up, which has nothing more to do than to wait for the response.
 ///
@@ -200,22 +200,6 @@ extension TransportBody {
         case .data(let data): data.count <= 16 * 1024
         case .file, .stream: false
         }
-    }
-}
-
-/// The monotonic clock.
-enum MonotonicTime {
-    /// Nanoseconds since some fixed point.
-    static func now() -> UInt64 {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
-    }
-
-    /// Seconds as nanoseconds; `nil` for what is no bound: negative, not a number, or beyond a century.
-    static func nanoseconds(_ seconds: Double?) -> UInt64? {
-        guard let seconds, seconds >= 0, seconds < 3_153_600_000 else { return nil }
-        return UInt64(seconds * 1_000_000_000)
     }
 }
 #endif

@@ -16,7 +16,7 @@ enum CurlCommand {
 
 /// Commands on their way to a loop, in the order in which they were posted.
 ///
-/// A command posted while somebody has the loop's turn costs no system call: whoever has it looks here before he leaves it.
+/// A command posted while somebody has the loop's turn costs no system call: whoever has it looks here before leaving it.
 /// Posted while the thread sleeps, one wake-up serves that command and all that follow.
 final class CurlMailbox: Sendable {
     private struct Content {

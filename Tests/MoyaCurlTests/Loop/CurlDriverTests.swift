@@ -75,6 +75,8 @@ import Testing
         running.withLock { $0 = exchange }
         gate.open()
         _ = try await sink.waitForEnd()
+        // The turn in which that was delivered is over then.
+        try await transport.settle()
         #expect(verdicts.withLock { $0 } == [true, false])
     }
 
