@@ -98,12 +98,18 @@ final class CurlConnections: @unchecked Sendable {
 
     // MARK: Transfers
 
+    /// How long after an answer a connection is still there, most likely, and the server's name still known.
+    private static let connectionLife: UInt64 = 30_000_000_000
+
     /// Whether an exchange is the only one, and to start it means to write a request to a connection that is there already,
     /// most likely: no name is looked up, no certificate is read.
     ///
     /// Of many, the thread serves several in one turn.
     func mayStartQuickly(_ exchange: CurlExchange) -> Bool {
-        key != 0 && !isClosed && active.isEmpty && lines.hasAnswer(from: exchange.request.url)
+        guard key != 0, !isClosed, active.isEmpty, let last = lines.lastAnswer(from: exchange.request.url) else {
+            return false
+        }
+        return driver.now - last < Self.connectionLife
     }
 
     /// Begins an exchange, now or when those before it have left it a connection.

@@ -82,7 +82,9 @@ final class CurlDriver: @unchecked Sendable {
         now = MonotonicTime.now()
         threadsDeliveries.run {
             for event in events { handle(event) }
-            carryOut()
+            runCommands()
+            for connections in timed.values where connections.nextDeadline <= now { touch(connections) }
+            finishTurn()
             if isStopped { for connections in Array(connections.values) { connections.close() } }
         }
         threadsDeliveries.end()
@@ -91,20 +93,20 @@ final class CurlDriver: @unchecked Sendable {
         return commands.isEmpty && touched.isEmpty ? millisecondsUntilNextTimer() : 0
     }
 
-    /// Carries out what was posted, on the thread that has posted it, or leaves it to the loop's.
+    /// Carries out the one command that was posted, on the thread that has posted it, or leaves everything to the loop's.
+    ///
+    /// Nothing else is done here, whatever may be due: code of other callers would run in the midst of this one's.
     private func takeCallersTurn() {
         mailbox.take(into: &commands, sleepingIfEmpty: false)
-        guard !isStopped, commands.allSatisfy({ $0.isQuick }) else { return }
         now = MonotonicTime.now()
-        BrokenPipeSignal.withheld { callersDeliveries.run { carryOut() } }
+        guard !isStopped, touched.isEmpty, commands.count == 1, commands[0].isQuick else { return }
+        BrokenPipeSignal.withheld {
+            callersDeliveries.run {
+                runCommands()
+                finishTurn()
+            }
+        }
         callersDeliveries.end()
-    }
-
-    private func carryOut() {
-        runCommands()
-        guard !isStopped else { return }
-        for connections in timed.values where connections.nextDeadline <= now { touch(connections) }
-        finishTurn()
     }
 
     /// Remembers that the connections may have finished transfers or due timers.

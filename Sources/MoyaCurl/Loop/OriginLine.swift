@@ -20,8 +20,8 @@ final class OriginLine {
     /// The scheme and the authority, as requests spell them.
     let origin: String
     private(set) var streams: Streams
-    /// Whether the server has answered, and may have a connection open.
-    var hasAnswered = false
+    /// When the server has last answered, in nanoseconds of the monotonic clock.
+    var lastAnswer: UInt64?
     /// Exchanges that were let go and are not over: on connections or, where there are streams, on those.
     fileprivate(set) var underWay = 0
     private var first: CurlExchange?
@@ -100,8 +100,8 @@ final class OriginLines {
     /// How many lines are known.
     var count: Int { lines.count }
 
-    /// Whether the server of a URL has answered before.
-    func hasAnswer(from url: String) -> Bool { line(for: url).hasAnswered }
+    /// When the server of a URL has last answered.
+    func lastAnswer(from url: String) -> UInt64? { line(for: url).lastAnswer }
 
     /// Lets the exchange go, or has it wait; `false` when it waits.
     func admit(_ exchange: CurlExchange) -> Bool {

@@ -239,7 +239,7 @@ final class CurlTransfer: Placed {
             return false
         }
         reportSentBytes(of: exchange, all: false)
-        exchange.line?.hasAnswered = true
+        exchange.line?.lastAnswer = connections.driver.now
         if options.maySpeakHTTP2 { noteVersion(complete.version, of: exchange) }
         let isInterim = complete.status < 200 && complete.status != 101
         let event: TransportEvent = isInterim ? .informational(complete) : .head(complete)

@@ -124,7 +124,8 @@ package enum SuggestedFileName {
 
     /// Whether Windows would open a device, whatever the extension.
     private static func isDevice(_ name: String) -> Bool {
-        var stem = name.prefix { $0 != "." }.uppercased()
+        // Scalars again: to Windows a dot with an accent is a dot.
+        var stem = String(name.unicodeScalars.prefix { $0 != "." }).uppercased()
         while stem.last == " " { stem.removeLast() }
         if ["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$"].contains(stem) { return true }
         guard stem.count == 4, stem.hasPrefix("COM") || stem.hasPrefix("LPT") else { return false }

@@ -110,7 +110,7 @@ extension Request {
             note(end.metrics)
             report(.willPerformRedirection(proposal.head, proposal.url, to: next))
             receiving.keepsBody = receiving.keepsBody && proposal.keepsBody
-            guarded.withLock { $0.head = nil }
+            guarded.withLock { if !$0.machine.isOver { $0.head = nil } }
             start(next)
         }
         if let deadline { core.watch(deadline) }

@@ -72,6 +72,7 @@ import Testing
         ("a<b>c|d?e*f", "a_b_c_d_e_f"),
         ("name. . .", "name"),
         ("CON", "_CON"),
+        ("PRN.\u{301}txt", "_PRN.\u{301}txt"),
         ("nul.txt", "_nul.txt"),
         ("Com1.log", "_Com1.log"),
         ("LPT¹", "_LPT¹"),
