@@ -52,8 +52,8 @@ extension Session {
 extension DataRequest {
     /// Starts the request and waits for what a response handler is given.
     func answered() async -> AFDataResponse<Data?> {
-        await withCheckedContinuation { continuation in
-            response(queue: .global()) { continuation.resume(returning: $0) }
+        await handedOver { handOver in
+            response(queue: .global(), completionHandler: handOver)
             resume()
         }
     }
@@ -62,8 +62,8 @@ extension DataRequest {
 extension DownloadRequest {
     /// Starts the request and waits for what a response handler is given.
     func answered() async -> AFDownloadResponse<URL?> {
-        await withCheckedContinuation { continuation in
-            response(queue: .global()) { continuation.resume(returning: $0) }
+        await handedOver { handOver in
+            response(queue: .global(), completionHandler: handOver)
             resume()
         }
     }
