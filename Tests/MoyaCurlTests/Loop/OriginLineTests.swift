@@ -172,6 +172,8 @@ import Testing
                 })
         }
         for one in running { _ = try await one.sink.waitForEnd() }
+        // The turn in which the last one was delivered is over then.
+        try await transport.settle()
         #expect(ended.withLock { $0 } == (0..<50).map { "/\($0)" })
     }
 
