@@ -63,18 +63,8 @@ struct RestartTests {
             }
             if id.contains("-POST-"), arrivals > 1 { sentTwice += 1 }
         }
-        if isHTTP2 {
-            withKnownIssue("libcurl does not say which streams were refused and which taken", isIntermittent: true) {
-                #expect(sentTwice == 0)
-            }
-        } else {
-            #expect(sentTwice == 0)
-        }
-        if way == .drained {
-            // A stream that was refused and then finds no server is told as one that may have been sent.
-            let honest: Set = isHTTP2 ? ["connect", "tls handshake", "reset"] : ["connect", "tls handshake"]
-            #expect(Set(ledger.failures.keys).isSubset(of: honest))
-        }
+        #expect(sentTwice == 0)
+        if way == .drained { #expect(Set(ledger.failures.keys).isSubset(of: ["connect", "tls handshake"])) }
         print("\(way.rawValue), HTTP/\(isHTTP2 ? "2" : "1.1"): \(ledger.summary)")
         try await expectSuccess(at: try url(nginx, isHTTP2: isHTTP2), provider)
     }

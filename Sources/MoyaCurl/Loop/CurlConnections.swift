@@ -138,6 +138,13 @@ final class CurlConnections: @unchecked Sendable {
         return nil
     }
 
+    /// Hands a transfer to libcurl once more; `false` when that cannot be.
+    func beginAgain(_ transfer: CurlTransfer) -> Bool {
+        guard let multi else { return false }
+        curl_multi_remove_handle(UnsafeMutableRawPointer(multi), transfer.easy)
+        return curl_multi_add_handle(UnsafeMutableRawPointer(multi), transfer.easy) == CURLM_OK
+    }
+
     /// Ends an exchange that no transfer has any more, and begins what has waited for that.
     func end(_ exchange: CurlExchange, _ failure: TransportFailure?, metrics: TransportMetrics? = nil) {
         let line = exchange.line.take()

@@ -29,8 +29,7 @@ final class CurlDriver: @unchecked Sendable {
     private var nextKey: UInt32 = 1
     private var commands: [CurlCommand] = []
     private var isStopped = false
-    private let threadsDeliveries = DeliveryTurn()
-    private let callersDeliveries = DeliveryTurn()
+    private let deliveries = DeliveryTurn()
 
     /// The connections that may have something to do before the loop sleeps again.
     private var touched: [CurlConnections] = []
@@ -80,14 +79,14 @@ final class CurlDriver: @unchecked Sendable {
     private func takeThreadsTurn(_ events: UnsafeBufferPointer<epoll_event>) -> Int32? {
         mailbox.take(into: &commands, sleepingIfEmpty: false)
         now = MonotonicTime.now()
-        threadsDeliveries.run {
+        deliveries.run {
             for event in events { handle(event) }
             runCommands()
             for connections in timed.values where connections.nextDeadline <= now { touch(connections) }
             finishTurn()
             if isStopped { for connections in Array(connections.values) { connections.close() } }
         }
-        threadsDeliveries.end()
+        deliveries.end()
         guard !isStopped else { return nil }
         mailbox.take(into: &commands, sleepingIfEmpty: touched.isEmpty)
         return commands.isEmpty && touched.isEmpty ? millisecondsUntilNextTimer() : 0
@@ -101,12 +100,12 @@ final class CurlDriver: @unchecked Sendable {
         now = MonotonicTime.now()
         guard !isStopped, touched.isEmpty, commands.count == 1, commands[0].isQuick else { return }
         BrokenPipeSignal.withheld {
-            callersDeliveries.run {
+            deliveries.run {
                 runCommands()
                 finishTurn()
             }
         }
-        callersDeliveries.end()
+        deliveries.end()
     }
 
     /// Remembers that the connections may have finished transfers or due timers.

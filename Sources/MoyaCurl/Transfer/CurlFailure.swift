@@ -53,8 +53,12 @@ extension TransportFailure {
 
     /// What an error of libcurl means.
     ///
-    /// - Parameter isConnected: Whether the request could be sent.
-    static func of(_ code: CURLcode, text: String, isConnected: Bool) -> TransportFailure {
+    /// - Parameters:
+    ///   - isConnected: Whether the request could be sent.
+    ///   - hasHeard: Whether there was anything of a response.
+    static func of(
+        _ code: CURLcode, text: String, isConnected: Bool, hasHeard: Bool = false
+    ) -> TransportFailure {
         let message = text.isEmpty ? String(cString: curl_easy_strerror(code)) : text
         // libcurl sends a request again where it finds a used connection dead. That it then came no further than this does
         // not make the request unsent.
@@ -65,7 +69,14 @@ extension TransportFailure {
                 code: Int(code.rawValue))
         }
         return TransportFailure(
-            kind(of: code, message: message, isConnected: isConnected), message: message, code: Int(code.rawValue))
+            isBreak(code, text: text, hasHeard: hasHeard)
+                ? .reset : kind(of: code, message: message, isConnected: isConnected),
+            message: message, code: Int(code.rawValue))
+    }
+
+    /// Whether an HTTP/2 connection broke before anything of the response, which libcurl tells in other ways as well.
+    private static func isBreak(_ code: CURLcode, text: String, hasHeard: Bool) -> Bool {
+        !hasHeard && (code == CURLE_PARTIAL_FILE || (code == CURLE_HTTP2 && text.isEmpty))
     }
 
     private static func isOfConnecting(_ code: CURLcode) -> Bool {

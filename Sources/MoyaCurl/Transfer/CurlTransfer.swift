@@ -137,18 +137,39 @@ final class CurlTransfer: Placed {
 
     // MARK: Ending
 
-    /// Ends the transfer as libcurl says it ended.
+    /// Ends the transfer as libcurl says it ended, or begins it again.
     func end(_ code: CURLcode) {
         if endsAtHead, ownFailure == nil { return end(with: nil) }
+        if code != CURLE_OK, ownFailure == nil, beginsAgain(after: code) { return }
         if ownFailure == nil, endedWithinHead(code) { ownFailure = .truncatedHead }
         guard code != CURLE_OK || ownFailure != nil else { return end(with: nil) }
         end(with: ownFailure ?? failure(code))
     }
 
     private func failure(_ code: CURLcode) -> TransportFailure {
-        let text = String(cString: errorText)
-        guard !isConnected else { return .of(code, text: text, isConnected: true) }
+        let text = words
+        guard !isConnected || sendingAgain.wasOnlyRefused(words: text, hasStreams: hasStreams) else {
+            return .of(code, text: text, isConnected: true, hasHeard: sendingAgain.hasHeard)
+        }
         return .connecting(code, text: text, on: easy, through: connections.settings.proxy)
+    }
+
+    /// What libcurl has said of the exchange: the first of it, if there was more.
+    private var words: String { String(cString: errorText) }
+
+    /// Hands the request to libcurl once more, where it may be sent again and its body is still there.
+    private func beginsAgain(after code: CURLcode) -> Bool {
+        guard let exchange,
+            sendingAgain.beginsAgain(
+                exchange.request, after: code, words: words, wasReused: TransportMetrics.isReused(easy),
+                hasStreams: hasStreams),
+            body.seek(to: 0)
+        else { return false }
+        errorText[0] = 0
+        sentBytes = 0
+        head.reset()
+        secondsInLine = Double(connections.driver.now - exchange.arrival) / 1e9
+        return connections.beginAgain(self)
     }
 
     /// Whether the connection ended among the lines of the header section.
@@ -219,7 +240,7 @@ final class CurlTransfer: Placed {
         isConnected = true
         noteActivity()
         guard let exchange,
-            !sendingAgain.maySend(exchange.request, fromPort: localPort, hasStreams: hasStreams)
+            !sendingAgain.maySend(exchange.request, fromPort: localPort, words: words, hasStreams: hasStreams)
         else { return true }
         ownFailure = .notSentAgain(exchange.request.method)
         return false

@@ -31,12 +31,19 @@ extension TransportMetrics {
             firstByte: seconds(CURLINFO_STARTTRANSFER_TIME_T),
             total: seconds(CURLINFO_TOTAL_TIME_T),
             networkProtocol: Self.name(ofVersion: number(CURLINFO_HTTP_VERSION)),
-            reusedConnection: number(CURLINFO_NUM_CONNECTS) == 0,
+            reusedConnection: Self.isReused(easy),
             bytesSent: offset(CURLINFO_SIZE_UPLOAD_T),
             bytesReceived: offset(CURLINFO_SIZE_DOWNLOAD_T),
             remoteAddress: address.map { String(cString: $0) } ?? "",
             remotePort: number(CURLINFO_PRIMARY_PORT)
         )
+    }
+
+    /// Whether the transfer made no connection of its own.
+    static func isReused(_ easy: UnsafeMutableRawPointer) -> Bool {
+        var made = 0
+        moya_easy_get_long(easy, CURLINFO_NUM_CONNECTS, &made)
+        return made == 0
     }
 
     private static func name(ofVersion version: Int) -> String {
