@@ -107,6 +107,11 @@ struct SoakRun {
         check(
             (held?.slope ?? .infinity) * 3600 < plan.slopeBound,
             "memory that is held: \(describe(held)); the bound is \(megabytes(plan.slopeBound))")
+        let growth = heldGrowth(Array(measured))
+        check(
+            growth.bytes < growth.bound,
+            "memory that is held, the last third against the first: \(growth.bytes / 1024) KiB more; "
+                + "the bound is \(growth.bound / 1024) KiB")
         // The heap's pages come and go by tens of kilobytes, as what is allocated lies closer or less close together. That
         // is megabytes an hour within two minutes: what the fit itself is not sure of is no growth.
         check(
@@ -118,6 +123,20 @@ struct SoakRun {
                 + "\(format((measured.last?.seconds ?? 0) - (measured.first?.seconds ?? 0), 0)) s, "
                 + "after two fifths for warming up; those with as many threads are compared")
         return holds
+    }
+
+    /// How much more is held in the last third than in the first, as a rule; a median of slopes would not see a table that has
+    /// doubled once.
+    private func heldGrowth(_ samples: [Sample]) -> (bytes: Int, bound: Int) {
+        func typical(_ samples: ArraySlice<Sample>, _ figure: (ProcessFigures) -> Int) -> Int {
+            let sorted = samples.map { figure($0.figures) }.sorted()
+            return sorted.isEmpty ? 0 : sorted[sorted.count / 2]
+        }
+        let third = samples.count / 3
+        let (first, last) = (samples.prefix(third), samples.suffix(third))
+        let threads = max(0, typical(last, \.threads) - typical(first, \.threads))
+        // A thread more comes with its stack, and with work items that Dispatch keeps for it.
+        return (typical(last, \.heldBytes) - typical(first, \.heldBytes), (256 + 192 * threads) * 1024)
     }
 
     private func describe(_ fit: MedianSlope?) -> String {
