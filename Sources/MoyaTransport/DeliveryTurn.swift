@@ -6,6 +6,8 @@ import Glibc
 
 /// Told of something that it hands on to others, by waking them.
 package protocol DeferredDelivery: AnyObject, Sendable {
+    /// The priority of whoever waits.
+    var priority: TaskPriority { get }
     /// Hands on what it was told.
     func deliver()
 }
@@ -17,22 +19,31 @@ package protocol DeferredDelivery: AnyObject, Sendable {
 package final class DeliveryTurn {
     private var anywhere: [any DeferredDelivery] = []
     private var onMainQueue: [any DeferredDelivery] = []
+    /// The highest priority among the former.
+    private var priority = TaskPriority.background
 
     /// Makes a turn of no thread's.
     package init() {}
 
     /// Puts a delivery off that may run on any thread.
-    package func put(_ delivery: any DeferredDelivery) { anywhere.append(delivery) }
+    package func put(_ delivery: any DeferredDelivery) {
+        anywhere.append(delivery)
+        priority = max(priority, delivery.priority)
+    }
 
     /// Puts a delivery off that has to run on the main queue.
     package func putOnMainQueue(_ delivery: any DeferredDelivery) { onMainQueue.append(delivery) }
 
     /// Hands on everything: a single delivery at once, several from another thread, one after the other.
+    ///
+    /// That thread is of the pool in which those who wait go on: Dispatch then uses the memory of the work that they did
+    /// before for the work that they do next, and has one thread to wake.
     package func end() {
+        defer { priority = .background }
         if anywhere.count == 1 {
             anywhere.removeLast().deliver()
         } else if !anywhere.isEmpty {
-            DispatchQueue.global().async(execute: Self.all(of: &anywhere))
+            DispatchQueue.global(qos: DispatchQoS.QoSClass(priority)).async(execute: Self.all(of: &anywhere))
         }
         if !onMainQueue.isEmpty { DispatchQueue.main.async(execute: Self.all(of: &onMainQueue)) }
     }
@@ -42,6 +53,19 @@ package final class DeliveryTurn {
         deliveries = []
         deliveries.reserveCapacity(due.count)
         return { for delivery in due { delivery.deliver() } }
+    }
+}
+
+extension DispatchQoS.QoSClass {
+    /// The class of the threads that run tasks of a priority.
+    fileprivate init(_ priority: TaskPriority) {
+        self =
+            switch priority {
+            case .high...: .userInitiated
+            case .medium...: .default
+            case .utility...: .utility
+            default: .background
+            }
     }
 }
 

@@ -52,6 +52,17 @@ struct TrustTests {
         await #expect(throws: MoyaError.self) { try await MoyaProvider<Call>().request(call) }
     }
 
+    /// One handle carries all of these: without TLS it has no authorities, and gets them back.
+    @Test func callsWithoutTLSTakeNoTrustAway() async throws {
+        let provider = MoyaProvider<Call>(session: .trusting(servers))
+        for base in [servers.nginx, servers.nginxTLS, servers.nginx, servers.nginxTLS] {
+            #expect(try await provider.request(.get(base, "/static/small.json")).statusCode == 200)
+        }
+        await #expect(throws: MoyaError.self) {
+            try await provider.request(.get(servers.nginxWrongName, "/static/small.json"))
+        }
+    }
+
     @Test func aMissingAuthorityFileIsAnError() async throws {
         let missing = TransportConfiguration(
             certificateAuthorities: .file(URL(fileURLWithPath: "/nowhere/authority.pem")))

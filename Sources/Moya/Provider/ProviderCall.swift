@@ -97,6 +97,8 @@ final class ProviderCall: ActiveCall {
     private let calls: ActiveCalls<ProviderCall>?
     /// Under the lock of ``calls``.
     nonisolated(unsafe) var place: Int?
+    /// Of the task that waits for the call.
+    let priority: TaskPriority
     private let timeouts: RequestTimeouts?
     private let impending: ImpendingCall?
     private let state: Mutex<State>
@@ -114,6 +116,7 @@ final class ProviderCall: ActiveCall {
         self.progress = progress
         self.processes = processes
         self.calls = calls
+        priority = .medium
         timeouts = nil
         impending = nil
         state = Mutex(State(caller: .completion(completion)))
@@ -143,6 +146,7 @@ final class ProviderCall: ActiveCall {
         self.impending = impending
         processes = false
         calls = nil
+        priority = _Concurrency.Task.currentPriority
         state = Mutex(State(caller: .task(nil)))
     }
 

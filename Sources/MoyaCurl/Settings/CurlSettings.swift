@@ -38,6 +38,11 @@ struct CurlSettings: Sendable {
     }
 
     private func setAuthorities(on easy: UnsafeMutableRawPointer) -> TransportFailure? {
+        if !proxy.mayBeUsed {
+            // libcurl would copy the names of its own with every request.
+            moya_easy_set_string(easy, CURLOPT_PROXY_CAINFO, nil)
+            moya_easy_set_string(easy, CURLOPT_PROXY_CAPATH, nil)
+        }
         if case .file(let url) = configuration.certificateAuthorities {
             moya_easy_set_string(easy, CURLOPT_CAINFO, url.path)
             moya_easy_set_string(easy, CURLOPT_CAPATH, nil)

@@ -102,7 +102,7 @@ final class CurlTransfer: Placed {
         idleNanoseconds = MonotonicTime.nanoseconds(request.timeouts.idle)
         totalDeadline = exchange.totalDeadline
         secondsInLine = Double(connections.driver.now - exchange.arrival) / 1e9
-        if options.needsReset { resetOptions() }
+        if options.needsReset(before: request) { resetOptions() }
         if let settingFailure { return settingFailure }
         switch BodySource.opening(request.body) {
         case .success(let source): body = source

@@ -11,6 +11,10 @@ struct TransferOptions {
     /// Whether the handle knows a user and a password, which are one request's alone.
     private(set) var holdsCredential = false
     private var connectMilliseconds = 0
+    /// The URL that is set.
+    private var url = ""
+    /// Whether the handle knows who vouches for servers; without TLS it need not copy the names of those files.
+    private var hasAuthorities = true
     private var mayUseHTTP2 = false
     private var waitsForStreams = false
     /// Whether the server may choose HTTP/2 for the request.
@@ -26,6 +30,8 @@ struct TransferOptions {
         isPlain = true
         holdsCredential = false
         connectMilliseconds = 0
+        url = ""
+        hasAuthorities = true
         mayUseHTTP2 = settings.configuration.httpVersions == .http2WhereOffered
         waitsForStreams = false
         moya_easy_set_long(easy, CURLOPT_NOSIGNAL, 1)
@@ -89,8 +95,10 @@ struct TransferOptions {
         }
     }
 
-    /// Whether the handle holds options that the next request must not inherit.
-    var needsReset: Bool { !isPlain }
+    /// Whether the handle holds options that a request must not inherit, or lacks what it needs.
+    func needsReset(before request: TransportRequest) -> Bool {
+        !isPlain || (!hasAuthorities && ASCII.hasPrefix(request.url, "https:"))
+    }
 
     /// Sets what one request wants; returns why it cannot be done.
     mutating func set(
@@ -98,9 +106,7 @@ struct TransferOptions {
     ) -> TransportFailure? {
         guard ASCII.isToken(request.method) else { return .malformedMethod(request.method) }
         guard Self.isSendable(url: request.url) else { return .malformedURL(request.url) }
-        // Passed as it is: as an argument of type `String` it would be copied into an array first.
-        let code = request.url.withCString { moya_easy_set_string(easy, CURLOPT_URL, $0) }
-        guard code == CURLE_OK else { return .outOfResources }
+        guard set(url: request.url, on: easy) else { return .outOfResources }
         setWaitsForStreams(request, on: easy)
         setMethod(request.method, body: body, on: easy)
         if request.expectsLargeResponse {
@@ -118,6 +124,18 @@ struct TransferOptions {
         moya_easy_set_pointer(easy, CURLOPT_HTTPHEADER, fields.linked)
         setConnectTimeout(request.timeouts, on: easy)
         return nil
+    }
+
+    private mutating func set(url: String, on easy: UnsafeMutableRawPointer) -> Bool {
+        if hasAuthorities, ASCII.hasPrefix(url, "http:") {
+            moya_easy_set_string(easy, CURLOPT_CAINFO, nil)
+            moya_easy_set_string(easy, CURLOPT_CAPATH, nil)
+            hasAuthorities = false
+        }
+        guard url != self.url else { return true }
+        self.url = url
+        // Passed as it is: as an argument of type `String` it would be copied into an array first.
+        return url.withCString { moya_easy_set_string(easy, CURLOPT_URL, $0) } == CURLE_OK
     }
 
     /// Whether the URL is one that libcurl neither guesses at nor mends: its scheme is there, and every byte may stand

@@ -7,24 +7,34 @@ import Testing
 
 @testable import MoyaCurl
 
+/// The label of a queue, or of the one that this code runs on; Swift's Dispatch on Linux has the former alone.
+@_silgen_name("dispatch_queue_get_label")
+private func dispatch_queue_get_label(_ queue: OpaquePointer?) -> UnsafePointer<CChar>
+
 @Suite struct DeliveryTurnTests {
     /// Writes down that it was delivered, and on the thread of which turn.
     private final class Noted: DeferredDelivery {
         let number: Int
+        let priority: TaskPriority
         let log: Log
 
-        init(_ number: Int, _ log: Log) {
+        init(_ number: Int, _ log: Log, priority: TaskPriority = .medium) {
             self.number = number
+            self.priority = priority
             self.log = log
         }
 
-        func deliver() { log.note(number, isInTurn: DeliveryTurn.current != nil) }
+        func deliver() {
+            log.note(
+                number, isInTurn: DeliveryTurn.current != nil, queue: String(cString: dispatch_queue_get_label(nil)))
+        }
     }
 
     private final class Log: Sendable {
         private struct Entry {
             var number: Int
             var isInTurn: Bool
+            var queue: String
         }
 
         private let entries = Mutex<[Entry]>([])
@@ -34,11 +44,13 @@ import Testing
         init(expecting expected: Int) { self.expected = expected }
 
         var numbers: [Int] { entries.withLock { $0.map(\.number) } }
+        /// Each queue once.
+        var queues: Set<String> { entries.withLock { Set($0.map(\.queue)) } }
         var areInTurn: [Bool] { entries.withLock { $0.map(\.isInTurn) } }
 
-        func note(_ number: Int, isInTurn: Bool) {
+        func note(_ number: Int, isInTurn: Bool, queue: String) {
             let count = entries.withLock { entries in
-                entries.append(Entry(number: number, isInTurn: isInTurn))
+                entries.append(Entry(number: number, isInTurn: isInTurn, queue: queue))
                 return entries.count
             }
             if count == expected { isFull.signal() }
@@ -81,6 +93,20 @@ import Testing
         log.isFull.wait()
         #expect(log.numbers == Array(0..<20))
         #expect(log.areInTurn == Array(repeating: false, count: 20))
+    }
+
+    @Test func severalAreHandedOnAsUrgentlyAsTheMostUrgentOfThem() {
+        let turn = DeliveryTurn()
+        for (priorities, queue) in [
+            ([TaskPriority.utility, .high, .medium], "com.apple.root.user-initiated-qos"),
+            ([.utility, .background], "com.apple.root.utility-qos"),
+        ] {
+            let log = Log(expecting: priorities.count)
+            for priority in priorities { turn.put(Noted(0, log, priority: priority)) }
+            turn.end()
+            log.isFull.wait()
+            #expect(log.queues == [queue])
+        }
     }
 
     @Test func whatIsForTheMainQueueRunsThereInOrder() async {
