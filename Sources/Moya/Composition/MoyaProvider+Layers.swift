@@ -4,7 +4,8 @@ public import MoyaSession
 extension MoyaProvider {
     /// Makes a provider whose calls pass through layers, or have deadlines.
     ///
-    /// An initializer that a subclass overrides takes part: this one calls it.
+    /// An initializer that a subclass overrides takes part: this one calls the one that takes an `endpointClosure`. As with
+    /// every convenience initializer, a subclass that overrides initializers has this one when it overrides both.
     ///
     /// - Parameters:
     ///   - endpointClosure: Makes the endpoint of a target.

@@ -57,16 +57,30 @@ extension MoyaProvider {
         if let deadlines = deadlinesOfJourney(to: target, deadlines) {
             return await journey(to: target, endpoint(target), stubClosure(target), deadlines).run()
         }
+        let opening = skipsEndpoints ? opening(of: target) : nil
+        if case .plain(let plain) = opening, plugins.isEmpty { return await result(of: plain, target) }
         let call = ProviderCall(awaited: target, plugins: plugins)
         await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in
                 guard call.resume(continuation) else { return }
-                start(call, target, endpoint(target), stubClosure(target))
+                start(call, target, opening ?? .endpoint(endpoint(target)))
             }
         } onCancel: {
             call.cancel()
         }
         return call.awaitedResult()
+    }
+
+    /// Has the session's request awaited itself, where nobody else has to do with the call.
+    private func result(of plain: PlainRequest, _ target: Target) async -> Result<Response, MoyaError> {
+        let behavior = stubClosure(target)
+        let stub = behavior.isStub ? StubTransport(behavior: behavior, sample: Self.sample(of: target)) : nil
+        let request = session.request(plain: plain)
+        await request.run(accepting: target.validationType.acceptableStatusCodes, carriedBy: stub)
+        var result: Result<Response, MoyaError>?
+        let sample = stub?.delivered
+        request.withOutcome { result = $0.result(sample: sample) }
+        return result ?? .failure(.cancelled)
     }
 
     private func resultOfCompletionForm(

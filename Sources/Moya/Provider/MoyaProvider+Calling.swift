@@ -23,9 +23,17 @@ extension MoyaProvider {
         _ target: Target, callbackQueue: DispatchQueue?, progress: SendableProgressBlock?, deadlines: Deadlines?,
         completion: @escaping SendableCompletion
     ) -> any Cancellable {
+        let deadlines = deadlinesOfJourney(to: target, deadlines)
+        if deadlines == nil, skipsEndpoints {
+            let opening = opening(of: target)
+            let call = ProviderCall(
+                target: opening.isPlain && plugins.isEmpty ? nil : target, plugins: plugins, queue: callbackQueue,
+                progress: progress, calls: calls, completion: completion)
+            start(call, target, opening)
+            return call
+        }
         let endpoint = endpoint(target)
         let behavior = stubClosure(target)
-        let deadlines = deadlinesOfJourney(to: target, deadlines)
         guard trackInflights else {
             if let deadlines {
                 let call = LayeredCall(
@@ -75,6 +83,17 @@ extension MoyaProvider {
             return call(
                 target, callbackQueue: callbackQueue ?? self.callbackQueue, progress: progress, deadlines: deadlines,
                 completion: completion)
+        }
+    }
+
+    /// Sends a call on its way.
+    func start(_ call: ProviderCall, _ target: Target, _ opening: CallOpening) {
+        let behavior = stubClosure(target)
+        switch opening {
+        case .endpoint(let endpoint): start(call, target, endpoint, behavior)
+        case .plain(let plain):
+            call.begin(
+                plain, behavior, in: session, accepting: target.validationType, sample: Self.sample(of: target))
         }
     }
 

@@ -9,11 +9,35 @@ extension MoyaProvider {
     /// The endpoint of a target as its properties say, with `sampleData` read when a stub is delivered.
     @Sendable public final class func defaultEndpointMapping(for target: Target) -> Endpoint {
         Endpoint(
-            url: URL.text(of: target),
-            sampleResponseClosure: { .networkResponse(200, target.sampleData) },
+            url: URL.text(of: target).text,
+            sampleResponseClosure: sample(of: target),
             method: target.method,
             task: target.task,
             httpHeaderFields: target.headers)
+    }
+
+    final class func sample(of target: Target) -> Endpoint.SampleResponseClosure {
+        { .networkResponse(200, target.sampleData) }
+    }
+
+    /// What a target is called with: the endpoint of ``endpoint(_:)`` or, where nobody would see that, what it would come to.
+    final func opening(of target: Target) -> CallOpening {
+        guard skipsEndpoints else { return .endpoint(endpoint(target)) }
+        let (url, isPlain) = URL.text(of: target)
+        let (method, task, headers) = (target.method, target.task, target.headers)
+        if isPlain, case .requestPlain = task, !hasTwins(headers) {
+            return .plain(PlainRequest(url: url, method: method.rawValue, fields: headers))
+        }
+        return .endpoint(
+            Endpoint(
+                url: url, sampleResponseClosure: Self.sample(of: target), method: method, task: task,
+                httpHeaderFields: headers))
+    }
+
+    /// Whether two names are the same but for their case; a `URLRequest` keeps one of them.
+    private func hasTwins(_ headers: [String: String]?) -> Bool {
+        guard let headers, headers.count > 1 else { return false }
+        return Set(headers.keys.map { $0.lowercased() }).count < headers.count
     }
 
     /// Hands on the endpoint's own request, or why it cannot be made, before it returns.
@@ -31,4 +55,13 @@ extension MoyaProvider {
         configuration.headers = .default
         return Session(configuration: configuration, startRequestsImmediately: false)
     }
+}
+
+/// What a call begins with.
+enum CallOpening {
+    case endpoint(Endpoint)
+    case plain(PlainRequest)
+
+    /// The URL of either is a target's own, so an endpoint's alone is asked for.
+    var isPlain: Bool { if case .plain = self { true } else { false } }
 }

@@ -58,6 +58,9 @@ open class MoyaProvider<Target: TargetType>: MoyaProviderType, @unchecked Sendab
     final var composition = Composition.none
     /// Whether the calls may be made in a way that was overridden; set while the provider is made, and never again.
     final private(set) var isSubclass = false
+    /// Whether a call with nothing to encode needs no endpoint, as nobody would see it; set while the provider is made, and
+    /// never again.
+    final private(set) var skipsEndpoints = false
     let inflight = InflightCalls()
     let stubProgress = StubProgress()
 
@@ -90,6 +93,33 @@ open class MoyaProvider<Target: TargetType>: MoyaProviderType, @unchecked Sendab
         self.trackInflights = trackInflights
         let type = type(of: self)
         isSubclass = type != MoyaProvider<Target>.self && type != OnlineProvider<Target>.self
+    }
+
+    /// Makes a provider whose endpoints and requests are what its targets say.
+    ///
+    /// - Parameters:
+    ///   - stubClosure: Says whether and how a target is stubbed.
+    ///   - callbackQueue: Where completions run; the main queue by default.
+    ///   - session: Carries the calls; one of its own by default.
+    ///   - plugins: Watch and edit the calls, in this order.
+    ///   - trackInflights: Whether a call joins an equal one that is under way.
+    @preconcurrency
+    public init(
+        stubClosure: @escaping StubClosure = MoyaProvider.neverStub,
+        callbackQueue: DispatchQueue? = nil,
+        session: Session = MoyaProvider<Target>.defaultAlamofireSession(),
+        plugins: [any PluginType] = [],
+        trackInflights: Bool = false
+    ) {
+        endpointClosure = MoyaProvider.defaultEndpointMapping
+        requestClosure = MoyaProvider.defaultRequestMapping
+        self.stubClosure = stubClosure
+        self.callbackQueue = callbackQueue
+        self.session = session
+        self.plugins = plugins
+        self.trackInflights = trackInflights
+        isSubclass = type(of: self) != MoyaProvider<Target>.self
+        skipsEndpoints = !isSubclass && !trackInflights && type(of: session) == Session.self
     }
 
     deinit {

@@ -89,7 +89,8 @@ final class ProviderCall: ActiveCall {
         }
     }
 
-    let target: any TargetType
+    /// What is called; `nil` where nobody asks.
+    private let target: (any TargetType)?
     let queue: DispatchQueue?
     let progress: SendableProgressBlock?
     private let plugins: [any PluginType]
@@ -107,7 +108,7 @@ final class ProviderCall: ActiveCall {
     ///
     /// - Parameter processes: Whether the plugins process the result before the completion gets it.
     init(
-        target: any TargetType, plugins: [any PluginType], queue: DispatchQueue?, progress: SendableProgressBlock?,
+        target: (any TargetType)?, plugins: [any PluginType], queue: DispatchQueue?, progress: SendableProgressBlock?,
         processes: Bool = true, calls: ActiveCalls<ProviderCall>, completion: @escaping SendableCompletion
     ) {
         self.target = target
@@ -233,7 +234,7 @@ final class ProviderCall: ActiveCall {
             let request = try task.request(urlRequest, target: target, in: session)
             let delivery = queue.map { Delivery.queue($0) } ?? .main
             observeProgress(of: request, isUpload: task.isUpload, delivery)
-            launch(request, delivery: delivery, sample: nil)
+            launch(request, delivery: delivery, sample: nil, accepting: target?.validationType)
         } catch {
             end(.received(.failure(error)))
         }
@@ -246,9 +247,32 @@ final class ProviderCall: ActiveCall {
         }
         let transport = StubTransport(behavior: behavior, sample: endpoint.sampleResponseClosure)
         let request = session.request(urlRequest, interceptor: nil)
-        let delivery: Delivery = queue.map { .queue($0) } ?? (behavior.isImmediate ? .inline : .main)
+        let delivery = delivery(ofStub: behavior)
         observeProgress(of: request, isUpload: endpoint.task.isUpload, delivery)
-        launch(request, delivery: delivery, sample: transport)
+        launch(request, delivery: delivery, sample: transport, accepting: target?.validationType)
+    }
+
+    private func delivery(ofStub behavior: StubBehavior) -> Delivery {
+        queue.map { .queue($0) } ?? (behavior.isImmediate ? .inline : .main)
+    }
+
+    /// Sends what needs neither an endpoint nor a `URLRequest`, to the network or to its stub.
+    ///
+    /// - Parameters:
+    ///   - validationType: Which status codes the target accepts.
+    ///   - sample: Gives the sample response of a stub.
+    func begin(
+        _ plain: PlainRequest, _ behavior: StubBehavior, in session: Session, accepting validationType: ValidationType,
+        sample: @autoclosure () -> Endpoint.SampleResponseClosure
+    ) {
+        if case .isCancelled = state.withLock({ $0.takeRequestAnswer() }) {
+            return end(.received(.failure(.cancelled)))
+        }
+        let stub = behavior.isStub ? StubTransport(behavior: behavior, sample: sample()) : nil
+        let request = session.request(plain: plain)
+        let delivery = stub == nil ? queue.map { .queue($0) } ?? .main : delivery(ofStub: behavior)
+        observeProgress(of: request, isUpload: false, delivery)
+        launch(request, delivery: delivery, sample: stub, accepting: validationType)
     }
 
     /// Remembers what cancels a stub that a subclass of the provider made.
@@ -260,11 +284,13 @@ final class ProviderCall: ActiveCall {
         if isCancelled { token.cancel() }
     }
 
-    private func launch(_ request: Request, delivery: Delivery, sample: StubTransport?) {
+    private func launch(
+        _ request: Request, delivery: Delivery, sample: StubTransport?, accepting validationType: ValidationType?
+    ) {
         if let timeouts { request.timeouts(timeouts) }
         impending?.pass(to: request)
         request.join(
-            self, observes: !plugins.isEmpty, accepting: target.validationType.acceptableStatusCodes,
+            self, observes: !plugins.isEmpty, accepting: validationType?.acceptableStatusCodes,
             carriedBy: sample)
         let isCancelled = state.withLock { state in
             state.delivery = delivery
@@ -332,7 +358,8 @@ final class ProviderCall: ActiveCall {
         case .received(let known): result = received(known)
         case .result(let known): result = known
         }
-        return processes || isAwaited ? plugins.process(result, target: target) : result
+        guard let target, processes || isAwaited else { return result }
+        return plugins.process(result, target: target)
     }
 
     /// A cancelled end with the reason why, where one was given.
@@ -342,7 +369,7 @@ final class ProviderCall: ActiveCall {
     }
 
     private func received(_ result: Result<Response, MoyaError>) -> Result<Response, MoyaError> {
-        for plugin in plugins { plugin.didReceive(result, target: target) }
+        if let target { for plugin in plugins { plugin.didReceive(result, target: target) } }
         if let progress, !isAwaited {
             let bytes = state.withLock { $0.bytes }
             progress(ProgressResponse(endOf: result, completed: bytes.completed, total: bytes.total))
@@ -385,10 +412,12 @@ extension ProviderCall: RequestEndObserver {
 
 extension ProviderCall: RequestObserver {
     func prepare(_ urlRequest: URLRequest) -> URLRequest {
-        plugins.reduce(urlRequest) { $1.prepare($0, target: target) }
+        guard let target else { return urlRequest }
+        return plugins.reduce(urlRequest) { $1.prepare($0, target: target) }
     }
 
     func willSend(_ request: Request) {
+        guard let target else { return }
         for plugin in plugins { plugin.willSend(request, target: target) }
     }
 }

@@ -23,12 +23,12 @@ extension Request.Guarded {
         guard let head else { return nil }
         switch sample {
         case .response(let given):
-            return Response(statusCode: head.status, data: data ?? Data(), request: request, response: given)
+            return Response(statusCode: head.status, data: data ?? Data(), sent: sentRequest, response: given)
         case .networkResponse, .networkError:
-            return Response(statusCode: head.status, data: data ?? Data(), request: request, response: nil)
+            return Response(statusCode: head.status, data: data ?? Data(), sent: sentRequest, response: nil)
         case nil:
             return Response(
-                statusCode: head.status, data: data ?? Data(), request: request, head: head, url: exchangeURL)
+                statusCode: head.status, data: data ?? Data(), sent: sentRequest, head: head, url: exchangeURL)
         }
     }
 }

@@ -16,7 +16,7 @@ extension RequestTask {
 
     /// The session's request that does what the task says.
     func request(
-        _ urlRequest: URLRequest, target: any TargetType, in session: Session
+        _ urlRequest: URLRequest, target: (any TargetType)?, in session: Session
     ) throws(MoyaError) -> Request {
         switch self {
         case .requestPlain, .requestData, .requestJSONEncodable, .requestCustomJSONEncodable, .requestParameters,
@@ -37,11 +37,11 @@ extension RequestTask {
     }
 
     private static func form(
-        of parts: [MultipartFormData], target: any TargetType
+        of parts: [MultipartFormData], target: (any TargetType)?
     ) throws(MoyaError) -> RequestMultipartFormData {
         guard !parts.isEmpty else { throw .underlying(TargetError.emptyMultipart, nil) }
-        guard target.method.supportsMultipart else {
-            throw .underlying(TargetError.multipartMethod(target.method), nil)
+        if let method = target?.method, !method.supportsMultipart {
+            throw .underlying(TargetError.multipartMethod(method), nil)
         }
         let form = RequestMultipartFormData()
         form.applyMoyaMultipartFormData(parts)

@@ -12,32 +12,42 @@ public final class Response: CustomDebugStringConvertible, Equatable, Sendable {
     public let statusCode: Int
     /// The body; empty for a download.
     public let data: Data
-    /// The request that was sent last.
-    public let request: URLRequest?
 
     private enum Source: Sendable {
         case given(HTTPURLResponse?)
         /// Foundation's response takes longer to make than all the rest, and many callers never look at it.
-        case head(TransportResponseHead, URL?)
+        case head(TransportResponseHead, ExchangeURL?)
     }
 
     private let source: Mutex<Source>
+    private let sent: SentRequest?
 
     /// Makes a response.
     public init(statusCode: Int, data: Data, request: URLRequest? = nil, response: HTTPURLResponse? = nil) {
         self.statusCode = statusCode
         self.data = data
-        self.request = request
+        sent = request.map { .made($0) }
         source = Mutex(.given(response))
     }
 
-    /// Makes a response whose `HTTPURLResponse` is made when it is asked for.
-    package init(statusCode: Int, data: Data, request: URLRequest?, head: TransportResponseHead, url: URL?) {
+    /// Makes a response of a request that is made when it is asked for.
+    package init(statusCode: Int, data: Data, sent: SentRequest?, response: HTTPURLResponse?) {
         self.statusCode = statusCode
         self.data = data
-        self.request = request
+        self.sent = sent
+        source = Mutex(.given(response))
+    }
+
+    /// Makes a response whose `URLRequest` and `HTTPURLResponse` are made when they are asked for.
+    package init(statusCode: Int, data: Data, sent: SentRequest?, head: TransportResponseHead, url: ExchangeURL?) {
+        self.statusCode = statusCode
+        self.data = data
+        self.sent = sent
         source = Mutex(.head(head, url))
     }
+
+    /// The request that was sent last.
+    public var request: URLRequest? { sent?.urlRequest }
 
     /// The response as Foundation has it; `nil` for a stub that gives only a status code and a body.
     public var response: HTTPURLResponse? {
@@ -45,7 +55,7 @@ public final class Response: CustomDebugStringConvertible, Equatable, Sendable {
             switch source {
             case .given(let response): return response
             case .head(let head, let url):
-                let response = url.flatMap { HTTPURLResponse(head: head, url: $0) }
+                let response = (url?.url).flatMap { HTTPURLResponse(head: head, url: $0) }
                 source = .given(response)
                 return response
             }

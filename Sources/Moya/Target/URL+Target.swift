@@ -17,10 +17,15 @@ extension URL {
     }
 
     /// The text of a target's URL, which is parsed when a request is made of it and not before.
-    static func text<T: TargetType>(of target: T) -> String {
+    ///
+    /// - Returns: The text, and whether Foundation is known to take it and to send it as it stands.
+    static func text<T: TargetType>(of target: T) -> (text: String, isPlain: Bool) {
         let (base, path) = (target.baseURL, target.path)
-        if !path.isEmpty, let text = joining(base, path) { return text }
-        return URL(base: base, path: path).absoluteString
+        if !path.isEmpty, let text = joining(base, path) {
+            // A user name is not sent.
+            return (text, !text.utf8.contains(UInt8(ascii: "@")))
+        }
+        return (URL(base: base, path: path).absoluteString, false)
     }
 
     /// The usual case, several times as fast as Foundation's way: an HTTP base with no query or fragment, and a path of

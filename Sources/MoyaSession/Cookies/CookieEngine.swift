@@ -60,6 +60,15 @@ package final class CookieEngine: Sendable {
         return header(of: cookies, for: url, at: Date())
     }
 
+    /// The same for a request that Foundation has not made.
+    package func cookieHeader(for request: PlainRequest) -> String? {
+        guard sendsCookies, let cookies = storage.cookies, !cookies.isEmpty,
+            request.fields?.contains(where: { ASCII.equalIgnoringCase($0.key, "cookie") }) != true,
+            let url = URL(string: request.url, encodingInvalidCharacters: false)
+        else { return nil }
+        return header(of: cookies, for: url, at: Date())
+    }
+
     /// The value of the `Cookie` field for a URL; `nil` where no cookie goes there.
     package func cookieHeader(for url: URL, now: @autoclosure () -> Date = Date()) -> String? {
         guard sendsCookies, let cookies = storage.cookies, !cookies.isEmpty else { return nil }

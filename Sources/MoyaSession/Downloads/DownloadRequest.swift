@@ -32,7 +32,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
     ) {
         self.destination = destination
         resumed = nil
-        super.init(core: core, convertible: convertible, interceptor: interceptor)
+        super.init(core: core, recipe: .convertible(convertible), interceptor: interceptor)
     }
 
     init(
@@ -48,7 +48,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
             resumed = nil
             source = Unresumable(error: error)
         }
-        super.init(core: core, convertible: source, interceptor: interceptor)
+        super.init(core: core, recipe: .convertible(source), interceptor: interceptor)
     }
 
     /// Where the body is, once it is whole and in its place.
@@ -65,7 +65,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
     override func beginReceiving() { file = nil }
 
     override func receive(head: TransportResponseHead) throws(SessionError) {
-        let wasAskedForRest = guarded.withLock { $0.requests.last?.value(forHTTPHeaderField: "If-Range") != nil }
+        let wasAskedForRest = guarded.withLock { $0.lastRequest?.value(forHTTPHeaderField: "If-Range") != nil }
         guard let resumed, wasAskedForRest, head.status == 206 else {
             // Of a resource that has changed the first part is worth nothing.
             if let resumed, (200..<300).contains(head.status) { resumed.removeFile() }
@@ -99,7 +99,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         file.close()
         let (request, head, isDropped) = guarded.withLock { guarded in
             // Cancelled with nobody asking for what there is: a cancel that asks waits for the exchange's end.
-            (guarded.requests.last, guarded.head, guarded.machine.isOver && guarded.machine.state == .cancelled)
+            (guarded.lastRequest, guarded.head, guarded.machine.isOver && guarded.machine.state == .cancelled)
         }
         // A part that the caller asked for does not begin with the resource's first byte.
         guard !isDropped, let request, let head, head.status != 206 || resumed != nil,

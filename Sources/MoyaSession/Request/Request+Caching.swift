@@ -58,7 +58,7 @@ extension Request {
     }
 
     private var cachePolicy: URLRequest.CachePolicy {
-        guarded.withLock { $0.requests.last?.cachePolicy } ?? .useProtocolCachePolicy
+        guarded.withLock { $0.requests.last }?.cachePolicy ?? .useProtocolCachePolicy
     }
 
     func beginning(of request: TransportRequest) -> Beginning {

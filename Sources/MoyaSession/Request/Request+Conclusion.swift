@@ -55,7 +55,7 @@ extension Request {
     }
 
     private func fail(_ end: TransportEnd) {
-        let (url, hasHead) = guarded.withLock { ($0.exchangeURL, $0.head != nil) }
+        let (url, hasHead) = guarded.withLock { ($0.exchangeURL?.url, $0.head != nil) }
         let error = receiving.failure ?? end.failure.map { Self.error(of: $0, url: url) }
         discardReceived()
         if !hasHead, let error { reportTask { .didFailTaskEarly($0, error) } }
@@ -78,7 +78,7 @@ extension Request {
 
     private func validate() {
         let (head, url, validators, request, data) = guarded.withLock {
-            ($0.head, $0.exchangeURL, $0.validators, $0.requests.last, $0.data)
+            ($0.head, $0.exchangeURL?.url, $0.validators, $0.lastRequest, $0.data)
         }
         guard let head, let url else { return endExchange(nil) }
         if changesCache(head) { changeCache(head, data) }
@@ -199,6 +199,7 @@ extension Request {
         if end.hasCURLHandlers { tellCURLHandlers() }
         report(.didFinish)
         end.observer?.didEnd(self)
+        if end.isAwaited { if let turn = DeliveryTurn.current { turn.put(self) } else { deliver() } }
         guard !end.handlers.isEmpty, let outcome = guarded.withLock({ $0.outcome }) else { return }
         end.handlers.forEach { $0.run(outcome) }
     }
@@ -233,12 +234,8 @@ extension Request {
         carriedBy transport: (any Transport)?
     ) {
         let isOver = guarded.withLock { guarded in
-            if let acceptable { guarded.validators.append(.statusCode(acceptable)) }
+            guarded.join(accepting: acceptable, carriedBy: transport)
             if observes { guarded.observer = call }
-            if let transport {
-                guarded.transport = transport
-                guarded.followsRedirects = false
-            }
             if !guarded.isConcluded { guarded.endObserver = call }
             return guarded.isConcluded
         }
@@ -251,8 +248,17 @@ extension Request.Guarded {
     struct End {
         let exchange: (any TransportExchange)?
         let observer: (any RequestEndObserver)?
+        let isAwaited: Bool
         let handlers: SmallList<FinishHandler>
         let hasCURLHandlers: Bool
+    }
+
+    /// Takes what a call wants of the request.
+    mutating func join(accepting acceptable: StatusCodes?, carriedBy transport: (any Transport)?) {
+        if let acceptable { validators.append(.statusCode(acceptable)) }
+        guard let transport else { return }
+        self.transport = transport
+        followsRedirects = false
     }
 
     /// Takes what was measured of an exchange.
@@ -278,7 +284,7 @@ extension Request.Guarded {
     /// Lets go of what a request that is over does not need.
     mutating func conclude() -> End {
         let end = End(
-            exchange: exchange.take(), observer: endObserver.take(), handlers: finishHandlers,
+            exchange: exchange.take(), observer: endObserver.take(), isAwaited: waiter != nil, handlers: finishHandlers,
             hasCURLHandlers: extras.map { !$0.curlHandlers.isEmpty } ?? false)
         isConcluded = true
         pending = nil

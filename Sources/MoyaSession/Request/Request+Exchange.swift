@@ -143,7 +143,7 @@ extension Request: TransportSink {
         // A coded length says nothing of the bytes that will be counted.
         receiving.expected = head.value(for: "content-encoding") == nil ? head.contentLength : nil
         attempt { () throws(SessionError) in try receive(head: head) }
-        guard let url, receiving.proposal == nil else { return .more }
+        guard hasHandler || core.monitor != nil, receiving.proposal == nil, let url = url?.url else { return .more }
         report(.didReceiveResponse(head, url))
         return hasHandler ? tellResponseHandler(of: head, url: url) : .more
     }
@@ -151,7 +151,7 @@ extension Request: TransportSink {
     /// Keeps what the response sets before anybody learns of it, and before a follow-up is to send it.
     private func keepCookies(of head: TransportResponseHead) {
         guard let cookies = core.cookies, head.value(for: "set-cookie") != nil else { return }
-        let sent = guarded.withLock { $0.transport == nil ? $0.requests.last : nil }
+        let sent = guarded.withLock { $0.transport == nil ? $0.lastRequest : nil }
         if let sent { cookies.store(head, for: sent) }
     }
 

@@ -13,7 +13,7 @@ extension Request {
     func followUp(to head: TransportResponseHead) -> URLRequest? {
         guard head.status >= 300 else { return nil }
         let (sent, url, followsRedirects, isCarried) = guarded.withLock {
-            ($0.requests.last, $0.exchangeURL, $0.followsRedirects, $0.transport != nil)
+            ($0.lastRequest, $0.exchangeURL?.url, $0.followsRedirects, $0.transport != nil)
         }
         guard let sent, let url else { return nil }
         if head.status == 401 { return isCarried ? nil : answer(head, to: sent) }
@@ -39,7 +39,7 @@ extension Request {
 
     /// Whether a URL is of another origin than the one that the attempt was sent to: secrets are for that one alone.
     func hasLeftOrigin(_ url: URL?) -> Bool {
-        guard let first = guarded.withLock({ $0.originURL }), let url else { return true }
+        guard let first = guarded.withLock({ $0.origin })?.url, let url else { return true }
         return !RedirectRules.isSameOrigin(first, url)
     }
 
@@ -60,8 +60,8 @@ extension Request {
             if !hasLeftOrigin { pending.authentication = receiving.authentication }
             let mayStart = guarded.withLock { [urlRequest, pending] guarded in
                 guard guarded.machine.stage == .exchanging, !guarded.machine.isEnding else { return false }
-                guarded.requests.append(urlRequest)
-                guarded.exchangeURL = urlRequest.url
+                guarded.requests.append(.made(urlRequest))
+                guarded.exchangeURL = urlRequest.url.map { .made($0) }
                 guarded.pending = pending
                 return true
             }

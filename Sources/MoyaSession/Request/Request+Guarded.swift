@@ -20,11 +20,11 @@ extension Request {
         /// Counts the exchanges of the request; an exchange handed back late is told from the one under way.
         var exchangeCount = 0
 
-        var requests = SmallList<URLRequest>()
+        var requests = SmallList<SentRequest>()
         /// Where the attempt was sent, as the adapters had it, before any redirect.
-        var originURL: URL?
+        var origin: ExchangeURL?
         /// The URL of the exchange under way or just ended.
-        package var exchangeURL: URL?
+        package var exchangeURL: ExchangeURL?
         package var head: TransportResponseHead?
         package var data: Data?
         var fileURL: URL?
@@ -37,6 +37,7 @@ extension Request {
 
         var observer: (any RequestObserver)?
         var endObserver: (any RequestEndObserver)?
+        var waiter: Waiter?
         var followsRedirects = true
         var validators = SmallList<ResponseValidator>()
         var finishHandlers = SmallList<FinishHandler>()
@@ -47,8 +48,11 @@ extension Request {
 }
 
 extension Request.Guarded {
+    /// The last request made.
+    package var sentRequest: SentRequest? { requests.last }
+
     /// The last `URLRequest` made.
-    package var request: URLRequest? { requests.last }
+    var lastRequest: URLRequest? { requests.last?.urlRequest }
 
     /// How the request ended; `nil` before that.
     var outcome: RequestOutcome? { isConcluded ? RequestOutcome(self) : nil }
@@ -115,9 +119,9 @@ package struct RequestOutcome: Sendable {
     package var metrics: TransportMetrics?
 
     init(_ guarded: Request.Guarded) {
-        request = guarded.requests.last
+        request = guarded.lastRequest
         head = guarded.head
-        url = guarded.exchangeURL
+        url = guarded.exchangeURL?.url
         data = guarded.data
         fileURL = guarded.fileURL
         error = guarded.error

@@ -91,7 +91,7 @@ extension Request {
     public func cURLDescription() -> String { describe(showingSecrets: false) }
 
     private func describe(showingSecrets: Bool) -> String {
-        let (request, credential) = guarded.withLock { ($0.requests.last, $0.credential) }
+        let (request, credential) = guarded.withLock { ($0.lastRequest, $0.credential) }
         guard let request else { return CURLDescription.unavailable }
         var headers = HTTPHeaders(core.defaultFields.map { HTTPHeader(name: $0.name, value: $0.value) })
         for (name, value) in (request.allHTTPHeaderFields ?? [:]).sorted(by: { $0.key < $1.key }) {

@@ -29,7 +29,7 @@ public class Request: @unchecked Sendable {
     }
 
     let core: SessionCore
-    let convertible: any URLRequestConvertible
+    let recipe: RequestRecipe
     /// The session's, then the request's own.
     let interceptors: [any RequestInterceptor]
     let guarded = Mutex(Guarded())
@@ -39,9 +39,15 @@ public class Request: @unchecked Sendable {
     /// Touched by the transport's events alone, one at a time, and between two exchanges; so no access is checked.
     @exclusivity(unchecked) var receiving = Receiving()
 
-    init(core: SessionCore, convertible: any URLRequestConvertible, interceptor: (any RequestInterceptor)?) {
+    convenience init(
+        core: SessionCore, convertible: any URLRequestConvertible, interceptor: (any RequestInterceptor)?
+    ) {
+        self.init(core: core, recipe: .convertible(convertible), interceptor: interceptor)
+    }
+
+    init(core: SessionCore, recipe: RequestRecipe, interceptor: (any RequestInterceptor)?) {
         self.core = core
-        self.convertible = convertible
+        self.recipe = recipe
         interceptors = interceptor.map { core.interceptors + [$0] } ?? core.interceptors
     }
 
@@ -111,13 +117,13 @@ public class Request: @unchecked Sendable {
     }
 
     /// Every `URLRequest` made so far: as built, as adapted, and the same for each further attempt.
-    public var requests: [URLRequest] { guarded.withLock { $0.requests }.array }
+    public var requests: [URLRequest] { guarded.withLock { $0.requests }.array.compactMap(\.urlRequest) }
 
     /// The first `URLRequest` made, before any adapter.
-    public var firstRequest: URLRequest? { guarded.withLock { $0.requests.first } }
+    public var firstRequest: URLRequest? { guarded.withLock { $0.requests.first }?.urlRequest }
 
     /// The last `URLRequest` made.
-    public var lastRequest: URLRequest? { guarded.withLock { $0.requests.last } }
+    public var lastRequest: URLRequest? { guarded.withLock { $0.requests.last }?.urlRequest }
 
     /// The last `URLRequest` made.
     public var request: URLRequest? { lastRequest }
@@ -125,7 +131,7 @@ public class Request: @unchecked Sendable {
     /// The response, as soon as its head has arrived.
     public var response: HTTPURLResponse? {
         let (head, url) = guarded.withLock { ($0.head, $0.exchangeURL) }
-        return head.flatMap { head in url.flatMap { HTTPURLResponse(head: head, url: $0) } }
+        return head.flatMap { head in (url?.url).flatMap { HTTPURLResponse(head: head, url: $0) } }
     }
 
     /// How many attempts followed the first.
@@ -270,7 +276,7 @@ extension Request: Hashable {
 extension Request: CustomStringConvertible {
     /// The method, the URL and, once there is one, the status code.
     public var description: String {
-        let (request, head) = guarded.withLock { ($0.requests.last, $0.head) }
+        let (request, head) = guarded.withLock { ($0.lastRequest, $0.head) }
         guard let request else { return "No request created yet." }
         let line = "\(request.httpMethod ?? "GET") \(request.url?.absoluteString ?? "")"
         return head.map { "\(line) (\($0.status))" } ?? line

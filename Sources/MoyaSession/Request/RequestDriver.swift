@@ -65,7 +65,7 @@ extension Request {
 
     private func startAttempt() {
         if core.monitor != nil {
-            guarded.withLock { $0.attemptRequest = $0.requests.last }
+            guarded.withLock { $0.attemptRequest = $0.lastRequest }
             reportTask { .didCreateTask($0) }
             reportTask { .didResumeTask($0) }
         }
@@ -89,16 +89,17 @@ extension Request {
     }
 
     private func build(_ attempt: Int) {
+        if case .plain(let plain) = recipe, buildPlain(plain, attempt) { return }
         var built: URLRequest
         do {
-            built = try convertible.asURLRequest()
+            built = try recipe.urlRequest()
         } catch {
             return failPreparation(attempt, (error as? SessionError) ?? .createURLRequestFailed(error: error))
         }
         complete(&built)
         let urlRequest = built
         let terms = guarded.withLock { guarded in
-            guarded.requests.append(urlRequest)
+            guarded.requests.append(.made(urlRequest))
             return AttemptTerms(guarded)
         }
         report(.didCreateInitialURLRequest(urlRequest))
@@ -109,6 +110,30 @@ extension Request {
         }
         guard !interceptors.isEmpty else { return completePreparation(attempt, urlRequest, terms, isAdapted: false) }
         adapt(urlRequest, of: attempt)
+    }
+
+    /// Makes ready what needs no `URLRequest`, as nobody looks at the request on its way; `false` when somebody does.
+    private func buildPlain(_ plain: PlainRequest, _ attempt: Int) -> Bool {
+        guard core.monitor == nil, interceptors.isEmpty else { return false }
+        let terms = guarded.withLock { guarded -> AttemptTerms? in
+            guard guarded.observer == nil else { return nil }
+            guarded.requests.append(.plain(plain))
+            return AttemptTerms(guarded)
+        }
+        guard let terms else { return false }
+        guard !terms.isOver else { return true }
+        do throws(SessionError) {
+            if !terms.isCarried {
+                if let refusal = core.refusal { throw refusal }
+                try RequestValidation.validate(plain)
+            }
+            let pending = core.transportRequest(
+                for: plain, own: terms.timeouts, deadline: terms.deadline, isCarried: terms.isCarried)
+            begin(attempt, pending, to: .text(plain.url))
+        } catch {
+            failPreparation(attempt, error)
+        }
+        return true
     }
 
     private func adapt(_ urlRequest: URLRequest, of attempt: Int) {
@@ -134,12 +159,12 @@ extension Request {
         var (urlRequest, terms) = (adapted, terms)
         if let observer = terms.observer {
             urlRequest = observer.prepare(adapted)
-            guarded.withLock { [urlRequest] in $0.requests.append(urlRequest) }
+            guarded.withLock { [urlRequest] in $0.requests.append(.made(urlRequest)) }
             // May look at the request, and set bounds of its own.
             observer.willSend(self)
             terms = guarded.withLock { AttemptTerms($0) }
         } else if isAdapted {
-            guarded.withLock { $0.requests.append(adapted) }
+            guarded.withLock { $0.requests.append(.made(adapted)) }
         }
         guard preparesBodyOnQueue, !deliversInline else {
             let isChecked = !isAdapted && terms.observer == nil
@@ -164,7 +189,7 @@ extension Request {
             let pending = core.transportRequest(
                 for: urlRequest, body: body, own: terms.timeouts, deadline: terms.deadline,
                 isCarried: terms.isCarried)
-            begin(attempt, pending, to: urlRequest.url)
+            begin(attempt, pending, to: urlRequest.url.map { .made($0) })
         } catch {
             let isOfBody = isUpload && error.isAboutABody
             if isOfBody { report(.didFailToCreateUploadable(error)) }
@@ -173,7 +198,7 @@ extension Request {
     }
 
     /// Hands the request of an attempt to the transport, or keeps it until the request is resumed.
-    private func begin(_ attempt: Int, _ pending: TransportRequest, to url: URL?) {
+    private func begin(_ attempt: Int, _ pending: TransportRequest, to url: ExchangeURL?) {
         let hasMonitor = core.monitor != nil
         var start: Guarded.ExchangeStart?
         var heldUntil: Deadline?
@@ -183,7 +208,7 @@ extension Request {
             // Prepared too late, it would only keep its body alive.
             guard action == .start || isHeld else { return action }
             guarded.exchangeURL = url
-            guarded.originURL = url
+            guarded.origin = url
             if isHeld { heldUntil = guarded.deadline }
             if isHeld || hasMonitor { guarded.pending = pending } else { start = guarded.beginExchange(pending) }
             return action
@@ -234,7 +259,7 @@ extension Request {
             if action != .none {
                 let failure = TransportFailure(
                     .timeout(.total), message: "The request was not over at its deadline; \(awaited)")
-                guarded.error = SessionError(transportFailure: failure, url: guarded.requests.last?.url)
+                guarded.error = SessionError(transportFailure: failure, url: guarded.lastRequest?.url)
             }
             return action
         }

@@ -22,17 +22,25 @@ package enum RequestValidation {
         if method == "GET", let body = request.httpBody, !body.isEmpty { throw failure(.bodyDataInGETRequest(body)) }
     }
 
+    /// The same for a request that Foundation has not made.
+    package static func validate(_ request: PlainRequest) throws(SessionError) {
+        guard ASCII.isToken(request.method) else { throw failure(.invalidMethod(request.method)) }
+        try validateURL(request.url)
+        guard let fields = request.fields else { return }
+        for (name, value) in fields { try validateField(name, value) }
+    }
+
     /// Returns when the field's name is a token and its value ends no line (RFC 9110 sections 5.1 and 5.5).
     ///
     /// - Throws: ``SessionError/urlRequestValidationFailed(reason:)``.
-    package static func validateField(_ name: String, _ value: String) throws {
+    package static func validateField(_ name: String, _ value: String) throws(SessionError) {
         guard ASCII.isToken(name), isFieldValue(value) else { throw failure(.invalidHeaderField(name: name)) }
     }
 
     /// Returns when the URL is absolute, `http` or `https`, and names a host.
     ///
     /// - Throws: ``SessionError/urlRequestValidationFailed(reason:)``.
-    package static func validateURL(_ url: String) throws {
+    package static func validateURL(_ url: String) throws(SessionError) {
         if isUsual(url) { return }
         let bytes = url.utf8
         guard let colon = bytes.firstIndex(where: { $0 == UInt8(ascii: ":") || endsAuthority($0) }),

@@ -44,7 +44,7 @@ public final class UploadRequest: DataRequest, @unchecked Sendable {
         source: Source
     ) {
         self.source = source
-        super.init(core: core, convertible: convertible, interceptor: interceptor)
+        super.init(core: core, recipe: .convertible(convertible), interceptor: interceptor)
     }
 
     /// The body, once it was made; `nil` for a form that is encoded as it is sent.

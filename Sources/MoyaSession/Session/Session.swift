@@ -158,6 +158,11 @@ open class Session: @unchecked Sendable {
         DataRequest(core: core, convertible: convertible, interceptor: interceptor)
     }
 
+    /// Makes a request of its parts that no subclass needs to see, for its response is gathered in memory.
+    package final func request(plain: PlainRequest) -> DataRequest {
+        DataRequest(core: core, recipe: .plain(plain), interceptor: nil)
+    }
+
     /// Makes a request from its parts whose response is gathered in memory.
     @preconcurrency
     open func request(

@@ -21,9 +21,30 @@ extension SessionCore {
             method: urlRequest.httpMethod ?? "GET",
             // What is carried by another transport goes to no server.
             url: isCarried ? "" : Self.bare(urlRequest.url),
-            fields: isCarried ? [] : fields(of: urlRequest, hasBody: body.isPresent, hasLeftOrigin: hasLeftOrigin),
+            fields: isCarried
+                ? []
+                : fields(
+                    urlRequest.allHTTPHeaderFields ?? [:], cookie: cookies?.cookieHeader(for: urlRequest),
+                    hasBody: body.isPresent, hasLeftOrigin: hasLeftOrigin),
             body: body,
-            timeouts: timeouts(of: urlRequest, own: own, deadline: deadline),
+            timeouts: timeouts(idle: idleBound(of: urlRequest), own: own, deadline: deadline),
+            collectsMetrics: true)
+    }
+
+    /// The same for a request that Foundation has not made.
+    func transportRequest(
+        for plain: PlainRequest, own: RequestTimeouts?, deadline: Deadline?, isCarried: Bool
+    ) -> TransportRequest {
+        TransportRequest(
+            method: plain.method,
+            url: isCarried ? "" : plain.url,
+            fields: isCarried
+                ? []
+                : fields(
+                    plain.fields ?? [:], cookie: cookies?.cookieHeader(for: plain), hasBody: false,
+                    hasLeftOrigin: false),
+            body: .none,
+            timeouts: timeouts(idle: bounds.idle, own: own, deadline: deadline),
             collectsMetrics: true)
     }
 
@@ -33,9 +54,9 @@ extension SessionCore {
     }
 
     /// The request's own fields, and those of the session's that it does not override.
-    private func fields(of urlRequest: URLRequest, hasBody: Bool, hasLeftOrigin: Bool) -> [HTTPField] {
-        let own = urlRequest.allHTTPHeaderFields ?? [:]
-        let cookie = cookies?.cookieHeader(for: urlRequest)
+    private func fields(
+        _ own: [String: String], cookie: String?, hasBody: Bool, hasLeftOrigin: Bool
+    ) -> [HTTPField] {
         if own.isEmpty, cookie == nil, !hasLeftOrigin { return defaultFields }
         var fields: [HTTPField] = []
         fields.reserveCapacity(own.count + defaultFields.count)
@@ -59,13 +80,13 @@ extension SessionCore {
     }
 
     private func timeouts(
-        of urlRequest: URLRequest, own: RequestTimeouts?, deadline: Deadline?
+        idle: Double?, own: RequestTimeouts?, deadline: Deadline?
     ) -> TransportTimeouts {
         let attempt = own?.attempt.map(\.positiveSeconds) ?? bounds.attempt
         let left = deadline?.secondsLeft()
         return TransportTimeouts(
             connect: own?.connect.map(\.positiveSeconds) ?? bounds.connect,
-            idle: own?.idle.map(\.positiveSeconds) ?? idleBound(of: urlRequest),
+            idle: own?.idle.map(\.positiveSeconds) ?? idle,
             total: attempt.map { attempt in left.map { min($0, attempt) } ?? attempt } ?? left)
     }
 

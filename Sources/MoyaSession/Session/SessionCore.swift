@@ -95,11 +95,11 @@ final class SessionCore: @unchecked Sendable {
     }
 
     private static func error(in fields: [HTTPField]) -> SessionError? {
-        do {
+        do throws(SessionError) {
             for field in fields { try RequestValidation.validateField(field.name, field.value) }
             return nil
         } catch {
-            return error as? SessionError
+            return error
         }
     }
 

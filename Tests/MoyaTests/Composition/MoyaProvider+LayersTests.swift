@@ -167,6 +167,16 @@ private class OverridingProvider<Target: TargetType>: MoyaProvider<Target>, @unc
             trackInflights: trackInflights)
     }
 
+    override init(
+        stubClosure: @escaping StubClosure, callbackQueue: DispatchQueue?, session: Session,
+        plugins: [any PluginType], trackInflights: Bool
+    ) {
+        events = Recorder()
+        super.init(
+            stubClosure: stubClosure, callbackQueue: callbackQueue, session: session, plugins: plugins,
+            trackInflights: trackInflights)
+    }
+
     override func request(
         _ target: Target, callbackQueue: DispatchQueue? = nil, progress: SendableProgressBlock? = nil,
         completion: @escaping SendableCompletion

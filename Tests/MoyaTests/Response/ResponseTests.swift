@@ -40,7 +40,7 @@ import FoundationNetworking
 
     @Test func httpResponseIsMadeOnceWhenItIsAskedFor() {
         let head = TransportResponseHead(status: 201, fields: [HTTPField(name: "X-A", value: "b")])
-        let response = Response(statusCode: 201, data: Data(), request: nil, head: head, url: Self.url)
+        let response = Response(statusCode: 201, data: Data(), sent: nil, head: head, url: .made(Self.url))
         #expect(response.response?.statusCode == 201)
         #expect(response.response?.value(forHTTPHeaderField: "x-a") == "b")
         #expect(response.response === response.response)
