@@ -14,6 +14,8 @@ class Bar:
         self.name, self.of = text["name"], text["of"]
         self.per, self.less = text.get("per"), text.get("less")
         self.at_most, self.at_least = text.get("atMost"), text.get("atLeast")
+        # The same on every host, quick or slow, quiet or not.
+        self.is_count = text.get("isCount", False)
 
     @property
     def keys(self):

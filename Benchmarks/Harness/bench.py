@@ -3,6 +3,7 @@
 
     bench.py run PROGRAMS [--full]      every client; writes Benchmarks/results/latest.json
     bench.py check PROGRAMS             what the bars need; fails when one is not kept; writes results/check.json
+    bench.py counts PROGRAMS            the bars that count, and need no quiet host; fails when one is not kept
 
 PROGRAMS is the directory of curl-baseline and moya-bench. `Scripts/bench` builds them and calls this.
 """
@@ -109,6 +110,15 @@ def check(arguments, clients):
     return 1 if bars.print_bars(held, measured.figures) else 0
 
 
+def count(arguments, clients):
+    held = [bar for bar in bars.read_bars() if bar.is_count]
+    measured = Run(clients)
+    for protocol, in_flight, client in bars.loads_of(held):
+        measured.load(protocol, in_flight, client, 0.75)
+    measured.measure("stub", clients.stub)
+    return 1 if bars.print_bars(held, measured.figures) else 0
+
+
 def machine():
     def first_line(*command):
         output = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True).stdout
@@ -135,23 +145,28 @@ def write(name, measured, form):
     say(f"written: Benchmarks/results/{name}")
 
 
+COMMANDS = {"run": run, "check": check, "counts": count}
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("command", choices=("run", "check"))
+    parser.add_argument("command", choices=COMMANDS)
     parser.add_argument("programs", type=pathlib.Path)
     parser.add_argument("--full", action="store_true")
     parser.add_argument("--rounds", type=int, default=5, help="of the loads of a check")
     arguments = parser.parse_args()
     cores = sorted(os.sched_getaffinity(0))
-    if len(cores) < 2:
+    counts = arguments.command == "counts"
+    if len(cores) < 2 and not counts:
         sys.exit("bench: a core for the client and another for nginx are needed, and here is one")
-    if raise_descriptor_limit() < WAITING_CALLS + 1000:
+    if raise_descriptor_limit() < WAITING_CALLS + 1000 and not counts:
         sys.exit(f"bench: {WAITING_CALLS:,} waiting calls need as many descriptors and more: raise `ulimit -Hn`")
-    large_bytes = 2 << 30 if arguments.full or arguments.command == "check" else 256 << 20
+    # Nothing is transferred to be counted.
+    large_bytes = 1 << 20 if counts else 2 << 30 if arguments.full or arguments.command == "check" else 256 << 20
     try:
-        with Nginx(cores[1], large_bytes) as nginx:
+        with Nginx(cores[1 % len(cores)], large_bytes) as nginx:
             clients = Clients(arguments.programs.resolve(), cores[0], nginx)
-            return (run if arguments.command == "run" else check)(arguments, clients)
+            return COMMANDS[arguments.command](arguments, clients)
     except (ClientFailure, with_servers.ServerFailure) as failure:
         sys.exit(f"bench: {failure}")
 
