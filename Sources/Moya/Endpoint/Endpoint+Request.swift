@@ -11,13 +11,8 @@ extension Endpoint {
     /// - Throws: `MoyaError.requestMapping` when ``url`` is no valid URL, `.parameterEncoding` and `.encodableMapping`
     ///   when the task cannot be encoded.
     public func urlRequest() throws -> URLRequest {
-        guard let url = URL(string: url, encodingInvalidCharacters: false) else {
-            throw MoyaError.requestMapping(self.url)
-        }
-        var request = URLRequest(url: url)
-        // GET is what it has already, and setting it costs more than parsing the URL.
-        if method != .get { request.httpMethod = method.rawValue }
-        if let httpHeaderFields { request.allHTTPHeaderFields = httpHeaderFields }
+        let plain = PlainRequest(url: url, method: method.rawValue, fields: httpHeaderFields)
+        guard var request = plain.urlRequest else { throw MoyaError.requestMapping(url) }
         switch task {
         case .requestPlain, .uploadFile, .uploadMultipart, .downloadDestination:
             return request

@@ -73,6 +73,7 @@ extension MoyaProvider {
 
     /// Has the session's request awaited itself, where nobody else has to do with the call.
     private func result(of plain: PlainRequest, _ target: Target) async -> Result<Response, MoyaError> {
+        guard !_Concurrency.Task.isCancelled else { return .failure(.cancelled) }
         let behavior = stubClosure(target)
         let stub = behavior.isStub ? StubTransport(behavior: behavior, sample: Self.sample(of: target)) : nil
         let request = session.request(plain: plain)

@@ -25,13 +25,18 @@ extension MoyaProvider {
         guard skipsEndpoints else { return .endpoint(endpoint(target)) }
         let (url, isPlain) = URL.text(of: target)
         let (method, task, headers) = (target.method, target.task, target.headers)
-        if isPlain, case .requestPlain = task, !hasTwins(headers) {
+        if isPlain, case .requestPlain = task, !hasLowercaseLetters(method), !hasTwins(headers) {
             return .plain(PlainRequest(url: url, method: method.rawValue, fields: headers))
         }
         return .endpoint(
             Endpoint(
                 url: url, sampleResponseClosure: Self.sample(of: target), method: method, task: task,
                 httpHeaderFields: headers))
+    }
+
+    /// A `URLRequest` has its own spelling of some methods.
+    private func hasLowercaseLetters(_ method: Method) -> Bool {
+        method.rawValue.utf8.contains { UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 }
     }
 
     /// Whether two names are the same but for their case; a `URLRequest` keeps one of them.
@@ -60,8 +65,8 @@ extension MoyaProvider {
 /// What a call begins with.
 enum CallOpening {
     case endpoint(Endpoint)
+    /// There is no endpoint.
     case plain(PlainRequest)
 
-    /// The URL of either is a target's own, so an endpoint's alone is asked for.
     var isPlain: Bool { if case .plain = self { true } else { false } }
 }

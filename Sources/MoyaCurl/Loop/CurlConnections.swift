@@ -43,15 +43,14 @@ final class CurlConnections: @unchecked Sendable {
             connectionsPerHost: connectionsPerHost, mayUseHTTP2: configuration.httpVersions == .http2WhereOffered)
     }
 
-    /// Local ports of connections that might have spoken HTTP/2 and did not.
-    private var http1Ports: Set<Int32> = []
-    private static let mostHTTP1Ports = 4096
+    /// Local ports of connections that might have spoken HTTP/2 and did not; never more than there are ports.
+    private var http1Ports: Set<UInt16> = []
 
-    func spokeHTTP1(on port: Int32) -> Bool { http1Ports.contains(port) }
+    func spokeHTTP1(on port: Int32) -> Bool { http1Ports.contains(UInt16(truncatingIfNeeded: port)) }
 
-    func noteHTTP1(on port: Int32) {
-        if http1Ports.count >= Self.mostHTTP1Ports { http1Ports.removeAll() }
-        http1Ports.insert(port)
+    func note(hasStreams: Bool, on port: Int32) {
+        let port = UInt16(truncatingIfNeeded: port)
+        if !hasStreams { http1Ports.insert(port) } else if !http1Ports.isEmpty { http1Ports.remove(port) }
     }
 
     // MARK: Opening and closing
@@ -139,7 +138,7 @@ final class CurlConnections: @unchecked Sendable {
     }
 
     /// Hands a transfer to libcurl once more; `false` when that cannot be.
-    func beginAgain(_ transfer: CurlTransfer) -> Bool {
+    func restart(_ transfer: CurlTransfer) -> Bool {
         guard let multi else { return false }
         curl_multi_remove_handle(UnsafeMutableRawPointer(multi), transfer.easy)
         return curl_multi_add_handle(UnsafeMutableRawPointer(multi), transfer.easy) == CURLM_OK

@@ -7,7 +7,7 @@ extension TransportFailure {
     static func connecting(
         _ code: CURLcode, text: String, on easy: UnsafeMutableRawPointer, through proxy: CurlProxy
     ) -> TransportFailure {
-        var failure = of(code, text: text, isConnected: false)
+        var failure = of(code, text: text, isConnected: false, hasHeard: false)
         let tunnelStatus = number(CURLINFO_HTTP_CONNECTCODE, of: easy)
         if tunnelStatus >= 300 {
             failure.kind = .connect

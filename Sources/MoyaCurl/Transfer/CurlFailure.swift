@@ -57,7 +57,7 @@ extension TransportFailure {
     ///   - isConnected: Whether the request could be sent.
     ///   - hasHeard: Whether there was anything of a response.
     static func of(
-        _ code: CURLcode, text: String, isConnected: Bool, hasHeard: Bool = false
+        _ code: CURLcode, text: String, isConnected: Bool, hasHeard: Bool
     ) -> TransportFailure {
         let message = text.isEmpty ? String(cString: curl_easy_strerror(code)) : text
         // libcurl sends a request again where it finds a used connection dead. That it then came no further than this does
@@ -74,7 +74,7 @@ extension TransportFailure {
             message: message, code: Int(code.rawValue))
     }
 
-    /// Whether an HTTP/2 connection broke before anything of the response, which libcurl tells in other ways as well.
+    /// Whether the connection broke before anything of the response, in the words that libcurl has for HTTP/2.
     private static func isBreak(_ code: CURLcode, text: String, hasHeard: Bool) -> Bool {
         !hasHeard && (code == CURLE_PARTIAL_FILE || (code == CURLE_HTTP2 && text.isEmpty))
     }

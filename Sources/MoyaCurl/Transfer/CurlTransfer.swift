@@ -140,7 +140,7 @@ final class CurlTransfer: Placed {
     /// Ends the transfer as libcurl says it ended, or begins it again.
     func end(_ code: CURLcode) {
         if endsAtHead, ownFailure == nil { return end(with: nil) }
-        if code != CURLE_OK, ownFailure == nil, beginsAgain(after: code) { return }
+        if code != CURLE_OK, ownFailure == nil, restart(after: code) { return }
         if ownFailure == nil, endedWithinHead(code) { ownFailure = .truncatedHead }
         guard code != CURLE_OK || ownFailure != nil else { return end(with: nil) }
         end(with: ownFailure ?? failure(code))
@@ -158,18 +158,18 @@ final class CurlTransfer: Placed {
     private var words: String { String(cString: errorText) }
 
     /// Hands the request to libcurl once more, where it may be sent again and its body is still there.
-    private func beginsAgain(after code: CURLcode) -> Bool {
+    private func restart(after code: CURLcode) -> Bool {
         guard let exchange,
-            sendingAgain.beginsAgain(
+            sendingAgain.noteGivenUp(
                 exchange.request, after: code, words: words, wasReused: TransportMetrics.isReused(easy),
                 hasStreams: hasStreams),
             body.seek(to: 0)
         else { return false }
-        errorText[0] = 0
         sentBytes = 0
         head.reset()
         secondsInLine = Double(connections.driver.now - exchange.arrival) / 1e9
-        return connections.beginAgain(self)
+        noteActivity()
+        return connections.restart(self)
     }
 
     /// Whether the connection ended among the lines of the header section.
@@ -272,7 +272,7 @@ final class CurlTransfer: Placed {
 
     private func noteVersion(_ version: String, of exchange: CurlExchange) {
         let hasStreams = version == "HTTP/2"
-        if !hasStreams { connections.noteHTTP1(on: sendingAgain.port) }
+        connections.note(hasStreams: hasStreams, on: sendingAgain.port)
         connections.learn(hasStreams: hasStreams, at: exchange.line)
     }
 
@@ -288,6 +288,7 @@ final class CurlTransfer: Placed {
     /// Takes a header line where libcurl may answer a 401, and then holds that back until it is known to be final.
     func receiveHeaderOfChallenge(_ line: UnsafeRawBufferPointer) -> Bool {
         lastActivity = connections.driver.now
+        sendingAgain.hasHeard = true
         guard let exchange, let complete = head.take(line) else {
             if head.isWithinHead { heldHead = nil }
             return true

@@ -133,9 +133,10 @@ struct TransferOptions {
             hasAuthorities = false
         }
         guard url != self.url else { return true }
-        self.url = url
         // Passed as it is: as an argument of type `String` it would be copied into an array first.
-        return url.withCString { moya_easy_set_string(easy, CURLOPT_URL, $0) } == CURLE_OK
+        guard url.withCString({ moya_easy_set_string(easy, CURLOPT_URL, $0) }) == CURLE_OK else { return false }
+        self.url = url
+        return true
     }
 
     /// Whether the URL is one that libcurl neither guesses at nor mends: its scheme is there, and every byte may stand

@@ -25,6 +25,7 @@ package struct PlainRequest: Sendable {
     package var urlRequest: URLRequest? {
         guard let url = URL(string: url, encodingInvalidCharacters: false) else { return nil }
         var request = URLRequest(url: url)
+        // GET is what it has already, and setting it costs more than parsing the URL.
         if method != "GET" { request.httpMethod = method }
         if let fields { request.allHTTPHeaderFields = fields }
         return request

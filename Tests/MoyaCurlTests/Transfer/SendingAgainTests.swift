@@ -3,6 +3,7 @@ import CMoyaCurl
 import Foundation
 import MoyaTesting
 import MoyaTransport
+import Synchronization
 import Testing
 
 @testable import MoyaCurl
@@ -38,6 +39,19 @@ import Testing
         #expect(server.requests.count { $0.path == "/broken" } == 2)
     }
 
+    /// libcurl counts these over the life of a handle, and gives up the sixth.
+    @Test func connectionsThatDieUnderOneCallAfterTheOtherFailNone() async throws {
+        let known = Mutex<Set<Int>>([])
+        let server = try await LoopbackServer { exchange in
+            let isFirst = known.withLock { $0.insert(exchange.connection.number).inserted }
+            if isFirst { try await exchange.respond() } else { exchange.close() }
+        }
+        let transport = CurlTransport.separate()
+        for _ in 0..<20 {
+            #expect(try await transport.run(server.request("GET", "/")).failure == nil)
+        }
+    }
+
     private let post = TransportRequest(method: "POST", url: "https://a.example/")
     private let get = TransportRequest(method: "GET", url: "https://a.example/")
 
@@ -52,6 +66,13 @@ import Testing
         var sending = SendingAgain()
         #expect(sending.maySend(post, fromPort: 1, words: "") { _ in true })
         #expect(!sending.maySend(post, fromPort: 2, words: "Failed receiving HTTP2 data") { _ in true })
+    }
+
+    @Test(arguments: ["stream 1 was not closed cleanly: HTTP_1_1_REQUIRED (err 13)", "Empty reply from server"])
+    func aServerThatWantsHTTP1GetsIt(words: String) {
+        var sending = SendingAgain()
+        #expect(sending.maySend(post, fromPort: 1, words: "") { _ in true })
+        #expect(sending.maySend(post, fromPort: 2, words: words) { _ in true })
     }
 
     // MARK: What libcurl gives up
@@ -71,14 +92,14 @@ import Testing
         let request = TransportRequest(method: method, url: "https://a.example/")
         var sending = sent(request)
         #expect(
-            sending.beginsAgain(request, after: CURLcode(code), words: givenUp, wasReused: false) { $0 == 1 })
+            sending.noteGivenUp(request, after: CURLcode(code), words: givenUp, wasReused: false) { $0 == 1 })
     }
 
     @Test func aStreamMadeAsItsConnectionEndedBeginsAgainWhereThatIsIdempotent() {
         for request in [get, post] {
             var sending = sent(request)
             #expect(
-                sending.beginsAgain(request, after: CURLE_HTTP2, words: "", wasReused: true) { _ in true }
+                sending.noteGivenUp(request, after: CURLE_HTTP2, words: "", wasReused: true) { _ in true }
                     == (request.method == "GET"))
         }
     }
@@ -86,36 +107,43 @@ import Testing
     @Test func aServerThatRefusesEveryStreamIsGivenUp() {
         var sending = sent(post)
         var rounds = 0
-        while sending.beginsAgain(
+        while sending.noteGivenUp(
             post, after: CURLE_SEND_ERROR, words: givenUp, wasReused: false, hasStreams: { _ in true }),
             rounds < 1000
         {
             rounds += 1
         }
-        #expect(rounds == 16)
+        #expect(rounds == 4)
     }
 
     @Test func aConnectionWithoutStreamsRefusesNone() {
         var sending = sent(post)
-        #expect(!sending.beginsAgain(post, after: CURLE_SEND_ERROR, words: givenUp, wasReused: false) { _ in false })
+        #expect(!sending.noteGivenUp(post, after: CURLE_SEND_ERROR, words: givenUp, wasReused: false) { _ in false })
+    }
+
+    /// libcurl counts over the life of a handle: it may give up at the first connection that was dead.
+    @Test func whatIsIdempotentIsNotGivenUpForConnectionsThatDiedUnderOthers() {
+        var sending = sent(get)
+        #expect(sending.noteGivenUp(get, after: CURLE_SEND_ERROR, words: givenUp, wasReused: true) { _ in false })
+        #expect(!sending.wasOnlyRefused(words: "Failed to connect to a.example port 443") { _ in true })
     }
 
     @Test func whatWasHeardOfDoesNotBeginAgain() {
         var sending = sent(get, hearing: true)
-        #expect(!sending.beginsAgain(get, after: CURLE_SEND_ERROR, words: givenUp, wasReused: true) { _ in true })
+        #expect(!sending.noteGivenUp(get, after: CURLE_SEND_ERROR, words: givenUp, wasReused: true) { _ in true })
     }
 
     @Test(arguments: [true, false])
     func aUsedConnectionThatWasCutOffCostsWhatIsIdempotentNothing(wasReused: Bool) {
         var sending = sent(get)
         #expect(
-            sending.beginsAgain(get, after: CURLE_PARTIAL_FILE, words: cutOff, wasReused: wasReused) { _ in true }
+            sending.noteGivenUp(get, after: CURLE_PARTIAL_FILE, words: cutOff, wasReused: wasReused) { _ in true }
                 == wasReused)
     }
 
     @Test func whatIsNotIdempotentDoesNotBeginAgainOnceCutOff() {
         var sending = sent(post)
-        #expect(!sending.beginsAgain(post, after: CURLE_PARTIAL_FILE, words: cutOff, wasReused: true) { _ in true })
+        #expect(!sending.noteGivenUp(post, after: CURLE_PARTIAL_FILE, words: cutOff, wasReused: true) { _ in true })
     }
 
     @Test func aRefusedRequestThatFindsNoServerWasNotSent() {
@@ -127,7 +155,7 @@ import Testing
 
     @Test func whatBeganAgainAfterABreakAndFindsNoServerMayHaveBeenTaken() {
         var sending = sent(get)
-        _ = sending.beginsAgain(get, after: CURLE_PARTIAL_FILE, words: cutOff, wasReused: true) { _ in true }
+        _ = sending.noteGivenUp(get, after: CURLE_PARTIAL_FILE, words: cutOff, wasReused: true) { _ in true }
         #expect(!sending.wasOnlyRefused(words: "Failed to connect to a.example port 443") { _ in true })
     }
 

@@ -31,7 +31,8 @@ import FoundationNetworking
     private static let targets: [API] =
         [
             API(), API(method: .head), API(method: .delete), API(method: .post),
-            API(method: Moya.Method(rawValue: "PURGE")),
+            API(method: Moya.Method(rawValue: "PURGE")), API(method: Moya.Method(rawValue: "get")),
+            API(method: Moya.Method(rawValue: "Purge")),
             API(validationType: .successCodes), API(validationType: .customCodes([404])),
             API(headers: ["X-A": "b"]), API(headers: ["Accept": "text/plain", "X-B": ""]),
             API(headers: ["X-Twin": "one", "x-twin": "one"]), API(headers: ["Cookie": "own=1"]),
