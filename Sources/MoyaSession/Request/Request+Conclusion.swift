@@ -269,6 +269,7 @@ extension Request.Guarded {
 
     /// Takes the end of an attempt's last exchange.
     mutating func endExchange(_ error: SessionError?) -> RequestStateMachine.Action {
+        hasExchangeEnded = true
         let action = machine.exchangeEnded()
         // Cancelled meanwhile, the request has its error, and the task its end.
         if action != .none { self.error = error }

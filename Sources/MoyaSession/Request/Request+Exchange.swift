@@ -94,7 +94,8 @@ extension Request: TransportSink {
             let isCurrent = guarded.exchangeCount == count && guarded.machine.stage == .exchanging
             if isCurrent { guarded.exchange = exchange }
             let isHeld = isCurrent && guarded.machine.state == .suspended
-            return (isHeld, isCurrent && !isHeld && guarded.disposition == .allowed, guarded.machine.isEnding)
+            let isEnding = guarded.machine.isEnding && !guarded.hasExchangeEnded
+            return (isHeld, isCurrent && !isHeld && guarded.disposition == .allowed, isEnding)
         }
         if isHeld { exchange.pause() }
         if isAllowed { exchange.resume() }
@@ -226,6 +227,7 @@ extension Request.Guarded {
     mutating func beginExchange(_ request: TransportRequest) -> ExchangeStart {
         exchange = nil
         exchangeCount += 1
+        hasExchangeEnded = false
         disposition = .unasked
         return ExchangeStart(
             request: request, transport: transport, count: exchangeCount,

@@ -19,6 +19,8 @@ extension Request {
         var exchange: (any TransportExchange)?
         /// Counts the exchanges of the request; an exchange handed back late is told from the one under way.
         var exchangeCount = 0
+        /// Whether the last of them has ended by itself; a handle that comes after that is of no use.
+        var hasExchangeEnded = false
 
         var requests = SmallList<SentRequest>()
         /// Where the attempt was sent, as the adapters had it, before any redirect.
