@@ -82,7 +82,7 @@ package enum SuggestedFileName {
         let name = String(scalars.drop { $0 == "." || $0.properties.isWhitespace })
         let short = withoutTail(cut(withoutTail(name)))
         guard !short.isEmpty else { return nil }
-        return isDevice(short) ? cut("_" + short) : short
+        return isDevice(short) ? withoutTail(cut("_" + short)) : short
     }
 
     /// What has a meaning of its own in the names of some system, or to a shell that quotes names badly.

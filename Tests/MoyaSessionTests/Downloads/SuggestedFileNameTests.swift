@@ -153,4 +153,14 @@ import Testing
             }
         }
     }
+
+    /// The underscore pushes a byte off the end, and what ends the name then may be what Windows drops.
+    @Test func aDeviceThatIsAsLongAsMayBeDoesNotEndInASpace() throws {
+        let longest = try #require(SuggestedFileName.harmless(String(repeating: "a", count: 1000))?.utf8.count)
+        let stem = "PRN.b"
+        let device = stem + String(repeating: "c", count: longest - stem.utf8.count - 2) + " d"
+        let name = try #require(SuggestedFileName.harmless(device))
+        #expect(name.hasPrefix("_PRN."))
+        #expect(name.last?.isWhitespace == false)
+    }
 }
