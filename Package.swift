@@ -8,6 +8,7 @@ let package = Package(
         .library(name: "Moya", targets: ["Moya"]),
         .library(name: "MoyaURLSession", targets: ["MoyaURLSession"]),
         .library(name: "MoyaTesting", targets: ["MoyaTesting"]),
+        .library(name: "TransportConformance", targets: ["TransportConformance"]),
         .library(name: "RxMoya", targets: ["RxMoya"]),
         .library(name: "ReactiveMoya", targets: ["ReactiveMoya"]),
         .library(name: "CombineMoya", targets: ["CombineMoya"]),
@@ -51,6 +52,7 @@ let package = Package(
         .target(name: "MoyaURLSession", dependencies: ["MoyaTransport"]),
         .target(name: "MoyaTransport"),
         .target(name: "MoyaTesting", dependencies: ["MoyaTransport"]),
+        .target(name: "TransportConformance", dependencies: ["MoyaTransport", "MoyaTesting"]),
         .target(name: "RxMoya", dependencies: ["Moya", .rxSwift]),
         .target(name: "ReactiveMoya", dependencies: ["Moya", .reactiveSwift]),
         .target(name: "CombineMoya", dependencies: ["Moya", .openCombine]),
@@ -60,10 +62,12 @@ let package = Package(
         // The figures that `make simulate` prints: what decides of retries and deadlines, a million calls in virtual time.
         .executableTarget(name: "moya-simulate", dependencies: ["Moya", "MoyaTesting"], path: "Simulations"),
 
-        .testTarget(name: "MoyaTests", dependencies: ["Moya", "MoyaTesting"]),
+        .testTarget(
+            name: "MoyaTests", dependencies: ["Moya", "MoyaTesting", "MoyaURLSession", "TransportConformance"]),
         .testTarget(name: "MoyaSessionTests", dependencies: ["MoyaSession", "MoyaTesting"]),
-        .testTarget(name: "MoyaCurlTests", dependencies: ["MoyaCurl", "MoyaTransport", "MoyaTesting"]),
-        .testTarget(name: "MoyaTestingTests", dependencies: ["MoyaTesting"]),
+        .testTarget(
+            name: "MoyaCurlTests", dependencies: ["MoyaCurl", "MoyaTransport", "MoyaTesting", "TransportConformance"]),
+        .testTarget(name: "MoyaTestingTests", dependencies: ["MoyaTesting", "TransportConformance"]),
         // What FuzzTesting looks for, held to the inputs that it keeps.
         .testTarget(
             name: "FuzzReplayTests", dependencies: ["Moya", "MoyaSession", "MoyaCurl", "MoyaTransport"],
@@ -73,14 +77,16 @@ let package = Package(
         // One suite for every wire.
         .testTarget(
             name: "TransportConformanceTests",
-            dependencies: ["MoyaCurl", "MoyaURLSession", "MoyaTransport", "MoyaTesting"]),
+            dependencies: [
+                "MoyaSession", "MoyaCurl", "MoyaURLSession", "MoyaTransport", "MoyaTesting", "TransportConformance",
+            ]),
         .testTarget(
             name: "MoyaURLSessionTests", dependencies: ["Moya", "MoyaURLSession", "MoyaTransport", "MoyaTesting"]),
         .testTarget(name: "RxMoyaTests", dependencies: ["RxMoya", "AdapterContract", .rxSwift]),
         .testTarget(name: "ReactiveMoyaTests", dependencies: ["ReactiveMoya", "AdapterContract", .reactiveSwift]),
         .testTarget(name: "CombineMoyaTests", dependencies: ["CombineMoya", "AdapterContract", .openCombine]),
         // The samples of the articles, which `make docs-check` holds to them.
-        .testTarget(name: "DocumentationTests", dependencies: ["Moya", "MoyaTesting"]),
+        .testTarget(name: "DocumentationTests", dependencies: ["Moya", "MoyaTesting", "TransportConformance"]),
         // Code as Moya 15's users write it, in the language mode they write it in.
         .testTarget(
             name: "Moya15SourceTests", dependencies: ["Moya", "MoyaTesting"], swiftSettings: [.swiftLanguageMode(.v5)]),
@@ -88,15 +94,15 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-// `make sanitize` sets this: the sanitizer does not understand `Mutex`, and has a stand-in (SanitizedMutex.swift), whose
-// members are then found without an import in every file.
+// `make sanitize` sets this: `Lock` is then one that the sanitizer understands.
 let isThreadSanitized = Context.environment["THREAD_SANITIZER"] != nil
 
 for target in package.targets where target.name != "CMoyaCurl" {
     var settings = target.swiftSettings ?? []
     if target.name != "Moya15SourceTests" {
-        settings += [.enableUpcomingFeature("ExistentialAny"), .enableUpcomingFeature("InternalImportsByDefault")]
-        if !isThreadSanitized { settings.append(.enableUpcomingFeature("MemberImportVisibility")) }
+        settings += ["ExistentialAny", "InternalImportsByDefault", "MemberImportVisibility"].map {
+            .enableUpcomingFeature($0)
+        }
     }
     if isThreadSanitized { settings.append(.define("THREAD_SANITIZER")) }
     target.swiftSettings = settings

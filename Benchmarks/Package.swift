@@ -13,7 +13,7 @@ let package = Package(
     // Without the trait TaskAlias: `Task` is Swift's here.
     dependencies: [.package(name: "Moya", path: "..", traits: [])],
     targets: [
-        // What a process counts of itself, the same for both programs.
+        // The counters of a process about itself, the same for both programs.
         .target(name: "CMeasure", cSettings: [.define("_GNU_SOURCE")]),
         // The limit: the same requests by libcurl alone.
         .executableTarget(

@@ -16,11 +16,11 @@ let package = Package(
         .target(
             name: "TrustMatrix", dependencies: [.product(name: "Moya", package: "Moya")], swiftSettings: settings),
         .executableTarget(name: "trust-matrix", dependencies: ["TrustMatrix"], swiftSettings: settings),
-        // A program that makes calls as it is told, where a test is not itself: in another network, alone in its process.
+        // A program that makes calls on command, where a test is not itself: in another network, alone in its process.
         .target(
             name: "CallOrders", dependencies: [.product(name: "Moya", package: "Moya")], swiftSettings: settings),
         .executableTarget(name: "caller", dependencies: ["CallOrders"], swiftSettings: settings),
-        // What `make soak` runs: very many calls, and what they leave behind.
+        // The program of `make soak`: very many calls, and the memory that they leave behind.
         .target(name: "CHeap"),
         .executableTarget(
             name: "moya-soak", dependencies: ["CHeap", .product(name: "Moya", package: "Moya")],

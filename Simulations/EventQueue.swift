@@ -1,4 +1,4 @@
-/// What happens in a simulation, in the order of time and, at the same time, of arrival.
+/// The events of a simulation, in the order of time and, at the same time, of arrival.
 struct EventQueue<Event> {
     private struct Entry {
         let time: Duration

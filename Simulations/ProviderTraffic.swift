@@ -3,7 +3,7 @@ import Moya
 import MoyaTesting
 import Synchronization
 
-/// Calls through a real provider with its layers, answered by stubs, in virtual time.
+/// Calls through a real provider with its middleware, answered by stubs, in virtual time.
 ///
 /// Every duration is a whole number of ticks, and time goes from tick to tick. Before it goes on, every call waits: each
 /// is known to have two sleepers on the clock, its deadline and what it waits for, or two that say that it is over.
@@ -19,7 +19,7 @@ struct ProviderTraffic {
     }
 
     /// Makes an attempt take its time.
-    private struct Latency: Layer {
+    private struct Latency: Middleware {
         let seed: UInt64
         let tick: Duration
         let attempts: Counts
@@ -61,7 +61,7 @@ struct ProviderTraffic {
                     method: target.method, task: .requestPlain, httpHeaderFields: nil)
             },
             stubClosure: MoyaProvider.immediatelyStub,
-            layers: [
+            middleware: [
                 Retry(attempts: 4, backoff: .constant(tick * 5), budget: budget),
                 Latency(seed: seed, tick: tick, attempts: counts),
             ],

@@ -43,7 +43,7 @@ struct Simulate {
         }
     }
 
-    /// A backend that is slow, fails and asks to wait, and calls with deadlines of every length.
+    /// A backend that is slow, fails and requests waits, and calls with deadlines of every length.
     private static func totalDeadlines(_ report: inout Report) {
         report.heading("Total deadlines of 0.05 to 5 s, a backend that takes up to 2 s, fails and asks to wait")
         var traffic = Traffic(
@@ -87,7 +87,7 @@ struct Simulate {
         report.check("none sent twice", figures.mostAttemptsOfACall == 1)
     }
 
-    /// The same through providers, with every layer and task in place.
+    /// The same through providers, with every middleware and task in place.
     private static func providers(_ report: inout Report) async throws {
         report.heading("Through a real provider, stubs that fail, 5,000 calls a second, total deadlines of 1.5 s")
         let gets = try await ProviderTraffic(calls: 5_000, method: .get, budget: .standard, seed: 4).run()

@@ -4,13 +4,13 @@ import MoyaTesting
 /// Calls that arrive one after another at a backend, through what decides of retries, budgets and deadlines, in virtual
 /// time and with nothing else.
 struct Traffic {
-    /// What the backend does to an attempt.
+    /// The backend's treatment of an attempt.
     struct Attempt {
         var latency: Duration
         var outcome: RetryRules.Outcome
     }
 
-    /// What came of it.
+    /// The results.
     struct Figures {
         var calls = 0
         var attempts = 0
@@ -19,7 +19,7 @@ struct Traffic {
         var cutByDeadline = 0
         var failures = 0
 
-        /// How many attempts there were beside one for each call, as a part of the calls.
+        /// The number of attempts beside one for each call, as a part of the calls.
         var extraLoad: Double { Double(attempts - calls) / Double(calls) }
     }
 
@@ -27,7 +27,7 @@ struct Traffic {
         let begin: Duration
         let total: Duration?
         var attempts = 0
-        /// How the attempt under way will end.
+        /// The end of the attempt under way.
         var outcome = RetryRules.Outcome.final
         var isCut = false
     }
@@ -45,9 +45,9 @@ struct Traffic {
     var isRepeatable = true
     /// The longest that an attempt may take.
     var attemptDeadline: Duration?
-    /// How long each call may take.
+    /// The time limit of each call.
     var total: (inout SeededGenerator) -> Duration? = { _ in nil }
-    /// What the backend does.
+    /// The behaviour of the backend.
     var backend: (inout SeededGenerator) -> Attempt
     var generator: SeededGenerator
 

@@ -20,7 +20,15 @@
 #   stapled-foreign              with an OCSP response that another authority has signed
 #   stapled-other                with the OCSP response for another certificate
 #   stapled-refusal              with an OCSP response that carries no answer
-# Beside them: root.pem, intermediate.pem, foreign-root.pem; root.crl.pem, intermediate.crl.pem, and stale.crl.pem, the
+#   weak-key, sha1, md5          with a key of RSA-1024, or a signature over SHA-1 or MD5, of its own
+#   weak-key-above, sha1-above, md5-above      sound, but the authority in between has such a key or signature
+#   no-names, common-name        with no subject alternative name; the common name is another host, or the server's
+#   mail-name                    the same, with an alternative name that is no host's
+#   top-wildcard, part.below     for *.localhost and pa*.below.localhost, which match nothing
+#   cut-name                     for a name that begins with the server's, and a NUL behind that
+#   below.wildcard               sound, for *.wildcard.localhost
+#   xn--bcher-kva                sound, the name in ASCII of one that is not
+# Beside them: root.pem, intermediate.pem, foreign-root.pem, those authorities in between (weak-key-authority.pem and so on); root.crl.pem, intermediate.crl.pem, and stale.crl.pem, the
 # latter's as it was long ago; client.pem with client.key, client-encrypted.key, client.p12, client-rsa.p12 (the password
 # is "secret"), client-old.p12 (an old cipher) and foreign-client.pem with foreign-client.key.
 # Everything is valid for two days: the keys are made at run time, and nothing of them is ever committed.
@@ -53,6 +61,10 @@ basicConstraints = critical, CA:FALSE
 keyUsage = critical, digitalSignature
 extendedKeyUsage = serverAuth
 subjectAltName = ${ENV::NAMES}
+[nameless]
+basicConstraints = critical, CA:FALSE
+keyUsage = critical, digitalSignature
+extendedKeyUsage = serverAuth
 [client]
 basicConstraints = critical, CA:FALSE
 keyUsage = critical, digitalSignature
@@ -80,9 +92,11 @@ commonName = supplied
 CONFIG
 export NAMES=DNS:unused.test AUTHORITY=.
 
-new_key() { # FILE [rsa]
-    if [[ ${2:-ec} == rsa ]]; then
-        quietly openssl genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:2048 -out "$1"
+new_key() { # FILE [ec|rsa|rsa-1024]
+    if [[ ${2:-ec} == rsa* ]]; then
+        local bits=2048
+        if [[ $2 == rsa-1024 ]]; then bits=1024; fi
+        quietly openssl genpkey -algorithm RSA -pkeyopt "rsa_keygen_bits:$bits" -out "$1"
     else
         quietly openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -out "$1"
     fi
@@ -109,14 +123,15 @@ authority_files() { # NAME
 sign() {
     quietly openssl req -config openssl.cnf -new -sha256 -key "$2.key" -subj "/CN=$4" -out "$2.csr"
     AUTHORITY=$1.files quietly openssl ca -config openssl.cnf -batch -notext -in "$2.csr" -out "$2.own.pem" \
-        -cert "$1.pem" -keyfile "$1.key" -extensions "$3" \
+        -cert "$1.pem" -keyfile "$1.key" -extensions "$3" -md "${DIGEST:-sha256}" \
         -startdate "$(at "${5:--1 hour}")" -enddate "$(at "${6:-+2 days}")"
 }
 
-# server NAME AUTHORITY [ec|rsa [START END]]: shows its own certificate and its authority's.
+# server NAME AUTHORITY [ec|rsa|rsa-1024 [START END]]: shows its own certificate and its authority's.
 server() {
     new_key "$1.key" "${3:-ec}"
-    NAMES=${NAMES_OF_SERVER:-DNS:$1.localhost} sign "$2" "$1" server "$1.localhost" "${4:--1 hour}" "${5:-+2 days}"
+    NAMES=${NAMES_OF_SERVER:-DNS:$1.localhost} sign "$2" "$1" "${EXTENSIONS:-server}" "${COMMON_NAME:-$1.localhost}" \
+        "${4:--1 hour}" "${5:-+2 days}"
     cat "$1.own.pem" "$2.pem" >"$1.pem"
 }
 
@@ -176,6 +191,32 @@ for name in stapled-good stapled-revoked stapled-delegated stapled-foreign stapl
     server "$name" intermediate
 done
 
+# Weak keys and signatures; the authority is the root where that signs with RSA, for there is no ECDSA with MD5.
+server weak-key root rsa-1024
+for digest in sha1 md5; do
+    DIGEST=$digest server "$digest" root
+done
+for name in weak-key sha1 md5; do
+    new_key "$name-authority.key" "$([[ $name == weak-key ]] && echo rsa-1024 || echo ec)"
+    DIGEST=${name/weak-key/sha256} sign root "$name-authority" authority "$name-authority"
+    mv "$name-authority.own.pem" "$name-authority.pem"
+    authority_files "$name-authority"
+    server "$name-above" "$name-authority"
+done
+
+# Names.
+EXTENSIONS=nameless COMMON_NAME=elsewhere.test server no-names intermediate
+EXTENSIONS=nameless server common-name intermediate
+NAMES_OF_SERVER=email:common@mail-name.localhost server mail-name intermediate
+NAMES_OF_SERVER='DNS:*.localhost' server top-wildcard intermediate
+NAMES_OF_SERVER='DNS:pa*.below.localhost' server part.below intermediate
+# A sequence of one dNSName, cut-name.localhost, NUL, .elsewhere.test, with the lengths of both.
+cut_name=$(printf 'cut-name.localhost\0.elsewhere.test' | od -An -v -tx1 | tr -d ' \n')
+NAMES_OF_SERVER=$(printf 'DER:30%02x82%02x%s' $((${#cut_name} / 2 + 2)) $((${#cut_name} / 2)) "$cut_name") \
+    server cut-name intermediate
+NAMES_OF_SERVER='DNS:*.wildcard.localhost' server below.wildcard intermediate
+server xn--bcher-kva intermediate
+
 # Revocation.
 quietly env AUTHORITY=intermediate.files openssl ca -config openssl.cnf -gencrl -cert intermediate.pem \
     -keyfile intermediate.key -crl_lastupdate "$(at "-3 days")" -crl_nextupdate "$(at "-1 day")" -out stale.crl.pem
@@ -213,7 +254,8 @@ NAMES=DNS:client.test sign foreign-root foreign-client client foreign-client
 cat foreign-client.own.pem foreign-root.pem >foreign-client.pem
 
 # No authority signs anything more: their keys are not kept.
-rm -rf ./*.files root.key intermediate.key lapsed.key foreign-root.key responder.* ./*.csr ./*.request ./*.own.pem \
+rm -rf ./*.files root.key intermediate.key lapsed.key foreign-root.key {weak-key,sha1,md5}-authority.key \
+    responder.* ./*.csr ./*.request ./*.own.pem \
     ./*.der openssl.cnf log
 mkdir servers clients
 mv client.* client-* foreign-client.* clients

@@ -3,6 +3,37 @@
 #define _GNU_SOURCE
 #include "CMoyaCurl.h"
 
+#include <openssl/ssl.h>
+#include <string.h>
+
 void moya_name_thread(pthread_t thread, const char *name) { pthread_setname_np(thread, name); }
+
+bool moya_url_read(const char *url, moya_url_parts *parts) {
+    CURLU *handle = curl_url();
+    if (!handle) return false;
+    bool done = curl_url_set(handle, CURLUPART_URL, url, 0) == CURLUE_OK &&
+        curl_url_get(handle, CURLUPART_HOST, &parts->host, 0) == CURLUE_OK &&
+        curl_url_get(handle, CURLUPART_PORT, &parts->port, CURLU_DEFAULT_PORT) == CURLUE_OK;
+    curl_url_cleanup(handle);
+    return done;
+}
+
+void moya_url_free(moya_url_parts parts) {
+    curl_free(parts.host);
+    curl_free(parts.port);
+}
+
+bool moya_easy_has_unread_bytes(CURL *easy) {
+    struct curl_tlssessioninfo *session = NULL;
+    if (curl_easy_getinfo(easy, CURLINFO_TLS_SSL_PTR, &session) != CURLE_OK || !session) return false;
+    if (session->backend != CURLSSLBACKEND_OPENSSL || !session->internals) return false;
+    const SSL *ssl = session->internals;
+    const unsigned char *protocol = NULL;
+    unsigned int length = 0;
+    SSL_get0_alpn_selected(ssl, &protocol, &length);
+    // The peer of an HTTP/2 connection may send frames at any time.
+    if (length == 2 && memcmp(protocol, "h2", 2) == 0) return false;
+    return SSL_has_pending(ssl);
+}
 
 #endif

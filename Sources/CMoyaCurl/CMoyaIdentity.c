@@ -28,7 +28,7 @@ static BIO *reading(const unsigned char *bytes, size_t length) {
     return length > 0 && length <= INT_MAX ? BIO_new_mem_buf(bytes, (int)length) : NULL;
 }
 
-/// Writes the certificates of a PEM text; -1 when one of them is none.
+/// Writes the certificates of a PEM text; -1 when one of them is malformed.
 static int rewrite_pem(BIO *source, BIO *written) {
     int count = 0;
     X509 *certificate;
@@ -38,11 +38,11 @@ static int rewrite_pem(BIO *source, BIO *written) {
         if (!done) return -1;
         count++;
     }
-    // What ends the reading of a sound text is that nothing more begins.
+    // A valid text ends with the error that no further block begins.
     return ERR_GET_REASON(ERR_peek_last_error()) == PEM_R_NO_START_LINE ? count : -1;
 }
 
-/// Writes the one certificate that DER bytes are; -1 when they are none.
+/// Writes the one certificate that DER bytes are; -1 when it is malformed.
 static int rewrite_der(const unsigned char *bytes, size_t length, BIO *written) {
     const unsigned char *end = bytes;
     X509 *certificate = d2i_X509(NULL, &end, (long)length);
@@ -81,7 +81,7 @@ static int give_password(char *buffer, int size, int writes, void *context) {
     return length;
 }
 
-/// Whether the errors since the mark say that an algorithm is not there.
+/// `true` if the errors since the mark say that an algorithm is not there.
 static bool lacks_algorithm(void) {
     bool lacks = false;
     unsigned long code;

@@ -1,4 +1,4 @@
-// What a server showed in a handshake, as the files of this target share it.
+// The certificates of a handshake, as the files of this target share them.
 #ifndef CMOYAPRESENTED_H
 #define CMOYAPRESENTED_H
 
@@ -12,13 +12,15 @@ struct moya_presented {
     STACK_OF(X509) * shown;
     /// The anchors of the session.
     X509_STORE *store;
+    /// The level of the connection, as SSL_CTX_set_security_level(3) has it.
+    int security_level;
     STACK_OF(X509) * chain;
     int validation_error;
     const unsigned char *staple;
     long staple_length;
-    /// Whether the handshake has not come to the stapled response yet.
+    /// `true` if the handshake has not come to the stapled response yet.
     bool staple_is_to_come;
-    /// Whether the policy has asked for it nevertheless.
+    /// `true` if the policy has requested it nevertheless.
     bool awaits_staple;
 };
 

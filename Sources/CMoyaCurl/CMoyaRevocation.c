@@ -5,12 +5,12 @@
 #include <openssl/ocsp.h>
 #include <openssl/x509v3.h>
 
-/// How far the clocks of an OCSP responder and of this machine may be apart, in seconds.
+/// The tolerated difference between the clocks of an OCSP responder and of this machine, in seconds.
 static const long clock_difference = 300;
-/// How old a response may be that does not say when the next one comes, in seconds.
+/// The longest accepted age of a response that does not say when the next one comes, in seconds.
 static const long longest_age = 7 * 24 * 3600;
 
-/// Whether the chain ends with an anchor, which vouches for itself and cannot be revoked.
+/// `true` if the chain ends with an anchor, which is trusted by itself and cannot be revoked.
 static bool ends_with_anchor(const moya_presented *presented) {
     if (presented->validation_error == X509_V_OK) return true;
     X509 *last = sk_X509_value(presented->chain, sk_X509_num(presented->chain) - 1);
@@ -22,7 +22,7 @@ int moya_presented_revocable_count(const moya_presented *presented) {
     return count > 1 && ends_with_anchor(presented) ? count - 1 : count;
 }
 
-/// What a list says of a certificate.
+/// The status of a certificate in a revocation list.
 static moya_revocation look_up(X509 *certificate, X509 *issuer, X509_CRL *list) {
     if (X509_NAME_cmp(X509_CRL_get_issuer(list), X509_get_subject_name(issuer)) != 0 ||
         !(X509_get_key_usage(issuer) & KU_CRL_SIGN) || X509_CRL_verify(list, X509_get0_pubkey(issuer)) != 1)
@@ -56,13 +56,14 @@ int moya_presented_look_up(
     return -1;
 }
 
-/// Whether the authority that issued a certificate, or somebody it has charged with that, has signed the response.
-static bool is_signed(OCSP_BASICRESP *response, X509 *issuer) {
+/// `true` if the authority that issued a certificate, or its delegate, has signed the response.
+static bool is_signed(OCSP_BASICRESP *response, X509 *issuer, int security_level) {
     bool is_signed = false;
     STACK_OF(X509) *signers = sk_X509_new_null();
     X509_STORE *store = X509_STORE_new();
     if (signers && store && sk_X509_push(signers, issuer) && X509_STORE_add_cert(store, issuer)) {
         X509_STORE_set_flags(store, X509_V_FLAG_PARTIAL_CHAIN);
+        X509_VERIFY_PARAM_set_auth_level(X509_STORE_get0_param(store), security_level);
         is_signed = OCSP_basic_verify(response, signers, store, 0) == 1;
     }
     X509_STORE_free(store);
@@ -70,7 +71,7 @@ static bool is_signed(OCSP_BASICRESP *response, X509 *issuer) {
     return is_signed;
 }
 
-/// Whether an answer is about a certificate: names are hashed, each answer by an algorithm of its choice.
+/// `true` if an answer is about a certificate: names are hashed, each answer by an algorithm of its choice.
 static bool is_about(const OCSP_CERTID *subject, X509 *certificate, X509 *issuer) {
     ASN1_OBJECT *algorithm = NULL;
     OCSP_id_get0_info(NULL, &algorithm, NULL, NULL, (OCSP_CERTID *)subject);
@@ -124,7 +125,7 @@ moya_revocation moya_presented_staple(moya_presented *presented, const char **wh
         OCSP_response_status(response) != OCSP_RESPONSE_STATUS_SUCCESSFUL ||
         !(basic = OCSP_response_get1_basic(response))) {
         *why = "the stapled OCSP response carries no answer";
-    } else if (!is_signed(basic, issuer)) {
+    } else if (!is_signed(basic, issuer, presented->security_level)) {
         *why = "the stapled OCSP response is not signed by the certificate's authority";
     } else {
         found = answer_for(certificate, issuer, basic, why);

@@ -3,15 +3,16 @@
 #include "CMoyaTrust.h"
 #include "CMoyaPresented.h"
 
+#include <limits.h>
 #include <openssl/err.h>
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
 #include <stdlib.h>
 
-/// What belongs to a TLS context, and so to one connection.
+/// The data of a TLS context, and so of one connection.
 struct connection {
     void *handshake;
-    /// Whether the policy has to be asked again when the stapled response is there.
+    /// `true` if the policy has to evaluate again when the stapled response is there.
     bool awaits_staple;
 };
 
@@ -37,13 +38,16 @@ void moya_trust_install(
 
 /// Validates the server's certificate against a store and returns the chain that was built, or NULL.
 static STACK_OF(X509) *
-    build_chain(X509 *certificate, STACK_OF(X509) * shown, X509_STORE *store, int partial, int *error) {
+    build_chain(const moya_presented *presented, X509_STORE *store, int partial, int *error) {
     STACK_OF(X509) *chain = NULL;
     X509_STORE_CTX *context = X509_STORE_CTX_new();
     *error = X509_V_ERR_OUT_OF_MEM;
     if (!context) return NULL;
-    if (X509_STORE_CTX_init(context, store, certificate, shown)) {
+    if (X509_STORE_CTX_init(context, store, presented->certificate, presented->shown)) {
         X509_STORE_CTX_set_default(context, "ssl_server");
+        // The connection's own context has it from OpenSSL; one that is made here would take keys and signatures of any
+        // strength.
+        X509_VERIFY_PARAM_set_auth_level(X509_STORE_CTX_get0_param(context), presented->security_level);
         if (partial) X509_STORE_CTX_set_flags(context, X509_V_FLAG_PARTIAL_CHAIN);
         if (X509_verify_cert(context) == 1) {
             *error = X509_V_OK;
@@ -57,21 +61,30 @@ static STACK_OF(X509) *
     return chain;
 }
 
+/// `true` if the signature of a certificate, by this key, proves anything at a security level.
+static bool is_strong(X509 *certificate, EVP_PKEY *issuer_key, int security_level) {
+    static const int bits_of_levels[] = {INT_MIN, 80, 112, 128, 192, 256};
+    int least = bits_of_levels[security_level < 0 ? 0 : security_level > 5 ? 5 : security_level];
+    int bits = -1;
+    X509_get_signature_info(certificate, NULL, NULL, &bits, NULL);
+    return bits >= least && EVP_PKEY_security_bits(issuer_key) >= least;
+}
+
 /// The certificates shown, from the server's own on, of which each has signed the one before: a certificate that was
 /// merely sent along proves nothing and must match no pin.
-static STACK_OF(X509) * linked_chain(X509 *certificate, STACK_OF(X509) * shown) {
+static STACK_OF(X509) * linked_chain(const moya_presented *presented) {
     STACK_OF(X509) *chain = sk_X509_new_null();
-    X509 *last = certificate;
+    X509 *last = presented->certificate;
     if (!chain) return NULL;
     while (last && sk_X509_num(chain) < 16) {
         X509 *issuer = NULL;
         X509_up_ref(last);
         sk_X509_push(chain, last);
-        for (int index = 0; index < sk_X509_num(shown) && !issuer; index++) {
-            X509 *candidate = sk_X509_value(shown, index);
+        for (int index = 0; index < sk_X509_num(presented->shown) && !issuer; index++) {
+            X509 *candidate = sk_X509_value(presented->shown, index);
             EVP_PKEY *key = X509_get0_pubkey(candidate);
             if (X509_cmp(candidate, last) != 0 && key && X509_check_issued(candidate, last) == X509_V_OK &&
-                X509_verify(last, key) == 1)
+                is_strong(last, key, presented->security_level) && X509_verify(last, key) == 1)
                 issuer = candidate;
         }
         last = issuer;
@@ -79,13 +92,12 @@ static STACK_OF(X509) * linked_chain(X509 *certificate, STACK_OF(X509) * shown) 
     return chain;
 }
 
-/// Asks the policy about what the server showed; the answer is the policy's.
+/// Calls the policy about the server's certificates; the answer is the policy's.
 static int evaluate(struct connection *connection, moya_presented *presented) {
-    // What goes wrong while a chain is built must not be taken for an error of the connection.
+    // Errors while a chain is built must not be taken for an error of the connection.
     ERR_set_mark();
-    presented->chain =
-        build_chain(presented->certificate, presented->shown, presented->store, 0, &presented->validation_error);
-    if (!presented->chain) presented->chain = linked_chain(presented->certificate, presented->shown);
+    presented->chain = build_chain(presented, presented->store, 0, &presented->validation_error);
+    if (!presented->chain) presented->chain = linked_chain(presented);
     int accepted =
         presented->certificate && presented->chain && handshake_evaluate(connection->handshake, presented);
     sk_X509_pop_free(presented->chain, X509_free);
@@ -100,7 +112,8 @@ static int verify(X509_STORE_CTX *context, void *value) {
         .certificate = X509_STORE_CTX_get0_cert(context),
         .shown = X509_STORE_CTX_get0_untrusted(context),
         .store = X509_STORE_CTX_get0_store(context),
-        // TLS 1.3 has it beside the certificate, TLS 1.2 in a message of its own after this one.
+        .security_level = SSL_get_security_level(ssl),
+        // TLS 1.3 has it beside the certificate, TLS 1.2 in a separate message after this one.
         .staple_is_to_come = SSL_version(ssl) < TLS1_3_VERSION,
     };
     if (!presented.staple_is_to_come)
@@ -119,15 +132,31 @@ static int server_has_spoken(SSL *ssl, void *value) {
         .certificate = sk_X509_value(shown, 0),
         .shown = shown,
         .store = SSL_CTX_get_cert_store(SSL_get_SSL_CTX(ssl)),
+        .security_level = SSL_get_security_level(ssl),
     };
     presented.staple_length = SSL_get_tlsext_status_ocsp_resp(ssl, &presented.staple);
     return evaluate(connection, &presented);
 }
 
-/// OpenSSL's own answer. libcurl tells why it is no from the first error that was noted, and on the way to a wrong
-/// signature there are others.
+static bool names_hosts(X509 *certificate) {
+    GENERAL_NAMES *names = X509_get_ext_d2i(certificate, NID_subject_alt_name, NULL, NULL);
+    bool found = false;
+    for (int index = 0; index < sk_GENERAL_NAME_num(names) && !found; index++) {
+        int type = sk_GENERAL_NAME_value(names, index)->type;
+        found = type == GEN_DNS || type == GEN_IPADD;
+    }
+    GENERAL_NAMES_free(names);
+    return found;
+}
+
+/// OpenSSL's own answer. libcurl reports the first error that was recorded, and on the way to a wrong signature there
+/// are others. It looks at the names later, and at the common name where there are no others.
 static int verify_by_platform(X509_STORE_CTX *context, void *unused) {
     int accepted = X509_verify_cert(context);
+    if (accepted == 1 && !names_hosts(X509_STORE_CTX_get0_cert(context))) {
+        X509_STORE_CTX_set_error(context, X509_V_ERR_HOSTNAME_MISMATCH);
+        accepted = 0;
+    }
     if (accepted != 1) ERR_clear_error();
     return accepted;
 }
@@ -163,7 +192,7 @@ CURLcode moya_easy_set_trust(CURL *easy, void *transfer) {
     if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_SSL_CTX_DATA, transfer);
     // A TLS session that is taken up again shows no certificates, and there would be nothing to judge.
     if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_SSL_SESSIONID_CACHE, 0L);
-    // The policy decides about the name; libcurl would ask again, and know nothing of what the policy allows.
+    // The policy decides about the name; libcurl would check again, without knowing what the policy allows.
     if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_SSL_VERIFYHOST, 0L);
     return code;
 }
@@ -190,20 +219,25 @@ int moya_presented_validate(
         if (anchor) X509_STORE_add_cert(store, anchor);
         X509_free(anchor);
     }
-    sk_X509_pop_free(build_chain(presented->certificate, presented->shown, store, 1, &error), X509_free);
+    sk_X509_pop_free(build_chain(presented, store, 1, &error), X509_free);
     X509_STORE_free(store);
     return error;
 }
 
 const char *moya_verify_error_text(long error) { return X509_verify_cert_error_string(error); }
 
-int moya_presented_matches_host(const moya_presented *presented, const char *host) {
+bool moya_presented_names_hosts(const moya_presented *presented) { return names_hosts(presented->certificate); }
+
+bool moya_presented_matches_host(const moya_presented *presented, const char *host) {
+    static const unsigned flags = X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS | X509_CHECK_FLAG_NEVER_CHECK_SUBJECT;
+    // A host that could not be read.
+    if (!host[0]) return false;
     ASN1_OCTET_STRING *address = a2i_IPADDRESS(host);
     if (address) {
         ASN1_OCTET_STRING_free(address);
         return X509_check_ip_asc(presented->certificate, host, 0) == 1;
     }
-    return X509_check_host(presented->certificate, host, 0, X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS, NULL) == 1;
+    return X509_check_host(presented->certificate, host, 0, flags, NULL) == 1;
 }
 
 #endif

@@ -7,14 +7,14 @@ public import Combine
 public import OpenCombine
 #endif
 
-/// What can be made of the progress of a call.
+/// Operators on the progress of a call.
 extension AnyPublisher where Output == ProgressResponse, Failure == MoyaError {
     /// The response, once it is there.
     public func filterCompleted() -> AnyPublisher<Response, MoyaError> {
         compactMap { $0.response }.eraseToAnyPublisher()
     }
 
-    /// How far the call has come, from 0 to 1, until the response is there.
+    /// The progress of the call, from 0 to 1, until the response is there.
     public func filterProgress() -> AnyPublisher<Double, MoyaError> {
         compactMap { $0.progressUntilCompleted }.eraseToAnyPublisher()
     }

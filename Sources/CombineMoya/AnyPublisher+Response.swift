@@ -8,7 +8,7 @@ public import Combine
 public import OpenCombine
 #endif
 
-/// What can be made of the responses of a publisher.
+/// Operators on the responses of a publisher.
 extension AnyPublisher where Output == Response, Failure == MoyaError {
     /// Passes the responses whose status code is in the range, and fails at another.
     public func filter<R: RangeExpression>(statusCodes: R) -> AnyPublisher<Response, MoyaError> where R.Bound == Int {

@@ -23,7 +23,7 @@ private final class DemandedCall<Value: Sendable>: Subscription {
     private let call: CallSubscription<Value>
 
     init<S: Subscriber>(_ source: CallSource<Value>, for subscriber: S) where S.Input == Value, S.Failure == MoyaError {
-        call = source.subscription(Told(subscriber: subscriber).receive)
+        call = source.subscription(SubscriberBox(subscriber: subscriber).receive)
     }
 
     func request(_ demand: Subscribers.Demand) { call.request(demand.count) }
@@ -31,11 +31,11 @@ private final class DemandedCall<Value: Sendable>: Subscription {
     func cancel() { call.cancel() }
 }
 
-/// A subscriber, as a subscription tells it of its call.
+/// A subscriber, as a subscription delivers a call to it.
 ///
-/// `@unchecked`: Combine's rules let a subscriber be told from any thread, one event at a time, and so it is told; its
+/// `@unchecked`: Combine's rules let a subscriber be called from any thread, one event at a time, as it is here; its
 /// type does not say that it may be.
-private struct Told<S: Subscriber>: @unchecked Sendable where S.Input: Sendable, S.Failure == MoyaError {
+private struct SubscriberBox<S: Subscriber>: @unchecked Sendable where S.Input: Sendable, S.Failure == MoyaError {
     let subscriber: S
 
     @Sendable func receive(_ event: CallEvent<S.Input>, of call: CallSubscription<S.Input>) {
@@ -48,7 +48,7 @@ private struct Told<S: Subscriber>: @unchecked Sendable where S.Input: Sendable,
 }
 
 extension Subscribers.Demand {
-    /// How many values are asked for, `.max` being any number.
+    /// The number of requested values, `.max` being any number.
     fileprivate var count: Int { max ?? .max }
 }
 #endif

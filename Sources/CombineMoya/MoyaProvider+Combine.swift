@@ -9,14 +9,14 @@ public import OpenCombine
 #endif
 
 extension MoyaProvider {
-    /// Calls of a target, one for each subscription, made when its subscriber first asks for a value.
+    /// Calls of a target, one for each subscription, made when its subscriber first requests a value.
     ///
-    /// Cancelling a subscription cancels its call. The provider is not kept: released during a call, it ends the call as
-    /// cancelled; released before, the subscriber is never told of anything.
+    /// Cancelling a subscription cancels its call. The provider is not kept: released during a call, it ends the call
+    /// as cancelled; released before, the subscriber never gets an event.
     ///
     /// - Parameters:
-    ///   - target: What is called.
-    ///   - callbackQueue: Where values come: this queue, else the provider's, else the main queue. With neither, an
+    ///   - target: The target of the call.
+    ///   - callbackQueue: The queue of the values: this one, else the provider's, else the main queue. With neither, an
     ///     immediate stub answers inside the subscription.
     public func requestPublisher(
         _ target: Target, callbackQueue: DispatchQueue? = nil
@@ -24,9 +24,9 @@ extension MoyaProvider {
         CallPublisher(source: responses(of: target, callbackQueue: callbackQueue)).eraseToAnyPublisher()
     }
 
-    /// Calls of a target, one for each subscription, that tell how far they have come.
+    /// Calls of a target, one for each subscription, with their progress.
     ///
-    /// The last value of a call that succeeds has the response. While a subscriber asks for none, the newest value
+    /// The last value of a call that succeeds has the response. While a subscriber requests none, the newest value
     /// stands for those before it; a failure does not wait for demand. Otherwise as
     /// ``requestPublisher(_:callbackQueue:)``.
     public func requestWithProgressPublisher(

@@ -5,17 +5,17 @@ package enum ASCII {
         byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "Z") ? byte | 0x20 : byte
     }
 
-    /// Whether two strings differ at most in the case of ASCII letters.
+    /// `true` if two strings differ at most in the case of ASCII letters.
     package static func equalIgnoringCase(_ one: String, _ other: String) -> Bool {
         one.utf8.count == other.utf8.count && hasPrefix(one.utf8[...], other.utf8[...])
     }
 
-    /// Whether two strings differ at most in the case of ASCII letters.
+    /// `true` if two strings differ at most in the case of ASCII letters.
     package static func equalIgnoringCase(_ one: Substring, _ other: String) -> Bool {
         one.utf8.count == other.utf8.count && hasPrefix(one.utf8, other.utf8[...])
     }
 
-    /// Whether a string begins with another, but for the case of ASCII letters.
+    /// `true` if a string begins with another, but for the case of ASCII letters.
     package static func hasPrefix(_ text: String, _ prefix: String) -> Bool {
         hasPrefix(text.utf8[...], prefix.utf8[...])
     }
@@ -34,12 +34,12 @@ package enum ASCII {
         return (isPrefix ?? nil) ?? text.prefix(prefix.count).elementsEqual(prefix) { lowercased($0) == lowercased($1) }
     }
 
-    /// Whether one string comes before another when ASCII letters are taken in lower case.
+    /// `true` if one string comes before another when ASCII letters are taken in lower case.
     package static func precedes(_ one: String, _ other: String) -> Bool {
         one.utf8.lexicographicallyPrecedes(other.utf8) { lowercased($0) < lowercased($1) }
     }
 
-    /// Whether a byte may stand in a token (RFC 9110 section 5.6.2).
+    /// `true` if a byte may stand in a token (RFC 9110 section 5.6.2).
     package static func isTokenByte(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -54,6 +54,11 @@ package enum ASCII {
         }
     }
 
-    /// Whether a string is a token: one or more token bytes.
+    /// `true` if a string may be a field value: it holds no control character but tabs (RFC 9110 section 5.5).
+    package static func isFieldValue(_ text: String) -> Bool {
+        text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
+    }
+
+    /// `true` if a string is a token: one or more token bytes.
     package static func isToken(_ text: String) -> Bool { !text.utf8.isEmpty && text.utf8.allSatisfy(isTokenByte) }
 }

@@ -49,7 +49,8 @@ package enum CertificateForm {
         return publicKey(ofCertificate: content)
     }
 
-    /// Whether the elements are those of a SubjectPublicKeyInfo: an algorithm, which begins with its name, and the key.
+    /// `true` if the elements are those of a SubjectPublicKeyInfo: an algorithm, which begins with its name, and the
+    /// key.
     private static func isPublicKey(_ elements: [DERElement]?) -> Bool {
         guard let elements, elements.count == 2, elements[0].tag == DERElement.sequence else { return false }
         return elements[0].elements?.first?.tag == DERElement.objectIdentifier

@@ -2,14 +2,14 @@ package import Foundation
 
 /// A block of a PEM text (RFC 7468): `-----BEGIN label-----`, bytes in Base64, `-----END label-----`.
 package struct PEMBlock: Sendable, Hashable {
-    /// What the block holds: `CERTIFICATE`, `PUBLIC KEY`, `X509 CRL`.
+    /// The type of the block: `CERTIFICATE`, `PUBLIC KEY`, `X509 CRL`.
     package var label: String
     /// The bytes, in DER form.
     package var bytes: Data
 
     /// The blocks of a text, in order; `nil` when it has none, or one that is cut off or no Base64.
     package static func all(in content: Data) -> [PEMBlock]? {
-        // Latin-1 takes any bytes, and what stands between the blocks is nobody's business.
+        // Latin-1 takes any bytes, and the text between the blocks does not matter.
         guard content.first != 0x30, let text = String(data: content, encoding: .isoLatin1) else { return nil }
         var blocks: [PEMBlock] = []
         var rest = text[...]

@@ -1,12 +1,16 @@
 public import Foundation
 
-/// What a server showed in the TLS handshake, and what the platform makes of it.
+/// The certificates that a server presented in the TLS handshake, and the platform's verdict.
 public struct PresentedServerTrust: Sendable {
-    /// The host name that the request is for.
+    /// The host that the request is for, as certificates name it.
+    ///
+    /// A name is in lower case and in ASCII (`xn--`), without the root's dot; an address is in its shortest form, IPv6
+    /// without brackets.
     public let host: String
     /// The certificates in DER form, the server's own first.
     ///
-    /// Each has signed the one before it: what a server merely sends along is not among them.
+    /// Each has signed the one before it: what a server merely sends along is not among them. On Linux a key or a signature
+    /// that is too weak for the platform counts as none, and ends the chain.
     public let certificates: [Data]
     private let validation: @Sendable (PlatformValidation) -> TrustRefusal?
     private let revocation: @Sendable (RevocationCheck) -> TrustRefusal?
@@ -15,7 +19,7 @@ public struct PresentedServerTrust: Sendable {
     ///
     /// - Parameters:
     ///   - host: The host that was connected to.
-    ///   - certificates: What the server showed, its own certificate first, each in DER form.
+    ///   - certificates: The certificates that the server presented, its own first, each in DER form.
     ///   - validation: Runs the platform's check and returns why it failed, or `nil` when it passed.
     ///   - revocation: Looks for revoked certificates and returns why there is one, or `nil`; a wire without it can show no
     ///     certificate to be good.
@@ -55,9 +59,12 @@ public struct PresentedServerTrust: Sendable {
 
 /// A check that the platform's TLS library runs on a certificate chain.
 public struct PlatformValidation: Sendable, Hashable {
-    /// Whether the certificate's names must match the host (RFC 6125).
+    /// `true` if the certificate's subject alternative names must match the host (RFC 9525 section 6).
+    ///
+    /// The common name matches nothing, and a wildcard stands for one whole label.
     public var matchesHost: Bool
-    /// Whether the chain must lead to an anchor, be in its validity period, and be fit for a server.
+    /// `true` if the chain must lead to an anchor, be in its validity period, be fit for a server, and have keys and
+    /// signatures of the strength that the platform requires without a policy.
     public var validatesChain: Bool
     /// Certificates in DER form that alone count as anchors; `nil` for the session's certificate authorities.
     public var anchors: [Data]?
@@ -72,12 +79,12 @@ public struct PlatformValidation: Sendable, Hashable {
 
 /// A check whether the certificates of a chain were revoked; nothing is fetched from the network for it.
 public struct RevocationCheck: Sendable, Hashable {
-    /// Whether the OCSP response that the server staples to its handshake is looked at (RFC 6066 section 8); it speaks
-    /// for the server's own certificate.
+    /// `true` if the OCSP response that the server staples to its handshake is looked at (RFC 6066 section 8); it
+    /// speaks for the server's own certificate.
     public var usesStapledResponse: Bool
     /// Revocation lists in DER form (RFC 5280 section 5); each speaks for the certificates of the authority that signed it.
     public var revocationLists: [Data]
-    /// Whether every certificate below the anchor must be shown to be good; else what nobody speaks for passes.
+    /// `true` if every certificate below the anchor must be shown to be good; otherwise an unknown status passes.
     public var requiresPositiveResponse: Bool
 
     /// Makes a check.

@@ -4,10 +4,10 @@
 /// Only to replace how bytes travel: another HTTP library, a recording, a test. To rewrite a request, write a
 /// `RequestAdapter`; to watch or edit calls, a plugin.
 ///
-/// ### How do I use one?
+/// ### Use
 /// Give it to a session: `Session(transport: myTransport)`.
 ///
-/// ### How do I write one?
+/// ### Implementation
 /// ``start(_:delivering:)`` begins an exchange and returns at once. From then on the transport calls the sink, one event
 /// at a time and never two at once for the same exchange: any number of ``TransportEvent/informational(_:)`` and
 /// ``TransportEvent/sent(bytes:expected:)``, at most one ``TransportEvent/head(_:)``, then chunks, and exactly one
@@ -15,7 +15,7 @@
 /// ``TransportFailure/Kind/cancelled``. Redirects, authentication, cookies and retries are not the transport's:
 /// it reports a 302 or a 401 as it reports any other answer.
 ///
-/// ### What must I report?
+/// ### Events to report
 /// Every failure is a ``TransportFailure`` whose kind says what went wrong. A transport never traps and never drops an
 /// exchange.
 public protocol Transport: Sendable {
@@ -23,14 +23,14 @@ public protocol Transport: Sendable {
     ///
     /// The sink may be called before this method returns, on the calling thread, by a transport whose answer is at
     /// hand. The transport keeps the sink until the end event.
-    func start(_ request: TransportRequest, delivering sink: any TransportSink) -> any TransportExchange
+    func start(_ request: HTTPRequest, delivering sink: any TransportSink) -> any TransportExchange
 
-    /// Whether events arrive where user code may run and block; `false` for a transport that delivers on a thread
+    /// `true` if events arrive where user code may run and block; `false` for a transport that delivers on a thread
     /// which other exchanges wait for.
     var deliversWhereCodeMayBlock: Bool { get }
 
-    /// Why the transport cannot honour a setting that it was made with, which every exchange then ends with; found when
-    /// it was made, as far as that can be seen without a connection.
+    /// The reason that the transport cannot honour one of its settings; every exchange then ends with it. Found when
+    /// the transport was made, as far as that is possible without a connection.
     var configurationFailure: TransportFailure? { get }
 }
 
@@ -63,7 +63,7 @@ public protocol TransportSink: AnyObject, Sendable {
     func receive(_ event: TransportEvent) -> TransportDemand
 }
 
-/// What a sink answers to an event.
+/// The answer of a sink to an event.
 public enum TransportDemand: Sendable {
     /// Go on.
     case more

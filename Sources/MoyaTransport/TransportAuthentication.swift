@@ -29,10 +29,15 @@ public final class TransportAuthentication: Sendable {
     }
 }
 
-extension TransportAuthentication: CustomStringConvertible, CustomReflectable {
+extension TransportAuthentication {
+    /// The reason that the user name or the password cannot be sent; `nil` when they can.
+    package var problem: String? {
+        CredentialText.problem(user: user, password: password, isBasic: false)
+            .map { "authentication: \(scheme.rawValue): \($0)" }
+    }
+}
+
+extension TransportAuthentication: MaskedDescription {
     /// Scheme and user; not the password.
     public var description: String { "\(scheme.rawValue) as \(user)" }
-
-    /// Shows no more than the description does.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -41,7 +41,7 @@ extension TransportConfiguration {
     }
 }
 
-extension TransportConfiguration.ClientIdentity: CustomStringConvertible, CustomReflectable {
+extension TransportConfiguration.ClientIdentity: MaskedDescription {
     /// The form of the identity; neither the key nor the password.
     public var description: String {
         switch self {
@@ -49,7 +49,4 @@ extension TransportConfiguration.ClientIdentity: CustomStringConvertible, Custom
         case .pkcs12(let archive, _): "ClientIdentity.pkcs12(\(archive.count) bytes)"
         }
     }
-
-    /// Shows no more than the description does.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }

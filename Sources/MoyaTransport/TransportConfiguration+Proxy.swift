@@ -14,17 +14,17 @@ extension TransportConfiguration {
     /// An `https` URL goes through the proxy as a tunnel: an HTTP proxy learns its host and port (CONNECT, RFC 9110
     /// section 9.3.6), and sees neither the request nor its header fields.
     public struct Proxy: Sendable, Hashable {
-        /// How the proxy is spoken to.
+        /// The protocol of the proxy.
         public enum Kind: String, Sendable, Hashable, CaseIterable {
             /// HTTP without encryption.
             case http
-            /// HTTP over TLS; the session's certificate authorities vouch for the proxy.
+            /// HTTP over TLS; the session's certificate authorities apply to the proxy.
             case https
             /// SOCKS 5 (RFC 1928); the proxy resolves host names.
             case socks5
         }
 
-        /// The name and password that a proxy asks for.
+        /// The name and password that a proxy requires.
         public struct Credentials: Sendable, Hashable {
             /// The user's name.
             public var user: String
@@ -38,14 +38,13 @@ extension TransportConfiguration {
             }
         }
 
-        /// How the proxy is spoken to.
+        /// The protocol of the proxy.
         public var kind: Kind
         /// The proxy's name or address, an IPv6 address without brackets.
         public var host: String
         /// The proxy's port, 1 to 65535.
         public var port: Int
-        /// Sent to the proxy, and to nobody else: as `Proxy-Authorization: Basic` (RFC 7617), or as SOCKS 5 has them
-        /// (RFC 1929).
+        /// Sent to the proxy only: as `Proxy-Authorization: Basic` (RFC 7617), or as SOCKS 5 has them (RFC 1929).
         public var credentials: Credentials?
         /// The hosts that are reached without the proxy.
         ///
@@ -74,10 +73,7 @@ extension TransportConfiguration.Proxy: CustomStringConvertible {
     }
 }
 
-extension TransportConfiguration.Proxy.Credentials: CustomStringConvertible, CustomReflectable {
+extension TransportConfiguration.Proxy.Credentials: MaskedDescription {
     /// The user; not the password.
     public var description: String { "\(user):***" }
-
-    /// Shows no more than the description does.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -1,7 +1,7 @@
 public import Foundation
 
 extension TransportConfiguration {
-    /// Whose certificates vouch for servers.
+    /// Trusted root certificates.
     public enum CertificateAuthorities: Sendable, Hashable {
         /// The system's store.
         case system
@@ -19,7 +19,7 @@ extension TransportConfiguration {
         case tls13
     }
 
-    /// Which HTTP versions may be used.
+    /// The allowed HTTP versions.
     public enum HTTPVersions: Sendable, Hashable {
         /// HTTP/1.1 only.
         case http1Only

@@ -1,26 +1,27 @@
-/// What happens in the course of an exchange, in the order of `informational* head chunk* end`, with `sent` anywhere
-/// before the end.
+/// An event of an exchange, in the order of `informational* head chunk* end`, with `sent` anywhere before the end.
 public enum TransportEvent {
     /// An interim response with a 1xx status (RFC 9110 section 15.2).
     case informational(TransportResponseHead)
     /// The status and header fields of the final response.
     case head(TransportResponseHead)
     /// Body bytes, content coding already removed, valid only while the sink handles the event.
+    ///
+    /// A coding that the wire does not know is left where it is, as Content-Encoding says (RFC 9110 section 8.4).
     case chunk(UnsafeRawBufferPointer)
-    /// How many bytes of the request body have left so far, and how many there are in all when that is known.
+    /// The bytes of the request body that have left so far, and the total when it is known.
     case sent(bytes: Int64, expected: Int64?)
     /// The exchange is over; nothing follows.
     case end(TransportEnd)
 }
 
-/// How an exchange ended.
+/// The end of an exchange.
 public struct TransportEnd: Sendable {
-    /// What went wrong; `nil` when the response arrived whole.
+    /// The failure; `nil` when the response arrived whole.
     public var failure: TransportFailure?
-    /// Timings and sizes, when the request asked for them and the transport has them.
+    /// Timings and sizes, when the request collects them and the transport has them.
     public var metrics: TransportMetrics?
 
-    /// Makes an end, of a whole response unless told otherwise.
+    /// Makes an end, of a whole response by default.
     public init(failure: TransportFailure? = nil, metrics: TransportMetrics? = nil) {
         self.failure = failure
         self.metrics = metrics

@@ -1,14 +1,14 @@
-/// Why an exchange ended without a whole response: a stable kind, and the wire's own words.
-public struct TransportFailure: Error, Sendable, CustomStringConvertible {
-    /// What went wrong, in terms that hold on every wire.
+/// The reason that an exchange ended without a whole response: a stable kind, and the wire's own words.
+public struct TransportFailure: Error, Sendable {
+    /// The kind of a failure, the same on every wire.
     public enum Kind: Sendable, Hashable {
         /// The host name, or the proxy's, could not be resolved.
         case dns
-        /// No connection could be made or, where the transport can tell, it ended within the TLS handshake.
+        /// No connection could be made or, where the transport can distinguish it, it ended within the TLS handshake.
         case connect
         /// The TLS handshake failed or the server is not trusted.
         case tls(TLSReason)
-        /// A bound of ``TransportTimeouts`` ran out.
+        /// A bound of ``Timeouts`` ran out.
         case timeout(Timeout)
         /// The connection broke while the exchange was under way.
         case reset
@@ -28,7 +28,7 @@ public struct TransportFailure: Error, Sendable, CustomStringConvertible {
         case other
     }
 
-    /// Which part of TLS refused.
+    /// The part of TLS that failed.
     public enum TLSReason: Sendable, Hashable {
         /// The two sides could not agree.
         case handshake
@@ -42,23 +42,23 @@ public struct TransportFailure: Error, Sendable, CustomStringConvertible {
         case certificateAuthorities
     }
 
-    /// Which bound ran out.
+    /// The time limit that passed.
     public enum Timeout: Sendable, Hashable {
-        /// ``TransportTimeouts/connect``.
+        /// ``Timeouts/connect``.
         case connect
-        /// ``TransportTimeouts/idle``.
+        /// ``Timeouts/idle``.
         case idle
-        /// ``TransportTimeouts/total``.
+        /// ``Timeouts/total``.
         case total
     }
 
-    /// What went wrong.
+    /// The kind of the failure.
     public var kind: Kind
-    /// What the wire says about it, for people.
+    /// A human-readable message.
     public var message: String
     /// The wire's own error number, 0 when it has none.
     public var code: Int
-    /// The error that a part of the caller's own threw, such as a trust policy or a body reader, or a ``TrustRefusal``.
+    /// The error that code of the caller threw, such as a trust policy or a body reader, or a ``TrustRefusal``.
     public var cause: (any Error)?
 
     /// Makes a failure.
@@ -69,12 +69,16 @@ public struct TransportFailure: Error, Sendable, CustomStringConvertible {
         self.cause = cause
     }
 
-    /// The kind and the message.
-    public var description: String { "\(kind): \(message)" }
+}
+
+extension TransportFailure: MaskedDescription {
+    /// The kind and the message, with secrets masked.
+    public var description: String { "\(kind): \(SecretMask.standard.text(message))" }
 }
 
 extension TransportFailure: Equatable {
-    /// Whether kind, message and code are the same; errors of all types cannot be compared, so the cause does not count.
+    /// `true` if kind, message and code are the same; errors of all types cannot be compared, so the cause does not
+    /// count.
     public static func == (one: TransportFailure, other: TransportFailure) -> Bool {
         one.kind == other.kind && one.message == other.message && one.code == other.code
     }

@@ -1,18 +1,18 @@
 /// Timings and sizes of one exchange; times are seconds since its start.
 public struct TransportMetrics: Sendable, Hashable {
-    /// When the host name was resolved.
+    /// The end of the name lookup.
     public var nameLookupEnd: Double
-    /// When the TCP connection stood.
+    /// The end of the TCP handshake.
     public var connectEnd: Double
-    /// When the TLS handshake was done; 0 without TLS.
+    /// The end of the TLS handshake; 0 without TLS.
     public var tlsEnd: Double
-    /// When the first byte of the response arrived.
+    /// The arrival of the first byte of the response.
     public var firstByte: Double
-    /// When the exchange ended.
+    /// The end of the exchange.
     public var total: Double
     /// The protocol as ALPN spells it: `http/1.1`, `h2`.
     public var networkProtocol: String
-    /// Whether an open connection was used again.
+    /// `true` if an open connection was used again.
     public var reusedConnection: Bool
     /// Body bytes sent.
     public var bytesSent: Int64

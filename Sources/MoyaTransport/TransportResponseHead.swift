@@ -1,4 +1,4 @@
-/// The status line and header section of a response, kept as the bytes that arrived and read when asked.
+/// The status line and header section of a response, kept as the bytes that arrived and parsed on demand.
 public struct TransportResponseHead: Sendable {
     /// The status code (RFC 9110 section 15).
     public let status: Int
@@ -10,7 +10,7 @@ public struct TransportResponseHead: Sendable {
     private let given: [HTTPField]
     /// A length that stands for the one field there is.
     private let statedLength: Int64?
-    /// A bit for each field name, by which most names that are asked for in vain are known not to be there.
+    /// A bit for each field name, by which most missing names are recognized without a search.
     private let names: UInt64
 
     /// Makes a head from a status and fields.
@@ -23,7 +23,7 @@ public struct TransportResponseHead: Sendable {
         self.names = 0
     }
 
-    /// Makes a head whose only field is a Content-Length, which is written out when it is asked for.
+    /// Makes a head whose only field is a Content-Length, which is written out on demand.
     package init(status: Int, contentLength: Int64) {
         self.status = status
         self.version = "HTTP/1.1"
@@ -38,7 +38,8 @@ public struct TransportResponseHead: Sendable {
     /// - Parameters:
     ///   - status: The status code.
     ///   - version: The version as the status line has it.
-    ///   - section: Field lines, each ended by LF or CRLF. Lines without a colon are passed over.
+    ///   - section: Field lines, each ended by LF or CRLF. Lines without a colon, and lines whose name is no token (RFC 9110
+    ///     section 5.1), are passed over; a line that begins with white space continues the one before (RFC 9112 section 5.2).
     public init(status: Int, version: String, section: [UInt8]) {
         self.status = status
         self.version = version
@@ -48,12 +49,17 @@ public struct TransportResponseHead: Sendable {
         self.names = Self.names(in: section)
     }
 
-    /// Every field line in the order of arrival; values are decoded as UTF-8 or, where they are not valid UTF-8, as
-    /// Latin-1.
+    /// Every field line in the order of arrival.
+    ///
+    /// Values are decoded as UTF-8 or, where they are not valid UTF-8, as Latin-1, with a space for each control character
+    /// but the tab (RFC 9110 section 5.5). A `Set-Cookie` with such a character is left out: it sets nothing (RFC 6265bis
+    /// section 5.6).
     public var fields: [HTTPField] {
         var fields = given
         if let statedLength { fields.append(HTTPField(name: "Content-Length", value: String(statedLength))) }
         forEachLine { name, value in
+            guard !name.isEmpty, name.allSatisfy(ASCII.isTokenByte) else { return true }
+            guard !Self.isSetCookie(name) || !value.contains(where: Self.isControl) else { return true }
             fields.append(HTTPField(name: Self.text(name), value: Self.text(value)))
             return true
         }
@@ -88,14 +94,21 @@ public struct TransportResponseHead: Sendable {
 
     /// The length that Content-Length states, when it states one.
     public var contentLength: Int64? {
-        statedLength ?? value(for: "content-length").flatMap { Int64($0) }.flatMap { $0 >= 0 ? $0 : nil }
+        statedLength
+            ?? value(for: "content-length").flatMap { value in
+                value.utf8.allSatisfy { $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") } ? Int64(value) : nil
+            }
     }
 
     private func forEachLine(_ body: (UnsafeBufferPointer<UInt8>, UnsafeBufferPointer<UInt8>) -> Bool) {
         section.withUnsafeBufferPointer { bytes in
             var start = 0
             while start < bytes.count {
-                let end = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
+                var end = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
+                while end + 1 < bytes.count, bytes[end + 1] == UInt8(ascii: " ") || bytes[end + 1] == UInt8(ascii: "\t")
+                {
+                    end = bytes[(end + 1)...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
+                }
                 if let colon = bytes[start..<end].firstIndex(of: UInt8(ascii: ":")) {
                     var first = colon + 1
                     var last = end
@@ -134,6 +147,15 @@ public struct TransportResponseHead: Sendable {
 
     private static func isSpace(_ byte: UInt8) -> Bool {
         byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") || byte == UInt8(ascii: "\r")
+            || byte == UInt8(ascii: "\n")
+    }
+
+    private static func isControl(_ byte: UInt8) -> Bool {
+        (byte < 0x20 && byte != UInt8(ascii: "\t")) || byte == 0x7F
+    }
+
+    private static func isSetCookie(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
+        name.count == 10 && name.elementsEqual("set-cookie".utf8, by: sameLetter)
     }
 
     private static func sameLetter(_ one: UInt8, _ other: UInt8) -> Bool { lowercased(one) == lowercased(other) }
@@ -143,6 +165,9 @@ public struct TransportResponseHead: Sendable {
     }
 
     private static func text(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
-        String(validating: bytes, as: UTF8.self) ?? String(bytes.lazy.map { Character(Unicode.Scalar($0)) })
+        guard !bytes.contains(where: isControl) else {
+            return bytes.map { isControl($0) ? UInt8(ascii: " ") : $0 }.withUnsafeBufferPointer(text)
+        }
+        return String(validating: bytes, as: UTF8.self) ?? String(bytes.lazy.map { Character(Unicode.Scalar($0)) })
     }
 }

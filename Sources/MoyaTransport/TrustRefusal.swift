@@ -1,6 +1,6 @@
-/// Why the platform does not trust a server: a reason for programs, and the platform's own words.
+/// The reason that the platform does not trust a server: a code for programs, and the platform's own words.
 public struct TrustRefusal: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What is wrong with a server's certificates.
+    /// A problem with a server's certificates.
     public enum Reason: String, Sendable, Hashable, CaseIterable {
         /// A certificate's validity period is over.
         case expired
@@ -8,27 +8,27 @@ public struct TrustRefusal: Error, Sendable, Hashable, CustomStringConvertible {
         case notYetValid
         /// The certificate is for other hosts.
         case wrongHost
-        /// No certificate authority that is trusted vouches for the certificate, or one in between was not shown.
+        /// No trusted certificate authority has issued the certificate, or an intermediate one is missing.
         case unknownIssuer
-        /// The certificate vouches for itself alone.
+        /// The certificate is signed by itself alone.
         case selfSigned
         /// A certificate was revoked.
         case revoked
-        /// Nothing tells whether a certificate was revoked, and that is required.
+        /// The revocation status of a certificate is unknown, and is required.
         case revocationUnknown
         /// A signature is wrong.
         case invalidSignature
         /// A key is too short, or a signature's algorithm too old.
         case weakCryptography
-        /// A certificate is not for this use: not for servers, or not for vouching for others.
+        /// A certificate is not for this use: not for servers, or not for issuing others.
         case wrongPurpose
         /// Anything else; the message says what.
         case other
     }
 
-    /// What is wrong.
+    /// The problem.
     public var reason: Reason
-    /// What the platform says about it, for people.
+    /// The platform's human-readable message.
     public var message: String
 
     /// Makes a refusal.
@@ -42,7 +42,7 @@ public struct TrustRefusal: Error, Sendable, Hashable, CustomStringConvertible {
 }
 
 extension TransportFailure {
-    /// Why the server's certificates were refused, where it was the platform that did so, by itself or for a policy.
+    /// The reason that the platform refused the server's certificates, by itself or for a policy.
     public var trustRefusal: TrustRefusal? {
         cause as? TrustRefusal ?? (cause as? TransportFailure)?.trustRefusal
     }

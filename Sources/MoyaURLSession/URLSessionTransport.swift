@@ -5,10 +5,10 @@ public import MoyaTransport
 /// Of `URLSession` it uses what moves bytes. Redirects, cookies, caches and stored credentials are off: the session above
 /// decides about those, on this wire as on every other.
 ///
-/// ### What can it not do?
-/// `URLSession` keeps neither the order nor the duplicates of header fields, sends no body with a GET, and does not tell
-/// when a connection stands, so that a `TransportTimeouts.connect` bound is refused. What the wire cannot honour ends
-/// every exchange with the setting's name, and is in ``configurationFailure``.
+/// ### Limits
+/// `URLSession` keeps neither the order nor the duplicates of header fields, sends no body with a GET, and does not
+/// report when a connection is made, so that a `Timeouts.connect` bound is refused. A setting that the wire cannot
+/// honour ends every exchange with the setting's name, and is in ``configurationFailure``.
 ///
 /// ### May I use it on Linux?
 /// Only with servers that you trust: Foundation there ends the process when a server sends trailers, or hangs up within a
@@ -17,7 +17,7 @@ public import MoyaTransport
 /// gathered, in memory up to a megabyte and then in a file, before it is sent. The wire over libcurl, the default on Linux,
 /// has none of these limits.
 ///
-/// ### How do I use it on Linux?
+/// ### Use on Linux
 /// Add the product `MoyaURLSession` to a target, and give a session the transport:
 ///
 /// ```swift
@@ -28,9 +28,9 @@ public import MoyaTransport
 public final class URLSessionTransport: Transport {
     private let wire: URLSessionWire
 
-    /// Makes a transport with connections of its own; nothing is opened before the first exchange.
+    /// Makes a transport with new connections; nothing is opened before the first exchange.
     ///
-    /// - Parameter configuration: What holds for every exchange.
+    /// - Parameter configuration: The settings of every exchange.
     public init(configuration: TransportConfiguration = TransportConfiguration()) {
         wire = URLSessionWire(configuration)
     }
@@ -38,7 +38,7 @@ public final class URLSessionTransport: Transport {
     deinit { wire.close() }
 
     /// Hands the exchange to the transport's queue; events arrive on that queue.
-    public func start(_ request: TransportRequest, delivering sink: any TransportSink) -> any TransportExchange {
+    public func start(_ request: HTTPRequest, delivering sink: any TransportSink) -> any TransportExchange {
         let exchange = URLSessionExchange(request: request, sink: sink, wire: wire)
         wire.start(exchange)
         return exchange
@@ -47,6 +47,6 @@ public final class URLSessionTransport: Transport {
     /// `false`: the transport's queue serves every exchange, so nothing may block it.
     public var deliversWhereCodeMayBlock: Bool { false }
 
-    /// Why a setting cannot be honoured; `nil` when all can.
+    /// The reason that a setting cannot be honoured; `nil` when all can.
     public var configurationFailure: TransportFailure? { wire.settings.failure }
 }

@@ -29,10 +29,10 @@ extension URLSessionWire: URLSessionDataDelegate {
         exchange(of: task)?.complete(error)
     }
 
-    /// Has the redirect be the answer: whoever made the request decides about it.
+    /// Returns the redirect as the response: the caller of the request decides about it.
     ///
-    /// Foundation on Linux traps where it is answered for a task that was cancelled meanwhile. An exchange that is over has
-    /// cancelled its task, on this queue; nobody else cancels tasks.
+    /// Foundation on Linux traps where it is answered for a task that was cancelled meanwhile. An exchange that is over
+    /// has cancelled its task, on this queue; only exchanges cancel tasks.
     func urlSession(
         _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
         newRequest request: URLRequest, completionHandler: @escaping (URLRequest?) -> Void
@@ -43,7 +43,8 @@ extension URLSessionWire: URLSessionDataDelegate {
         completionHandler(nil)
     }
 
-    /// Gives the body from its first byte; Foundation on Linux asks on a queue of its own, and waits for the answer.
+    /// Gives the body from its first byte; Foundation on Linux calls this on a separate queue, and waits for the
+    /// answer.
     func urlSession(
         _ session: URLSession, task: URLSessionTask,
         needNewBodyStream completionHandler: @escaping (InputStream?) -> Void
@@ -79,7 +80,7 @@ extension URLSessionWire: URLSessionDataDelegate {
     #else
     /// Ends the exchange with the 401 that was received.
     ///
-    /// Foundation on Linux asks when the response was whole; whatever it is answered, it would not end the task so.
+    /// Foundation on Linux calls this when the response was whole; no answer would end the task.
     func urlSession(
         _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
         completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void

@@ -1,6 +1,5 @@
 import Foundation
 import MoyaTransport
-import Synchronization
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
@@ -22,7 +21,7 @@ final class URLSessionWire: NSObject, @unchecked Sendable {
     private var carried: [Int: URLSessionExchange] = [:]
     private let deadlines: DeadlineTimer
     #if !canImport(Darwin)
-    private let streams = Mutex<[Int: @Sendable () -> InputStream?]>([:])
+    private let streams = Lock<[Int: @Sendable () -> InputStream?]>([:])
     #endif
 
     init(_ configuration: TransportConfiguration) {

@@ -1,7 +1,7 @@
 #if ReactiveMoya
 import Moya
 // ReactiveSwift says of none of its types that they may cross threads. Its observers may, one event at a time, and that
-// is how a subscription tells of its call.
+// is how a subscription delivers its call.
 @preconcurrency import ReactiveSwift
 
 extension CallSource {
@@ -15,8 +15,8 @@ extension CallSource {
                 case .failed(let error): observer.send(error: error)
                 }
             }
-            // Known before the call is made, so that a disposal by the first event, too, cancels it. An observer that is
-            // let go interrupts, which nobody asked for when the provider is gone.
+            // Known before the call is made, so that a disposal by the first event, too, cancels it. A released
+            // observer interrupts, which would be wrong when the provider is gone.
             lifetime.observeEnded {
                 call.cancel()
                 withExtendedLifetime(observer) {}

@@ -3,7 +3,7 @@ public import Foundation
 public import Moya
 public import ReactiveSwift
 
-/// What can be made of the responses of a producer.
+/// Operators on the responses of a producer.
 extension SignalProducerProtocol where Value == Response, Error == MoyaError {
     /// Passes the responses whose status code is in the range, and fails at another.
     public func filter<R: RangeExpression>(statusCodes: R) -> SignalProducer<Response, MoyaError> where R.Bound == Int {

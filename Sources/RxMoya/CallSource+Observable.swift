@@ -1,7 +1,7 @@
 #if RxMoya
 import Moya
-// RxSwift says of none of its types that they may cross threads. Its observers may, one event at a time, and that is how
-// a subscription tells of its call.
+// RxSwift says of none of its types that they may cross threads. Its observers may, one event at a time, and that is
+// how a subscription delivers its call.
 @preconcurrency import RxSwift
 
 extension CallSource {

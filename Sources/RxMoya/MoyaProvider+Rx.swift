@@ -9,18 +9,18 @@ extension Reactive where Base: MoyaProviderType {
     /// Calls of a target, one for each subscription.
     ///
     /// Disposing of a subscription cancels its call. The provider is not kept: released during a call, it ends the call
-    /// as cancelled; released before a subscription, that is never told of anything.
+    /// as cancelled; released before a subscription, that never gets an event.
     ///
     /// - Parameters:
-    ///   - token: What is called.
-    ///   - callbackQueue: Where events come: this queue, else the provider's, else the main queue. With neither, an
+    ///   - token: The target of the call.
+    ///   - callbackQueue: The queue of the events: this one, else the provider's, else the main queue. With neither, an
     ///     immediate stub answers inside the subscription.
     /// - Returns: A single that fails with `MoyaError` only.
     public func request(_ token: Base.Target, callbackQueue: DispatchQueue? = nil) -> Single<Response> {
         base.responses(of: token, callbackQueue: callbackQueue).observable.asSingle()
     }
 
-    /// Calls of a target, one for each subscription, that tell how far they have come.
+    /// Calls of a target, one for each subscription, with their progress.
     ///
     /// The last element of a call that succeeds has the response. Otherwise as ``request(_:callbackQueue:)``.
     public func requestWithProgress(

@@ -3,7 +3,7 @@ public import Foundation
 public import Moya
 public import RxSwift
 
-/// What can be made of the responses of an observable; an error of any of these is a `MoyaError`.
+/// Operators on the responses of an observable; an error of any of these is a `MoyaError`.
 extension ObservableType where Element == Response {
     /// Passes the responses whose status code is in the range, and fails at another.
     public func filter<R: RangeExpression>(statusCodes: R) -> Observable<Response> where R.Bound == Int {

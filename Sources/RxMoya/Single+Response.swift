@@ -3,7 +3,7 @@ public import Foundation
 public import Moya
 public import RxSwift
 
-/// What can be made of the responses of a single; an error of any of these is a `MoyaError`.
+/// Operators on the responses of a single; an error of any of these is a `MoyaError`.
 extension PrimitiveSequence where Trait == SingleTrait, Element == Response {
     /// Passes the responses whose status code is in the range, and fails at another.
     public func filter<R: RangeExpression>(statusCodes: R) -> Single<Response> where R.Bound == Int {

@@ -1,7 +1,7 @@
 package import Foundation
 package import Moya
 
-/// What a stream tells: the three kinds of event that the contract knows, and any other.
+/// The events of a stream: the three kinds that the contract knows, and any other.
 package enum StreamEvent<Value> {
     case value(Value)
     case finished
@@ -27,7 +27,7 @@ package struct AnyStream<Value> {
     package func subscribe(_ observer: @escaping (StreamEvent<Value>) -> Void) -> Disposal { subscription(observer) }
 }
 
-/// How an adapter calls.
+/// The calls of an adapter.
 package protocol CallAdapter: Sendable {
     func response(
         of target: ContractTarget, from provider: MoyaProvider<ContractTarget>, callbackQueue: DispatchQueue?
@@ -38,7 +38,7 @@ package protocol CallAdapter: Sendable {
     ) -> AnyStream<ProgressResponse>
 }
 
-/// How an adapter applies each operator to a stream of one response: all of them, or it does not compile.
+/// The operators of an adapter on a stream of one response: all of them, or it does not compile.
 package protocol OperatorAdapter: Sendable {
     func filter(_ response: Response, statusCodes: some RangeExpression<Int>) -> AnyStream<Response>
     func filter(_ response: Response, statusCode: Int) -> AnyStream<Response>
@@ -74,7 +74,7 @@ package struct ContractTarget: TargetType {
     }
 }
 
-/// What the contract asks for, and did not get.
+/// A broken clause of the contract.
 package struct Violation: Error, CustomStringConvertible {
     package let description: String
 

@@ -1,7 +1,7 @@
 import Foundation
 import Moya
 
-/// What every adapter's calls have to do.
+/// The requirements on every adapter's calls.
 package enum CallClause: String, CaseIterable, Sendable {
     // Calls
     case stubAnswersInsideTheSubscription

@@ -1,7 +1,7 @@
 import Foundation
 import Moya
 import MoyaTesting
-import Synchronization
+import MoyaTransport
 
 extension CallContract {
     func stubAnswersInsideTheSubscription() throws {
@@ -33,7 +33,7 @@ extension CallContract {
 
     func nothingHappensBeforeASubscription() async throws {
         let server = try await LoopbackServer { try await $0.respond() }
-        let endpoints = Mutex(0)
+        let endpoints = Lock(0)
         let provider = provider(requestClosure: { endpoint, done in
             endpoints.withLock { $0 += 1 }
             MoyaProvider<ContractTarget>.defaultRequestMapping(for: endpoint, closure: done)
@@ -86,7 +86,7 @@ extension CallContract {
 
 /// Counts in the order in which they came.
 private final class CountLog: Sendable {
-    private let kept = Mutex<[Int]>([])
+    private let kept = Lock<[Int]>([])
 
     var counts: [Int] { kept.withLock { $0 } }
 

@@ -1,7 +1,7 @@
 import Foundation
 import Moya
 import MoyaTesting
-import Synchronization
+import MoyaTransport
 
 extension CallContract {
     func disposalCancelsTheCall() async throws {
@@ -80,7 +80,7 @@ extension CallContract {
 
     func disposalWhileTheAnswerArrives() throws {
         for _ in 0..<300 {
-            let answer = Mutex<(@Sendable () -> Void)?>(nil)
+            let answer = Lock<(@Sendable () -> Void)?>(nil)
             let provider = provider(
                 requestClosure: { endpoint, done in
                     answer.withLock { answer in
@@ -129,7 +129,7 @@ extension CallContract {
     }
 }
 
-/// Tells when a call has ended.
+/// Reports when a call has ended.
 private struct EndPlugin: PluginType {
     let gate: Gate
 

@@ -19,7 +19,7 @@ extension CallContract {
         try require(events.map(\.completed), is: [false, false, false, false, true], "completed")
     }
 
-    /// A stub tells of progress, in which this departs from Moya 15.
+    /// A stub reports progress, in which this departs from Moya 15.
     func progressOfAStubEndsWithItsResponse() throws {
         let provider = provider(stub: .immediate)
         let watcher = Watcher(progress(from: provider))
@@ -37,7 +37,7 @@ extension CallContract {
         try require(watcher.values.map(\.completed), is: [false], "completed")
     }
 
-    /// The events of a body of four chunks, each sent when the one before was told of.
+    /// The events of a body of four chunks, each sent when the one before was reported.
     private func fourChunks(length: String?, task: RequestTask) async throws -> [ProgressResponse] {
         let gate = Gate()
         let server = try await LoopbackServer { exchange in

@@ -1,7 +1,7 @@
 import Foundation
 import Moya
 import MoyaTesting
-import Synchronization
+import MoyaTransport
 
 extension CallContract {
     /// Checks where every event of both kinds of stream comes, of a call to a server and of a delayed stub.
@@ -31,20 +31,20 @@ extension CallContract {
         }
         let provider = provider()
         let target = ContractTarget(server.url)
-        let isInside = Atomic(false)
-        let overlaps = Atomic(0)
+        let isInside = Lock(false)
+        let overlaps = Lock(0)
         let concurrent = DispatchQueue(label: "concurrent", attributes: .concurrent)
         let values = try await Watcher(progress(of: target, from: provider, on: concurrent)) { _, _ in
-            if isInside.exchange(true, ordering: .acquiringAndReleasing) { overlaps.add(1, ordering: .relaxed) }
-            isInside.store(false, ordering: .releasing)
+            if isInside.exchange(true) { overlaps.add(1) }
+            isInside.set(false)
         }.success()
-        try require(overlaps.load(ordering: .relaxed), is: 0, "events inside others")
+        try require(overlaps.value, is: 0, "events inside others")
         try require(values.filter(\.completed).count, is: 1, "completed events")
         try require(values.last?.completed, is: true, "the last event's completed")
     }
 }
 
-/// A queue that code can tell it runs on.
+/// A queue on which code can check that it runs there.
 struct NamedQueue: Sendable {
     private static let key = DispatchSpecificKey<String>()
     static let main = NamedQueue("main", .main)
@@ -64,7 +64,7 @@ struct NamedQueue: Sendable {
 }
 
 private final class Places: Sendable {
-    private let places = Mutex<[String]>([])
+    private let places = Lock<[String]>([])
 
     var all: [String] { places.withLock { $0 } }
 

@@ -1,6 +1,6 @@
 import Foundation
 package import Moya
-import Synchronization
+import MoyaTransport
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
@@ -8,7 +8,7 @@ import FoundationNetworking
 
 /// Counts providers and requests from their making to their end, so that a test sees what is left.
 package final class LiveObjects: Sendable {
-    private let counts = Mutex<[String: Int]>([:])
+    private let counts = Lock<[String: Int]>([:])
     private let changes: AsyncStream<Void>
     private let changed: AsyncStream<Void>.Continuation
 

@@ -1,7 +1,7 @@
 import Foundation
 import Moya
 
-/// What every adapter's operators have to do with the responses of a stream.
+/// The requirements on every adapter's operators on the responses of a stream.
 package enum OperatorClause: String, CaseIterable, Sendable {
     // Filters
     case closedRangePassesWhatIsInItOnly
@@ -67,7 +67,7 @@ package enum OperatorClause: String, CaseIterable, Sendable {
 struct OperatorContract<Adapter: OperatorAdapter>: Sendable {
     let adapter: Adapter
 
-    /// What a stream of one response came to.
+    /// The result of a stream of one response.
     func result<Value>(of stream: AnyStream<Value>) throws -> Result<Value, MoyaError> {
         var values: [Value] = []
         var ends: [StreamEvent<Value>] = []

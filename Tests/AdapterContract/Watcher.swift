@@ -1,18 +1,18 @@
 package import Moya
-import Synchronization
+import MoyaTransport
 
-/// A subscriber that keeps what it is told.
+/// A subscriber that records its events.
 package final class Watcher<Value: Sendable>: Sendable {
     package typealias Event = StreamEvent<Value>
 
-    private let kept = Mutex<[Event]>([])
-    private let disposal = Mutex<(isWanted: Bool, action: AnyStream<Value>.Disposal?)>((false, nil))
+    private let kept = Lock<[Event]>([])
+    private let disposal = Lock<(isWanted: Bool, action: AnyStream<Value>.Disposal?)>((false, nil))
     private let arrivals: AsyncStream<Void>
     private let arrival: AsyncStream<Void>.Continuation
 
     /// Subscribes.
     ///
-    /// - Parameter onEvent: Runs where the stream tells of an event, once it is kept.
+    /// - Parameter onEvent: Called for each event of the stream, once it is recorded.
     package init(_ stream: AnyStream<Value>, onEvent: @escaping (Watcher, Event) -> Void = { _, _ in }) {
         (arrivals, arrival) = AsyncStream.makeStream()
         let action = stream.subscribe { [self] event in

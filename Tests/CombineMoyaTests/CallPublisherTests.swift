@@ -4,7 +4,7 @@ import CombineMoya
 import Foundation
 import Moya
 import MoyaTesting
-import Synchronization
+import MoyaTransport
 import Testing
 
 #if canImport(Combine)
@@ -13,7 +13,7 @@ import Combine
 import OpenCombine
 #endif
 
-/// Values come against demand only, and a subscription makes one call whatever it asks for.
+/// Values come against demand only, and a subscription makes one call for any demand.
 @Suite(.timeLimit(.minutes(1))) struct CallPublisherTests {
     private let live = LiveObjects()
 
@@ -62,7 +62,7 @@ import OpenCombine
         #expect(subscriber.count > 1)
     }
 
-    @Test func valueNobodyAsksForGivesWayToTheNext() async throws {
+    @Test func unrequestedValueGivesWayToTheNext() async throws {
         let server = try await LoopbackServer { try await $0.respond(body: Data(repeating: 1, count: 1_000_000)) }
         let provider = provider()
         let subscriber = Asking<ProgressResponse>()
@@ -117,14 +117,14 @@ import OpenCombine
 }
 
 private final class Counter: Sendable {
-    private let counted = Atomic(0)
+    private let counted = Lock(0)
 
-    var count: Int { counted.load(ordering: .sequentiallyConsistent) }
+    var count: Int { counted.value }
 
-    func increase() { counted.add(1, ordering: .sequentiallyConsistent) }
+    func increase() { counted.add(1) }
 }
 
-/// A subscriber that asks when the test does.
+/// A subscriber that requests values when the test does.
 ///
 /// `@unchecked`: the subscription is set once, before anything else, and may be used from any thread.
 private final class Asking<Input: Sendable>: Subscriber, @unchecked Sendable {
@@ -137,7 +137,7 @@ private final class Asking<Input: Sendable>: Subscriber, @unchecked Sendable {
 
     private let answer: Subscribers.Demand
     private var subscription: (any Subscription)?
-    private let state = Mutex(State())
+    private let state = Lock(State())
     private let arrivals: AsyncStream<Void>
     private let arrival: AsyncStream<Void>.Continuation
 

@@ -57,7 +57,7 @@ import OpenCombine
         try await live.areGone()
     }
 
-    @Test func schedulerThatNeverRunsTellsNothing() async throws {
+    @Test func schedulerThatNeverRunsDeliversNothing() async throws {
         let server = try await LoopbackServer { try await $0.respond(body: "hello") }
         do {
             let queue = DispatchQueue(label: "test")

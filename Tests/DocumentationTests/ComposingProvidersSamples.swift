@@ -5,12 +5,12 @@ import Testing
 
 // The samples of the article ComposingProviders. `ComposingRecipeTests` of MoyaTests runs them against stubs.
 
-private func threeLayers(tokens: any TokenStore, tokenURL: URL, router: Router) async throws {
-    // snippet: three layers
-    let provider = MoyaProvider<Shop>(layers: [
-        OfflineGate(online: NetworkReachability.shared.isOnline, waitingAtMost: .seconds(30)),
-        SessionRefresh(tokens: tokens, tokenURL: tokenURL, clientID: "shop") { await router.showLogin() },
-        Retry(attempts: 3, backoff: .exponential(base: .milliseconds(200), jitter: .full), budget: .standard),
+private func threeMiddleware(tokens: any TokenStore, tokenURL: URL, router: Router) async throws {
+    // snippet: three middleware
+    let provider = MoyaProvider<Shop>(middleware: [
+        .waitForConnectivity(atMost: .seconds(30)),
+        .tokenRefresh(tokens: tokens, tokenURL: tokenURL, clientID: "shop") { await router.showLogin() },
+        .retry(attempts: 3, backoff: .exponential(base: .milliseconds(200), jitter: .full), budget: .standard),
     ])
     let items = try await provider.request(.items, as: [Item].self, deadline: .seconds(5))
     // end
@@ -28,17 +28,17 @@ private func online() async throws {
 private func refresh(tokens: any TokenStore, auth: MoyaProvider<Auth>, router: Router) {
     // snippet: refresh
     let refresh = SessionRefresh(tokens: tokens) { refreshToken in
-        try await auth.request(.refresh(refreshToken), as: Tokens.self)
+        try await auth.request(.refresh(refreshToken), as: OAuthTokens.self)
     } onLogOut: {
         await router.showLogin()
     }
-    let provider = MoyaProvider<Shop>(layers: [refresh])
+    let provider = MoyaProvider<Shop>(middleware: [refresh])
     // end
     print(provider)
 }
 
-// snippet: layer
-struct Timing: Layer {
+// snippet: middleware
+struct Timing: Middleware {
     func intercept(_ call: Call, next: Next) async throws(MoyaError) -> Response {
         let start = ContinuousClock.now
         defer { print(call.target, ContinuousClock.now - start) }
@@ -54,7 +54,7 @@ struct Timing: Layer {
         let clock = TestClock()
         let provider = MoyaProvider<Shop>(
             stubClosure: MoyaProvider.immediatelyStub,
-            layers: [OfflineGate(online: neverOnline, waitingAtMost: .seconds(30))], clock: clock)
+            middleware: [WaitForConnectivity(online: neverOnline, waitingAtMost: .seconds(30))], clock: clock)
         let response = _Concurrency.Task { try await provider.request(.items) }
         try await clock.waitForSleepers(1)
         clock.advance(by: .seconds(30))

@@ -2,6 +2,7 @@ import Foundation
 import Moya
 import MoyaTesting
 import Testing
+import TransportConformance
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
@@ -19,8 +20,8 @@ import FoundationNetworking
     }
     // end
 
-    // snippet: layer
-    struct Hedge: Layer {
+    // snippet: middleware
+    struct Hedge: Middleware {
         let after: Duration
 
         func intercept(_ call: Call, next: Next) async throws(MoyaError) -> Response {
@@ -48,7 +49,7 @@ import FoundationNetworking
 
     @Test func theFasterAnswerCounts() async throws {
         let provider = MoyaProvider<Shop>(
-            stubClosure: MoyaProvider.immediatelyStub, layers: [Hedge(after: .seconds(60))],
+            stubClosure: MoyaProvider.immediatelyStub, middleware: [Hedge(after: .seconds(60))],
             plugins: [RequestNumber()])
         let response = try await provider.request(.items)
         #expect(response.request?.value(forHTTPHeaderField: "X-Request-ID") != nil)
@@ -78,11 +79,22 @@ import FoundationNetworking
         print(provider)
     }
 
+    // snippet: counter
+    actor CallCounter: Middleware {
+        private(set) var count = 0
+
+        func intercept(_ call: Call, next: Next) async throws(MoyaError) -> Response {
+            count += 1
+            return try await next(call)
+        }
+    }
+    // end
+
     // snippet: transport
     struct Watched: Transport {
         let base: any Transport
 
-        func start(_ request: TransportRequest, delivering sink: any TransportSink) -> any TransportExchange {
+        func start(_ request: HTTPRequest, delivering sink: any TransportSink) -> any TransportExchange {
             print(request.method, request.url)
             return base.start(request, delivering: sink)
         }
@@ -96,6 +108,27 @@ import FoundationNetworking
         // snippet: transport of a session
         let session = Session(
             startRequestsImmediately: false, transport: Watched(base: Session.default.transport))
+        // end
+        print(session)
+    }
+
+    // snippet: delayed transport
+    struct Delayed: Transport {
+        let inner: any Transport
+        let delay: DispatchTimeInterval
+
+        func start(_ request: HTTPRequest, delivering sink: any TransportSink) -> any TransportExchange {
+            let exchange = DeferredExchange(delivering: sink)
+            DispatchQueue.global().asyncAfter(deadline: .now() + delay) { exchange.start(request, over: inner) }
+            return exchange
+        }
+    }
+    // end
+
+    private func stages() {
+        // snippet: stages of a session
+        let slow = TransportStage { Delayed(inner: $0, delay: .milliseconds(100)) }
+        let session = Session(startRequestsImmediately: false, transports: [slow])
         // end
         print(session)
     }

@@ -82,16 +82,16 @@ private func session(authority: URL, key: Data, identity: Data, password: String
     print(internalAPI)
 }
 
-private func layers(tokens: any TokenStore, auth: MoyaProvider<Auth>, router: Router) async throws {
-    // snippet: README, layers
-    let shop = MoyaProvider<Shop>(layers: [
-        OfflineGate(online: NetworkReachability.shared.isOnline, waitingAtMost: .seconds(30)),
-        SessionRefresh(tokens: tokens) { refreshToken in
-            try await auth.request(.refresh(refreshToken), as: Tokens.self)
+private func middleware(tokens: any TokenStore, auth: MoyaProvider<Auth>, router: Router) async throws {
+    // snippet: README, middleware
+    let shop = MoyaProvider<Shop>(middleware: [
+        .waitForConnectivity(atMost: .seconds(30)),
+        .tokenRefresh(tokens: tokens) { refreshToken in
+            try await auth.request(.refresh(refreshToken), as: OAuthTokens.self)
         } onLogOut: {
             await router.showLogin()
         },
-        Retry(attempts: 3, backoff: .exponential(base: .milliseconds(200), jitter: .full), budget: .standard),
+        .retry(attempts: 3, backoff: .exponential(base: .milliseconds(200), jitter: .full), budget: .standard),
     ])
     let items = try await shop.request(.items, as: [Item].self, deadline: .seconds(5))
     // end

@@ -1,7 +1,7 @@
 import Foundation
 import Moya
 
-// What samples name and no article spells out.
+// Declarations that samples name and no article spells out.
 
 enum Shop: TargetType {
     case items

@@ -16,7 +16,7 @@ import FoundationNetworking
             configuration: configuration,
             startRequestsImmediately: false,
             interceptor: RetryPolicy(),
-            timeouts: RequestTimeouts(idle: .seconds(20), total: .seconds(60)),
+            timeouts: Deadlines(idle: .seconds(20), total: .seconds(60)),
             transportConfiguration: TransportConfiguration(minimumTLSVersion: .tls13))
         let provider = MoyaProvider<Shop>(session: session)
         // end

@@ -19,7 +19,7 @@ import Testing
             .response(503), .response(200, body: #"[{"name": "Kettle"}]"#))
         let provider = MoyaProvider<Shop>(
             session: Session(startRequestsImmediately: false, transport: transport),
-            layers: [Retry(attempts: 2, backoff: .none)])
+            middleware: [Retry(attempts: 2, backoff: .none)])
 
         let items = try await provider.request(.items, as: [Item].self)
 
@@ -67,7 +67,7 @@ import Testing
         let clock = TestClock()
         let provider = MoyaProvider<Shop>(
             stubClosure: MoyaProvider.immediatelyStub,
-            layers: [OfflineGate(online: AsyncStream { _ in }, waitingAtMost: .seconds(30))],
+            middleware: [WaitForConnectivity(online: AsyncStream { _ in }, waitingAtMost: .seconds(30))],
             clock: clock)
 
         let call = _Concurrency.Task { try await provider.request(.items) }
@@ -78,7 +78,7 @@ import Testing
     }
     // end
 
-    // snippet: layer
+    // snippet: middleware
     @Test func aCallIsMadeTwice() async throws {
         let call = Call(target: Shop.items, request: URLRequest(url: URL(string: "http://shop.example.com")!))
         let next = Next { call in Response(statusCode: call.attempt == 1 ? 503 : 200, data: Data()) }

@@ -1,12 +1,12 @@
 import Foundation
 import Testing
 
-/// The manifest that Apple asks of packages says what the sources do, no less and no more.
+/// The manifest that Apple requires of packages declares exactly what the sources do.
 @Suite struct PrivacyManifestTests {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
 
-    /// What of the sources is built for Apple platforms and goes into apps.
+    /// The sources that are built for Apple platforms and go into apps.
     private static let folders = ["Moya", "MoyaSession", "MoyaTransport", "MoyaURLSession"]
 
     /// The names of each category, as Apple lists them.
@@ -57,7 +57,7 @@ import Testing
         return words
     }
 
-    @Test func nobodyIsTrackedAndNothingIsCollected() throws {
+    @Test func manifestDeclaresNoTrackingAndNoCollectedData() throws {
         let manifest = try manifest()
         #expect(manifest["NSPrivacyTracking"] as? Bool == false)
         #expect((manifest["NSPrivacyTrackingDomains"] as? [Any])?.isEmpty == true)

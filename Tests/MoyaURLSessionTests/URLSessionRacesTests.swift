@@ -4,7 +4,7 @@ import MoyaTransport
 import MoyaURLSession
 import Testing
 
-/// What ends the process where Foundation on Linux is asked at a bad moment.
+/// Calls at moments when Foundation on Linux may end the process.
 @Suite struct URLSessionRacesTests {
     private static func server() async throws -> LoopbackServer {
         try await LoopbackServer { exchange in
@@ -18,8 +18,8 @@ import Testing
         }
     }
 
-    private static func request(_ server: LoopbackServer, _ path: String, _ body: TransportBody) -> TransportRequest {
-        TransportRequest(method: "POST", url: "\(server.url)\(path)", body: body)
+    private static func request(_ server: LoopbackServer, _ path: String, _ body: TransportBody) -> HTTPRequest {
+        HTTPRequest(method: "POST", url: "\(server.url)\(path)", body: body)
     }
 
     /// Cancels at the moment when the server has the request, while its answer is on the way.
@@ -91,7 +91,7 @@ import Testing
         #expect(sink.ends.map(\.failure?.kind) == [.timeout(.total)])
     }
 
-    /// Foundation asks for the body again when the connection that it kept turns out to be dead.
+    /// Foundation requests the body again when the connection that it kept turns out to be dead.
     @Test func aBodyInMemoryIsSentAgainWhenItsConnectionDies() async throws {
         let server = try await LoopbackServer { exchange in
             if exchange.request.connectionNumber == 1, exchange.request.path == "/2" { return exchange.reset() }

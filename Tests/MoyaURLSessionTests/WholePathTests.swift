@@ -6,15 +6,15 @@ import Testing
 
 /// Providers and sessions over this wire, from the target to the socket.
 @Suite struct WholePathTests {
-    private static func provider(_ session: Session = session()) -> MoyaProvider<AnyTarget> {
-        MoyaProvider<AnyTarget>(session: session)
+    private static func provider(_ session: Session = session()) -> MoyaProvider<URLTarget> {
+        MoyaProvider<URLTarget>(session: session)
     }
 
-    private static func session(timeouts: RequestTimeouts = RequestTimeouts()) -> Session {
+    private static func session(timeouts: Deadlines = Deadlines()) -> Session {
         Session(startRequestsImmediately: false, timeouts: timeouts, transport: URLSessionTransport())
     }
 
-    private static func failure(of target: AnyTarget, _ session: Session = session()) async -> MoyaError? {
+    private static func failure(of target: URLTarget, _ session: Session = session()) async -> MoyaError? {
         do throws(MoyaError) {
             _ = try await provider(session).request(target)
             return nil
@@ -26,7 +26,7 @@ import Testing
     @Test func aGetIsAnswered() async throws {
         let server = try await LoopbackServer { try await $0.respond(201, ["X-A": "b"], body: $0.request.target) }
         let response = try await Self.provider().request(
-            AnyTarget(baseURL: server.url, path: "/a", headers: ["X-Asked": "yes"]))
+            URLTarget(baseURL: server.url, path: "/a", headers: ["X-Asked": "yes"]))
         #expect(response.statusCode == 201)
         #expect(response.data == Data("/a".utf8))
         #expect(response.response?.value(forHTTPHeaderField: "x-a") == "b")
@@ -36,7 +36,7 @@ import Testing
     @Test func aPostSendsItsParameters() async throws {
         let server = try await LoopbackServer { try await $0.respond(body: try await $0.body()) }
         let task = RequestTask.requestParameters(parameters: ["a": 1], encoding: JSONEncoding.default)
-        let response = try await Self.provider().request(AnyTarget(baseURL: server.url, method: .post, task: task))
+        let response = try await Self.provider().request(URLTarget(baseURL: server.url, method: .post, task: task))
         #expect(response.data == Data(#"{"a":1}"#.utf8))
         #expect(server.requests.first?.fields["content-type"] == "application/json")
     }
@@ -47,11 +47,11 @@ import Testing
         try Data(count: 3_000_000).write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
         let uploaded = try await Self.provider().request(
-            AnyTarget(baseURL: server.url, method: .post, task: .uploadFile(file)))
+            URLTarget(baseURL: server.url, method: .post, task: .uploadFile(file)))
         #expect(uploaded.data == Data("3000000".utf8))
         let part = MultipartFormData(provider: .file(file), name: "a", fileName: "a", mimeType: "a/b")
         let form = try await Self.provider().request(
-            AnyTarget(baseURL: server.url, method: .post, task: .uploadMultipart([part])))
+            URLTarget(baseURL: server.url, method: .post, task: .uploadMultipart([part])))
         #expect(Int(String(decoding: form.data, as: UTF8.self)) ?? 0 > 3_000_000)
     }
 
@@ -61,14 +61,14 @@ import Testing
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("download-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: file) }
         let task = RequestTask.downloadDestination { _, _ in (file, []) }
-        _ = try await Self.provider().request(AnyTarget(baseURL: server.url, task: task))
+        _ = try await Self.provider().request(URLTarget(baseURL: server.url, task: task))
         #expect(try Data(contentsOf: file) == body)
     }
 
-    @Test func aCancelledCallEndsAsCancelledAndLetsGoOfTheServer() async throws {
+    @Test func cancelledCallEndsAsCancelledAndClosesItsConnection() async throws {
         let server = try await LoopbackServer { try await $0.stallUntilClosed() }
         let provider = Self.provider()
-        let target = AnyTarget(baseURL: server.url)
+        let target = URLTarget(baseURL: server.url)
         let call = _Concurrency.Task { () -> MoyaError? in
             do throws(MoyaError) {
                 _ = try await provider.request(target)
@@ -85,15 +85,15 @@ import Testing
 
     @Test func aServerThatIsSilentRunsIntoTheBound() async throws {
         let server = try await LoopbackServer { try await $0.stallUntilClosed() }
-        let session = Self.session(timeouts: RequestTimeouts(idle: .milliseconds(200)))
-        let failure = await Self.failure(of: AnyTarget(baseURL: server.url), session)
+        let session = Self.session(timeouts: Deadlines(idle: .milliseconds(200)))
+        let failure = await Self.failure(of: URLTarget(baseURL: server.url), session)
         #expect(failure?.wireKind == .timeout(.idle))
     }
 
     @Test func aBoundOnConnectingAloneIsRefusedByName() async throws {
         let server = try await LoopbackServer { try await $0.respond() }
-        let session = Self.session(timeouts: RequestTimeouts(connect: .seconds(5)))
-        let failure = await Self.failure(of: AnyTarget(baseURL: server.url), session)
+        let session = Self.session(timeouts: Deadlines(connect: .seconds(5)))
+        let failure = await Self.failure(of: URLTarget(baseURL: server.url), session)
         #expect(failure?.wireKind == .unsupported)
         #expect(failure?.sessionError?.transportFailure?.message.contains("timeouts.connect") == true)
     }
@@ -102,7 +102,7 @@ import Testing
         let coded = try #require(
             Data(base64Encoded: "H4sIAAAAAAACAyvJSFUoTsxNVUiqLEkt1lEoIZGfmJeikJevkA8ULyoGADbdewFNAAAA"))
         let server = try await LoopbackServer { try await $0.respond(200, ["Content-Encoding": "gzip"], body: coded) }
-        let text = try await Self.provider().request(AnyTarget(baseURL: server.url)).mapString()
+        let text = try await Self.provider().request(URLTarget(baseURL: server.url)).mapString()
         #expect(text.hasPrefix("the same bytes, "))
         #expect(server.requests.first?.fields["accept-encoding"]?.contains("gzip") == true)
     }
@@ -115,7 +115,7 @@ import Testing
             try await exchange.respond(body: try await exchange.body())
         }
         let response = try await Self.provider().request(
-            AnyTarget(baseURL: server.url, path: "/old", method: .post, task: .requestData(Data("kept".utf8))))
+            URLTarget(baseURL: server.url, path: "/old", method: .post, task: .requestData(Data("kept".utf8))))
         // Foundation itself would have dropped the body.
         #expect(response.data == Data("kept".utf8))
         #expect(server.requests.map(\.path) == ["/old", "/new"])
@@ -128,7 +128,7 @@ import Testing
             }
             try await exchange.respond(body: "you")
         }
-        let plain = try await Self.provider().request(AnyTarget(baseURL: server.url))
+        let plain = try await Self.provider().request(URLTarget(baseURL: server.url))
         #expect(plain.statusCode == 401)
         #expect(plain.data == Data("who?".utf8))
         let session = Self.session()

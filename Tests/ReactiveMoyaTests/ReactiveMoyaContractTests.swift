@@ -2,7 +2,7 @@
 import AdapterContract
 import Testing
 
-/// What every adapter has to do.
+/// The contract of every adapter, for ReactiveMoya.
 @Suite struct ReactiveMoyaContractTests {
     @Test(.timeLimit(.minutes(1)), arguments: CallClause.allCases)
     func callsHold(clause: CallClause) async throws { try await clause.check(ReactiveAdapter()) }

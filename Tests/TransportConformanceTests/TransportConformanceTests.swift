@@ -1,6 +1,7 @@
 import MoyaTesting
 import MoyaTransport
 import Testing
+import TransportConformance
 
 /// The suite itself: what it holds, and that it can fail.
 @Suite(.timeLimit(.minutes(5))) struct TransportConformanceTests {
@@ -8,7 +9,7 @@ import Testing
         #expect(TransportConformance.behaviors.count >= 150)
     }
 
-    @Test func noTwoBehaviorsShareAName() {
+    @Test func behaviorNamesAreUnique() {
         let names = TransportConformance.behaviors.map(\.name)
         #expect(Dictionary(grouping: names) { $0 }.filter { $0.value.count > 1 }.keys.sorted() == [])
     }
@@ -39,7 +40,7 @@ import Testing
         #expect("\(report)".contains("because it has no network"))
     }
 
-    @Test func anExceptionThatMustNotBeRunIsShownAndNotRun() async throws {
+    @Test func forbiddenExceptionIsShownWithoutRunning() async throws {
         let behavior = try #require(TransportConformance.behaviors.first)
         let report = await TransportConformance.report(
             on: "none", behaviors: [behavior], exceptions: [.init(behavior: behavior.name, notRun: "it would trap")]

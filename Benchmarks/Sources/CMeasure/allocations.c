@@ -9,8 +9,8 @@ extern void *__libc_calloc(size_t, size_t);
 extern void *__libc_realloc(void *, size_t);
 extern void *__libc_memalign(size_t, size_t);
 
-// Each thread counts in a place of its own: an atomic counter would cost more than some of what it counts. Places are
-// shared only in a process that has made more threads than there are places, and a count may be lost then.
+// Each thread has a separate counter: an atomic one would cost more than some of what it counts. Places are shared only
+// in a process that has made more threads than there are places, and a count may be lost then.
 enum { places = 1024 };
 static struct {
     uint64_t count;

@@ -55,7 +55,7 @@ static void finish(uint64_t count, uint64_t now) {
         (unsigned long)count, (unsigned long)failures, seconds, (double)count / seconds, cpu / (double)count,
         allocations / (double)count, measure_status("VmHWM"), percentile(kept, 0.50), percentile(kept, 0.99));
     fflush(stdout);
-    // The other threads are in the midst of calls that nobody counts any more.
+    // The other threads are in the midst of calls that are not counted any more.
     _exit(failures == 0 ? 0 : 1);
 }
 

@@ -11,7 +11,7 @@ void fail(const char *what, const char *why) {
     exit(1);
 }
 
-// `known` is not NULL for a socket that epoll has been told of: libcurl keeps it with the socket.
+// `known` is not NULL for a socket that epoll watches: libcurl keeps it with the socket.
 static int watch(CURL *easy, curl_socket_t socket, int what, void *context, void *known) {
     (void)easy;
     struct multi *multi = context;

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/// What the command line says.
+/// The options of the command line.
 struct options {
     const char *url;
     const char *authorities;     // PEM file; NULL for the system's

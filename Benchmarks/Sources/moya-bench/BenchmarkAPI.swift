@@ -56,7 +56,7 @@ extension BenchmarkAPI: AccessTokenAuthorizable {
     var authorizationType: AuthorizationType? { .bearer }
 }
 
-/// What the small answer holds.
+/// The content of the small answer.
 struct User: Decodable, Sendable {
     let login: String
     let id: Int

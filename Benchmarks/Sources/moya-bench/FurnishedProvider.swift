@@ -6,7 +6,7 @@ import Synchronization
 import FoundationNetworking
 #endif
 
-/// A provider as an app has it: three plugins, an adapter of the session, a layer.
+/// A provider as an app has it: three plugins, an adapter of the session, a middleware.
 enum FurnishedProvider {
     static func make(_ options: Options) -> MoyaProvider<BenchmarkAPI> {
         let activity = Activity()
@@ -17,7 +17,7 @@ enum FurnishedProvider {
         }
         return MoyaProvider(
             session: options.session(interceptor: adapter),
-            layers: [Timing()],
+            middleware: [Timing()],
             plugins: [
                 AccessTokenPlugin { _ in "token" },
                 NetworkActivityPlugin { change, _ in activity.tell(change) },
@@ -44,7 +44,7 @@ enum FurnishedProvider {
         }
     }
 
-    private final class Timing: Layer {
+    private final class Timing: Middleware {
         private let nanoseconds = Atomic<Int64>(0)
 
         func intercept(_ call: Call, next: Next) async throws(MoyaError) -> Response {

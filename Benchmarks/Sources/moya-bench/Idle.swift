@@ -5,7 +5,7 @@ import Moya
 
 import struct _Concurrency.Task
 
-/// What a provider costs that has made a call and makes none now.
+/// The cost of a provider that has made a call and makes none now.
 ///
 /// Swift's tasks and Dispatch have threads too, and one of those wakes every second: what `--client none` shows, which
 /// uses both and makes no provider, is not the provider's.
@@ -24,7 +24,7 @@ enum Idle {
         withExtendedLifetime(provider) {}
     }
 
-    /// Watches from a thread of its own, for the threads that run tasks are among those watched.
+    /// Watches from a dedicated thread, because the threads that run tasks are among those watched.
     private static func watch() async {
         await withCheckedContinuation { continuation in
             Thread.detachNewThread {

@@ -7,7 +7,7 @@ enum LargeFile {
     static func run(_ options: Options, isUpload: Bool) async throws {
         guard let file = options.file else { throw UsageError("--file is missing") }
         let provider = MoyaProvider<BenchmarkAPI>(session: options.session())
-        // What any first call loads and keeps is not the transfer's.
+        // Memory that any first call loads and keeps is not the transfer's.
         _ = try await provider.request(.small(options.url))
         let peak = measure_status("VmHWM")
         let cpu = measure_cpu_microseconds()

@@ -29,7 +29,7 @@ enum MoyaBench {
             case "download": finish { try await LargeFile.run(options, isUpload: false) }
             case "upload": finish { try await LargeFile.run(options, isUpload: true) }
             case "waiting": Waiting.run(options)
-            // What every call sends, for those that have no session.
+            // The fields of every call, for clients that have no session.
             case "fields": for field in HTTPHeaders.default { print("\(field.name): \(field.value)") }
             default: throw UsageError("no such subcommand")
             }

@@ -1,7 +1,7 @@
 import Foundation
 import Moya
 
-/// What the command line says after the subcommand.
+/// The options after the subcommand.
 struct Options: Sendable {
     var client = ""
     var url = URL(fileURLWithPath: "/")
@@ -42,7 +42,7 @@ struct Options: Sendable {
         }
     }
 
-    /// The session of every client but URLSession: the provider's default one, with as many connections as are asked for.
+    /// The session of every client but URLSession: the provider's default one, with the given number of connections.
     func session(interceptor: (any RequestInterceptor)? = nil) -> Session {
         let configuration = URLSessionConfiguration.default
         configuration.headers = .default
@@ -57,7 +57,7 @@ struct Options: Sendable {
     }
 }
 
-/// What is wrong with the command line.
+/// A mistake on the command line.
 struct UsageError: Error {
     let text: String
 

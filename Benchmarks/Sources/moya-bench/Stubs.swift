@@ -8,7 +8,7 @@ enum Stubs {
     private static let calls = 200_000
 
     static func run() {
-        // What the process has before there is a provider, once Foundation has been touched.
+        // The memory of the process before there is a provider, once Foundation has been touched.
         let target = BenchmarkAPI.small(URL(fileURLWithPath: "/"))
         _ = target.sampleData
         let descriptors = measure_descriptors()
@@ -37,7 +37,7 @@ enum Stubs {
         ])
     }
 
-    /// Whoever calls, as a view model does; each call is over before the next, on one thread, hence `@unchecked`.
+    /// The caller, such as a view model; each call is over before the next, on one thread, hence `@unchecked`.
     private final class Caller: @unchecked Sendable {
         var completed = 0
 

@@ -17,7 +17,7 @@ enum Waiting {
             default: Task { try await provider.request(target) }
             }
         }
-        // Whoever started this knows when the server has all of them, and writes then.
+        // The starting program knows when the server has all of them, and writes then.
         measure_wait_for_input()
         Figures.print([
             ("kibibytes", Double(measure_status("VmRSS") - before)),

@@ -6,20 +6,20 @@ import Moya
 final class WireLoad: Sendable {
     // A transport that carries exchanges closes when it is released, and this one's session owns nothing else of use.
     private let transport: any Transport
-    private let request: TransportRequest
+    private let request: HTTPRequest
 
     init(_ options: Options) {
         let session = options.session()
         transport = session.transport
-        request = TransportRequest(
+        request = HTTPRequest(
             method: "GET", url: options.url.appendingPathComponent("small").absoluteString,
             fields: session.defaultHeaders.map { HTTPField(name: $0.name, value: $0.value) })
     }
 
     func start() { _ = transport.start(request, delivering: Sink(load: self)) }
 
-    /// Keeps what arrives, as whoever uses the port has to; heard on the transport's one thread, an event at a time, hence
-    /// `@unchecked`.
+    /// Keeps what arrives, as every user of the port has to; heard on the transport's one thread, an event at a time,
+    /// hence `@unchecked`.
     private final class Sink: TransportSink, @unchecked Sendable {
         private let load: WireLoad
         private let started = measure_now()

@@ -15,7 +15,7 @@ extension GitHub: TargetType {
     /// GitHub's own server; ``MoyaProvider/at(_:stubbed:plugins:)`` makes calls to another.
     public static let server = URL(string: "https://api.github.com")!
 
-    /// Where every path below begins.
+    /// The beginning of every path below.
     public var baseURL: URL { Self.server }
 
     /// The path of each call; what is not allowed in a URL is escaped for you.
@@ -30,7 +30,7 @@ extension GitHub: TargetType {
     /// Every call here only reads.
     public var method: Moya.Method { .get }
 
-    /// What is sent: nothing, or parameters in the query.
+    /// The content of the request: nothing, or parameters in the query.
     public var task: Task {
         switch self {
         case .zen, .profile: .requestPlain
@@ -39,7 +39,7 @@ extension GitHub: TargetType {
         }
     }
 
-    /// Asks for the JSON that GitHub documents.
+    /// Requests the JSON that GitHub documents.
     public var headers: [String: String]? { ["Accept": "application/vnd.github+json"] }
 
     /// Any status but 2xx is an error, which carries the response.

@@ -1,4 +1,4 @@
-/// What a server such as httpbin says it received.
+/// The request as a server such as httpbin received it.
 public struct Receipt: Decodable, Sendable {
     /// The URL that was called.
     public let url: String

@@ -2,13 +2,13 @@
 public struct Repository: Codable, Sendable {
     /// Owner and name, with a slash between.
     public let fullName: String
-    /// What it is, where somebody said so.
+    /// The description, where there is one.
     public let description: String?
     /// The language most of it is written in.
     public let language: String?
-    /// How many users starred it.
+    /// The number of users who starred it.
     public let stars: Int
-    /// Whether it is a copy of another repository.
+    /// `true` if it is a copy of another repository.
     public let isFork: Bool
 
     private enum CodingKeys: String, CodingKey {

@@ -1,7 +1,7 @@
 public import Foundation
 
 extension Transfer {
-    /// What a stubbed provider answers.
+    /// The answer of a stubbed provider.
     public var sampleData: Data {
         switch self {
         case .upload:

@@ -1,7 +1,7 @@
 public import Foundation
 public import Moya
 
-/// Files on their way to or from a server that tells what it received, as httpbin does.
+/// Files on their way to or from a server that reports what it received, as httpbin does.
 public enum Transfer: Sendable {
     /// A file as the whole body of a POST.
     case upload(file: URL, path: String)
@@ -12,7 +12,7 @@ public enum Transfer: Sendable {
 }
 
 extension Transfer: TargetType {
-    /// Where every path begins; ``MoyaProvider/at(_:stubbed:plugins:)`` puts the server here that is really called.
+    /// The beginning of every path; ``MoyaProvider/at(_:stubbed:plugins:)`` puts the real server here.
     public var baseURL: URL { GitHub.server }
 
     /// The path that the caller chose.
@@ -22,7 +22,7 @@ extension Transfer: TargetType {
         }
     }
 
-    /// What sends a body is a POST.
+    /// A request with a body is a POST.
     public var method: Moya.Method {
         switch self {
         case .upload, .multipart: .post
@@ -51,7 +51,7 @@ extension Transfer: TargetType {
         }
     }
 
-    /// A file's type is the caller's to tell; a form's comes with the form.
+    /// The caller states a file's type; a form's comes with the form.
     public var headers: [String: String]? {
         switch self {
         case .upload: ["Content-Type": "application/octet-stream"]

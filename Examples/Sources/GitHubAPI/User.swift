@@ -4,11 +4,11 @@ public struct User: Codable, Sendable {
     public let login: String
     /// The name for people, where one is given.
     public let name: String?
-    /// Where the user says to be.
+    /// The location, as the user states it.
     public let location: String?
-    /// How many public repositories there are.
+    /// The number of public repositories.
     public let repositoryCount: Int
-    /// How many users follow this one.
+    /// The number of users who follow this one.
     public let followers: Int
     /// The profile's page.
     public let page: String

@@ -1,7 +1,7 @@
 import Foundation
 import Moya
 
-/// Why the program could not do what it was asked to.
+/// The reason that the program failed.
 enum Failure: Error {
     /// The command line is wrong.
     case usage(String)
@@ -19,7 +19,7 @@ enum Failure: Error {
         }
     }
 
-    /// What is said on standard error.
+    /// The text on standard error.
     var message: String {
         switch self {
         case .usage(let message): "\(message)\nTry moya-github --help."

@@ -1,7 +1,7 @@
 import Foundation
 import GitHubAPI
 
-/// What the command line asks for.
+/// The action that the command line requests.
 enum Invocation: Equatable {
     /// The help text.
     case help
@@ -19,14 +19,14 @@ enum Command: Equatable {
     case download(path: String, query: [String: String], destination: URL)
 }
 
-/// How a call is made and its result shown.
+/// The way of making a call and showing its result.
 struct Options: Equatable {
     /// The server.
     var baseURL = GitHub.server
-    /// Whether to answer with sample data.
+    /// `true` to answer with sample data.
     var isStubbed = false
-    /// Whether to log requests and responses.
+    /// `true` to log requests and responses.
     var isVerbose = false
-    /// Whether to print JSON.
+    /// `true` to print JSON.
     var printsJSON = false
 }

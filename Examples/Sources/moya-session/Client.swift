@@ -13,7 +13,7 @@ struct Client {
         self.server = server
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("moya-session-\(getpid()).json")
         tokens = FileTokenStore(file: file)
-        items = MoyaProvider(layers: [
+        items = MoyaProvider(middleware: [
             SessionRefresh(
                 tokens: tokens, tokenURL: server.appendingPathComponent("token"), clientID: Client.identifier,
                 onLogOut: { print("The session has ended; log in again.") }),
@@ -24,7 +24,7 @@ struct Client {
     /// Logs in, and makes a hundred calls in each round; between two, the token expires.
     func run(rounds: Int) async throws {
         let login = Login(server: server, user: "ole", password: "secret")
-        try await tokens.save(try await MoyaProvider<Login>().request(login, as: Tokens.self))
+        try await tokens.save(try await MoyaProvider<Login>().request(login, as: OAuthTokens.self))
         var answers = 0
         for round in 1...max(rounds, 1) {
             if round > 1 { try await _Concurrency.Task.sleep(for: .milliseconds(2100)) }

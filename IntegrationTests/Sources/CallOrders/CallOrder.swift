@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What the program `caller` is told in a line of JSON.
+/// An order to the program `caller`, in a line of JSON.
 public enum CallOrder: Codable, Sendable {
     /// A call by a provider, which is the same one for every order; its outcome is one ``CallOutcome``.
     case call(Call)
@@ -11,7 +11,7 @@ public enum CallOrder: Codable, Sendable {
     public struct Call: Codable, Sendable {
         /// Names the call in its outcome.
         public var id: Int
-        /// What is asked for, by GET.
+        /// The URL to GET.
         public var url: URL
         /// Bounds in seconds.
         public var connect: Double?
@@ -37,6 +37,6 @@ public enum CallOrder: Codable, Sendable {
 }
 
 extension CallOrder {
-    /// The line that tells it.
+    /// The line that carries it.
     public func line() throws -> String { String(decoding: try JSONEncoder().encode(self), as: UTF8.self) }
 }

@@ -1,18 +1,18 @@
 public import Moya
 
-/// How a call ended.
+/// The end of a call.
 public struct CallOutcome: Codable, Sendable {
     /// The order's name of the call.
     public var id: Int
     /// The status code, where there was a response.
     public var status: Int?
-    /// How many bytes of a body came.
+    /// The number of body bytes received.
     public var bytes = 0
     /// The kind of the failure, where there was one: `dns`, `timeout connect`.
     public var failure: String?
-    /// What the failure says to people.
+    /// The human-readable message of the failure.
     public var message = ""
-    /// How long the call took.
+    /// The duration of the call.
     public var seconds: Double
 
     /// Makes an outcome out of what the provider gave.
@@ -31,7 +31,7 @@ public struct CallOutcome: Codable, Sendable {
 }
 
 extension MoyaError {
-    /// What the transport reported, where it is to blame.
+    /// The transport's failure, where there was one.
     public var transportFailure: TransportFailure? {
         guard case .underlying(let error, _) = self else { return nil }
         return (error as? SessionError)?.transportFailure

@@ -2,11 +2,11 @@ public import Foundation
 
 /// A large body whose reader stops in the middle, while others use the same connection.
 public struct SlowReading: Codable, Sendable {
-    /// What is read slowly.
+    /// The URL that is read slowly.
     public var large: URL
-    /// What the others ask for, of the same server.
+    /// The URL of the other calls, on the same server.
     public var small: URL
-    /// How many others there are.
+    /// The number of other calls.
     public var others: Int
     /// The PEM file of the authority that vouches for the server.
     public var authority: URL
@@ -19,19 +19,19 @@ public struct SlowReading: Codable, Sendable {
         self.authority = authority
     }
 
-    /// What came of it.
+    /// The result.
     public struct Outcome: Codable, Sendable {
-        /// How many of the others got a response of status 200.
+        /// The number of other calls with a response of status 200.
         public var othersAnswered = 0
-        /// How many of them used the connection that the large body came on.
+        /// The number of them that used the connection of the large body.
         public var othersOnTheConnection = 0
         /// The protocol of the others, as ALPN spells it.
         public var spoken: Set<String> = []
         /// By how many bytes the process had grown when the others had ended, since before the large body.
         public var growthWhilePaused = 0
-        /// How many bytes of the large body there are, once it was read on.
+        /// The number of bytes of the large body, once it was read on.
         public var bytes = 0
-        /// Why it ended early, if it did.
+        /// The reason that it ended early, if it did.
         public var failure: String?
 
         /// Makes the outcome of nothing yet.

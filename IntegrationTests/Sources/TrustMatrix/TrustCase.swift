@@ -6,27 +6,31 @@ public struct TrustCase: Sendable, CustomStringConvertible {
     public let server: String
     /// The version of TLS that is spoken.
     public let tls: TrustServers.TLS
-    /// How the evaluator is called in the matrix.
+    /// The name of the evaluator in the matrix.
     public let evaluator: String
-    /// What is expected: `accepted`, or the reason of the refusal.
+    /// The expected result: `accepted`, or the reason of the refusal.
     public let expected: String
 
+    /// The host that the request names the server by.
+    public let host: String
     let manager: @Sendable (TrustServers) throws -> ServerTrustManager?
 
     /// Server, version and evaluator.
-    public var description: String { "\(server), TLS \(tls.rawValue), \(evaluator)" }
+    public var description: String { "\(host), TLS \(tls.rawValue), \(evaluator)" }
 
-    /// Makes a case from an evaluator for the server's host; none leaves the server to the platform.
+    /// Makes a case from an evaluator for the host that the request names; none leaves the server to the platform.
     init(
-        _ server: String, _ evaluator: String, _ expected: String, tls: TrustServers.TLS = .v13,
+        _ server: String, _ evaluator: String, _ expected: String, tls: TrustServers.TLS = .v13, at host: String? = nil,
         _ make: @escaping @Sendable (TrustServers) throws -> (any ServerTrustEvaluating)?
     ) {
         self.server = server
         self.tls = tls
         self.evaluator = evaluator
         self.expected = expected
+        let host = host ?? "\(server).localhost"
+        self.host = host
         manager = { servers in
-            try make(servers).map { ServerTrustManager(evaluators: ["\(server).localhost": $0]) }
+            try make(servers).map { ServerTrustManager(evaluators: [host: $0]) }
         }
     }
 
@@ -36,6 +40,7 @@ public struct TrustCase: Sendable, CustomStringConvertible {
     ) {
         self.server = server
         tls = .v13
+        host = "\(server).localhost"
         self.evaluator = evaluator
         self.expected = expected
         manager = { _ in
@@ -44,9 +49,10 @@ public struct TrustCase: Sendable, CustomStringConvertible {
         }
     }
 
-    /// What a server that is trusted ends with.
+    /// The result for a server that is trusted.
     public static let accepted = "accepted"
 
     /// Every case.
-    public static let all: [TrustCase] = badServers + pins + revocations + sound
+    public static let all: [TrustCase] =
+        badServers + weakServers + namelessServers + pins + revocations + sound + soundStrengthsAndNames
 }

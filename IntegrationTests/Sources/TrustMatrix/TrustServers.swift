@@ -2,7 +2,7 @@ public import Foundation
 
 /// The servers, good and bad, that `Scripts/with-servers` started, and what nginx writes of them.
 public struct TrustServers: Sendable {
-    /// What make-trust-certificates.sh has made.
+    /// The certificates that make-trust-certificates.sh has made.
     public let certificates: URL
     private let port: Int
     private let portOfTLS12: Int
@@ -27,11 +27,11 @@ public struct TrustServers: Sendable {
         self.handshakes = URL(fileURLWithPath: handshakes)
     }
 
-    /// The URL of a server, of a file that it has.
-    public func url(of server: String, tls: TLS = .v13, mark: String) -> URL {
+    /// The URL of a file at a server's host.
+    public func url(at host: String, tls: TLS = .v13, mark: String) -> URL {
         var components = URLComponents()
         components.scheme = "https"
-        components.host = "\(server).localhost"
+        components.host = host
         components.port = tls == .v12 ? portOfTLS12 : port
         components.path = "/static/small.json"
         components.query = "m=\(mark)"
@@ -53,7 +53,8 @@ public struct TrustServers: Sendable {
 
     // MARK: What the servers saw
 
-    /// How many bytes of requests came to a server, not counting requests with the mark; at least one for each line.
+    /// The number of request bytes that came to a server, not counting requests with the mark; at least one for each
+    /// line.
     ///
     /// nginx writes a line as soon as one byte of a request has come, and counts the bytes of whole requests.
     func requestBytes(of server: String, ignoring mark: String) -> Int {
@@ -66,12 +67,12 @@ public struct TrustServers: Sendable {
         return bytes
     }
 
-    /// How many requests with the mark came, to whichever server.
+    /// The number of requests with the mark that came, to any server.
     public func requests(marked mark: String) -> Int {
         lines(of: log).filter { $0.contains(mark) }.count
     }
 
-    /// How many handshakes came to nothing.
+    /// The number of failed handshakes.
     func refusedHandshakes() -> Int {
         lines(of: handshakes).filter { $0.contains("while SSL handshaking") }.count
     }

@@ -2,7 +2,7 @@ import CallOrders
 import Foundation
 import Moya
 
-/// Makes calls as it is told by lines of JSON, and writes down what came of each: for tests that put the caller where they
+/// Makes calls on command, by lines of JSON, and records the result of each: for tests that put the caller where they
 /// are not themselves, in another network, or alone in its process.
 @main
 struct Caller {

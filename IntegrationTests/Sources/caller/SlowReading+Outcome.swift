@@ -12,14 +12,14 @@ extension SlowReading {
             configuration: configuration, startRequestsImmediately: false,
             transportConfiguration: TransportConfiguration(certificateAuthorities: .file(authority)))
         var outcome = Outcome()
-        // What the first calls leave behind is not counted.
+        // Memory left behind by the first calls is not counted.
         for _ in 0..<others { _ = await session.request(small).outcome() }
         let before = residentBytes()
         let reading = session.download(large)
         let isPaused = AsyncStream<Void>.makeStream()
         let pauses = Atomic(0)
         reading.downloadProgress(queue: .global()) { _ in
-            // Progress that was told before the pause may arrive after it.
+            // Progress that was reported before the pause may arrive after it.
             guard pauses.add(1, ordering: .relaxed).oldValue == 0 else { return }
             reading.suspend()
             isPaused.continuation.yield()
@@ -62,7 +62,7 @@ extension DownloadRequest {
     }
 }
 
-/// What of the process is in memory, by the kernel's account.
+/// The resident memory of the process, by the kernel's account.
 private func residentBytes() -> Int {
     guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8) else { return 0 }
     let pages = text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0

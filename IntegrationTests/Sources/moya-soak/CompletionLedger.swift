@@ -1,8 +1,8 @@
 import Synchronization
 
-/// How often each call has completed, by its index, and how.
+/// The completions of each call, by its index, and their kinds.
 final class CompletionLedger: Sendable {
-    /// What a call came to.
+    /// The end of a call.
     enum Ending: Int, CaseIterable {
         /// As the server answers.
         case right
@@ -36,7 +36,7 @@ final class CompletionLedger: Sendable {
         }
     }
 
-    /// How many calls have completed so many times.
+    /// The number of calls that have completed so many times.
     func calls(completed times: ClosedRange<UInt8>) -> Int {
         entries.withLock { entries in entries.completions.lazy.filter { times.contains($0) }.count }
     }

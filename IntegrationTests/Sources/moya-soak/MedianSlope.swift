@@ -1,13 +1,13 @@
 /// The slope that points of several groups have in common: the median of the slopes between any two points of the same
 /// group (the Theil-Sen estimator).
 ///
-/// Each group has a level of its own, so a thread more is a step, and no growth. So is what a thread keeps aside: Dispatch
-/// keeps up to 1,024 work items for each, some 80 KiB, and comes by them in steps. A straight line through all points would
-/// take such a step for a slope; what is lost with every call is in the slope of nearly every two points.
+/// Each group has a separate level, so a thread more is a step, and no growth. So is what a thread keeps aside:
+/// Dispatch keeps up to 1,024 work items for each, some 80 KiB, and comes by them in steps. A straight line through all
+/// points would take such a step for a slope; what is lost with every call is in the slope of nearly every two points.
 struct MedianSlope {
     let slope: Double
-    /// What the slope is at least, with three standard errors to spare: from how many of the slopes would have to lie on the
-    /// other side by chance (Kendall's rank correlation).
+    /// The lower bound of the slope, with three standard errors to spare: from the number of slopes that would have to
+    /// lie on the other side by chance (Kendall's rank correlation).
     let leastSlope: Double
 
     /// `nil` where no group has two points at different places.

@@ -1,18 +1,18 @@
 import CHeap
 import Foundation
 
-/// What the process holds at a moment, as the kernel and the C library count it.
+/// The resources of the process at a moment, as the kernel and the C library count them.
 struct ProcessFigures {
     let descriptors: Int
     let threads: Int
     /// Pages in memory, in bytes.
     let residentBytes: Int
-    /// What the program has not let go of, in bytes: what is allocated in the heap, and every page elsewhere.
+    /// The bytes that the program still holds: allocations in the heap, and every page elsewhere.
     ///
     /// Of the heap's pages many are in part free, and how many those are changes by a tenth from phase to phase.
     let heldBytes: Int
 
-    /// Whether the system tells; where it does not, every figure is nothing.
+    /// `true` if the system reports them; where it does not, every figure is zero.
     static var areKnown: Bool { FileManager.default.fileExists(atPath: "/proc/self/smaps") }
 
     private static func now() -> ProcessFigures {

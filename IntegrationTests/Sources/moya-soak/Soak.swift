@@ -6,8 +6,8 @@ import Synchronization
 /// Calls that follow one another, so many at once, through providers that come and go.
 ///
 /// Every call has an index. Its lane is the index modulo the lanes; a lane uses a provider for its share of calls, then
-/// the next. One call in ten is cancelled: at once, or when up to 255 calls more have been started. Between phases nothing
-/// is under way and no provider is left, so that what the process then holds is what it has not let go of.
+/// the next. One call in ten is cancelled: at once, or when up to 255 calls more have been started. Between phases
+/// nothing is under way and no provider is left, so that the process then holds only leaked memory.
 final class Soak: Sendable {
     private struct State {
         var next = 0
@@ -16,7 +16,7 @@ final class Soak: Sendable {
         var providersMade = 0
         var lanes: [SoakProvider?]
         var usesLeft: [Int]
-        /// What is to be cancelled when the call with that index starts.
+        /// The calls to cancel when the call with that index starts.
         var toCancel: [Int: [any Cancellable]] = [:]
         var random = SystemRandomNumberGenerator()
         /// Each provider made, for as long as it lives.
@@ -38,12 +38,12 @@ final class Soak: Sendable {
                 usesLeft: [Int](repeating: 0, count: Self.lanes)))
     }
 
-    /// How many providers were made, and how many of them still exist.
+    /// The number of providers that were made, and of those that still exist.
     var providers: (made: Int, alive: Int) {
         state.withLock { ($0.providersMade, $0.alive.count { $0.provider != nil }) }
     }
 
-    /// How many calls have not been started.
+    /// The number of calls that have not been started.
     var callsLeft: Int { state.withLock { plan.calls - $0.next } }
 
     /// Makes that many calls more and returns when each has completed and every provider is gone.

@@ -1,7 +1,7 @@
 import Foundation
 import Moya
 
-/// What the soak asks nginx for: mostly a small file, and a little of everything that ends in another way.
+/// The requests of the soak to nginx: mostly a small file, and a few of everything that ends in another way.
 struct SoakAPI: TargetType {
     enum Kind {
         /// 196 bytes of JSON.
@@ -53,7 +53,7 @@ struct SoakAPI: TargetType {
 
     var validationType: ValidationType { .successCodes }
 
-    /// Whether that is the end that the call comes to when nobody ends it before.
+    /// `true` if that is the end of a call that is not ended earlier.
     func isRight(_ result: Result<Response, MoyaError>) -> Bool {
         switch (kind, result) {
         case (.small, .success(let response)), (.compressed, .success(let response)):

@@ -1,6 +1,6 @@
 import Foundation
 
-/// How much is done, and what has to come of it.
+/// The size of a soak, and its limits.
 struct SoakPlan: Sendable {
     var calls = 1_000_000
     var providers = 1_000

@@ -2,9 +2,9 @@ import Foundation
 import Moya
 import Synchronization
 
-/// A provider with a session of its own that is made, used for its share of the calls, and dropped.
+/// A provider with a separate session that is made, used for its share of the calls, and dropped.
 final class SoakProvider: Sendable {
-    /// What becomes of the calls that are under way when the provider is dropped.
+    /// The treatment of the calls under way when the provider is dropped.
     enum Farewell {
         /// They end, cancelled.
         case leavesCalls

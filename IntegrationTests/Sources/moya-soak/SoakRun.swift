@@ -125,8 +125,8 @@ struct SoakRun {
         return holds
     }
 
-    /// How much more is held in the last third than in the first, as a rule; a median of slopes would not see a table that has
-    /// doubled once.
+    /// The growth of the memory held from the first third to the last; a median of slopes would not see a table that
+    /// has doubled once.
     private func heldGrowth(_ samples: [Sample]) -> (bytes: Int, bound: Int) {
         func typical(_ samples: ArraySlice<Sample>, _ figure: (ProcessFigures) -> Int) -> Int {
             let sorted = samples.map { figure($0.figures) }.sorted()

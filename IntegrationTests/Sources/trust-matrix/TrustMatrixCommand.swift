@@ -17,7 +17,7 @@ struct TrustMatrixCommand {
             do {
                 let outcome = try await trustCase.runAndCount(on: servers)
                 let row =
-                    "| \(trustCase.server) | \(trustCase.tls.rawValue) | \(trustCase.evaluator) | \(outcome.reason) "
+                    "| \(trustCase.host) | \(trustCase.tls.rawValue) | \(trustCase.evaluator) | \(outcome.reason) "
                     + "| \(outcome.refusedHandshakes) | \(outcome.requestBytes) |"
                 print(row)
                 if !trustCase.isAsExpected(outcome) {

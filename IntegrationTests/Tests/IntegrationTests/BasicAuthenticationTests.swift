@@ -2,7 +2,7 @@ import Foundation
 import Moya
 import Testing
 
-/// nginx's `auth_basic`, and how often it is asked.
+/// nginx's `auth_basic`, and the number of its challenges.
 @Suite(.needsServers)
 struct BasicAuthenticationTests {
     let servers: Servers
@@ -10,7 +10,7 @@ struct BasicAuthenticationTests {
 
     init() throws { servers = try #require(Servers.running) }
 
-    @Test func theRightCredentialIsSentOnceItIsAskedFor() async throws {
+    @Test func sendsTheRightCredentialAfterAChallenge() async throws {
         let response = try await get(user: "ole", password: "secret")
         #expect(response.statusCode == 200)
         #expect(response.data.count == 196)
@@ -64,7 +64,7 @@ struct BasicAuthenticationTests {
         CredentialsPlugin { _ in URLCredential(user: user, password: password, persistence: .none) }
     }
 
-    /// What nginx has answered to this test's requests, in order.
+    /// The statuses of nginx's answers to this test's requests, in order.
     private func statuses(count: Int) async throws -> [Int] {
         try await servers.accessLog.entries(marked: mark, count: count).map(\.status)
     }
@@ -75,7 +75,7 @@ private struct Password: AuthenticationCredential {
     var requiresRefresh: Bool { false }
 }
 
-/// Knows the password that nginx wants, once it is asked to refresh another.
+/// Knows the password that nginx wants, once it has to refresh another.
 private final class PasswordAuthenticator: AsyncAuthenticator {
     let refreshes = Counter()
 

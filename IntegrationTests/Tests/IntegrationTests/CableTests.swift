@@ -2,7 +2,7 @@ import CallOrders
 import Foundation
 import Testing
 
-/// A cable that is long, loses packets, or is cut, in a network of its own.
+/// A cable that is long, loses packets, or is cut, in a separate network.
 @Suite(.needsNetwork, .timeLimit(.minutes(1)))
 struct CableTests {
     // MARK: Delay and loss

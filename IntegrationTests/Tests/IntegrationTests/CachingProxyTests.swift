@@ -2,16 +2,16 @@ import Foundation
 import Moya
 import Testing
 
-/// Apache as a caching proxy, an origin behind it that counts what reaches it, and a cache of the session's own before it.
+/// Apache as a caching proxy, an origin behind it that counts its requests, and a session's cache before it.
 @Suite(.needsServers, .timeLimit(.minutes(1)))
 struct CachingProxyTests {
     let servers: Servers
-    /// A word of the test's own, under which the origin keeps what it is asked.
+    /// A word of this test alone, under which the origin records its requests.
     let key = uniqueMark()
 
     init() throws { servers = try #require(Servers.running) }
 
-    /// What the proxy or a cache gives.
+    /// An answer of the proxy or a cache.
     private struct Answer {
         let status: Int
         let text: String
@@ -24,7 +24,7 @@ struct CachingProxyTests {
         }
 
         func field(_ name: String) -> String? { response.value(forHTTPHeaderField: name) }
-        /// What the proxy did: `HIT`, `MISS`, `REVALIDATE`.
+        /// The action of the proxy: `HIT`, `MISS`, `REVALIDATE`.
         var proxyDid: String? { field("X-Cache").flatMap { $0.split(separator: " ").first.map(String.init) } }
         var age: Int? { field("Age").flatMap { Int($0) } }
     }
@@ -51,7 +51,7 @@ struct CachingProxyTests {
 
     // MARK: The proxy alone
 
-    @Test func whatTheProxyKeepsComesWithItsAge() async throws {
+    @Test func responseStoredByTheProxyHasAnAge() async throws {
         let session = session(hasCache: false)
         #expect(try await get(session, control: "max-age=60").proxyDid == "MISS")
         let second = try await get(session, control: "max-age=60")
@@ -61,7 +61,7 @@ struct CachingProxyTests {
         #expect(try await servers.origin.gets(key).count == 1)
     }
 
-    @Test func theProxyAsksWhetherWhatItKeepsIsStillSo() async throws {
+    @Test func proxyValidatesItsStoredResponses() async throws {
         let session = session(hasCache: false)
         _ = try await get(session, control: "max-age=0")
         let second = try await get(session, control: "max-age=0")
@@ -70,7 +70,7 @@ struct CachingProxyTests {
         #expect(try await servers.origin.gets(key).map(\.status) == [200, 304])
     }
 
-    @Test func aStaleAnswerIsToldFromAFreshOne() async throws {
+    @Test func distinguishesAStaleAnswerFromAFreshOne() async throws {
         let session = session(hasCache: false)
         _ = try await get(session, control: "max-age=0")
         try await servers.origin.fail(key)
@@ -91,11 +91,11 @@ struct CachingProxyTests {
 
     // MARK: The session's cache before it
 
-    @Test func whatIsFreshInTheSessionsCacheReachesNobody() async throws {
+    @Test func freshResponseOfTheSessionsCacheReachesNoServer() async throws {
         let session = session(hasCache: true)
         _ = try await get(session, control: "max-age=60")
         let second = try await get(session, control: "max-age=60")
-        // As the proxy said the first time: it was not asked again.
+        // As the proxy said the first time: it got no second request.
         #expect(second.proxyDid == "MISS")
         #expect(second.text == "version 0")
     }
@@ -127,14 +127,14 @@ struct CachingProxyTests {
         #expect(try await servers.origin.gets(key).count == 1)
     }
 
-    @Test func whatIsTooOldOnArrivalIsAskedForAgain() async throws {
+    @Test func responseTooOldOnArrivalIsRequestedAgain() async throws {
         let session = session(hasCache: true)
         _ = try await get(session, control: "max-age=600", age: 700)
         #expect(try await get(session, control: "max-age=600", age: 700).text == "version 0")
         #expect(try await servers.origin.gets(key).map(\.condition) == ["", "\"v0\""])
     }
 
-    @Test func whatTheProxyKeptForAnotherSessionIsUsedWithItsAge() async throws {
+    @Test func responseStoredForAnotherSessionIsUsedWithItsAge() async throws {
         _ = try await get(session(hasCache: false), control: "max-age=600", age: 500)
         let session = session(hasCache: true)
         #expect(try await get(session, control: "max-age=600", age: 500).proxyDid == "HIT")
@@ -152,7 +152,7 @@ struct CachingProxyTests {
         let stale = try await get(session, control: "max-age=0")
         #expect(stale.text == "version 0")
         #expect(stale.field("Warning")?.hasPrefix("111") == true)
-        // It is asked for again, and not taken for fresh.
+        // It is requested again instead of being taken for fresh.
         _ = try await get(session, control: "max-age=0")
         #expect(try await servers.origin.gets(key).map(\.status) == [200, 503, 503])
     }

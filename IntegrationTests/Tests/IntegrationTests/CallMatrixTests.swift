@@ -5,7 +5,7 @@ import Testing
 /// Every kind of call, in every way that nginx can be spoken to.
 @Suite(.needsServers, .timeLimit(.minutes(2)))
 struct CallMatrixTests {
-    /// What is done.
+    /// The kind of call.
     enum Kind: String, CaseIterable, Sendable { case get, post, fileUpload, fileDownload, streamedUpload, cancel }
 
     /// A server and the version of HTTP that is spoken with it.
@@ -54,7 +54,7 @@ struct CallMatrixTests {
     }
 
     @Test(arguments: [nil, "foreign-client"], Kind.allCases.filter { $0 != .cancel })
-    func aClientThatIsNotKnownIsToldSoInEveryKindOfCall(identity: String?, kind: Kind) async throws {
+    func unknownClientIsRefusedInEveryKindOfCall(identity: String?, kind: Kind) async throws {
         for isHTTP2 in [false, true] {
             let way = Way(server: .clients, isHTTP2: isHTTP2)
             let session = try session(way, identity: identity)

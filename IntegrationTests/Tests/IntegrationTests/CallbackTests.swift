@@ -34,8 +34,8 @@ struct CallbackTests {
     }
 
     @Test func theCompletionRunsOnTheMainQueueOtherwise() async throws {
-        // The queue, not the thread: off Apple platforms the main queue of a program without a run loop has no thread
-        // of its own.
+        // The queue, not the thread: off Apple platforms the main queue of a program without a run loop has no
+        // dedicated thread.
         let key = DispatchSpecificKey<Bool>()
         DispatchQueue.main.setSpecific(key: key, value: true)
         let onMain = await withCheckedContinuation { continuation in

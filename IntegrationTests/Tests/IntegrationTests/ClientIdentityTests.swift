@@ -68,6 +68,67 @@ struct ClientIdentityTests {
         #expect(try await who(identity, evaluator: .default).mapString() == "SUCCESS CN=client")
     }
 
+    // MARK: Named servers
+
+    /// A provider whose identity is for these servers alone, and trusts nginx by both its names.
+    private func provider(
+        offeringTo origins: [String], evaluator: (any ServerTrustEvaluating)? = nil
+    ) throws -> MoyaProvider<Call> {
+        let identity = try Identity.pkcs12(file: url("client.p12"), password: "secret")
+        return MoyaProvider<Call>(
+            session: Session(
+                startRequestsImmediately: false,
+                serverTrustManager: evaluator.map {
+                    ServerTrustManager(evaluators: ["localhost": $0, "127.0.0.1": $0])
+                },
+                transportConfiguration: TransportConfiguration(
+                    certificateAuthorities: .file(servers.certificateAuthority), clientIdentity: identity,
+                    clientIdentityOrigins: origins)))
+    }
+
+    /// The same server by its address: another origin.
+    private func byAddress() throws -> URL {
+        var parts = try #require(URLComponents(url: servers.nginxForClients, resolvingAgainstBaseURL: false))
+        parts.host = "127.0.0.1"
+        return try #require(parts.url)
+    }
+
+    @Test(arguments: [false, true])
+    func offersAnIdentityToNamedServersAlone(hasPolicy: Bool) async throws {
+        let port = try #require(servers.nginxForClients.port)
+        let provider = try provider(
+            offeringTo: ["https://else.test", "https://LOCALHOST.:\(port)/"], evaluator: hasPolicy ? .default : nil)
+        // One after another, so that handles are used again.
+        for _ in 0..<3 {
+            let named = try await provider.request(.get(servers.nginxForClients, "/whoami"))
+            #expect(try named.mapString() == "SUCCESS CN=client")
+            #expect(try await provider.request(.get(byAddress(), "/whoami")).statusCode == 400)
+            #expect(try await provider.request(.get(servers.nginx, "/static/small.json")).statusCode == 200)
+        }
+    }
+
+    @Test(arguments: ["https://localhost", "https://localhost:1", "https://else.test"])
+    func offersNoIdentityToAnotherPortOrHost(origin: String) async throws {
+        let provider = try provider(offeringTo: [origin])
+        #expect(try await provider.request(.get(servers.nginxForClients, "/whoami")).statusCode == 400)
+    }
+
+    @Test func offersNoIdentityWhereARedirectLeads() async throws {
+        let port = try #require(servers.nginxForClients.port)
+        let one = try provider(offeringTo: ["https://localhost:\(port)"])
+        #expect(try await one.request(.get(servers.nginxForClients, "/away")).statusCode == 400)
+        let both = try provider(offeringTo: ["https://localhost:\(port)", "https://127.0.0.1:\(port)"])
+        #expect(try await both.request(.get(servers.nginxForClients, "/away")).mapString() == "SUCCESS CN=client")
+    }
+
+    @Test func namesATextThatIsNoOrigin() async throws {
+        let provider = try provider(offeringTo: ["localhost"])
+        let error = await #expect(throws: MoyaError.self) {
+            try await provider.request(.get(servers.nginxForClients, "/whoami"))
+        }
+        #expect(error?.localizedDescription.contains("clientIdentityOrigins: \"localhost\"") == true)
+    }
+
     // MARK: Unknown
 
     @Test func aClientWithoutCertificateIsTurnedAway() async throws {

@@ -12,7 +12,7 @@ struct DigestTests {
 
     private func run(_ path: String, password: String) async throws -> [Int] {
         let session = Session(startRequestsImmediately: false)
-        var request = TransportRequest(method: "GET", url: servers.httpbin.absoluteString + path)
+        var request = HTTPRequest(method: "GET", url: servers.httpbin.absoluteString + path)
         request.authentication = TransportAuthentication(scheme: .digest, user: "ole", password: password)
         return try await withCheckedThrowingContinuation { continuation in
             _ = session.transport.start(request, delivering: StatusSink(keeping: session, continuation))
@@ -20,7 +20,7 @@ struct DigestTests {
     }
 
     @Test(arguments: ["MD5", "SHA-256"])
-    func theRightPasswordIsLetInAndNothingElseIsHeardOf(algorithm: String) async throws {
+    func onlyTheRightPasswordIsAccepted(algorithm: String) async throws {
         #expect(try await run("/digest-auth/auth/ole/secret/\(algorithm)", password: "secret") == [200])
     }
 

@@ -2,7 +2,7 @@ import Foundation
 import Moya
 import Testing
 
-/// Where a download ends up.
+/// The destinations of downloads.
 @Suite(.needsServers)
 struct DownloadTests {
     let servers: Servers
@@ -19,7 +19,7 @@ struct DownloadTests {
         }
     }
 
-    @Test func foldersAreMadeWhenAskedFor() async throws {
+    @Test func makesFoldersOnRequest() async throws {
         try await withTemporaryDirectory { directory in
             let file = directory.appendingPathComponent("a/b/small.json")
             _ = try await provider.request(download(to: file, .createIntermediateDirectories))
@@ -27,7 +27,7 @@ struct DownloadTests {
         }
     }
 
-    @Test func anOlderFileIsReplacedWhenAskedFor() async throws {
+    @Test func replacesAnOlderFileOnRequest() async throws {
         try await withTemporaryDirectory { directory in
             let file = directory.appendingPathComponent("small.json")
             try Data("old".utf8).write(to: file)

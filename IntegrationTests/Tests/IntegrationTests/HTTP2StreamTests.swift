@@ -3,7 +3,7 @@ import Foundation
 import Moya
 import Testing
 
-/// What happens to one stream of a connection, and what of it the others notice; Apache gives a second opinion beside nginx.
+/// Events on one stream of a connection, and their effect on the others; Apache gives a second opinion beside nginx.
 @Suite(.needsServers, .serialized, .timeLimit(.minutes(1)))
 struct HTTP2StreamTests {
     let servers: Servers
@@ -46,7 +46,7 @@ struct HTTP2StreamTests {
         let end = await gated(apache.url, session).outcomeOnceUnderWay()
         #expect(await small(apache.url, session).metrics?.reusedConnection == true)
         try await apache.signal("USR1")
-        // Apache says so a moment after it was told.
+        // Apache reports it a moment later.
         var isNew = false
         while !isNew {
             let response = await small(apache.url, session)
@@ -57,7 +57,7 @@ struct HTTP2StreamTests {
         expectWhole(await end.value)
     }
 
-    /// nginx does, see `RestartTests`; and where Apache does not, nobody is told that half of a response is all of it.
+    /// nginx does, see `RestartTests`; and where Apache does not, no half of a response is reported as all of it.
     private func expectWhole(_ response: AFDataResponse<Data?>) {
         withKnownIssue("Apache at times ends the connection of a stream that is under way", isIntermittent: true) {
             #expect(response.error == nil)
@@ -174,7 +174,7 @@ struct HTTP2StreamTests {
     // MARK: Flow control
 
     @Test(arguments: ["nginx", "apache"])
-    func aSlowReaderHoldsUpNobodyAndFillsNoMemory(server: String) async throws {
+    func slowReaderHoldsUpNoOtherCallAndFillsNoMemory(server: String) async throws {
         let apache = try await apache()
         let (bytes, small, large): (Int, URL, URL)
         if server == "nginx" {
@@ -187,7 +187,7 @@ struct HTTP2StreamTests {
             small = apache.url.appendingPathComponent("taken/\(mark)-small")
             try await servers.origin.open(mark)
         }
-        // As many streams as libcurl puts on a connection, and no more; in a process of its own, where nobody else takes memory.
+        // As many streams as libcurl puts on a connection; in a separate process, where only they allocate memory.
         let caller = try Conversation([Network.caller.path])
         let order = CallOrder.slowReading(
             SlowReading(large: large, small: small, others: 90, authority: servers.certificateAuthority))

@@ -16,7 +16,7 @@ struct MethodTests {
         #expect(try response.map(Echo.self).url == servers.httpbin.absoluteString + "/get")
     }
 
-    @Test func theResponseTellsRequestAndHeaders() async throws {
+    @Test func responseHasRequestAndHeaders() async throws {
         let response = try await provider.request(.get(servers.httpbin, "/get"))
         #expect(response.request?.url?.path == "/get")
         #expect(response.response?.value(forHTTPHeaderField: "Content-Type") == "application/json")

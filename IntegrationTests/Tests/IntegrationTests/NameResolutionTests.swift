@@ -2,7 +2,7 @@ import CallOrders
 import Foundation
 import Testing
 
-/// Name service that fails and then answers, in a network of its own; every call of a test is of one provider.
+/// Name service that fails and then answers, in a separate network; every call of a test is of one provider.
 @Suite(.needsNetwork, .timeLimit(.minutes(1)))
 struct NameResolutionTests {
     static let name = "api.example.test"
@@ -35,7 +35,7 @@ struct NameResolutionTests {
         #expect(outcome.seconds < 5)
     }
 
-    @Test func whoeverWaitsForANameHoldsUpNobodyElse() async throws {
+    @Test func nameLookupHoldsUpNoOtherCall() async throws {
         let network = try await Network()
         let waiting = try network.start("/ready", at: Self.name)
         #expect(try await network.call("/ready").status == 204)

@@ -69,11 +69,11 @@ struct OAuth2Tests {
     private func provider(onLogOut: @escaping @Sendable () async -> Void = {}) -> MoyaProvider<API> {
         let refresh = SessionRefresh(
             tokens: store, tokenURL: server.appendingPathComponent("token"), clientID: "moya", onLogOut: onLogOut)
-        return MoyaProvider(layers: [refresh, Retry(attempts: 3)])
+        return MoyaProvider(middleware: [refresh, Retry(attempts: 3)])
     }
 
-    private func logIn() async throws -> Tokens {
-        let tokens = try await plain.request(.login(server, user: user), as: Tokens.self)
+    private func logIn() async throws -> OAuthTokens {
+        let tokens = try await plain.request(.login(server, user: user), as: OAuthTokens.self)
         await store.save(tokens)
         return tokens
     }

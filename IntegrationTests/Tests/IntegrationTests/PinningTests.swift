@@ -3,7 +3,7 @@ import Moya
 import Synchronization
 import Testing
 
-/// Whom a session talks to that has a trust policy of its own.
+/// The servers that a session with a trust policy accepts.
 @Suite(.needsServers)
 struct PinningTests {
     let servers: Servers
@@ -108,9 +108,53 @@ struct PinningTests {
         #expect(evaluator.count == 3)
     }
 
+    /// Accepts a server until it is switched.
+    private final class ChangingEvaluator: ServerTrustEvaluating {
+        struct Refusal: Error {}
+        let accepts = Mutex(true)
+
+        func evaluate(_ trust: PresentedServerTrust, forHost host: String) throws {
+            if !accepts.withLock({ $0 }) { throw Refusal() }
+        }
+    }
+
+    @Test(arguments: [\Servers.nginxTLS12, \Servers.nginxTLS13])
+    func aChangedAnswerHoldsForEveryNewConnection(server: any KeyPath<Servers, URL> & Sendable) async throws {
+        let evaluator = ChangingEvaluator()
+        let session = Session(
+            startRequestsImmediately: false,
+            serverTrustManager: ServerTrustManager(evaluators: ["localhost": evaluator]),
+            transportConfiguration: TransportConfiguration(
+                certificateAuthorities: .file(servers.certificateAuthority), httpVersions: .http1Only))
+        let provider = MoyaProvider<Call>(session: session)
+        let kept = Call.get(servers[keyPath: server], "/static/small.json")
+        var last = kept
+        last.headers = ["Connection": "close"]
+        #expect(try await provider.request(kept).statusCode == 200)
+        evaluator.accepts.withLock { $0 = false }
+        // The connection was accepted; what goes over it is not judged again.
+        #expect(try await provider.request(last).statusCode == 200)
+        // The TLS session that the server offers is not taken up in place of its certificates.
+        for _ in 0..<2 { await #expect(throws: MoyaError.self) { try await provider.request(kept) } }
+        evaluator.accepts.withLock { $0 = true }
+        #expect(try await provider.request(kept).statusCode == 200)
+    }
+
+    @Test(arguments: ["LOCALHOST", "localhost.", "*.localhost"])
+    func aPinHoldsForEverySpellingOfItsHost(key: String) async throws {
+        let port = try #require(servers.nginxTLS.port)
+        let host = key == "*.localhost" ? "below.localhost" : "LocalHost"
+        let server = try #require(URL(string: "https://\(host):\(port)"))
+        let manager = ServerTrustManager(
+            allHostsMustBeEvaluated: false,
+            evaluators: [key: PinnedCertificatesTrustEvaluator(certificates: [foreign], validateHost: false)])
+        let reason = try await refusal(manager, trustsAuthority: true, at: server)
+        guard case .certificatePinningFailed = reason else { throw Unexpected(reason) }
+    }
+
     // MARK: Calling under a policy
 
-    /// Accepts every server, and counts how often it was asked.
+    /// Accepts every server, and counts its calls.
     private final class CountingEvaluator: ServerTrustEvaluating {
         private let asked = Mutex(0)
 

@@ -78,7 +78,7 @@ struct ProxyTests {
     }
 
     @Test(arguments: everyProxy)
-    func aPolicyJudgesTheServerAndNotTheProxy(name: String) async throws {
+    func policyJudgesOnlyTheServer(name: String) async throws {
         let pin = try Data(
             contentsOf: servers.certificateAuthority.deletingLastPathComponent().appendingPathComponent("server.pem"))
         let provider = try provider(proxy(name), evaluator: .pinnedCertificates(certificates: [pin]))

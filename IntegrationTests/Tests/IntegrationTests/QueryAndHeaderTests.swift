@@ -52,7 +52,7 @@ struct QueryAndHeaderTests {
         #expect(try await provider.request(call).mapString(atKeyPath: "user-agent") == "probe/1")
     }
 
-    @Test func nothingIsAddedToAPlainGet() async throws {
+    @Test func plainGetHasNoExtraFields() async throws {
         // httpbin's Digest sets cookies, which the shared store keeps for every session, from one run to the next.
         let configuration = URLSessionConfiguration.af.default
         configuration.httpCookieStorage = nil

@@ -2,7 +2,7 @@ import Foundation
 import Moya
 import Testing
 
-/// httpbin redirects as it is told; `/anything` says with which method and body the client came to it.
+/// httpbin redirects on request; `/anything` reports the method and body with which the client came to it.
 @Suite(.needsServers)
 struct RedirectTests {
     let servers: Servers

@@ -6,7 +6,7 @@ import Testing
 /// An nginx that ends and is started again while 64 calls are under way, with an origin behind it that knows what came.
 @Suite(.needsServers, .serialized, .timeLimit(.minutes(1)))
 struct RestartTests {
-    /// How the server ends.
+    /// The way in which the server ends.
     enum Way: String, CaseIterable, Sendable {
         /// At once; connections are closed.
         case stopped
@@ -56,7 +56,7 @@ struct RestartTests {
             let arrivals = seen[id] ?? 0
             switch ledger.ending(of: id) {
             case .status(200): #expect(arrivals >= 1)
-            // What could not be sent did not arrive.
+            // A request that could not be sent did not arrive.
             case .failure("connect"), .failure("tls handshake"): #expect(arrivals == 0, "\(id)")
             case .failure("reset"), .failure("truncated"): break
             case let other: Issue.record("\(id): \(other as Any)")
@@ -65,7 +65,7 @@ struct RestartTests {
         }
         #expect(sentTwice == 0)
         if way == .drained {
-            // What crosses the end of a connection that nobody used was sent, though nobody takes it.
+            // A request that crosses the end of an idle connection was sent, though it is never received.
             #expect(Set(ledger.failures.keys).isSubset(of: ["connect", "tls handshake", "reset"]))
             for id in ledger.ids where (seen[id] ?? 0) > 0 { #expect(ledger.ending(of: id) == .status(200), "\(id)") }
         }
@@ -78,7 +78,7 @@ struct RestartTests {
         let nginx = try await KeptServer(way.rawValue, of: servers)
         let provider = MoyaProvider<Call>(
             session: .trusting(servers),
-            layers: [
+            middleware: [
                 Retry(
                     attempts: 200, backoff: .constant(.milliseconds(20)),
                     budget: RetryBudget(ratio: 1, reserve: 100_000, period: .seconds(1)))
@@ -97,7 +97,7 @@ struct RestartTests {
     }
 
     @Test(arguments: Way.allCases, [false, true])
-    func connectionsThatDiedWhileNobodyUsedThemLoseNoCall(way: Way, isHTTP2: Bool) async throws {
+    func deadIdleConnectionsLoseNoCall(way: Way, isHTTP2: Bool) async throws {
         let nginx = try await KeptServer(way.rawValue, of: servers)
         let base = try url(nginx, isHTTP2: isHTTP2)
         let provider = MoyaProvider<Call>(session: .trusting(servers))
@@ -128,7 +128,7 @@ struct RestartTests {
     }
 }
 
-/// What happens to a request on a connection that was used before, and whose server hangs up instead of answering.
+/// Requests on a connection that was used before, and whose server hangs up instead of answering.
 @Suite(.needsServers, .timeLimit(.minutes(1)))
 struct HangUpTests {
     let servers: Servers
@@ -148,7 +148,7 @@ struct HangUpTests {
         #expect(count == 1)
     }
 
-    @Test func whatCannotBeSentAgainIsSaidToHaveBeenSent() async throws {
+    @Test func unresendableRequestIsReportedAsSent() async throws {
         let nginx = try await KeptServer("last", of: servers)
         let provider = MoyaProvider<Call>()
         _ = try await provider.request(.get(nginx.url, "/ready"))

@@ -2,7 +2,7 @@ import Foundation
 import Moya
 import Testing
 
-/// Downloads that are broken off and gone on with, against a server that has ranges and validators of its own.
+/// Downloads that are interrupted and resumed, against a server with ranges and validators.
 @Suite(.needsServers, .timeLimit(.minutes(2)))
 struct ResumingTests {
     let servers: Servers
@@ -22,7 +22,7 @@ struct ResumingTests {
             let response = await end(of: resumeData, at: file)
             #expect(response.error == nil)
             #expect(response.response?.statusCode == 206)
-            // It is the rest alone that was asked for.
+            // Only the rest was requested.
             let range = try #require(response.response?.value(forHTTPHeaderField: "Content-Range"))
             #expect(range.hasPrefix("bytes ") && !range.hasPrefix("bytes 0-"))
             #expect(try sha256(of: file) == sha256(of: servers.largeFile))

@@ -2,7 +2,7 @@ import Foundation
 import Moya
 import Testing
 
-/// Bodies whose length nobody tells beforehand, and what is said while they come.
+/// Bodies of unknown length, and the events while they come.
 @Suite(.needsServers)
 struct StreamingTests {
     let servers: Servers

@@ -58,7 +58,7 @@ struct TLSSettingsTests {
         #expect(try await status(configuration, at: servers.nginxTLS) == 200)
     }
 
-    @Test func nobodyElseIsTrustedThen() async throws {
+    @Test func otherServersAreNotTrustedThen() async throws {
         let other = try Data(contentsOf: servers.trustCertificates.appendingPathComponent("root.pem"))
         let failure = try await failure(
             TransportConfiguration(certificateAuthorities: .certificates([other])), at: servers.nginxTLS)
@@ -66,7 +66,7 @@ struct TLSSettingsTests {
         #expect(failure.trustRefusal?.reason == .unknownIssuer)
     }
 
-    @Test func anAuthorityThatIsNoneIsSaid() async throws {
+    @Test func malformedAuthorityIsReported() async throws {
         let failure = try await failure(
             TransportConfiguration(certificateAuthorities: .certificates([Data("garbage".utf8)])), at: servers.nginxTLS)
         #expect(failure.kind == .tls(.certificateAuthorities))

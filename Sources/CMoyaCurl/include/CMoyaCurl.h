@@ -1,5 +1,5 @@
-// What Swift cannot call by itself: libcurl's variadic functions, and epoll and eventfd, which Swift's Glibc module
-// leaves out. Constants keep libcurl's own names.
+// The functions that Swift cannot call by itself: libcurl's variadic functions, and epoll and eventfd, which Swift's
+// Glibc module leaves out. Constants keep libcurl's own names.
 #ifndef CMOYACURL_H
 #define CMOYACURL_H
 
@@ -45,7 +45,8 @@ typedef size_t (*moya_data_callback)(char *bytes, size_t size, size_t count, voi
 typedef int (*moya_seek_callback)(void *context, curl_off_t offset, int origin);
 typedef int (*moya_prerequest_callback)(
     void *context, char *remote_address, char *local_address, int remote_port, int local_port);
-typedef int (*moya_socket_made_callback)(void *context, curl_socket_t socket, curlsocktype purpose);
+typedef curl_socket_t (*moya_socket_open_callback)(
+    void *context, curlsocktype purpose, struct curl_sockaddr *address);
 typedef int (*moya_socket_close_callback)(void *context, curl_socket_t socket);
 
 static inline CURLcode moya_easy_set_data_callback(CURL *easy, CURLoption option, moya_data_callback callback) {
@@ -57,8 +58,8 @@ static inline CURLcode moya_easy_set_seek_callback(CURL *easy, moya_seek_callbac
 static inline CURLcode moya_easy_set_prerequest_callback(CURL *easy, moya_prerequest_callback callback) {
     return curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, callback);
 }
-static inline CURLcode moya_easy_set_socket_made_callback(CURL *easy, moya_socket_made_callback callback) {
-    return curl_easy_setopt(easy, CURLOPT_SOCKOPTFUNCTION, callback);
+static inline CURLcode moya_easy_set_socket_open_callback(CURL *easy, moya_socket_open_callback callback) {
+    return curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, callback);
 }
 static inline CURLcode moya_easy_set_socket_close_callback(CURL *easy, moya_socket_close_callback callback) {
     return curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, callback);
@@ -90,6 +91,21 @@ static inline CURLcode moya_easy_get_string(CURL *easy, CURLINFO info, const cha
 static inline CURLcode moya_easy_get_pointer(CURL *easy, CURLINFO info, void *_Nullable *_Nonnull value) {
     return curl_easy_getinfo(easy, info, value);
 }
+
+// Reading URLs.
+
+/// The host, in brackets where it is an IPv6 address, and the port that libcurl connects to; to be freed with moya_url_free.
+typedef struct {
+    char *_Nullable host;
+    char *_Nullable port;
+} moya_url_parts;
+
+bool moya_url_read(const char *url, moya_url_parts *parts);
+void moya_url_free(moya_url_parts parts);
+
+/// Returns whether TLS holds bytes of the handle's HTTP/1.1 connection that libcurl has not read; valid while the
+/// handle has the connection.
+bool moya_easy_has_unread_bytes(CURL *easy);
 
 // The multi handle.
 

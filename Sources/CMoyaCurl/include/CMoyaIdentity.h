@@ -19,15 +19,15 @@ void moya_text_free(moya_text text);
 
 /// Reads one certificate in DER form or any number of them in PEM form, and adds them, in PEM form, to a text.
 ///
-/// Returns how many there were, or -1 when one of them is none.
+/// Returns how many there were, or -1 when one of them is malformed.
 int moya_certificates_read(const unsigned char *bytes, size_t length, moya_text *pem);
 
-/// What is wrong with a client's certificate or key.
+/// The problem of a client's certificate or key.
 typedef enum {
     MOYA_IDENTITY_USABLE = 0,
-    /// There is no certificate, or something that is none.
+    /// There is no certificate, or a malformed one.
     MOYA_IDENTITY_BAD_CERTIFICATE,
-    /// There is no private key, or something that is none.
+    /// There is no private key, or a malformed one.
     MOYA_IDENTITY_BAD_KEY,
     /// The key is encrypted, and there is no password.
     MOYA_IDENTITY_NO_PASSWORD,
@@ -35,7 +35,7 @@ typedef enum {
     MOYA_IDENTITY_WRONG_PASSWORD,
     /// The key is not the certificate's.
     MOYA_IDENTITY_MISMATCH,
-    /// There is no archive, or something that is none.
+    /// There is no archive, or a malformed one.
     MOYA_IDENTITY_BAD_ARCHIVE,
     /// The key or the archive is encrypted in a way that this OpenSSL does not know, or no longer.
     MOYA_IDENTITY_UNKNOWN_CIPHER,

@@ -11,8 +11,11 @@ extension Endpoint {
     /// - Throws: `MoyaError.requestMapping` when ``url`` is no valid URL, `.parameterEncoding` and `.encodableMapping`
     ///   when the task cannot be encoded.
     public func urlRequest() throws -> URLRequest {
-        let plain = PlainRequest(url: url, method: method.rawValue, fields: httpHeaderFields)
-        guard var request = plain.urlRequest else { throw MoyaError.requestMapping(url) }
+        guard let url = URL(string: url, encodingInvalidCharacters: false) else { throw MoyaError.requestMapping(url) }
+        var request = URLRequest(url: url)
+        // GET is what it has already, and setting it costs more than parsing the URL.
+        if method != .get { request.httpMethod = method.rawValue }
+        if let httpHeaderFields { request.allHTTPHeaderFields = httpHeaderFields }
         switch task {
         case .requestPlain, .uploadFile, .uploadMultipart, .downloadDestination:
             return request

@@ -18,7 +18,7 @@ open class Endpoint: @unchecked Sendable {
     public let sampleResponseClosure: SampleResponseClosure
     /// The HTTP method.
     public let method: Method
-    /// What is sent and how it is received.
+    /// The kind of request and the way its response is received.
     public let task: RequestTask
     /// The header fields.
     public let httpHeaderFields: [String: String]?

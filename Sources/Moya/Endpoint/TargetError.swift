@@ -1,7 +1,7 @@
 public import Foundation
 public import MoyaSession
 
-/// Why a target cannot be called.
+/// An error that keeps a target from being called.
 public enum TargetError: Error, Sendable, Hashable {
     /// A multipart form has no parts.
     case emptyMultipart
@@ -9,12 +9,12 @@ public enum TargetError: Error, Sendable, Hashable {
     case multipartMethod(HTTPMethod)
     /// The body of a composite task is encoded by a `URLEncoding` that does not write to the body.
     case compositeEncodingNotInBody
-    /// A stub was asked for with a behavior that stubs nothing.
+    /// A stub was requested with a behavior that stubs nothing.
     case stubBehaviorIsNever
 }
 
 extension TargetError: LocalizedError {
-    /// What is wrong and what to do about it.
+    /// Names the problem and its remedy.
     public var errorDescription: String? {
         switch self {
         case .emptyMultipart:

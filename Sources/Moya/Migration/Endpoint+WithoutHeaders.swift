@@ -7,7 +7,7 @@ extension Endpoint {
     ///   - url: The URL as a string.
     ///   - sampleResponseClosure: Gives the sample response of a stub.
     ///   - method: The HTTP method.
-    ///   - task: What is sent and how it is received.
+    ///   - task: The content of the request and the way its response is received.
     @available(*, deprecated, message: "Add httpHeaderFields: nil, or the header fields of the target")
     @preconcurrency
     public convenience init(

@@ -8,10 +8,10 @@ extension MoyaProvider {
     ///   - endpointClosure: Makes the endpoint of a target.
     ///   - requestClosure: Makes the request of an endpoint.
     ///   - stubClosure: Says whether and how a target is stubbed.
-    ///   - callbackQueue: Where completions run; the main queue by default.
+    ///   - callbackQueue: The queue of completions; the main queue by default.
     ///   - manager: Carries the calls. It has no default, so that a call without it is never this one.
     ///   - plugins: Watch and edit the calls, in this order.
-    ///   - trackInflights: Whether a call joins an equal one that is under way.
+    ///   - trackInflights: `true` if a call joins an equal one that is under way.
     @available(
         *, deprecated,
         renamed: "init(endpointClosure:requestClosure:stubClosure:callbackQueue:session:plugins:trackInflights:)"

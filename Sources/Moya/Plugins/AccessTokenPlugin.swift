@@ -7,7 +7,7 @@ public import FoundationNetworking
 /// A target whose calls carry a token.
 @preconcurrency
 public protocol AccessTokenAuthorizable: Sendable {
-    /// Which word precedes the token; `nil` to send none.
+    /// The word before the token; `nil` to send no token.
     var authorizationType: AuthorizationType? { get }
 }
 
@@ -30,12 +30,12 @@ public enum AuthorizationType: Sendable, Hashable {
     }
 }
 
-/// Adds `Authorization` with a token to the calls of targets that ask for it.
+/// Adds `Authorization` with a token to the calls of targets that require it.
 public struct AccessTokenPlugin: PluginType {
     /// Gives the token for a target.
     public typealias TokenClosure = @Sendable (any TargetType) -> String
 
-    /// Gives the token for a target; asked only for targets that carry one.
+    /// Returns the token for a target; called only for targets that carry one.
     public let tokenClosure: TokenClosure
 
     /// Makes a plugin.

@@ -1,4 +1,4 @@
-/// Whether a request begins or ends.
+/// The begin or the end of a request.
 public enum NetworkActivityChangeType: Sendable, Hashable {
     /// A request is about to be sent.
     case began
@@ -6,7 +6,7 @@ public enum NetworkActivityChangeType: Sendable, Hashable {
     case ended
 }
 
-/// Tells when requests begin and end, for an activity indicator.
+/// Reports the begin and the end of requests, for an activity indicator.
 public final class NetworkActivityPlugin: PluginType {
     /// Learns of a change; runs where plugins run.
     public typealias NetworkActivityClosure =
@@ -20,10 +20,10 @@ public final class NetworkActivityPlugin: PluginType {
         self.networkActivityClosure = networkActivityClosure
     }
 
-    /// Tells that a request begins; again for each further attempt.
+    /// Reports that a request begins; again for each further attempt.
     public func willSend(_ request: any RequestType, target: any TargetType) { networkActivityClosure(.began, target) }
 
-    /// Tells that a call is over, also one that was cancelled before it began.
+    /// Reports that a call is over, also one that was cancelled before it began.
     public func didReceive(_ result: Result<Response, MoyaError>, target: any TargetType) {
         networkActivityClosure(.ended, target)
     }

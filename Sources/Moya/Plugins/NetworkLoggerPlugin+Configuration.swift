@@ -1,20 +1,21 @@
 public import Foundation
+import MoyaSession
 
 extension NetworkLoggerPlugin {
-    /// What a logger writes, how, and where to.
+    /// The content, the format and the destination of a logger's entries.
     public struct Configuration: Sendable {
         /// Takes the entries of one event.
         public typealias OutputType = @Sendable (_ target: any TargetType, _ items: [String]) -> Void
         /// Says whether the value of a header field, query item, JSON key or form field of that name is a secret.
         public typealias SecretPredicate = @Sendable (_ name: String) -> Bool
 
-        /// How entries are written.
+        /// Formats the entries.
         public var formatter: Formatter
-        /// Where entries go; the standard output by default.
+        /// The destination of the entries; the standard output by default.
         @preconcurrency public var output: OutputType
-        /// What is written.
+        /// The parts of a call that are logged.
         public var logOptions: LogOptions
-        /// What is masked.
+        /// Selects the values to mask.
         public var isSecret: SecretPredicate
 
         /// Makes a configuration.
@@ -31,15 +32,17 @@ extension NetworkLoggerPlugin {
             self.isSecret = isSecret
         }
 
-        /// Prints each entry on a line of its own.
+        /// Prints each entry on a separate line.
         public static func defaultOutput(target: any TargetType, items: [String]) {
             for item in items { print(item) }
         }
 
-        /// Whether a name is usually that of a secret: a credential, a token, a password, a key, a session.
-        public static func looksLikeSecret(_ name: String) -> Bool { LogMask.looksLikeSecret(name) }
+        /// `true` if a name is usually that of a secret: a credential, a token, a password, a key, a session.
+        ///
+        /// It goes by the words of a name, `X-Api-Key`, `clientSecret`, `user[pin]`, so that `keyboard` and `author` are shown.
+        public static func looksLikeSecret(_ name: String) -> Bool { SecretNames.contains(name) }
 
-        /// What a logger writes.
+        /// The parts of a call that a logger writes.
         public struct LogOptions: OptionSet, Sendable {
             /// The bits.
             public let rawValue: Int
@@ -68,7 +71,7 @@ extension NetworkLoggerPlugin {
             ]
         }
 
-        /// How entries are written.
+        /// The closures that format entries.
         public struct Formatter: Sendable {
             /// Makes text of a body.
             public typealias DataFormatterType = @Sendable (Data) -> (String)
@@ -104,8 +107,7 @@ extension NetworkLoggerPlugin {
             public static func defaultEntryFormatter(
                 identifier: String, message: String, target: any TargetType
             ) -> String {
-                let date = Date.now.formatted(date: .numeric, time: .shortened)
-                return "Moya_Logger: [\(date)] \(identifier): \(message)"
+                "Moya_Logger: [\(LogDate.text)] \(identifier): \(message)"
             }
         }
     }

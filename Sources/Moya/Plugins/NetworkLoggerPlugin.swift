@@ -1,6 +1,6 @@
 import Foundation
 import MoyaSession
-import Synchronization
+import MoyaTransport
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
@@ -8,17 +8,21 @@ import FoundationNetworking
 
 /// Writes what is sent and received, with secrets masked.
 public final class NetworkLoggerPlugin: Sendable {
-    private let guardedConfiguration: Mutex<Configuration>
+    private let guardedConfiguration: Lock<Configuration>
 
-    /// What is written, how, and where to; may be changed at any time.
+    /// The content, the format and the destination of the entries; may be changed at any time.
     public var configuration: Configuration {
         get { guardedConfiguration.withLock { $0 } }
-        set { guardedConfiguration.withLock { $0 = newValue } }
+        set {
+            var other = newValue
+            // The old one is released outside the lock, for what its closures own may read this.
+            guardedConfiguration.withLock { swap(&$0, &other) }
+        }
     }
 
     /// Makes a plugin.
     public init(configuration: Configuration = Configuration()) {
-        guardedConfiguration = Mutex(configuration)
+        guardedConfiguration = Lock(configuration)
     }
 
     /// A logger of methods and header fields.
@@ -40,11 +44,12 @@ extension NetworkLoggerPlugin: PluginType {
             return configuration.output(target, entries(of: request, target, configuration))
         }
         request.cURLDescription { text in
+            let text = SecretMask(isSecret: configuration.isSecret).text(text)
             configuration.output(target, [configuration.formatter.entry("Request", text, target)])
         }
     }
 
-    /// Writes the response, or why there is none.
+    /// Writes the response or the error.
     public func didReceive(_ result: Result<Response, MoyaError>, target: any TargetType) {
         let configuration = configuration
         switch result {
@@ -54,9 +59,9 @@ extension NetworkLoggerPlugin: PluginType {
             if let response = error.response {
                 configuration.output(target, entries(of: response, target, isError: true, configuration))
             } else {
-                let text = LogMask(isSecret: configuration.isSecret).text("\(error)")
-                configuration.output(
-                    target, [configuration.formatter.entry("Error", "Error calling \(target) : \(text)", target)])
+                let text = SecretMask(isSecret: configuration.isSecret).text("\(error)")
+                let message = "Error calling \(target.printedName) : \(text)"
+                configuration.output(target, [configuration.formatter.entry("Error", message, target)])
             }
         }
     }
@@ -68,7 +73,7 @@ extension NetworkLoggerPlugin: PluginType {
         guard let urlRequest = request.request else {
             return [formatter.entry("Request", "(invalid request)", target)]
         }
-        let mask = LogMask(isSecret: configuration.isSecret)
+        let mask = SecretMask(isSecret: configuration.isSecret)
         var entries = [formatter.entry("Request", mask.url(urlRequest.url?.absoluteString ?? ""), target)]
         if options.contains(.requestHeaders) {
             let fields = request.sessionHeaders.merging(urlRequest.allHTTPHeaderFields ?? [:]) { _, own in own }
@@ -92,16 +97,26 @@ extension NetworkLoggerPlugin: PluginType {
         of response: Response, _ target: any TargetType, isError: Bool, _ configuration: Configuration
     ) -> [String] {
         let (formatter, options) = (configuration.formatter, configuration.logOptions)
-        let mask = LogMask(isSecret: configuration.isSecret)
+        let mask = SecretMask(isSecret: configuration.isSecret)
         var entries: [String] = []
         if let httpResponse = response.response {
-            entries.append(formatter.entry("Response", mask.description(of: httpResponse), target))
+            entries.append(formatter.entry("Response", Self.text(of: httpResponse, mask), target))
         } else {
-            entries.append(formatter.entry("Response", "Received empty network response for \(target).", target))
+            entries.append(
+                formatter.entry("Response", "Received empty network response for \(target.printedName).", target))
         }
         if options.contains(.successResponseBody) || isError && options.contains(.errorResponseBody) {
             entries.append(formatter.entry("Response Body", formatter.responseData(mask.body(response.data)), target))
         }
         return entries
+    }
+
+    /// The text that Foundation prints on Apple platforms, on every platform.
+    private static func text(of response: HTTPURLResponse, _ mask: SecretMask) -> String {
+        let lines = response.allHeaderFields.map { name, value in
+            "    \"\(name)\" = \"\(mask.value("\(value)", ofField: "\(name)"))\";\n"
+        }
+        return "<NSHTTPURLResponse> { URL: \(mask.url(response.url?.absoluteString ?? "")) } "
+            + "{ Status Code: \(response.statusCode), Headers {\n\(lines.sorted().joined())} }"
     }
 }

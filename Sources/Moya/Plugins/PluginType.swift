@@ -10,7 +10,7 @@ public import FoundationNetworking
 /// For what holds for every call of a provider: logging, an indicator, a token. To decide whether a call is made at
 /// all, compose providers.
 ///
-/// ### When does each method run?
+/// ### Order of the methods
 /// ``prepare(_:target:)`` and ``willSend(_:target:)`` once per attempt, on the thread that starts the call, after the
 /// session's adapters. ``didReceive(_:target:)`` and ``process(_:target:)`` once per call, on the callback queue, or in
 /// the task that awaits the call. Every plugin's `didReceive` runs before any plugin's `process`.

@@ -1,23 +1,19 @@
 import MoyaTransport
-import Synchronization
-
-/// What is among the active calls of a provider.
-protocol ActiveCall: Cancellable, Placed {}
 
 /// The calls of a provider that are not over, so that they can be ended when it is released.
-final class ActiveCalls<Call: ActiveCall>: Sendable {
-    private let calls = Mutex(PlacedList())
+final class ActiveCalls: Sendable {
+    private let calls = Lock(IndexedSet())
 
-    func insert(_ call: Call) { calls.withLock { $0.insert(call) } }
+    func insert(_ call: ProviderCall) { calls.withLock { $0.insert(call) } }
 
     /// Takes a call out, if it is among these.
-    func remove(_ call: Call) { calls.withLock { $0.remove(call) } }
+    func remove(_ call: ProviderCall) { calls.withLock { $0.remove(call) } }
 
     /// Cancels every call and lets go of it: one whose request is never made would never leave by itself.
     func cancelAll() {
         let all = calls.withLock { calls in
             defer { calls.removeAll() }
-            return calls.all(Call.self)
+            return calls.all(ProviderCall.self)
         }
         // Cancelling leads back here, so the lock is not held meanwhile.
         for call in all { call.cancel() }

@@ -1,9 +1,9 @@
-import Synchronization
+import MoyaTransport
 
 /// A call that can be cancelled.
 @preconcurrency
 public protocol Cancellable: Sendable {
-    /// Whether ``cancel()`` was called.
+    /// `true` if ``cancel()`` was called.
     var isCancelled: Bool { get }
 
     /// Ends the call with a cancelled error, unless it is over; may be called from any thread, any number of times.
@@ -13,7 +13,7 @@ public protocol Cancellable: Sendable {
 /// Runs an action once, when it is cancelled.
 public final class CancellableToken: Cancellable, CustomDebugStringConvertible {
     private let action: @Sendable () -> Void
-    private let cancelled = Atomic(false)
+    private let cancelled = Lock(false)
 
     /// Makes a token.
     ///
@@ -23,12 +23,12 @@ public final class CancellableToken: Cancellable, CustomDebugStringConvertible {
         self.action = action
     }
 
-    /// Whether ``cancel()`` was called.
-    public var isCancelled: Bool { cancelled.load(ordering: .acquiring) }
+    /// `true` if ``cancel()`` was called.
+    public var isCancelled: Bool { cancelled.value }
 
     /// Runs the action, the first time.
     public func cancel() {
-        if !cancelled.exchange(true, ordering: .acquiringAndReleasing) { action() }
+        if !cancelled.exchange(true) { action() }
     }
 
     /// `Empty Request`: an action has no request.

@@ -8,21 +8,37 @@ extension MoyaProvider {
     ///
     /// - Throws: `MoyaError`; for a cancelled call, one whose underlying error is `NSURLErrorDomain` -999.
     public func request(_ target: Target) async throws(MoyaError) -> Response {
-        try await result(of: target, deadlines: nil).get()
+        try await result(of: target, nil).get()
     }
 
     /// Calls a target and returns its response, or fails when the whole call takes longer than a total deadline.
     ///
     /// - Throws: `MoyaError`; past the deadline, a `URLError` of code `timedOut` inside.
     public func request(_ target: Target, deadline: Duration) async throws(MoyaError) -> Response {
-        try await result(of: target, deadlines: Deadlines(total: deadline)).get()
+        try await result(of: target, CallLimits(deadlines: Deadlines(total: deadline))).get()
     }
 
     /// Calls a target and returns its response, with deadlines that win over those of the target and the provider.
     ///
     /// - Throws: `MoyaError`; past a deadline, a `URLError` of code `timedOut` inside.
     public func request(_ target: Target, deadlines: Deadlines) async throws(MoyaError) -> Response {
-        try await result(of: target, deadlines: deadlines).get()
+        try await result(of: target, CallLimits(deadlines: deadlines)).get()
+    }
+
+    /// Calls a target and returns its response, which may not be longer than the caller wants.
+    ///
+    /// - Parameters:
+    ///   - target: The target.
+    ///   - deadlines: How long the call may take; as the target and the provider say where a limit is `nil`.
+    ///   - maximumResponseBytes: The most bytes of the response, counted after decoding, whatever the target and the session
+    ///     say; `Int.max` for no bound.
+    /// - Throws: `MoyaError`; for a longer response, `SessionError.responseTooLarge` inside.
+    public func request(
+        _ target: Target, deadlines: Deadlines = Deadlines(), maximumResponseBytes: Int
+    ) async throws(MoyaError) -> Response {
+        try await result(
+            of: target, CallLimits(deadlines: deadlines, maximumResponseBytes: maximumResponseBytes)
+        ).get()
     }
 
     /// Calls a target and decodes the body of its response.
@@ -31,12 +47,14 @@ extension MoyaProvider {
     /// `validationType` has judged the response before.
     ///
     /// - Parameters:
-    ///   - target: What is called.
-    ///   - type: What the body holds.
-    ///   - keyPath: Where in the body the value is, by keys with dots between them; the whole body when `nil`.
+    ///   - target: The target of the call.
+    ///   - type: The type in the body.
+    ///   - keyPath: The path of the value in the body, as keys with dots between them; the whole body when `nil`.
     ///   - decoder: Decodes the value.
-    ///   - failsOnEmptyData: Whether an empty body is an error, rather than an empty object.
-    ///   - deadline: How long the whole call may take; as the target and the provider say when `nil`.
+    ///   - failsOnEmptyData: `true` if an empty body is an error, rather than an empty object.
+    ///   - deadline: The time limit of the whole call; that of the target and the provider when `nil`.
+    ///   - maximumResponseBytes: The most bytes of the response, counted after decoding; as the target and the session say
+    ///     when `nil`.
     /// - Throws: `MoyaError`.
     public func request<D: Decodable & Sendable>(
         _ target: Target,
@@ -44,56 +62,42 @@ extension MoyaProvider {
         atKeyPath keyPath: String? = nil,
         using decoder: JSONDecoder = JSONDecoder(),
         failsOnEmptyData: Bool = true,
-        deadline: Duration? = nil
+        deadline: Duration? = nil,
+        maximumResponseBytes: Int? = nil
     ) async throws(MoyaError) -> D {
-        var response = try await result(of: target, deadlines: deadline.map { Deadlines(total: $0) }).get()
+        let isLimited = deadline != nil || maximumResponseBytes != nil
+        let limits = CallLimits(deadlines: Deadlines(total: deadline), maximumResponseBytes: maximumResponseBytes)
+        var response = try await result(of: target, isLimited ? limits : nil).get()
         if target.validationType == .none { response = try response.filterSuccessfulStatusCodes() }
         return try response.map(type, atKeyPath: keyPath, using: decoder, failsOnEmptyData: failsOnEmptyData)
     }
 
-    private func result(of target: Target, deadlines: Deadlines?) async -> Result<Response, MoyaError> {
+    private func result(of target: Target, _ limits: CallLimits?) async -> Result<Response, MoyaError> {
         // A subclass's own way of calling, and joining an equal call, are those of the completion form.
-        guard !isSubclass, !trackInflights else { return await resultOfCompletionForm(target, deadlines) }
-        if let deadlines = deadlinesOfJourney(to: target, deadlines) {
-            return await journey(to: target, endpoint(target), stubClosure(target), deadlines).run()
-        }
-        let opening = skipsEndpoints ? opening(of: target) : nil
-        if case .plain(let plain) = opening, plugins.isEmpty { return await result(of: plain, target) }
-        let call = ProviderCall(awaited: target, plugins: plugins)
-        await withTaskCancellationHandler {
-            await withUnsafeContinuation { continuation in
-                guard call.resume(continuation) else { return }
-                start(call, target, opening ?? .endpoint(endpoint(target)))
-            }
-        } onCancel: {
-            call.cancel()
-        }
-        return call.awaitedResult()
-    }
-
-    /// Has the session's request awaited itself, where nobody else has to do with the call.
-    private func result(of plain: PlainRequest, _ target: Target) async -> Result<Response, MoyaError> {
-        guard !_Concurrency.Task.isCancelled else { return .failure(.cancelled) }
-        let behavior = stubClosure(target)
-        let stub = behavior.isStub ? StubTransport(behavior: behavior, sample: Self.sample(of: target)) : nil
-        let request = session.request(plain: plain)
-        await request.run(accepting: target.validationType.acceptableStatusCodes, carriedBy: stub)
-        var result: Result<Response, MoyaError>?
-        let sample = stub?.delivered
-        request.withOutcome { result = $0.result(sample: sample) }
-        return result ?? .failure(.cancelled)
+        guard !isSubclass, !trackInflights else { return await resultOfCompletionForm(target, limits) }
+        let opening = opening(of: target)
+        let call = ProviderCall(
+            target: isSeen(opening) ? target : nil, plugins: plugins, consumer: .task(nil),
+            route: route(of: target, limits, to: opening.url))
+        return await call.value { begin(call, target, opening, stubClosure(target)) }
     }
 
     private func resultOfCompletionForm(
-        _ target: Target, _ deadlines: Deadlines?
+        _ target: Target, _ limits: CallLimits?
     ) async -> Result<Response, MoyaError> {
-        let token = LateCancellable()
-        return await withTaskCancellationHandler {
+        let token = CancellationBox()
+        let result = await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in
                 let completion: SendableCompletion = { continuation.resume(returning: $0) }
-                if let deadlines {
+                if !isSubclass {
                     token.set(
-                        request(target, deadlines: deadlines, callbackQueue: .global(), completion: completion))
+                        call(
+                            target, callbackQueue: .global(), progress: nil, limits: limits, isAwaited: true,
+                            completion: completion))
+                } else if let limits {
+                    token.set(
+                        request(
+                            target, limits: limits, callbackQueue: .global(), progress: nil, completion: completion))
                 } else {
                     token.set(request(target, callbackQueue: .global(), progress: nil, completion: completion))
                 }
@@ -101,5 +105,6 @@ extension MoyaProvider {
         } onCancel: {
             token.cancel()
         }
+        return _Concurrency.Task.isCancelled ? .failure(.cancelled) : result
     }
 }

@@ -15,57 +15,52 @@ extension MoyaProvider {
     ) -> any Cancellable {
         call(
             target, callbackQueue: callbackQueue, progress: progress,
-            deadlines: isSubclass ? CallDeadlines.current : nil, completion: completion)
+            limits: isSubclass ? CallLimits.current : nil, completion: completion)
     }
 
-    /// Calls a target whose caller may have deadlines of its own.
+    /// Calls a target whose caller may set limits.
+    ///
+    /// - Parameter isAwaited: `true` if a task waits for the completion.
     func call(
-        _ target: Target, callbackQueue: DispatchQueue?, progress: SendableProgressBlock?, deadlines: Deadlines?,
-        completion: @escaping SendableCompletion
+        _ target: Target, callbackQueue: DispatchQueue?, progress: SendableProgressBlock?, limits: CallLimits?,
+        isAwaited: Bool = false, completion: @escaping SendableCompletion
     ) -> any Cancellable {
-        let deadlines = deadlinesOfJourney(to: target, deadlines)
-        if deadlines == nil, skipsEndpoints {
-            let opening = opening(of: target)
-            let call = ProviderCall(
-                target: opening.isPlain && plugins.isEmpty ? nil : target, plugins: plugins, queue: callbackQueue,
-                progress: progress, calls: calls, completion: completion)
-            start(call, target, opening)
-            return call
-        }
-        let endpoint = endpoint(target)
+        let opening = opening(of: target)
         let behavior = stubClosure(target)
-        guard trackInflights else {
-            if let deadlines {
-                let call = LayeredCall(
-                    queue: callbackQueue, progress: progress, calls: layeredCalls, completion: completion)
-                call.start(journey(to: target, endpoint, behavior, deadlines))
-                return call
-            }
+        let route = route(of: target, limits, to: opening.url)
+        guard trackInflights, case .endpoint(let endpoint) = opening else {
             let call = ProviderCall(
-                target: target, plugins: plugins, queue: callbackQueue, progress: progress, calls: calls,
-                completion: completion)
-            start(call, target, endpoint, behavior)
+                target: isSeen(opening) ? target : nil, plugins: plugins, queue: callbackQueue, progress: progress,
+                consumer: .completion(completion), route: route, calls: calls)
+            begin(call, target, opening, behavior)
             return call
         }
-        // Through layers, plugins have processed what the leader ends with.
-        let caller = InflightCaller(
-            target: target, plugins: deadlines == nil ? plugins : [],
-            queue: callbackQueue ?? (behavior.isImmediate ? nil : .main), progress: progress, completion: completion)
-        guard let leader = inflight.join(caller, to: endpoint) else { return caller }
-        if let deadlines {
-            let call = LayeredCall(
-                queue: callbackQueue, progress: { leader.report($0) }, calls: layeredCalls,
-                completion: { leader.finish(with: $0) })
-            leader.lead(call)
-            call.start(journey(to: target, endpoint, behavior, deadlines))
-        } else {
-            let call = ProviderCall(
-                target: target, plugins: plugins, queue: callbackQueue, progress: { leader.report($0) },
-                processes: false, calls: calls, completion: { leader.finish(with: $0) })
-            leader.lead(call)
-            start(call, target, endpoint, behavior)
+        // Through middleware, plugins have processed what the call ends with.
+        let passesMiddleware = route.map { !$0.middleware.isEmpty } ?? false
+        let caller = CoalescedCaller(
+            target: target, plugins: passesMiddleware ? [] : plugins,
+            queue: callbackQueue ?? (behavior.isImmediate && !passesMiddleware ? nil : .main), progress: progress,
+            isAwaited: isAwaited, completion: completion)
+        let call = coalesced.join(caller, to: endpoint) { entry in
+            ProviderCall(
+                target: target, plugins: plugins, queue: caller.queue, consumer: .callers([caller]), route: route,
+                coalescing: entry, calls: calls)
         }
+        if let call { begin(call, target, opening, behavior) }
         return caller
+    }
+
+    /// `true` if anything sees the target of a call.
+    func isSeen(_ opening: CallOpening) -> Bool { !opening.isPlain || !plugins.isEmpty }
+
+    /// The middleware and the limits of a call; `nil` for one that has none.
+    func route(of target: Target, _ own: CallLimits?, to url: String) -> CallRoute? {
+        let (deadlines, bytes) = (target.deadlines, target.maximumResponseBytes)
+        if settings.isEmpty, own == nil, deadlines == nil, bytes == nil { return nil }
+        var limits = own ?? CallLimits()
+        limits.deadlines = limits.deadlines.over(deadlines ?? Deadlines()).over(settings.deadlines)
+        limits.maximumResponseBytes = limits.maximumResponseBytes ?? bytes
+        return CallRoute(settings, limits, to: url)
     }
 
     /// Calls a target as ``request(_:callbackQueue:progress:completion:)`` does, with deadlines of the caller's.
@@ -75,50 +70,81 @@ extension MoyaProvider {
         _ target: Target, deadlines: Deadlines, callbackQueue: DispatchQueue? = nil,
         progress: SendableProgressBlock? = nil, completion: @escaping SendableCompletion
     ) -> any Cancellable {
+        request(
+            target, limits: CallLimits(deadlines: deadlines), callbackQueue: callbackQueue, progress: progress,
+            completion: completion)
+    }
+
+    /// Calls a target as ``request(_:callbackQueue:progress:completion:)`` does, and takes no longer response than the caller
+    /// wants.
+    ///
+    /// - Parameters:
+    ///   - target: The target.
+    ///   - deadlines: How long the call may take; as the target and the provider say where a limit is `nil`.
+    ///   - maximumResponseBytes: The most bytes of the response, counted after decoding, whatever the target and the session
+    ///     say; `Int.max` for no bound. A longer one ends the call with `SessionError.responseTooLarge`.
+    ///   - callbackQueue: Where `progress` and `completion` run.
+    ///   - progress: Called as bytes move.
+    ///   - completion: Called exactly once.
+    @discardableResult
+    @preconcurrency
+    public func request(
+        _ target: Target, deadlines: Deadlines = Deadlines(), maximumResponseBytes: Int,
+        callbackQueue: DispatchQueue? = nil, progress: SendableProgressBlock? = nil,
+        completion: @escaping SendableCompletion
+    ) -> any Cancellable {
+        request(
+            target, limits: CallLimits(deadlines: deadlines, maximumResponseBytes: maximumResponseBytes),
+            callbackQueue: callbackQueue, progress: progress, completion: completion)
+    }
+
+    func request(
+        _ target: Target, limits: CallLimits, callbackQueue: DispatchQueue?, progress: SendableProgressBlock?,
+        completion: @escaping SendableCompletion
+    ) -> any Cancellable {
         // A subclass's own way of calling takes part.
-        CallDeadlines.$current.withValue(deadlines) {
+        CallLimits.$current.withValue(limits) {
             guard !isSubclass else {
                 return request(target, callbackQueue: callbackQueue, progress: progress, completion: completion)
             }
             return call(
-                target, callbackQueue: callbackQueue ?? self.callbackQueue, progress: progress, deadlines: deadlines,
+                target, callbackQueue: callbackQueue ?? self.callbackQueue, progress: progress, limits: limits,
                 completion: completion)
         }
     }
 
     /// Sends a call on its way.
-    func start(_ call: ProviderCall, _ target: Target, _ opening: CallOpening) {
-        let behavior = stubClosure(target)
+    func begin(_ call: ProviderCall, _ target: Target, _ opening: CallOpening, _ behavior: StubBehavior) {
         switch opening {
-        case .endpoint(let endpoint): start(call, target, endpoint, behavior)
+        case .endpoint(let endpoint):
+            let stubbing = isSubclass && behavior.isStub ? stubbing(of: target, endpoint, behavior) : nil
+            call.begin(
+                ProviderCall.Beginning(endpoint: endpoint, behavior: behavior, session: session, stubbing: stubbing),
+                by: requestClosure)
         case .plain(let plain):
             call.begin(
                 plain, behavior, in: session, accepting: target.validationType, sample: Self.sample(of: target))
         }
     }
 
-    /// Asks for the request of a call and sends it, to the network or to its stub.
-    func start(_ call: ProviderCall, _ target: Target, _ endpoint: Endpoint, _ behavior: StubBehavior) {
-        let session = session
-        guard behavior.isStub, isSubclass else {
-            let beginning = ProviderCall.Beginning(endpoint: endpoint, behavior: behavior, session: session)
-            return call.begin(beginning, by: requestClosure)
-        }
-        // A subclass may stub in its own way, and may ask this class to do it after all.
-        requestClosure(endpoint) { [weak self] result in
-            guard let request = call.take(result) else { return }
-            guard let self else { return call.stub(request, as: behavior, with: endpoint, in: session) }
-            self.stubProgress.keep(call.progress, for: endpoint)
-            let token = self.stubRequest(
-                target, request: request, callbackQueue: call.queue, completion: { call.finish(with: $0) },
-                endpoint: endpoint, stubBehavior: behavior)
+    /// Stubs as a subclass does, which may call this class after all.
+    func stubbing(
+        of target: Target, _ endpoint: Endpoint, _ behavior: StubBehavior
+    ) -> @Sendable (ProviderCall, URLRequest) -> Void {
+        { [weak self] call, request in
+            guard let self else { return call.arrive(.stubbed(.failure(.cancelled))) }
+            let token = StubProgress.$current.withValue(StubProgress(of: call, with: endpoint)) {
+                self.stubRequest(
+                    target, request: request, callbackQueue: call.queue,
+                    completion: { call.arrive(.stubbed($0), inline: true) }, endpoint: endpoint, stubBehavior: behavior)
+            }
             call.isStubbed(by: token)
         }
     }
 
     // MARK: Parts of a stub, for those who make their own
 
-    /// Tells the plugins and the completion that a call was cancelled; no queue is involved.
+    /// Notifies the plugins and the completion that a call was cancelled; no queue is involved.
     @preconcurrency
     public func cancelCompletion(_ completion: Completion, target: Target) {
         let result = Result<Response, MoyaError>.failure(.cancelled)
@@ -126,7 +152,7 @@ extension MoyaProvider {
         completion(result)
     }
 
-    /// A closure that delivers a stub: evaluates the sample, validates it, tells the plugins and completes.
+    /// A closure that delivers a stub: evaluates the sample, validates it, notifies the plugins and completes.
     @preconcurrency
     public final func createStubFunction(
         _ token: CancellableToken,
@@ -147,8 +173,8 @@ extension MoyaProvider {
     /// Passes a request by the plugins' `prepare` and `willSend`, and returns what they made of it.
     public final func notifyPluginsOfImpendingStub(for request: URLRequest, target: Target) -> URLRequest {
         let prepared = plugins.reduce(request) { $1.prepare($0, target: target) }
-        let stub = ImpendingStub(request: prepared, unsent: session.request(prepared, interceptor: nil))
-        for plugin in plugins { plugin.willSend(stub, target: target) }
+        let unsent = UnsentRequest(prepared, in: session)
+        for plugin in plugins { plugin.willSend(unsent, target: target) }
         return prepared
     }
 }

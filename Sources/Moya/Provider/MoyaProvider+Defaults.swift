@@ -20,13 +20,14 @@ extension MoyaProvider {
         { .networkResponse(200, target.sampleData) }
     }
 
-    /// What a target is called with: the endpoint of ``endpoint(_:)`` or, where nobody would see that, what it would come to.
+    /// The input of a call: the endpoint of ``endpoint(_:)`` or, where nothing would see that, its result.
     final func opening(of target: Target) -> CallOpening {
         guard skipsEndpoints else { return .endpoint(endpoint(target)) }
         let (url, isPlain) = URL.text(of: target)
         let (method, task, headers) = (target.method, target.task, target.headers)
         if isPlain, case .requestPlain = task, !hasLowercaseLetters(method), !hasTwins(headers) {
-            return .plain(PlainRequest(url: url, method: method.rawValue, fields: headers))
+            let fields = (headers ?? [:]).map { HTTPField(name: $0.key, value: $0.value) }
+            return .plain(HTTPRequest(method: method.rawValue, url: url, fields: fields))
         }
         return .endpoint(
             Endpoint(
@@ -39,7 +40,7 @@ extension MoyaProvider {
         method.rawValue.utf8.contains { UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 }
     }
 
-    /// Whether two names are the same but for their case; a `URLRequest` keeps one of them.
+    /// `true` if two names are the same but for their case; a `URLRequest` keeps one of them.
     private func hasTwins(_ headers: [String: String]?) -> Bool {
         guard let headers, headers.count > 1 else { return false }
         return Set(headers.keys.map { $0.lowercased() }).count < headers.count
@@ -54,7 +55,7 @@ extension MoyaProvider {
         }
     }
 
-    /// A session with default header fields that waits to be told to start its requests.
+    /// A session with default header fields whose requests start only when resumed.
     public final class func defaultAlamofireSession() -> Session {
         let configuration = URLSessionConfiguration.default
         configuration.headers = .default
@@ -62,11 +63,19 @@ extension MoyaProvider {
     }
 }
 
-/// What a call begins with.
+/// The input of a call.
 enum CallOpening {
     case endpoint(Endpoint)
     /// There is no endpoint.
-    case plain(PlainRequest)
+    case plain(HTTPRequest)
 
     var isPlain: Bool { if case .plain = self { true } else { false } }
+
+    /// The text of the URL.
+    var url: String {
+        switch self {
+        case .endpoint(let endpoint): endpoint.url
+        case .plain(let plain): plain.url
+        }
+    }
 }

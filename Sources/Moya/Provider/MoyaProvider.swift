@@ -16,7 +16,7 @@ public import FoundationNetworking
 ///     stubClosure        whether the network is asked at all
 ///     trackInflights     joins an equal call that is under way
 ///     requestClosure     endpoint -> URLRequest
-///     layers             where there are any       see ``Layer``
+///     middleware         where there are any       see ``Middleware``
 ///     session            its adapters
 ///     plugins            prepare, willSend          once per attempt
 ///     transport          the network, or the stub
@@ -31,7 +31,7 @@ public import FoundationNetworking
 open class MoyaProvider<Target: TargetType>: MoyaProviderType, @unchecked Sendable {
     /// Makes the endpoint of a target.
     public typealias EndpointClosure = @Sendable (Target) -> Endpoint
-    /// Takes a request, or why there is none.
+    /// Receives the request or an error.
     public typealias RequestResultClosure = @Sendable (Result<URLRequest, MoyaError>) -> Void
     /// Makes the request of an endpoint and hands it on, now or later, from any thread.
     public typealias RequestClosure = @Sendable (Endpoint, @escaping RequestResultClosure) -> Void
@@ -48,21 +48,19 @@ open class MoyaProvider<Target: TargetType>: MoyaProviderType, @unchecked Sendab
     public let session: Session
     /// Watch and edit the calls, in this order.
     public let plugins: [any PluginType]
-    /// Whether a call joins an equal one that is under way.
+    /// `true` if a call joins an equal one that is under way.
     public let trackInflights: Bool
 
     let callbackQueue: DispatchQueue?
-    let calls = ActiveCalls<ProviderCall>()
-    let layeredCalls = ActiveCalls<LayeredCall>()
+    let calls = ActiveCalls()
     /// Set while the provider is made, and never again.
-    final var composition = Composition.none
-    /// Whether the calls may be made in a way that was overridden; set while the provider is made, and never again.
+    final var settings = CallSettings.none
+    /// `true` if the calls may be made in a way that was overridden; set while the provider is made, and never again.
     final private(set) var isSubclass = false
-    /// Whether a call with nothing to encode needs no endpoint, as nobody would see it; set while the provider is made, and
-    /// never again.
+    /// `true` if a call with nothing to encode needs no endpoint, because nothing would see it; set while the provider
+    /// is made, and never again.
     final private(set) var skipsEndpoints = false
-    let inflight = InflightCalls()
-    let stubProgress = StubProgress()
+    let coalesced = CoalescedCalls()
 
     /// Makes a provider.
     ///
@@ -70,10 +68,10 @@ open class MoyaProvider<Target: TargetType>: MoyaProviderType, @unchecked Sendab
     ///   - endpointClosure: Makes the endpoint of a target.
     ///   - requestClosure: Makes the request of an endpoint.
     ///   - stubClosure: Says whether and how a target is stubbed.
-    ///   - callbackQueue: Where completions run; the main queue by default.
-    ///   - session: Carries the calls; one of its own by default.
+    ///   - callbackQueue: The queue of completions; the main queue by default.
+    ///   - session: Carries the calls; a new one by default.
     ///   - plugins: Watch and edit the calls, in this order.
-    ///   - trackInflights: Whether a call joins an equal one that is under way.
+    ///   - trackInflights: `true` if a call joins an equal one that is under way.
     @preconcurrency
     public init(
         endpointClosure: @escaping EndpointClosure = MoyaProvider.defaultEndpointMapping,
@@ -99,10 +97,10 @@ open class MoyaProvider<Target: TargetType>: MoyaProviderType, @unchecked Sendab
     ///
     /// - Parameters:
     ///   - stubClosure: Says whether and how a target is stubbed.
-    ///   - callbackQueue: Where completions run; the main queue by default.
-    ///   - session: Carries the calls; one of its own by default.
+    ///   - callbackQueue: The queue of completions; the main queue by default.
+    ///   - session: Carries the calls; a new one by default.
     ///   - plugins: Watch and edit the calls, in this order.
-    ///   - trackInflights: Whether a call joins an equal one that is under way.
+    ///   - trackInflights: `true` if a call joins an equal one that is under way.
     @preconcurrency
     public init(
         stubClosure: @escaping StubClosure = MoyaProvider.neverStub,
@@ -124,12 +122,11 @@ open class MoyaProvider<Target: TargetType>: MoyaProviderType, @unchecked Sendab
 
     deinit {
         calls.cancelAll()
-        layeredCalls.cancelAll()
-        inflight.removeAll()
+        coalesced.removeAll()
     }
 
     /// The completions waiting for each endpoint, in the order of their calls; empty unless ``trackInflights`` is set.
-    open var inflightRequests: [Endpoint: [Completion]] { inflight.completions }
+    open var inflightRequests: [Endpoint: [Completion]] { coalesced.completions }
 
     /// The endpoint of a target, as the ``endpointClosure`` makes it.
     open func endpoint(_ token: Target) -> Endpoint { endpointClosure(token) }
@@ -137,12 +134,12 @@ open class MoyaProvider<Target: TargetType>: MoyaProviderType, @unchecked Sendab
     /// Calls a target and hands the end of the call to a closure.
     ///
     /// - Parameters:
-    ///   - target: What is called.
-    ///   - callbackQueue: Where `progress` and `completion` run: this queue, else the provider's, else the main queue.
+    ///   - target: The target of the call.
+    ///   - callbackQueue: The queue of `progress` and `completion`: this one, else the provider's, else the main queue.
     ///     With neither, an immediate stub completes on the calling thread before this method returns.
     ///   - progress: Called as bytes move, and a last time before the completion.
     ///   - completion: Called exactly once.
-    /// - Returns: What cancels the call.
+    /// - Returns: Cancels the call.
     @discardableResult
     @preconcurrency
     open func request(
@@ -170,8 +167,8 @@ open class MoyaProvider<Target: TargetType>: MoyaProviderType, @unchecked Sendab
         stubBehavior: StubBehavior
     ) -> CancellableToken {
         let call = ProviderCall(
-            target: target, plugins: plugins, queue: callbackQueue, progress: stubProgress.take(for: endpoint),
-            processes: false, calls: calls, completion: completion)
+            target: target, plugins: plugins, queue: callbackQueue, progress: StubProgress.current?.take(for: endpoint),
+            consumer: .completion(completion), isWhole: false, calls: calls)
         let token = CancellableToken { call.cancel() }
         call.stub(request, as: stubBehavior, with: endpoint, in: session)
         return token

@@ -20,7 +20,7 @@ public typealias SendableProgressBlock = @Sendable (_ progress: ProgressResponse
 /// Anything that calls targets as a ``MoyaProvider`` does.
 @preconcurrency
 public protocol MoyaProviderType: AnyObject, Sendable {
-    /// What is called.
+    /// The type of the targets.
     associatedtype Target: TargetType
 
     /// Calls a target; see ``MoyaProvider/request(_:callbackQueue:progress:completion:)``.

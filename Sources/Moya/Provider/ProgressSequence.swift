@@ -4,18 +4,18 @@ import MoyaSession
 extension MoyaProvider {
     /// Calls a target and yields how far the call has come; the last element has the response.
     ///
-    /// Each iteration makes a call of its own, when it begins. Ending it early, or cancelling its task, cancels the
-    /// call. A slow reader misses counts, never the end.
+    /// Each iteration makes a new call when it begins. Ending it early, or cancelling its task, cancels the call. A
+    /// slow reader misses counts, never the end.
     public func progress(of target: Target) -> ProgressSequence<Target> {
         ProgressSequence(provider: self, target: target)
     }
 }
 
-/// How far a call has come, as an asynchronous sequence.
+/// The progress of a call, as an asynchronous sequence.
 public struct ProgressSequence<Target: TargetType>: AsyncSequence, Sendable {
-    /// How far the call has come.
+    /// The progress of the call.
     public typealias Element = ProgressResponse
-    /// What ends a call that fails.
+    /// The error of a call that fails.
     public typealias Failure = MoyaError
 
     let provider: MoyaProvider<Target>
@@ -23,7 +23,7 @@ public struct ProgressSequence<Target: TargetType>: AsyncSequence, Sendable {
 
     /// Makes the call.
     public func makeAsyncIterator() -> Iterator {
-        let call = LateCancellable()
+        let call = CancellationBox()
         let (stream, continuation) = AsyncStream.makeStream(
             of: Result<ProgressResponse, MoyaError>.self, bufferingPolicy: .bufferingNewest(16))
         continuation.onTermination = { _ in call.cancel() }
@@ -58,11 +58,9 @@ public struct ProgressSequence<Target: TargetType>: AsyncSequence, Sendable {
         public mutating func next(
             isolation actor: isolated (any Actor)?
         ) async throws(MoyaError) -> ProgressResponse? {
-            guard let event = await events.next(isolation: actor) else {
-                if withUnsafeCurrentTask(body: { $0?.isCancelled ?? false }) { throw .cancelled }
-                return nil
-            }
-            return try event.get()
+            let event = await events.next(isolation: actor)
+            if withUnsafeCurrentTask(body: { $0?.isCancelled ?? false }) { throw .cancelled }
+            return try event?.get()
         }
     }
 }

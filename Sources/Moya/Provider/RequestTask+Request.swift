@@ -6,7 +6,7 @@ import FoundationNetworking
 #endif
 
 extension RequestTask {
-    /// Whether the task sends a file or a form, so that its progress is that of the upload.
+    /// `true` if the task sends a file or a form, so that its progress is that of the upload.
     var isUpload: Bool {
         switch self {
         case .uploadFile, .uploadMultipart, .uploadCompositeMultipart: true

@@ -1,18 +1,18 @@
-/// What a subscriber of an adapter's stream is told: values, then an end.
+/// An event of an adapter's stream: a value or the end.
 package enum CallEvent<Value: Sendable>: Sendable {
     case value(Value)
     case finished
     case failed(MoyaError)
 }
 
-/// What an adapter makes a stream of: each subscription makes a call of its own, when it first asks for a value.
+/// The source of an adapter's stream: each subscription makes a call when it first requests a value.
 package struct CallSource<Value: Sendable>: Sendable {
-    /// Makes the call and tells the subscription of it; `nil` when there is no provider left to make it.
+    /// Makes the call and delivers its events to the subscription; `nil` when there is no provider left to make it.
     let start: @Sendable (CallSubscription<Value>) -> (any Cancellable)?
 
-    /// Subscribes somebody, to whom nothing happens before values are asked for.
+    /// Adds a subscriber; nothing happens before it requests values.
     ///
-    /// - Parameter receiver: Told one event at a time, on the call's queue; inside
+    /// - Parameter receiver: Called with one event at a time, on the call's queue; inside
     ///   ``CallSubscription/request(_:)``, when a stub answers at once.
     package func subscription(_ receiver: @escaping CallSubscription<Value>.Receiver) -> CallSubscription<Value> {
         CallSubscription(start: start, receiver: receiver)

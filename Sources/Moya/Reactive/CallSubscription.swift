@@ -1,12 +1,12 @@
-import Synchronization
+import MoyaTransport
 
 /// One subscription to a ``CallSource``, from the first demand to the end or the cancellation.
 ///
-/// It tells the subscriber one event at a time and in order, whatever queue, concurrent ones too, the call uses and
-/// whatever the subscriber does in return; nothing after the end or after ``cancel()``. Every method may be called from
-/// any thread, and from inside the receiver.
+/// It delivers events one at a time and in order, on any queue, concurrent ones too, and whatever the subscriber does
+/// in return; nothing after the end or after ``cancel()``. Every method may be called from any thread, and from inside
+/// the receiver.
 package final class CallSubscription<Value: Sendable>: Sendable {
-    /// Takes an event, and may ask for more or cancel.
+    /// Takes an event, and may request more or cancel.
     package typealias Receiver = @Sendable (CallEvent<Value>, CallSubscription) -> Void
 
     private struct State {
@@ -17,14 +17,14 @@ package final class CallSubscription<Value: Sendable>: Sendable {
     }
 
     private let start: @Sendable (CallSubscription) -> (any Cancellable)?
-    private let state: Mutex<State>
+    private let state: Lock<State>
 
     init(start: @escaping @Sendable (CallSubscription) -> (any Cancellable)?, receiver: @escaping Receiver) {
         self.start = start
-        state = Mutex(State(receiver: receiver))
+        state = Lock(State(receiver: receiver))
     }
 
-    /// Asks for so many more values, the first of which makes the call; `Int.max` is for all there will be.
+    /// Requests so many more values, the first of which makes the call; `Int.max` is for all there will be.
     package func request(_ count: Int) {
         guard count > 0 else { return }
         let isFirst = state.withLock { $0.events.request(count) }
@@ -33,7 +33,7 @@ package final class CallSubscription<Value: Sendable>: Sendable {
 
     /// Ends the subscription and, unless it is over, the call.
     package func cancel() {
-        // What is let go is let go outside the lock, for the subscriber's `deinit` may lead back here.
+        // Released outside the lock, because the subscriber's `deinit` may lead back here.
         let (receiver, call) = state.withLock { state in
             state.events.cancel()
             return (state.receiver.take(), state.call.take())
@@ -52,7 +52,7 @@ package final class CallSubscription<Value: Sendable>: Sendable {
         if isCancelled { call.cancel() }
     }
 
-    // MARK: What the call tells
+    // MARK: Events of the call
 
     /// Takes a value.
     func receive(_ value: Value) { deliver { $0.events.append(value) } }
@@ -67,7 +67,7 @@ package final class CallSubscription<Value: Sendable>: Sendable {
                 state.events.finish(nil)
             case .failure(let error): state.events.finish(error)
             }
-            // The call is over: to cancel it would tell whoever made it of a cancellation that was none.
+            // The call is over: cancelling it would notify its caller of a cancellation that never happened.
             call = state.call.take()
         }
         withExtendedLifetime(call) {}

@@ -1,4 +1,4 @@
-/// What a subscription has still to tell its subscriber, and whether it may: decides, and does nothing.
+/// The undelivered events of a subscription, and the right to deliver them: decides, and does nothing.
 ///
 ///     request -> the first says that the call is to be made
 ///     append, finish -> beginDelivery -> next, next, ... until nil
@@ -9,15 +9,15 @@ struct EventQueue<Value: Sendable> {
     }
 
     private var phase = Phase.idle
-    /// How many more values the subscriber takes; `.max` is any number.
+    /// The number of values that the subscriber still accepts; `.max` is any number.
     private var demand = 0
     private var values: [Value] = []
     private var error: MoyaError?
     private var isDelivering = false
 
-    /// Whether the call is under way.
+    /// `true` if the call is under way.
     var awaitsEnd: Bool { phase == .running }
-    /// Whether the subscriber left before the end.
+    /// `true` if the subscriber left before the end.
     var isCancelled: Bool { phase == .cancelled }
 
     /// Takes more demand, at least 1; `true` for the first, on which the call is made.
@@ -31,7 +31,7 @@ struct EventQueue<Value: Sendable> {
 
     /// Takes a value of the call.
     ///
-    /// One that nobody has asked for yet gives way to the next: it tells of progress, and the next tells more.
+    /// A progress value that is not yet requested gives way to the next, which includes it.
     mutating func append(_ value: Value) {
         guard phase == .running else { return }
         if values.count > demand { values.removeLast() }
@@ -52,7 +52,7 @@ struct EventQueue<Value: Sendable> {
         values = []
     }
 
-    /// Whether the caller is to deliver; `false` while somebody does.
+    /// `true` if the caller is to deliver; `false` while another thread does.
     mutating func beginDelivery() -> Bool {
         defer { isDelivering = true }
         return !isDelivering
@@ -60,7 +60,7 @@ struct EventQueue<Value: Sendable> {
 
     /// The next event to deliver; with `nil` the delivery is over.
     ///
-    /// A failure does not wait until somebody asks for the values before it, for nobody may ever.
+    /// A failure does not wait for demand for the values before it, because there may never be any.
     mutating func next() -> CallEvent<Value>? {
         if !values.isEmpty, demand > 0 {
             if demand != .max { demand -= 1 }

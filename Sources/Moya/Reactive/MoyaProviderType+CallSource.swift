@@ -1,10 +1,10 @@
 import Foundation
-import Synchronization
+import MoyaTransport
 
 extension MoyaProviderType {
     /// Calls of a target, each of which gives its response.
     ///
-    /// The provider is not kept: when it is gone before a subscription, that is never told of anything.
+    /// The provider is not kept: when it is gone before a subscription, that never gets an event.
     package func responses(of target: Target, callbackQueue: DispatchQueue?) -> CallSource<Response> {
         CallSource { [weak self] subscription in
             self?.request(target, callbackQueue: callbackQueue, progress: nil) { result in
@@ -15,7 +15,7 @@ extension MoyaProviderType {
 
     /// Calls of a target, each of which gives its progress; the last value of one that succeeds has the response.
     ///
-    /// The provider is not kept: when it is gone before a subscription, that is never told of anything.
+    /// The provider is not kept: when it is gone before a subscription, that never gets an event.
     package func progress(of target: Target, callbackQueue: DispatchQueue?) -> CallSource<ProgressResponse> {
         CallSource { [weak self] subscription in
             let last = LastProgress()
@@ -29,7 +29,7 @@ extension MoyaProviderType {
 
 /// The last known parts of the progress of a call, for an event that lacks one.
 private final class LastProgress: Sendable {
-    private let last = Mutex(ProgressResponse())
+    private let last = Lock(ProgressResponse())
 
     func update(with event: ProgressResponse) -> ProgressResponse {
         last.withLock { last in

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the reactive adapters do with each response of a stream.
+/// The operations of the reactive adapters on each response of a stream.
 ///
 /// Every operator is here once; an adapter has a line for each, that gives it the adapter's own type of stream. A new map
 /// of ``Response`` reaches them all by a line here, and a line in each.

@@ -20,7 +20,7 @@ public typealias ImageType = Image
 
 /// An image as it came, on platforms that have no image type: the data, and what its header says of it.
 public struct Image: Sendable, Hashable {
-    /// How the image is coded.
+    /// The encoding of the image.
     public enum Format: Sendable, Hashable {
         /// Portable Network Graphics.
         case png
@@ -48,12 +48,12 @@ public struct Image: Sendable, Hashable {
 
     /// The image, coded.
     public let data: Data
-    /// How it is coded.
+    /// The encoding.
     public let format: Format
     /// Its size in pixels.
     public let size: Size
 
-    /// Reads the header; `nil` when it is none of a known format, or names no size.
+    /// Reads the header; `nil` when the format is unknown, or no size is in it.
     ///
     /// The pixels are not decoded.
     public init?(data: Data) {

@@ -1,7 +1,7 @@
 #if !canImport(UIKit) && !canImport(AppKit)
 import Foundation
 
-/// The format and size that the first bytes of an image tell.
+/// The format and size in the first bytes of an image.
 struct ImageHeader {
     let format: Image.Format
     let size: Image.Size

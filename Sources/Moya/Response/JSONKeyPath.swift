@@ -8,6 +8,9 @@ import Foundation
 /// It looks for the bytes of the value rather than parsing and writing them again, which costs ten times as much as
 /// decoding does and loses digits of numbers.
 struct JSONKeyPath {
+    /// The most objects and arrays that a path goes through.
+    private static let deepest = 256
+
     private let keys: [[UInt8]]
 
     /// Makes a path of keys that are joined by dots.
@@ -16,6 +19,8 @@ struct JSONKeyPath {
     }
 
     /// The JSON at the path, from an object at the root; `nil` when there is nothing or the root is no object.
+    ///
+    /// A path goes through at most 256 objects and arrays, which the stack of any thread holds.
     ///
     /// - Throws: ``JSONScanner/Invalid`` when the data, anywhere in it, is no JSON (RFC 8259).
     func value(in data: Data) throws(JSONScanner.Invalid) -> Data? {
@@ -33,6 +38,7 @@ struct JSONKeyPath {
         _ keys: ArraySlice<[UInt8]>, in scanner: inout JSONScanner, depth: Int
     ) throws(JSONScanner.Invalid) -> ArraySlice<UInt8>? {
         guard let key = keys.first else { return try scanner.skipValue(depth: depth) }
+        guard depth < Self.deepest else { throw JSONScanner.Invalid() }
         switch scanner.skipSpace() {
         case UInt8(ascii: "{"):
             var found: ArraySlice<UInt8>?

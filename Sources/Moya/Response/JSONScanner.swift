@@ -5,7 +5,7 @@ struct JSONScanner {
     /// The bytes are no JSON, or nested too deep.
     struct Invalid: Error {}
 
-    /// As deep as Foundation goes; the stack holds that on any thread.
+    /// As deep as Foundation goes.
     private static let maximumDepth = 512
 
     private let bytes: [UInt8]
@@ -23,23 +23,67 @@ struct JSONScanner {
         return nil
     }
 
-    /// Goes to after the next value and returns its bytes.
+    /// Goes to after the next value and returns its bytes, with no recursion: a value may be as deep as it likes.
     @discardableResult
     mutating func skipValue(depth: Int) throws(Invalid) -> ArraySlice<UInt8> {
-        let next = skipSpace()
+        skipSpace()
         let start = position
+        // The ends of the objects and arrays that are open.
+        var ends: [UInt8] = []
+        repeat {
+            let next = skipSpace()
+            if next == UInt8(ascii: "{") || next == UInt8(ascii: "[") {
+                guard depth + ends.count < Self.maximumDepth else { throw Invalid() }
+                position += 1
+                let end = next == UInt8(ascii: "{") ? UInt8(ascii: "}") : UInt8(ascii: "]")
+                if skipSpace() != end {
+                    ends.append(end)
+                    if end == UInt8(ascii: "}") { _ = try skipName() }
+                    continue
+                }
+                position += 1
+            } else {
+                try skipScalar(next)
+            }
+            try skipEnds(&ends)
+        } while !ends.isEmpty
+        return bytes[start..<position]
+    }
+
+    /// Goes over the ends that follow a value, or to the next value.
+    private mutating func skipEnds(_ ends: inout [UInt8]) throws(Invalid) {
+        while let end = ends.last {
+            let next = skipSpace()
+            position += 1
+            guard next != end else {
+                ends.removeLast()
+                continue
+            }
+            guard next == UInt8(ascii: ",") else { throw Invalid() }
+            skipSpace()
+            if end == UInt8(ascii: "}") { _ = try skipName() }
+            return
+        }
+    }
+
+    private mutating func skipScalar(_ next: UInt8?) throws(Invalid) {
         switch next {
-        case UInt8(ascii: "{"):
-            try forEachMember(depth: depth) { _, scanner throws(Invalid) in try scanner.skipValue(depth: depth + 1) }
-        case UInt8(ascii: "["):
-            try forEachElement(depth: depth) { scanner throws(Invalid) in try scanner.skipValue(depth: depth + 1) }
         case UInt8(ascii: "\""): try skipString()
         case UInt8(ascii: "t"): try skip("true")
         case UInt8(ascii: "f"): try skip("false")
         case UInt8(ascii: "n"): try skip("null")
         default: try skipNumber()
         }
-        return bytes[start..<position]
+    }
+
+    /// Goes to after the colon that follows a name, and returns the name in quotes.
+    private mutating func skipName() throws(Invalid) -> ArraySlice<UInt8> {
+        let start = position
+        try skipString()
+        let name = bytes[start..<position]
+        skipSpace()
+        try skip(":")
+        return name
     }
 
     /// Goes over an object; the closure is given each name, in quotes, and has to go over the value.
@@ -47,12 +91,7 @@ struct JSONScanner {
         depth: Int, _ body: (_ name: ArraySlice<UInt8>, inout JSONScanner) throws(Invalid) -> Void
     ) throws(Invalid) {
         try forEachItem(until: UInt8(ascii: "}"), depth: depth) { scanner throws(Invalid) in
-            let start = scanner.position
-            try scanner.skipString()
-            let name = scanner.bytes[start..<scanner.position]
-            scanner.skipSpace()
-            try scanner.skip(":")
-            try body(name, &scanner)
+            try body(try scanner.skipName(), &scanner)
         }
     }
 
@@ -82,7 +121,7 @@ struct JSONScanner {
         }
     }
 
-    /// Whether a name in quotes, its escapes undone, is a key.
+    /// `true` if a name in quotes, its escapes undone, is a key.
     static func isName(_ name: ArraySlice<UInt8>, _ key: [UInt8]) -> Bool {
         guard name.contains(UInt8(ascii: "\\")) else { return name.dropFirst().dropLast().elementsEqual(key) }
         let text = try? JSONSerialization.jsonObject(with: Data(name), options: .fragmentsAllowed) as? String

@@ -1,7 +1,8 @@
 public import Foundation
 import MoyaSession
+import MoyaTransport
 
-/// What can go wrong with a call.
+/// An error of a call.
 ///
 ///     making the request    requestMapping  parameterEncoding  encodableMapping
 ///     sending, receiving    underlying, most often with a SessionError
@@ -17,7 +18,7 @@ public enum MoyaError: Error {
     case objectMapping(any Error, Response)
     /// The value to send cannot be encoded.
     case encodableMapping(any Error)
-    /// The status code is none of those asked for.
+    /// The status code is not among the acceptable ones.
     case statusCode(Response)
     /// Anything else, with the response where there is one.
     case underlying(any Error, Response?)
@@ -53,8 +54,27 @@ extension MoyaError {
     public static var cancelled: MoyaError { .underlying(SessionError.explicitlyCancelled, nil) }
 }
 
+extension MoyaError: MaskedDescription {
+    /// The case and what it holds, with secrets masked; no byte of a body.
+    public var description: String {
+        let mask = SecretMask.standard
+        return switch self {
+        case .imageMapping(let response): "imageMapping(\(response))"
+        case .jsonMapping(let response): "jsonMapping(\(response))"
+        case .stringMapping(let response): "stringMapping(\(response))"
+        case .objectMapping(let error, let response): "objectMapping(\(mask.text(describing: error)), \(response))"
+        case .encodableMapping(let error): "encodableMapping(\(mask.text(describing: error)))"
+        case .statusCode(let response): "statusCode(\(response))"
+        case .underlying(let error, let response):
+            "underlying(\(mask.text(describing: error)), \(response.map { "\($0)" } ?? "nil"))"
+        case .requestMapping(let url): "requestMapping(\(String(reflecting: mask.url(url))))"
+        case .parameterEncoding(let error): "parameterEncoding(\(mask.text(describing: error)))"
+        }
+    }
+}
+
 extension MoyaError: LocalizedError {
-    /// What went wrong.
+    /// A description of the error.
     public var errorDescription: String? {
         switch self {
         case .imageMapping: "Failed to map data to an Image."
@@ -63,10 +83,10 @@ extension MoyaError: LocalizedError {
         case .objectMapping: "Failed to map data to a Decodable object."
         case .encodableMapping: "Failed to encode Encodable object into data."
         case .statusCode: "Status code didn't fall within the given range."
-        case .underlying(let error, _): error.localizedDescription
+        case .underlying(let error, _): SecretMask.standard.text(error.localizedDescription)
         case .requestMapping: "Failed to map Endpoint to a URLRequest."
         case .parameterEncoding(let error):
-            "Failed to encode parameters for URLRequest. \(error.localizedDescription)"
+            "Failed to encode parameters for URLRequest. \(SecretMask.standard.text(error.localizedDescription))"
         }
     }
 }

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// How far a call has come.
+/// The progress of a call.
 ///
 /// `@unchecked`: the `Progress` may be used from any thread.
 public struct ProgressResponse: @unchecked Sendable {
@@ -22,10 +22,10 @@ public struct ProgressResponse: @unchecked Sendable {
         return progressObject.fractionCompleted
     }
 
-    /// Whether the response is there.
+    /// `true` if the response is there.
     public var completed: Bool { response != nil }
 
-    /// An event of its own for each count: one that is shared may have moved on by the time it is looked at.
+    /// A new event for each count: a shared one may have moved on by the time it is looked at.
     init(completed: Int64, total: Int64?) {
         let progress = Progress(totalUnitCount: total ?? -1)
         progress.completedUnitCount = completed

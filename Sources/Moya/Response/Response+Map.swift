@@ -11,7 +11,7 @@ extension Response {
 
     /// The body as JSON: dictionaries, arrays, strings, numbers, or `NSNull`.
     ///
-    /// - Parameter failsOnEmptyData: Whether an empty body is an error; if not, it is `NSNull`.
+    /// - Parameter failsOnEmptyData: `true` if an empty body is an error; if not, it is `NSNull`.
     /// - Throws: ``MoyaError/jsonMapping(_:)``.
     public func mapJSON(failsOnEmptyData: Bool = true) throws(MoyaError) -> Any {
         if data.isEmpty, !failsOnEmptyData { return NSNull() }
@@ -40,12 +40,12 @@ extension Response {
     /// The body, or what is at a key path of it, decoded from JSON.
     ///
     /// - Parameters:
-    ///   - type: What to decode.
+    ///   - type: The type to decode.
     ///   - keyPath: Keys joined by dots, from a dictionary at the root. A key under an array gives an array of what each
     ///     element has under it, with `null` for an element that has nothing.
     ///   - decoder: Decodes, by its own strategies.
-    ///   - failsOnEmptyData: Whether an empty body, or nothing at the key path, is an error; if not, an empty object is
-    ///     decoded or, where that is not possible, an array of one empty object.
+    ///   - failsOnEmptyData: `true` if an empty body, or nothing at the key path, is an error; if not, an empty object
+    ///     is decoded or, where that is not possible, an array of one empty object.
     /// - Throws: ``MoyaError/objectMapping(_:_:)`` when it cannot be decoded, ``MoyaError/jsonMapping(_:)`` when there
     ///   is a key path and no JSON, or nothing at it.
     public func map<D: Decodable>(

@@ -1,6 +1,6 @@
 public import Foundation
 import MoyaSession
-import Synchronization
+import MoyaTransport
 
 #if canImport(FoundationNetworking)
 public import FoundationNetworking
@@ -16,37 +16,64 @@ public final class Response: CustomDebugStringConvertible, Equatable, Sendable {
     private enum Source: Sendable {
         case given(HTTPURLResponse?)
         /// Foundation's response takes longer to make than all the rest, and many callers never look at it.
-        case head(TransportResponseHead, ExchangeURL?)
+        case head(TransportResponseHead, (any URLConvertible)?)
     }
 
-    private let source: Mutex<Source>
-    private let sent: SentRequest?
+    private let source: Lock<Source>
+    private let sent: (any URLRequestConvertible)?
+    /// Gives the body of a response that is streamed, whose ``data`` is empty.
+    let body: StreamedBody?
 
     /// Makes a response.
     public init(statusCode: Int, data: Data, request: URLRequest? = nil, response: HTTPURLResponse? = nil) {
         self.statusCode = statusCode
         self.data = data
-        sent = request.map { .made($0) }
-        source = Mutex(.given(response))
+        sent = request
+        body = nil
+        source = Lock(.given(response))
     }
 
-    /// Makes a response of a request that is made when it is asked for.
-    package init(statusCode: Int, data: Data, sent: SentRequest?, response: HTTPURLResponse?) {
+    /// Makes a response of a request that is made lazily.
+    init(
+        statusCode: Int, data: Data, sent: (any URLRequestConvertible)?, response: HTTPURLResponse?,
+        body: StreamedBody? = nil
+    ) {
         self.statusCode = statusCode
         self.data = data
         self.sent = sent
-        source = Mutex(.given(response))
+        self.body = body
+        source = Lock(.given(response))
     }
 
-    /// Makes a response whose `URLRequest` and `HTTPURLResponse` are made when they are asked for.
-    package init(statusCode: Int, data: Data, sent: SentRequest?, head: TransportResponseHead, url: ExchangeURL?) {
+    /// Makes a response whose `URLRequest` and `HTTPURLResponse` are made lazily.
+    init(
+        statusCode: Int, data: Data, sent: (any URLRequestConvertible)?, head: TransportResponseHead,
+        url: (any URLConvertible)?, body: StreamedBody?
+    ) {
         self.statusCode = statusCode
         self.data = data
         self.sent = sent
-        source = Mutex(.head(head, url))
+        self.body = body
+        source = Lock(.head(head, url))
     }
 
-    /// The request that was sent last.
+    /// Makes a response whose `URLRequest` and `HTTPURLResponse` are made lazily.
+    package convenience init(
+        statusCode: Int, data: Data, sent: (any URLRequestConvertible)?, head: TransportResponseHead,
+        url: (any URLConvertible)?
+    ) {
+        self.init(statusCode: statusCode, data: data, sent: sent, head: head, url: url, body: nil)
+    }
+
+    /// The head of this response with other bytes.
+    func with(_ data: Data) -> Response {
+        switch source.withLock({ $0 }) {
+        case .given(let response): Response(statusCode: statusCode, data: data, sent: sent, response: response)
+        case .head(let head, let url): Response(statusCode: statusCode, data: data, sent: sent, head: head, url: url)
+        }
+    }
+
+    /// The request as it was sent first, before any redirect; the URL that answered is that of ``response``.
     public var request: URLRequest? { sent?.urlRequest }
 
     /// The response as Foundation has it; `nil` for a stub that gives only a status code and a body.
@@ -55,7 +82,7 @@ public final class Response: CustomDebugStringConvertible, Equatable, Sendable {
             switch source {
             case .given(let response): return response
             case .head(let head, let url):
-                let response = (url?.url).flatMap { HTTPURLResponse(head: head, url: $0) }
+                let response = (try? url?.asURL()).flatMap { HTTPURLResponse(head: head, url: $0) }
                 source = .given(response)
                 return response
             }
@@ -68,7 +95,7 @@ public final class Response: CustomDebugStringConvertible, Equatable, Sendable {
     /// The status code and the length of the body.
     public var debugDescription: String { description }
 
-    /// Whether the two have the same status code, body and `HTTPURLResponse`; the requests do not count.
+    /// `true` if the two have the same status code, body and `HTTPURLResponse`; the requests do not count.
     public static func == (lhs: Response, rhs: Response) -> Bool {
         lhs === rhs || lhs.statusCode == rhs.statusCode && lhs.data == rhs.data && lhs.response == rhs.response
     }

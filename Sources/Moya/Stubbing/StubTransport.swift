@@ -1,6 +1,6 @@
 import Foundation
 import MoyaSession
-import Synchronization
+import MoyaTransport
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
@@ -12,9 +12,9 @@ import FoundationNetworking
 final class StubTransport: Transport {
     private let behavior: StubBehavior
     private let sample: Endpoint.SampleResponseClosure
-    private let answered = Mutex<Answer?>(nil)
+    private let answered = Lock<Answer?>(nil)
 
-    /// What a stub has answered with, as far as it is not in the exchange.
+    /// The parts of a stub's answer that are not in the exchange.
     enum Answer {
         case networkResponse
         /// With Foundation's response, which the caller gets back as it is.
@@ -36,22 +36,32 @@ final class StubTransport: Transport {
         self.sample = sample
     }
 
-    /// What was answered, once it was.
+    /// The answer, once it was delivered.
     var delivered: Answer? { answered.withLock { $0 } }
 
-    func start(_ request: TransportRequest, delivering sink: any TransportSink) -> any TransportExchange {
-        guard case .delayed(let seconds) = behavior, seconds > 0, seconds < .infinity else {
+    func start(_ request: HTTPRequest, delivering sink: any TransportSink) -> any TransportExchange {
+        guard case .delayed(let seconds) = behavior, seconds > 0 else {
             answer(request, to: sink)
-            return StoredExchange.shared
+            return FinishedExchange.shared
         }
-        let exchange = DelayedStubExchange(sink: sink)
+        let exchange = DeferredExchange(delivering: sink)
         DispatchQueue.global().asyncAfter(deadline: .now() + seconds) {
-            if exchange.claimEnd() { self.answer(request, to: sink) }
+            exchange.start(request, over: StubAnswer(stub: self))
         }
         return exchange
     }
 
-    private func answer(_ request: TransportRequest, to sink: any TransportSink) {
+    /// The answer, once its time has come.
+    private struct StubAnswer: Transport {
+        let stub: StubTransport
+
+        func start(_ request: HTTPRequest, delivering sink: any TransportSink) -> any TransportExchange {
+            stub.answer(request, to: sink)
+            return FinishedExchange.shared
+        }
+    }
+
+    private func answer(_ request: HTTPRequest, to sink: any TransportSink) {
         let sample = sample()
         answered.withLock { $0 = Answer(sample) }
         if request.reportsSentBytes {
@@ -69,35 +79,9 @@ final class StubTransport: Transport {
 
     private func deliver(_ status: Int, _ data: Data, to sink: any TransportSink) {
         _ = sink.receive(.head(TransportResponseHead(status: status, contentLength: Int64(data.count))))
-        if let request = sink as? Request {
-            request.receive(whole: data)
-        } else if !data.isEmpty {
-            data.withUnsafeBytes { _ = sink.receive(.chunk($0)) }
-        }
+        if !data.isEmpty { data.withUnsafeBytes { _ = sink.receive(.chunk($0)) } }
         _ = sink.receive(.end(TransportEnd()))
     }
-}
-
-/// An exchange with a stub that takes its time: answered or cancelled, whichever comes first.
-private final class DelayedStubExchange: TransportExchange {
-    private let sink: any TransportSink
-    private let isEnded = Atomic(false)
-
-    init(sink: any TransportSink) {
-        self.sink = sink
-    }
-
-    /// `true` for the first to end the exchange.
-    func claimEnd() -> Bool { !isEnded.exchange(true, ordering: .acquiringAndReleasing) }
-
-    func cancel() {
-        guard claimEnd() else { return }
-        _ = sink.receive(.end(TransportEnd(failure: TransportFailure(.cancelled, message: "The stub was cancelled."))))
-    }
-
-    func pause() {}
-
-    func resume() {}
 }
 
 extension TransportBody {

@@ -32,11 +32,6 @@ public enum MultiTarget: TargetType {
     public var headers: [String: String]? { target.headers }
     /// The target's own.
     public var deadlines: Deadlines? { target.deadlines }
-}
-
-extension MultiTarget: AccessTokenAuthorizable {
-    /// The target's own, when it is authorizable; else `nil`.
-    public var authorizationType: AuthorizationType? {
-        (target as? any AccessTokenAuthorizable)?.authorizationType
-    }
+    /// The target's own.
+    public var maximumResponseBytes: Int? { target.maximumResponseBytes }
 }

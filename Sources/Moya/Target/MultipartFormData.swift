@@ -4,7 +4,7 @@ public import Foundation
 ///
 /// `@unchecked`: a stream is read once, by the call that it is given to.
 public struct MultipartFormData: Hashable, @unchecked Sendable {
-    /// Where the bytes of a part come from.
+    /// The source of the bytes of a part.
     public enum FormDataProvider: Hashable, @unchecked Sendable {
         /// Bytes in memory.
         case data(Foundation.Data)
@@ -14,13 +14,13 @@ public struct MultipartFormData: Hashable, @unchecked Sendable {
         case stream(InputStream, UInt64)
     }
 
-    /// Where the bytes come from.
+    /// The source of the bytes.
     public let provider: FormDataProvider
     /// The name of the form's field.
     public let name: String
-    /// The file name that the server is told.
+    /// The file name sent to the server.
     public let fileName: String?
-    /// The media type that the server is told.
+    /// The media type sent to the server.
     public let mimeType: String?
 
     /// Makes a part.

@@ -1,7 +1,7 @@
 public import Foundation
 public import MoyaSession
 
-/// What a target sends and how its response is received.
+/// The content of a request and the way its response is received.
 ///
 /// Moya 15 code calls it `Task`, which is an alias while the package trait `TaskAlias` is on, as it is by default. Where
 /// the alias hides Swift's own `Task`, write `import struct _Concurrency.Task`, or turn the trait off.
@@ -45,6 +45,6 @@ public enum RequestTask: Sendable {
 }
 
 #if TaskAlias
-/// What Moya 15 code calls ``RequestTask``.
+/// The name of ``RequestTask`` in Moya 15 code.
 public typealias Task = RequestTask
 #endif

@@ -24,20 +24,24 @@ public import MoyaSession
 public protocol TargetType: Sendable {
     /// The URL that the path is appended to.
     var baseURL: URL { get }
-    /// What is appended to the base URL; empty to call the base URL itself.
+    /// The path appended to the base URL; empty to call the base URL itself.
     var path: String { get }
     /// The HTTP method.
     var method: Method { get }
-    /// What a stub answers with; empty by default.
+    /// The data that a stub answers with; empty by default.
     var sampleData: Data { get }
-    /// What is sent and how it is received.
+    /// The content of the request and the way its response is received.
     var task: RequestTask { get }
-    /// Which status codes are a success; all of them by default.
+    /// The status codes of success; all of them by default.
     var validationType: ValidationType { get }
     /// The header fields of the request.
     var headers: [String: String]? { get }
-    /// How long its calls may take, where that is not what the provider says; `nil` by default.
+    /// The time limits of its calls, where they differ from the provider's; `nil` by default.
     var deadlines: Deadlines? { get }
+    /// The most bytes of a response, counted after decoding, where that is not what the session says; `nil` by default.
+    ///
+    /// Where it is not `nil`, it holds for downloads too. `Int.max` is no bound; less than 0 is 0, no byte.
+    var maximumResponseBytes: Int? { get }
 }
 
 extension TargetType {
@@ -47,13 +51,15 @@ extension TargetType {
     public var sampleData: Data { Data() }
     /// `nil`: as the provider says.
     public var deadlines: Deadlines? { nil }
+    /// `nil`: as the session says.
+    public var maximumResponseBytes: Int? { nil }
 }
 
 /// An HTTP method.
 public typealias Method = HTTPMethod
 
 extension Method {
-    /// Whether a multipart form can be sent with the method: POST, PUT, PATCH and CONNECT.
+    /// `true` if a multipart form can be sent with the method: POST, PUT, PATCH and CONNECT.
     public var supportsMultipart: Bool {
         switch self {
         case .post, .put, .patch, .connect: true

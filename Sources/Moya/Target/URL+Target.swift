@@ -16,7 +16,7 @@ extension URL {
             ? base : Self.joining(base, path).flatMap { URL(string: $0) } ?? base.appendingPathComponent(path)
     }
 
-    /// The text of a target's URL, which is parsed when a request is made of it and not before.
+    /// The text of a target's URL, which is parsed only when a request is made of it.
     ///
     /// - Returns: The text, and whether Foundation is known to take it and to send it as it stands.
     static func text<T: TargetType>(of target: T) -> (text: String, isPlain: Bool) {
@@ -42,19 +42,19 @@ extension URL {
         }
     }
 
-    /// Whether a path may be appended to the text of a base URL.
+    /// `true` if a path may be appended to the text of a base URL.
     private static func takesPath(_ base: UnsafeBufferPointer<UInt8>) -> Bool {
         func begins(_ scheme: StaticString) -> Bool {
             let scheme = UnsafeBufferPointer(start: scheme.utf8Start, count: scheme.utf8CodeUnitCount)
             // Without a host, what is appended would be taken for one.
             return base.count > scheme.count && base.starts(with: scheme)
         }
-        // Other schemes have ways of their own: a file URL of a directory ends in a slash, and some have no slash at all.
+        // Other schemes differ: a file URL of a directory ends in a slash, and some have no slash at all.
         guard begins("https://") || begins("http://") else { return false }
         return !base.contains(UInt8(ascii: "?")) && !base.contains(UInt8(ascii: "#"))
     }
 
-    /// Whether every byte stands for itself in a path, no two slashes meet, and the path does not end in one, which
+    /// `true` if every byte stands for itself in a path, no two slashes meet, and the path does not end in one, which
     /// Foundation might mend.
     private static func isPlain(_ path: String.UTF8View) -> Bool {
         var previous: UInt8 = 0
@@ -64,7 +64,7 @@ extension URL {
                 UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "~"):
                 break
             case UInt8(ascii: "."):
-                // A segment of dots alone has a meaning of its own; whatever may be one is left to Foundation.
+                // A segment of dots alone has a special meaning; a possible one is left to Foundation.
                 if previous == UInt8(ascii: "/") || previous == 0 { return false }
             case UInt8(ascii: "/"):
                 if previous == UInt8(ascii: "/") { return false }

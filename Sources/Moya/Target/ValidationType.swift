@@ -1,6 +1,6 @@
 import MoyaSession
 
-/// Which status codes are a success; any other ends the call with an error that carries the response.
+/// The status codes of success; any other ends the call with an error that carries the response.
 public enum ValidationType: Sendable, Hashable {
     /// Every status code.
     case none

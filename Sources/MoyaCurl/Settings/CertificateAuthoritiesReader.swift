@@ -3,9 +3,10 @@ import CMoyaCurl
 import Foundation
 import MoyaTransport
 
-/// Reads the certificates that vouch for servers, so that a broken one is reported before it is needed.
+/// Reads the trusted root certificates, so that a broken one is reported before it is needed.
 enum CertificateAuthoritiesReader {
-    /// What libcurl is given as bytes; `nil` for the system's store and for a file, which libcurl reads itself.
+    /// The certificates to give to libcurl as bytes; `nil` for the system's store and for a file, which libcurl reads
+    /// itself.
     static func read(
         _ authorities: TransportConfiguration.CertificateAuthorities
     ) throws(TransportFailure) -> PEMText? {
@@ -14,10 +15,10 @@ enum CertificateAuthoritiesReader {
             return nil
         case .file(let url):
             let content: Data
-            do {
-                content = try Data(contentsOf: url)
+            do throws(RegularFile.Refusal) {
+                content = try RegularFile(at: url.path).contents(limit: 64 << 20)
             } catch {
-                throw failure("the file \(url.path) cannot be read: \(error.localizedDescription)")
+                throw failure("the file \(url.path) \(error)")
             }
             try check(content, named: "the file \(url.path)", text: PEMText.Builder())
             return nil
@@ -56,7 +57,7 @@ extension PEMText {
 
         deinit { moya_text_free(text) }
 
-        /// Adds the certificates of a value; returns how many there are, negative when one of them is none.
+        /// Adds the certificates of a value; returns how many there are, negative when one of them is malformed.
         func append(_ certificates: Data) -> Int {
             certificates.withUnsafeBytes { bytes in
                 guard let base = bytes.bindMemory(to: UInt8.self).baseAddress else { return 0 }

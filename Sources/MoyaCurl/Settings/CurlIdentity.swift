@@ -20,6 +20,17 @@ struct CurlIdentity: Sendable {
         }
     }
 
+    /// Has a handle show the identity to servers that request one; `false` when libcurl does not have the options.
+    func set(on easy: UnsafeMutableRawPointer) -> Bool {
+        chain.set(CURLOPT_SSLCERT_BLOB, on: easy) && key.set(CURLOPT_SSLKEY_BLOB, on: easy)
+    }
+
+    /// Has a handle show no identity.
+    static func remove(from easy: UnsafeMutableRawPointer) {
+        moya_easy_set_pointer(easy, CURLOPT_SSLCERT_BLOB, nil)
+        moya_easy_set_pointer(easy, CURLOPT_SSLKEY_BLOB, nil)
+    }
+
     private static func read(
         _ identity: TransportConfiguration.ClientIdentity, chain: inout moya_text, key: inout moya_text
     ) -> moya_identity_fault {

@@ -8,7 +8,7 @@ enum CurlProxy: Sendable {
     case none
     case custom(TransportConfiguration.Proxy, url: String, exceptions: String)
 
-    /// Whether any request may go through a proxy.
+    /// `true` if any request may go through a proxy.
     var mayBeUsed: Bool {
         switch self {
         case .environment: ProxyEnvironment.isSet
@@ -17,7 +17,7 @@ enum CurlProxy: Sendable {
         }
     }
 
-    /// How a failure names it.
+    /// The name of the proxy in failures.
     var name: String {
         if case .custom(let proxy, _, _) = self { "The proxy \(proxy)" } else { "The proxy of the environment" }
     }
@@ -50,7 +50,7 @@ enum CurlProxy: Sendable {
                 moya_easy_set_string(easy, CURLOPT_PROXYPASSWORD, credentials.password)
             }
         }
-        // What is for the server is not for the proxy that leads to it.
+        // Header fields for the server must not reach the proxy.
         if mayBeUsed { moya_easy_set_long(easy, CURLOPT_HEADEROPT, Int(CURLHEADER_SEPARATE)) }
         return nil
     }
@@ -83,15 +83,14 @@ enum CurlProxy: Sendable {
     private static func fault(
         in credentials: TransportConfiguration.Proxy.Credentials, for kind: TransportConfiguration.Proxy.Kind
     ) -> TransportFailure? {
-        let bytes = [credentials.user.utf8, credentials.password.utf8]
-        if bytes.contains(where: { $0.contains { $0 < 0x20 || $0 == 0x7F } }) {
-            return invalid("the credentials hold a control character, which cannot be sent.")
+        if let problem = CredentialText.problem(
+            user: credentials.user, password: credentials.password, isBasic: kind != .socks5)
+        {
+            return invalid(problem)
         }
+        let bytes = [credentials.user.utf8, credentials.password.utf8]
         if kind == .socks5, credentials.user.isEmpty || bytes.contains(where: { $0.count > 255 }) {
             return invalid("SOCKS 5 takes user names of 1 to 255 bytes and passwords of at most 255 (RFC 1929).")
-        }
-        if kind != .socks5, credentials.user.utf8.contains(UInt8(ascii: ":")) {
-            return invalid("the user name holds a colon, which Basic authentication cannot send (RFC 7617 section 2).")
         }
         return nil
     }

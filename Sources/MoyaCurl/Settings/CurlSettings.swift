@@ -6,21 +6,25 @@ import MoyaTransport
 /// The configuration of a transport, checked once and in the form in which libcurl takes it: the same for each handle.
 struct CurlSettings: Sendable {
     let configuration: TransportConfiguration
-    /// The certificates that vouch for servers, where they were given as bytes.
+    /// The trusted root certificates, where they were given as bytes.
     let authorities: PEMText?
     let identity: CurlIdentity?
+    /// The servers that the identity is offered to; `nil` for every one.
+    let identityOrigins: Set<HTTPSOrigin>?
     let proxy: CurlProxy
-    /// Why a setting cannot be honoured.
+    /// The reason that a setting cannot be honoured.
     let failure: TransportFailure?
 
     init(_ configuration: TransportConfiguration) {
         var authorities: PEMText?
         var identity: CurlIdentity?
+        var identityOrigins: Set<HTTPSOrigin>?
         var proxy = CurlProxy.environment
         var failure: TransportFailure?
         do throws(TransportFailure) {
             authorities = try CertificateAuthoritiesReader.read(configuration.certificateAuthorities)
             identity = try configuration.clientIdentity.map(CurlIdentity.init)
+            identityOrigins = try configuration.readIdentityOrigins()
             proxy = try CurlProxy(configuration.proxy)
         } catch let error {
             failure = error
@@ -28,6 +32,7 @@ struct CurlSettings: Sendable {
         self.configuration = configuration
         self.authorities = authorities
         self.identity = identity
+        self.identityOrigins = identityOrigins
         self.proxy = proxy
         self.failure = failure
     }
@@ -39,7 +44,7 @@ struct CurlSettings: Sendable {
 
     private func setAuthorities(on easy: UnsafeMutableRawPointer) -> TransportFailure? {
         if !proxy.mayBeUsed {
-            // libcurl would copy the names of its own with every request.
+            // libcurl would copy the names of its defaults with every request.
             moya_easy_set_string(easy, CURLOPT_PROXY_CAINFO, nil)
             moya_easy_set_string(easy, CURLOPT_PROXY_CAPATH, nil)
         }
@@ -65,10 +70,19 @@ struct CurlSettings: Sendable {
     }
 
     private func setIdentity(on easy: UnsafeMutableRawPointer) -> TransportFailure? {
-        guard let identity else { return nil }
-        let isSet =
-            identity.chain.set(CURLOPT_SSLCERT_BLOB, on: easy) && identity.key.set(CURLOPT_SSLKEY_BLOB, on: easy)
-        return isSet ? nil : .missing("clientIdentity")
+        guard let identity, identityOrigins == nil else { return nil }
+        return identity.set(on: easy) ? nil : .missing("clientIdentity")
+    }
+
+    /// Has a handle offer the identity to the server of a URL, or no longer, where servers were named; returns why that
+    /// cannot be done.
+    func offerIdentity(to url: String, on easy: UnsafeMutableRawPointer) -> TransportFailure? {
+        guard let identity, let identityOrigins else { return nil }
+        guard let origin = HTTPSOrigin(requested: url), identityOrigins.contains(origin) else {
+            CurlIdentity.remove(from: easy)
+            return nil
+        }
+        return identity.set(on: easy) ? nil : .missing("clientIdentity")
     }
 
     private func setVersions(on easy: UnsafeMutableRawPointer) -> TransportFailure? {
@@ -81,7 +95,7 @@ struct CurlSettings: Sendable {
             return .missing("minimumTLSVersion")
         }
         if proxy.mayBeUsed {
-            // The newest version is what tells a proxy's handshake from a server's (see CMoyaTrust.h).
+            // The newest version distinguishes a proxy's handshake from a server's (see CMoyaTrust.h).
             moya_easy_set_long(
                 easy, CURLOPT_PROXY_SSLVERSION, Int(oldest) | Int(CURL_SSLVERSION_MAX_TLSv1_3))
         }

@@ -7,7 +7,7 @@ import MoyaTransport
 enum BodySource {
     case none
     case data(Data, offset: Int)
-    case file(descriptor: Int32, length: Int64, offset: Int64)
+    case file(descriptor: Int32, path: String, length: Int64, offset: Int64)
     case reader(any TransportBodyReader, length: Int64?, offset: Int64)
 
     static func opening(_ body: TransportBody) -> Result<BodySource, TransportFailure> {
@@ -16,20 +16,24 @@ enum BodySource {
         case .data(let data): return .success(.data(data, offset: 0))
         case .stream(let reader, let length): return .success(.reader(reader, length: length, offset: 0))
         case .file(let url, let length):
-            let descriptor = open(url.path, O_RDONLY | O_CLOEXEC)
-            guard descriptor >= 0 else {
-                return .failure(.requestBody("\(url.path) cannot be opened: \(String(cString: strerror(errno)))."))
+            do throws(RegularFile.Refusal) {
+                let file = try RegularFile(at: url.path)
+                guard file.length >= length else {
+                    return .failure(.requestBody(file.shortfall(at: url.path, of: length)))
+                }
+                return .success(.file(descriptor: file.release(), path: url.path, length: length, offset: 0))
+            } catch {
+                return .failure(.requestBody("\(url.path) \(error)."))
             }
-            return .success(.file(descriptor: descriptor, length: length, offset: 0))
         }
     }
 
-    /// How many bytes there are in all; `nil` when that is not known.
+    /// The total number of bytes; `nil` when it is not known.
     var length: Int64? {
         switch self {
         case .none: 0
         case .data(let data, _): Int64(data.count)
-        case .file(_, let length, _): length
+        case .file(_, _, let length, _): length
         case .reader(_, let length, _): length
         }
     }
@@ -48,16 +52,16 @@ enum BodySource {
             data.copyBytes(to: buffer, from: start..<(start + count))
             self = .data(data, offset: offset + count)
             return .success(count)
-        case .file(let descriptor, let length, let offset):
+        case .file(let descriptor, let path, let length, let offset):
             let wanted = Int(min(Int64(buffer.count), length - offset))
             guard wanted > 0 else { return .success(0) }
             let count = Glibc.pread(descriptor, buffer.baseAddress, wanted, off_t(offset))
             guard count > 0 else {
                 let why = count < 0 ? String(cString: strerror(errno)) : "it became shorter while it was sent"
                 return .failure(
-                    .requestBody("The file to upload cannot be read on from byte \(offset) of \(length): \(why)."))
+                    .requestBody("\(path) cannot be read on from byte \(offset) of \(length): \(why)."))
             }
-            self = .file(descriptor: descriptor, length: length, offset: offset + Int64(count))
+            self = .file(descriptor: descriptor, path: path, length: length, offset: offset + Int64(count))
             return .success(count)
         case .reader(let reader, let length, let offset):
             do {
@@ -86,8 +90,8 @@ enum BodySource {
         case .data(let data, _):
             guard offset <= Int64(data.count) else { return false }
             self = .data(data, offset: Int(offset))
-        case .file(let descriptor, let length, _):
-            self = .file(descriptor: descriptor, length: length, offset: offset)
+        case .file(let descriptor, let path, let length, _):
+            self = .file(descriptor: descriptor, path: path, length: length, offset: offset)
         case .reader(let reader, let length, let reached):
             guard offset == reached || (offset == 0 && reader.rewind()) else { return false }
             self = .reader(reader, length: length, offset: offset)
@@ -96,7 +100,7 @@ enum BodySource {
     }
 
     func close() {
-        if case .file(let descriptor, _, _) = self { _ = Glibc.close(descriptor) }
+        if case .file(let descriptor, _, _, _) = self { _ = Glibc.close(descriptor) }
     }
 }
 #endif

@@ -3,57 +3,61 @@ import MoyaTransport
 
 /// One exchange as its caller holds it.
 ///
-/// `@unchecked`: the constants are set before the exchange is handed over; the rest belongs to whoever has the loop's turn.
+/// `@unchecked`: the constants are set before the exchange is handed over; the rest belongs to the holder of the loop
+/// lock.
 final class CurlExchange: TransportExchange, @unchecked Sendable {
-    let request: TransportRequest
-    let connections: CurlConnections
+    let request: HTTPRequest
+    let connections: CurlMulti
 
     /// Hears of the exchange until its end; it may hold the exchange, which must not hold it any longer then.
     private var sink: (any TransportSink)?
 
-    /// The transfer that carries the exchange, from its turn until its end.
-    var transfer: CurlTransfer?
+    /// The transfer that carries the exchange, from its start until its end.
+    var transfer: CurlEasy?
 
-    /// When the loop took the exchange, and when it has to be over; in nanoseconds of the monotonic clock.
+    /// The times at which the loop took the exchange and at which it has to be over, in nanoseconds of the monotonic
+    /// clock.
     private(set) var arrival: UInt64 = 0
     private(set) var totalDeadline = UInt64.max
 
-    /// Whether its caller has stopped reading before there was a transfer to tell.
-    private(set) var isPausedInLine = false
+    /// `true` if its caller has paused it before the transfer began.
+    private(set) var isPausedInQueue = false
 
-    /// The line in which the exchange waits or is under way; what follows is the line's.
-    var line: OriginLine?
+    /// The queue in which the exchange waits or is under way; what follows is the queue's.
+    var queue: OriginQueue?
     var isWaiting = false
-    var nextInLine: CurlExchange?
-    unowned(unsafe) var previousInLine: CurlExchange?
+    var nextInQueue: CurlExchange?
+    unowned(unsafe) var previousInQueue: CurlExchange?
 
-    init(request: TransportRequest, sink: any TransportSink, connections: CurlConnections) {
+    init(request: HTTPRequest, sink: any TransportSink, connections: CurlMulti) {
         self.request = request
         self.sink = sink
         self.connections = connections
     }
 
+    var isOverTLS: Bool { ASCII.hasPrefix(request.url, "https:") }
+
     /// Takes the time at which the loop has the exchange.
     func arrive(at now: UInt64) {
         arrival = now
-        totalDeadline = MonotonicTime.nanoseconds(request.timeouts.total).map { now + $0 } ?? .max
+        totalDeadline = UInt64.nanoseconds(ofBound: request.timeouts.total).map { now + $0 } ?? .max
     }
 
     func isOverdue(at now: UInt64) -> Bool { totalDeadline <= now }
 
     var overdue: TransportFailure { .totalTimeout(seconds: request.timeouts.total) }
 
-    /// What there is to say of an exchange that has come no further than its line.
-    func metricsInLine(until now: UInt64) -> TransportMetrics? {
+    /// The metrics of an exchange that has come no further than its queue.
+    func metricsInQueue(until now: UInt64) -> TransportMetrics? {
         request.collectsMetrics ? TransportMetrics(total: Double(now - arrival) / 1e9) : nil
     }
 
     func pauseReading() {
-        if let transfer { transfer.pause() } else { isPausedInLine = true }
+        if let transfer { transfer.pause() } else { isPausedInQueue = true }
     }
 
     func resumeReading() {
-        if let transfer { transfer.resume() } else { isPausedInLine = false }
+        if let transfer { transfer.resume() } else { isPausedInQueue = false }
     }
 
     func deliver(_ event: TransportEvent) -> TransportDemand { sink?.receive(event) ?? .more }

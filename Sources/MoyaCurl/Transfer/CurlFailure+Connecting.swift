@@ -1,13 +1,19 @@
 #if os(Linux)
 import CMoyaCurl
+import Glibc
 import MoyaTransport
 
 extension TransportFailure {
-    /// What an error of libcurl means that came before the request could be sent: of the server, or of the proxy on the way.
+    /// Classifies an error of libcurl that came before the request could be sent: of the server, or of the proxy on the
+    /// way.
     static func connecting(
         _ code: CURLcode, text: String, on easy: UnsafeMutableRawPointer, through proxy: CurlProxy
     ) -> TransportFailure {
         var failure = of(code, text: text, isConnected: false, hasHeard: false)
+        let systemError = Int32(truncatingIfNeeded: number(CURLINFO_OS_ERRNO, of: easy))
+        if code == CURLE_COULDNT_CONNECT, systemError != 0 {
+            failure.message += " (\(String(cString: strerror(systemError))))"
+        }
         let tunnelStatus = number(CURLINFO_HTTP_CONNECTCODE, of: easy)
         if tunnelStatus >= 300 {
             failure.kind = .connect

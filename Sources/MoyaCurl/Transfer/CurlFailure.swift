@@ -1,5 +1,6 @@
 #if os(Linux)
 import CMoyaCurl
+import Glibc
 import MoyaTransport
 
 extension TransportFailure {
@@ -16,21 +17,49 @@ extension TransportFailure {
         TransportFailure(.unsupported, message: "The header field \(name) has a name or a value that cannot be sent.")
     }
 
-    static func malformedMethod(_ method: String) -> TransportFailure {
-        TransportFailure(.unsupported, message: "\(method.debugDescription) is no method: it is no token.")
-    }
+    /// A part of a request that cannot be sent.
+    static func unsendable(_ problem: String) -> TransportFailure { TransportFailure(.unsupported, message: problem) }
 
-    static func malformedURL(_ url: String) -> TransportFailure {
-        TransportFailure(
-            .unsupported, message: "\(url.debugDescription) is no absolute, percent-encoded http or https URL.")
-    }
+    /// A challenge whose parts would be sent back (RFC 9110 section 5.5).
+    static let malformedChallenge = TransportFailure(
+        .protocolViolation, message: "The server's challenge holds a control character, and is not answered.")
 
-    /// Lengths that are none, or differ (RFC 9112 section 6.3): one could be used to slip in another answer.
+    /// Framing that can be read in two ways (RFC 9112 section 6.3): one could be used to slip in another answer.
     static let malformedLength = TransportFailure(
-        .protocolViolation, message: "The response states a Content-Length that is none, or two that differ.")
+        .protocolViolation,
+        message:
+            "The response states a Content-Length that is none, or two that differ, or folds a line of its framing.")
+
+    static let oversizedHead = TransportFailure(
+        .protocolViolation,
+        message: "The header sections of the response have more than \(ResponseHeadReader.mostBytes) bytes or "
+            + "\(ResponseHeadReader.mostFields) fields.")
+
+    static func undecodable(_ codings: String) -> TransportFailure {
+        TransportFailure(
+            .contentDecoding, message: "The response body cannot be decoded as its Content-Encoding says: \(codings).")
+    }
+
+    static func cutShort(_ codings: String) -> TransportFailure {
+        TransportFailure(
+            .contentDecoding, message: "The response body ends before its Content-Encoding does: \(codings).")
+    }
+
+    static func noSocket(_ code: Int32) -> TransportFailure {
+        TransportFailure(
+            .connect, message: "No socket could be made: \(String(cString: strerror(code))).",
+            code: Int(CURLE_COULDNT_CONNECT.rawValue))
+    }
 
     static let truncatedHead = TransportFailure(
         .truncated, message: "The connection ended within the header section of the response.")
+
+    /// libcurl takes `http/1.1` for the beginning of a status line, which it is not (RFC 9112 section 2.3).
+    static let noHead = TransportFailure(
+        .protocolViolation, message: "The response ended without a status line of HTTP.")
+
+    static let brokenOff = TransportFailure(
+        .reset, message: "The server gave up the stream after its response had begun, and is not asked again.")
 
     static func notSentAgain(_ method: String) -> TransportFailure {
         TransportFailure(
@@ -51,11 +80,11 @@ extension TransportFailure {
         TransportFailure(.timeout(timeout), message: message, code: Int(CURLE_OPERATION_TIMEDOUT.rawValue))
     }
 
-    /// What an error of libcurl means.
+    /// Classifies an error of libcurl.
     ///
     /// - Parameters:
-    ///   - isConnected: Whether the request could be sent.
-    ///   - hasHeard: Whether there was anything of a response.
+    ///   - isConnected: `true` if the request could be sent.
+    ///   - hasHeard: `true` if there was anything of a response.
     static func of(
         _ code: CURLcode, text: String, isConnected: Bool, hasHeard: Bool
     ) -> TransportFailure {
@@ -74,7 +103,7 @@ extension TransportFailure {
             message: message, code: Int(code.rawValue))
     }
 
-    /// Whether the connection broke before anything of the response, in the words that libcurl has for HTTP/2.
+    /// `true` if the connection broke before anything of the response, in the words that libcurl has for HTTP/2.
     private static func isBreak(_ code: CURLcode, text: String, hasHeard: Bool) -> Bool {
         !hasHeard && (code == CURLE_PARTIAL_FILE || (code == CURLE_HTTP2 && text.isEmpty))
     }
@@ -114,7 +143,7 @@ extension TransportFailure {
         }
     }
 
-    /// Whether a handshake ended because the connection did, and not because the two could not agree: then the next
+    /// `true` if a handshake ended because the connection did, rather than because the two could not agree: the next
     /// attempt may well succeed.
     ///
     /// Where there was an error of TLS, the message has OpenSSL's word for it; else it has the system's, in any language.
@@ -125,7 +154,7 @@ extension TransportFailure {
             && !message.contains("SSL_ERROR_SSL")
     }
 
-    /// libcurl has no code of its own for a chunk or a header section that breaks the rules; its words tell.
+    /// libcurl has no code for a chunk or a header section that breaks the rules; its message shows which.
     private static func isMalformed(_ message: String) -> Bool {
         message.contains("chunk") || message.contains("Malformed") || message.contains("header")
     }

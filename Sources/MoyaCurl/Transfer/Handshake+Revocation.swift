@@ -27,7 +27,7 @@ extension Handshake {
         guard check.requiresPositiveResponse, let place = found.firstIndex(of: MOYA_REVOCATION_UNKNOWN) else {
             return nil
         }
-        // The server's own may still be spoken for, by what has not arrived; nobody else's will.
+        // Data that has not arrived may still prove the server's own certificate; the others stay unproved.
         if moya_presented_awaits_staple(presented), place == 0,
             !found.dropFirst().contains(MOYA_REVOCATION_UNKNOWN)
         {

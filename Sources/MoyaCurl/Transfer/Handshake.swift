@@ -8,24 +8,15 @@ final class Handshake {
     private let policy: any TransportTrustPolicy
     private let host: String
     /// Learns of a refusal; gone when the handshake outlives it.
-    private weak var transfer: CurlTransfer?
+    private weak var transfer: CurlEasy?
 
-    private init(policy: any TransportTrustPolicy, host: String, transfer: CurlTransfer) {
+    private init(policy: any TransportTrustPolicy, host: String, transfer: CurlEasy) {
         self.policy = policy
         self.host = host
         self.transfer = transfer
     }
 
-    /// The host of a URL as certificates name it.
-    static func host(in url: String) -> String {
-        guard let host = URLComponents(string: url)?.host else { return "" }
-        // An IPv6 address stands in brackets in a URL and in none in a certificate; a name may end with the root's dot,
-        // and is the same name then, with the same pins.
-        if host.hasPrefix("[") { return String(host.dropFirst().dropLast()) }
-        return host.hasSuffix(".") ? String(host.dropLast()) : host
-    }
-
-    /// Has every connection of a handle ask the policy; returns why it cannot.
+    /// Has every connection of a handle call the policy; returns the reason when it cannot.
     static func require(on easy: UnsafeMutableRawPointer, transfer: UnsafeMutableRawPointer) -> TransportFailure? {
         installCallbacks
         let code = moya_easy_set_trust(easy, transfer)
@@ -38,7 +29,7 @@ final class Handshake {
 
     private static let installCallbacks: Void = moya_trust_install(
         { transfer in
-            let transfer = CurlTransfer.from(transfer)
+            let transfer = CurlEasy.from(transfer)
             let handshake = Handshake(policy: transfer.trustPolicy, host: transfer.host, transfer: transfer)
             return Unmanaged.passRetained(handshake).toOpaque()
         },
@@ -47,7 +38,7 @@ final class Handshake {
         },
         { handshake in Unmanaged<Handshake>.fromOpaque(handshake).release() })
 
-    /// Whether the policy takes what the server showed; asked again where a part of that comes later.
+    /// `true` if the policy accepts the server; evaluated again where a part of the presented data comes later.
     private func accepts(_ presented: OpaquePointer) -> Bool {
         do {
             try policy.evaluate(Self.trust(in: presented, host: host))
@@ -82,7 +73,12 @@ final class Handshake {
             let error = validate(presented, anchors: check.anchors)
             if error != X509_V_OK { return TrustRefusal(verifyError: Int(error)) }
         }
-        if check.matchesHost, moya_presented_matches_host(presented, host) != 1 {
+        guard check.matchesHost else { return nil }
+        guard moya_presented_names_hosts(presented) else {
+            return TrustRefusal(
+                .wrongHost, message: "the certificate is for no host: it has no subject alternative name of one")
+        }
+        guard moya_presented_matches_host(presented, host) else {
             return TrustRefusal(.wrongHost, message: "the certificate is not for \(host)")
         }
         return nil

@@ -2,30 +2,45 @@
 import MoyaTransport
 
 /// Gathers header lines as libcurl hands them over, one at a time, into heads.
+///
+/// Only the first line of a head is a status line, whatever a later one begins with (RFC 9112 section 4).
 struct ResponseHeadReader {
     private enum State {
         /// Before a status line.
         case outside
-        /// Among the field lines of a head.
+        /// Within the field lines of a head.
         case inside
         /// After the final head, where further lines are trailers.
         case over
     }
 
+    /// The bounds on all heads of an exchange together, interim ones and trailers included.
+    static let mostBytes = 256 * 1024
+    static let mostFields = 1_000
+
     private var state = State.outside
-    private var status = 0
+    private(set) var status = 0
+    private var byteCount = 0
+    private var fieldCount = 0
+    /// `true` if the last line was of a field that says where the body ends.
+    private var isFraming = false
     private var version = "HTTP/1.1"
     private var section: [UInt8] = []
     private var length: Int64?
 
-    /// Whether a head states a length that is none, or two that differ.
+    /// `true` if a head states a length that is malformed, or two that differ.
     private(set) var hasMalformedLength = false
-    /// Whether a head has begun and not ended.
+    /// `true` if the header lines so far exceed the limits.
+    var isTooLarge: Bool { byteCount > Self.mostBytes || fieldCount > Self.mostFields }
+    /// `true` within a head that has begun.
     var isWithinHead: Bool { state == .inside }
 
     mutating func reset() {
         state = .outside
         status = 0
+        byteCount = 0
+        fieldCount = 0
+        isFraming = false
         hasMalformedLength = false
         section.removeAll(keepingCapacity: true)
     }
@@ -35,8 +50,13 @@ struct ResponseHeadReader {
 
     /// Takes a line with its line end; returns the head that it completes.
     mutating func take(_ line: UnsafeRawBufferPointer) -> TransportResponseHead? {
-        guard state != .over else { return nil }
-        if line.count >= 5, line[0] == UInt8(ascii: "H"), line[1] == UInt8(ascii: "T"), line[2] == UInt8(ascii: "T"),
+        byteCount += line.count
+        guard state != .over, !isTooLarge else {
+            fieldCount += 1
+            return nil
+        }
+        if state == .outside, line.count >= 5, line[0] == UInt8(ascii: "H"), line[1] == UInt8(ascii: "T"),
+            line[2] == UInt8(ascii: "T"),
             line[3] == UInt8(ascii: "P"), line[4] == UInt8(ascii: "/")
         {
             begin(line)
@@ -48,21 +68,45 @@ struct ResponseHeadReader {
             defer { section = [] }
             return TransportResponseHead(status: status, version: version, section: section)
         }
-        if first | 0x20 == UInt8(ascii: "c") { readLength(line) }
+        if first == UInt8(ascii: " ") || first == UInt8(ascii: "\t") {
+            // A folded line belongs to the one before (RFC 9112 section 5.2).
+            if isFraming { hasMalformedLength = true }
+        } else {
+            fieldCount += 1
+            isFraming =
+                first | 0x20 == UInt8(ascii: "c") || first | 0x20 == UInt8(ascii: "t") ? readFraming(line) : false
+        }
         section.append(contentsOf: line)
         return nil
     }
 
-    /// Reads the length that the line states, if it does.
+    /// Reads a field that says where the body ends; `false` when the line is another.
+    ///
+    /// White space before the colon is no part of the name, and libcurl passes such a field over (RFC 9112 section 5.1).
+    private mutating func readFraming(_ line: UnsafeRawBufferPointer) -> Bool {
+        if Self.begins(line, with: "content-length:") {
+            readLength(line)
+        } else if Self.begins(line, with: "content-length ") || Self.begins(line, with: "content-length\t")
+            || Self.begins(line, with: "transfer-encoding ") || Self.begins(line, with: "transfer-encoding\t")
+        {
+            hasMalformedLength = true
+        } else {
+            return Self.begins(line, with: "transfer-encoding:")
+        }
+        return true
+    }
+
+    private static func begins(_ line: UnsafeRawBufferPointer, with text: StaticString) -> Bool {
+        let letters = UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
+        guard line.count >= letters.count else { return false }
+        return line.prefix(letters.count).elementsEqual(letters) { ASCII.lowercased($0) == $1 }
+    }
+
+    /// Reads the length that the line states.
     private mutating func readLength(_ line: UnsafeRawBufferPointer) {
-        let name: StaticString = "content-length:"
-        let letters = UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
-        guard line.count >= letters.count,
-            line.prefix(letters.count).elementsEqual(letters, by: { ASCII.lowercased($0) == $1 })
-        else { return }
         var stated: Int64?
         var isOver = false
-        for byte in line[letters.count...] {
+        for byte in line.drop(while: { $0 != UInt8(ascii: ":") }).dropFirst() {
             switch byte {
             case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r"), UInt8(ascii: "\n"):
                 isOver = stated != nil
@@ -100,6 +144,20 @@ struct ResponseHeadReader {
         case (UInt8(ascii: "1"), UInt8(ascii: "0")): return "HTTP/1.0"
         default: return "HTTP/1.1"
         }
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// `true` if the header line is of a challenge, or continues a line, and holds a control character, which libcurl
+    /// would send back (RFC 9110 section 5.5).
+    var isMalformedChallenge: Bool {
+        let name: StaticString = "www-authenticate"
+        let letters = UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
+        let isChallenge = prefix(letters.count).elementsEqual(letters) { ASCII.lowercased($0) == $1 }
+        guard isChallenge || first == UInt8(ascii: " ") || first == UInt8(ascii: "\t") else { return false }
+        var line = self[...]
+        while line.last == UInt8(ascii: "\n") || line.last == UInt8(ascii: "\r") { line.removeLast() }
+        return line.contains { $0 < 0x20 && $0 != UInt8(ascii: "\t") || $0 == 0x7F }
     }
 }
 #endif

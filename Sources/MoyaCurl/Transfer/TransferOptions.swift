@@ -8,16 +8,16 @@ import MoyaTransport
 /// no more than what differs.
 struct TransferOptions {
     private var isPlain = true
-    /// Whether the handle knows a user and a password, which are one request's alone.
+    /// `true` if the handle knows a user and a password, which are one request's alone.
     private(set) var holdsCredential = false
     private var connectMilliseconds = 0
     /// The URL that is set.
     private var url = ""
-    /// Whether the handle knows who vouches for servers; without TLS it need not copy the names of those files.
+    /// `true` if the handle has trusted roots; without TLS it need not copy the names of those files.
     private var hasAuthorities = true
     private var mayUseHTTP2 = false
     private var waitsForStreams = false
-    /// Whether the server may choose HTTP/2 for the request.
+    /// `true` if the server may choose HTTP/2 for the request.
     var maySpeakHTTP2: Bool { waitsForStreams }
 
     /// Sets what stays for the life of the handle, and after every reset of it; returns what of it cannot be set.
@@ -39,8 +39,10 @@ struct TransferOptions {
         moya_easy_set_long(easy, CURLOPT_FOLLOWLOCATION, 0)
         moya_easy_set_long(easy, CURLOPT_PATH_AS_IS, 1)
         moya_easy_set_long(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
-        // Decodes whatever libcurl was built to decode, and says so where the request has no Accept-Encoding.
-        moya_easy_set_string(easy, CURLOPT_ACCEPT_ENCODING, "")
+        // The codings that the wire decodes are offered where the request has no Accept-Encoding; libcurl decodes
+        // nothing.
+        moya_easy_set_string(easy, CURLOPT_ACCEPT_ENCODING, ContentDecoder.offer)
+        moya_easy_set_long(easy, CURLOPT_HTTP_CONTENT_DECODING, 0)
         moya_easy_set_pointer(easy, CURLOPT_ERRORBUFFER, errorText)
         moya_easy_set_pointer(easy, CURLOPT_PRIVATE, context)
         switch settings.configuration.httpVersions {
@@ -57,55 +59,59 @@ struct TransferOptions {
         moya_easy_set_pointer(easy, CURLOPT_HEADERDATA, context)
         moya_easy_set_data_callback(easy, CURLOPT_HEADERFUNCTION) { bytes, size, count, context in
             let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
-            return CurlTransfer.from(context).receiveHeader(line) ? size * count : 0
+            return CurlEasy.from(context).receiveHeader(line) ? size * count : 0
         }
         moya_easy_set_pointer(easy, CURLOPT_WRITEDATA, context)
         moya_easy_set_data_callback(easy, CURLOPT_WRITEFUNCTION) { bytes, size, count, context in
-            CurlTransfer.from(context).receiveBody(UnsafeRawBufferPointer(start: bytes, count: size * count))
+            CurlEasy.from(context).receiveBody(UnsafeRawBufferPointer(start: bytes, count: size * count))
         }
         moya_easy_set_pointer(easy, CURLOPT_READDATA, context)
         moya_easy_set_data_callback(easy, CURLOPT_READFUNCTION) { bytes, size, count, context in
-            CurlTransfer.from(context).sendBody(into: UnsafeMutableRawBufferPointer(start: bytes, count: size * count))
+            CurlEasy.from(context).sendBody(into: UnsafeMutableRawBufferPointer(start: bytes, count: size * count))
         }
         moya_easy_set_pointer(easy, CURLOPT_SEEKDATA, context)
         moya_easy_set_seek_callback(easy) { context, offset, origin in
-            guard origin == SEEK_SET, CurlTransfer.from(context).rewindBody(to: Int64(offset)) else {
+            guard origin == SEEK_SET, CurlEasy.from(context).rewindBody(to: Int64(offset)) else {
                 return CURL_SEEKFUNC_CANTSEEK
             }
             return CURL_SEEKFUNC_OK
         }
         moya_easy_set_pointer(easy, CURLOPT_PREREQDATA, context)
         moya_easy_set_prerequest_callback(easy) { context, _, _, _, localPort in
-            CurlTransfer.from(context).connectionIsReady(localPort: localPort)
+            CurlEasy.from(context).connectionIsReady(localPort: localPort)
                 ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
         }
     }
 
-    /// Watches the making and closing of sockets, which outlive the transfer that made them.
-    func setSocketCallbacks(on easy: UnsafeMutableRawPointer, connections: UnsafeMutableRawPointer) {
-        moya_easy_set_pointer(easy, CURLOPT_SOCKOPTDATA, connections)
-        moya_easy_set_socket_made_callback(easy) { context, socket, _ in
-            CurlConnections.from(context).connectionMade(socket)
-            return CURL_SOCKOPT_OK
+    /// Makes sockets, which no child process inherits, and watches their closing: they outlive the transfer that made them.
+    func setSocketCallbacks(
+        on easy: UnsafeMutableRawPointer, context: UnsafeMutableRawPointer, connections: UnsafeMutableRawPointer
+    ) {
+        moya_easy_set_pointer(easy, CURLOPT_OPENSOCKETDATA, context)
+        moya_easy_set_socket_open_callback(easy) { context, _, address in
+            let type = address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue)
+            let socket = Glibc.socket(address.pointee.family, type, address.pointee.`protocol`)
+            CurlEasy.from(context).socketMade(socket)
+            return socket
         }
         moya_easy_set_pointer(easy, CURLOPT_CLOSESOCKETDATA, connections)
         moya_easy_set_socket_close_callback(easy) { context, socket in
-            CurlConnections.from(context).connectionClosed(socket)
+            CurlMulti.from(context).connectionClosed(socket)
             return close(socket)
         }
     }
 
-    /// Whether the handle holds options that a request must not inherit, or lacks what it needs.
-    func needsReset(before request: TransportRequest) -> Bool {
+    /// `true` if the handle holds options that a request must not inherit, or lacks what it needs.
+    func needsReset(before request: HTTPRequest) -> Bool {
         !isPlain || (!hasAuthorities && ASCII.hasPrefix(request.url, "https:"))
     }
 
     /// Sets what one request wants; returns why it cannot be done.
     mutating func set(
-        _ request: TransportRequest, body: BodySource, fields: inout FieldList, on easy: UnsafeMutableRawPointer
+        _ request: HTTPRequest, body: BodySource, fields: inout HeaderList, on easy: UnsafeMutableRawPointer
     ) -> TransportFailure? {
-        guard ASCII.isToken(request.method) else { return .malformedMethod(request.method) }
-        guard Self.isSendable(url: request.url) else { return .malformedURL(request.url) }
+        if let problem = HTTPRequest.problem(ofMethod: request.method) { return .unsendable(problem) }
+        if let problem = HTTPRequest.problem(ofURL: request.url) { return .unsendable(problem) }
         guard set(url: request.url, on: easy) else { return .outOfResources }
         setWaitsForStreams(request, on: easy)
         setMethod(request.method, body: body, on: easy)
@@ -116,11 +122,14 @@ struct TransferOptions {
         var sentFields = request.fields
         if let authentication = request.authentication {
             if let failure = set(authentication, on: easy) { return failure }
-            // What answers the challenge is libcurl's to say, and one such field may be sent.
+            // libcurl writes the answer to the challenge, and only one such field may be sent.
             sentFields.removeAll { ASCII.equalIgnoringCase($0.name, "authorization") }
         }
         // Unasked, libcurl would wait a second for a 100 that few servers send.
-        if let name = fields.take(sentFields, suppressesExpect: !isPlain) { return .malformedField(name) }
+        let hasBody = if case .none = body { false } else { true }
+        if let name = fields.take(sentFields, suppressesExpect: !isPlain, hasBody: hasBody) {
+            return .malformedField(name)
+        }
         moya_easy_set_pointer(easy, CURLOPT_HTTPHEADER, fields.linked)
         setConnectTimeout(request.timeouts, on: easy)
         return nil
@@ -139,18 +148,11 @@ struct TransferOptions {
         return true
     }
 
-    /// Whether the URL is one that libcurl neither guesses at nor mends: its scheme is there, and every byte may stand
-    /// in a request line.
-    private static func isSendable(url: String) -> Bool {
-        url.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
-            && (ASCII.hasPrefix(url, "http://") || ASCII.hasPrefix(url, "https://"))
-    }
-
     /// Has a request over TLS wait for a connection that is being made: rather many streams on one than a connection for
     /// each of many requests made at once.
     ///
     /// Without TLS libcurl would learn from the first response alone that there are no streams, and hold the rest until then.
-    private mutating func setWaitsForStreams(_ request: TransportRequest, on easy: UnsafeMutableRawPointer) {
+    private mutating func setWaitsForStreams(_ request: HTTPRequest, on easy: UnsafeMutableRawPointer) {
         let waits = mayUseHTTP2 && ASCII.hasPrefix(request.url, "https:")
         guard waits != waitsForStreams else { return }
         waitsForStreams = waits
@@ -185,34 +187,35 @@ struct TransferOptions {
     ) -> TransportFailure? {
         isPlain = false
         holdsCredential = true
+        if let problem = authentication.problem { return .unsendable(problem) }
         guard authentication.isSupported(by: CurlLibrary.has), authentication.use(on: easy) else {
             return .missing("authentication: \(authentication.scheme.rawValue)")
         }
         moya_easy_set_data_callback(easy, CURLOPT_HEADERFUNCTION) { bytes, size, count, context in
             let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
-            return CurlTransfer.from(context).receiveHeaderOfChallenge(line) ? size * count : 0
+            return CurlEasy.from(context).receiveHeaderOfChallenge(line) ? size * count : 0
         }
         moya_easy_set_data_callback(easy, CURLOPT_WRITEFUNCTION) { bytes, size, count, context in
-            CurlTransfer.from(context).receiveBodyAfterChallenge(
+            CurlEasy.from(context).receiveBodyAfterChallenge(
                 UnsafeRawBufferPointer(start: bytes, count: size * count))
         }
         return nil
     }
 
-    private mutating func setConnectTimeout(_ timeouts: TransportTimeouts, on easy: UnsafeMutableRawPointer) {
+    private mutating func setConnectTimeout(_ timeouts: Timeouts, on easy: UnsafeMutableRawPointer) {
         // A connection that does not come about is silence too. The other bounds are the transfer's own to watch:
         // each would cost a timer in libcurl for every request, and libcurl knows of no idle one.
-        let connect = Self.milliseconds(min(timeouts.connect ?? .infinity, timeouts.idle ?? .infinity))
+        let connect = Self.milliseconds(
+            min(.nanoseconds(ofBound: timeouts.connect) ?? .max, .nanoseconds(ofBound: timeouts.idle) ?? .max))
         if connect != connectMilliseconds {
             connectMilliseconds = connect
             moya_easy_set_long(easy, CURLOPT_CONNECTTIMEOUT_MS, connect)
         }
     }
 
-    /// libcurl reads 0 as no bound of the user's, and takes at most 2^31 milliseconds.
-    private static func milliseconds(_ seconds: Double) -> Int {
-        guard seconds >= 0, seconds < 2_000_000 else { return 0 }
-        return max(1, Int((seconds * 1000).rounded(.up)))
+    /// libcurl reads 0 as no limit, and takes less than 2^31 milliseconds, which are 24 days.
+    private static func milliseconds(_ nanoseconds: UInt64) -> Int {
+        nanoseconds == .max ? 0 : Int(Int32(clamping: max(1, (nanoseconds + 999_999) / 1_000_000)))
     }
 }
 #endif

@@ -3,9 +3,9 @@ import CMoyaCurl
 import MoyaTransport
 
 extension TransportAuthentication {
-    /// Whether libcurl has the scheme.
+    /// `true` if libcurl has the scheme.
     ///
-    /// - Parameter has: Whether libcurl was built with a feature.
+    /// - Parameter has: `true` if libcurl was built with a feature.
     func isSupported(by has: (Int32) -> Bool) -> Bool {
         switch scheme {
         case .digest: true
@@ -23,7 +23,7 @@ extension TransportAuthentication {
             case .negotiate: moya_easy_use_negotiate(easy)
             }
         if scheme != .digest {
-            // These speak for a connection, not for a request: it must be nobody else's, and not HTTP/2's.
+            // These authenticate a connection instead of a request: it must not be shared, nor use HTTP/2.
             moya_easy_set_long(easy, CURLOPT_FORBID_REUSE, 1)
             moya_easy_set_long(easy, CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
         }

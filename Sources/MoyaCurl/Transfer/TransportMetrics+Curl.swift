@@ -3,9 +3,9 @@ import CMoyaCurl
 import MoyaTransport
 
 extension TransportMetrics {
-    /// What libcurl measured of the transfer that a handle has just ended.
+    /// Reads libcurl's measurements of the transfer that a handle has just ended.
     ///
-    /// - Parameter waited: How long the exchange had waited when libcurl was given it.
+    /// - Parameter waited: The time that the exchange had waited when libcurl was given it.
     init(of easy: UnsafeMutableRawPointer, begunAfter waited: Double) {
         func offset(_ info: CURLINFO) -> Int64 {
             var value: curl_off_t = 0
@@ -39,7 +39,7 @@ extension TransportMetrics {
         )
     }
 
-    /// Whether the transfer made no connection of its own.
+    /// `true` if the transfer used an open connection.
     static func isReused(_ easy: UnsafeMutableRawPointer) -> Bool {
         var made = 0
         moya_easy_get_long(easy, CURLINFO_NUM_CONNECTS, &made)

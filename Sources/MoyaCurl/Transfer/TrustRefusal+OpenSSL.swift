@@ -3,7 +3,7 @@ import CMoyaCurl
 import MoyaTransport
 
 extension TrustRefusal {
-    /// What a code of OpenSSL's certificate verification means.
+    /// Classifies a code of OpenSSL's certificate verification.
     ///
     /// - Parameter verifyError: `X509_V_ERR_...`, not `X509_V_OK`.
     init(verifyError: Int) {

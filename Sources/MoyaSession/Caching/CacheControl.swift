@@ -9,7 +9,7 @@ package struct CacheControl: Sendable, Equatable {
     package var mustRevalidate = false
     package var isPublic = false
     package var isPrivate = false
-    /// Seconds; 0 where the number cannot be read, since what is not understood is not to be trusted.
+    /// Seconds; 0 where the number cannot be read, since an unknown value is not to be trusted.
     package var maxAge: TimeInterval?
     /// Seconds; infinite for a directive with no number.
     package var maxStale: TimeInterval?
@@ -23,7 +23,7 @@ package struct CacheControl: Sendable, Equatable {
         }
     }
 
-    /// Reads what a request asks for; one that knows only HTTP/1.0 says so with `Pragma`.
+    /// Parses the directives of a request; one that knows only HTTP/1.0 says so with `Pragma`.
     package init(request fields: [HTTPField]) {
         self.init(fields.values(for: "cache-control"))
         if self == CacheControl([]), fields.values(for: "pragma").contains(where: { $0.contains("no-cache") }) {
@@ -61,7 +61,7 @@ package struct CacheControl: Sendable, Equatable {
         let name = rest.prefix { $0 != "=" && $0 != "," && $0 != " " && $0 != "\t" }
         rest = rest[name.endIndex...].drop { $0 == " " || $0 == "\t" }
         guard rest.first == "=" else {
-            // What is neither an argument nor the next directive belongs to nothing.
+            // Text that is neither an argument nor the next directive belongs to nothing.
             rest = rest.drop { $0 != "," }
             return (name, nil)
         }
@@ -77,16 +77,4 @@ package struct CacheControl: Sendable, Equatable {
         rest = rest.drop { $0 != "," }
         return (name, String(argument))
     }
-}
-
-extension [HTTPField] {
-    /// The values of the fields of a name, compared without regard to case.
-    func values(for name: String) -> [String] {
-        var values: [String] = []
-        for field in self where ASCII.equalIgnoringCase(field.name, name) { values.append(field.value) }
-        return values
-    }
-
-    /// Whether there is a field of that name.
-    func contains(_ name: String) -> Bool { contains { ASCII.equalIgnoringCase($0.name, name) } }
 }

@@ -5,9 +5,9 @@ package import MoyaTransport
 package import FoundationNetworking
 #endif
 
-/// What is done with a request, given what is kept.
+/// The treatment of a request, given the stored responses.
 package enum CacheDecision: Sendable {
-    /// Answer with this and ask nobody.
+    /// Answer with this, without a request.
     case use(StoredResponse)
     /// Send the request with these fields added; a 304 means that the response is still good.
     case validate(StoredResponse, [HTTPField])
@@ -18,8 +18,8 @@ package enum CacheDecision: Sendable {
 }
 
 extension HTTPCacheRules {
-    /// Whether a request is any business of a cache, which one that asks for a part or brings a condition is not.
-    package static func isCacheable(_ request: TransportRequest) -> Bool {
+    /// `true` if a cache may handle a request; one for a part, or with a condition, it may not.
+    package static func isCacheable(_ request: HTTPRequest) -> Bool {
         request.method == "GET"
             && !request.fields.contains { field in
                 bypassing.contains { ASCII.equalIgnoringCase(field.name, $0) }
@@ -33,10 +33,10 @@ extension HTTPCacheRules {
     /// Decides on a request.
     ///
     /// - Parameters:
-    ///   - stored: What is kept under the request's URL.
+    ///   - stored: The response stored under the request's URL.
     ///   - policy: The request's, or the session's where that is the default.
     package static func decide(
-        on request: TransportRequest, policy: URLRequest.CachePolicy, stored: StoredResponse?, at now: Date
+        on request: HTTPRequest, policy: URLRequest.CachePolicy, stored: StoredResponse?, at now: Date
     ) -> CacheDecision {
         let stored = stored.flatMap { matches($0, request) ? $0 : nil }
         switch policy {
@@ -44,28 +44,28 @@ extension HTTPCacheRules {
         case .reloadIgnoringLocalAndRemoteCacheData: return .load(fieldsPastCaches(request))
         case .returnCacheDataElseLoad: return stored.map { .use(aged($0, at: now)) } ?? .load([])
         case .returnCacheDataDontLoad: return stored.map { .use(aged($0, at: now)) } ?? .refuse
-        case .reloadRevalidatingCacheData: return stored.map(ask) ?? .load([])
+        case .reloadRevalidatingCacheData: return stored.map(revalidate) ?? .load([])
         case .useProtocolCachePolicy: break
         @unknown default: break
         }
         let wanted = CacheControl(request: request.fields)
         if let stored, isFresh(stored, for: request, at: now) { return .use(aged(stored, at: now)) }
         if wanted.onlyIfCached { return .refuse }
-        return stored.map(ask) ?? .load([])
+        return stored.map(revalidate) ?? .load([])
     }
 
-    private static func ask(_ stored: StoredResponse) -> CacheDecision {
+    private static func revalidate(_ stored: StoredResponse) -> CacheDecision {
         let conditions = conditions(for: stored)
         return conditions.isEmpty ? .load([]) : .validate(stored, conditions)
     }
 
-    /// What tells caches on the way to let a request through, for those that are old as well.
-    private static func fieldsPastCaches(_ request: TransportRequest) -> [HTTPField] {
+    /// Header fields that make caches on the way, old ones included, let a request through.
+    private static func fieldsPastCaches(_ request: HTTPRequest) -> [HTTPField] {
         guard !request.fields.contains("cache-control") else { return [] }
         return [HTTPField(name: "Cache-Control", value: "no-cache"), HTTPField(name: "Pragma", value: "no-cache")]
     }
 
-    /// The response with its age told, as an answer out of a cache has it (RFC 9111 section 5.1).
+    /// The response with its age, as an answer out of a cache has it (RFC 9111 section 5.1).
     private static func aged(_ stored: StoredResponse, at now: Date) -> StoredResponse {
         let age = age(of: stored, at: now)
         guard age.isFinite else { return stored }

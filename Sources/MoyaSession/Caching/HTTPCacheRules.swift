@@ -1,24 +1,24 @@
 package import Foundation
 package import MoyaTransport
 
-/// What a cache of one user may keep, and for how long it is good (RFC 9111).
+/// Decides which responses a private cache may store, and for how long they are fresh (RFC 9111).
 package enum HTTPCacheRules {
     // MARK: Storing (section 3)
 
-    /// Whether a response may be kept.
-    package static func mayStore(_ head: TransportResponseHead, for request: TransportRequest) -> Bool {
+    /// `true` if a response may be kept.
+    package static func mayStore(_ head: TransportResponseHead, for request: HTTPRequest) -> Bool {
         guard request.method == "GET", !request.fields.contains("range") else { return false }
         if CacheControl(request: request.fields).noStore { return false }
         let control = CacheControl(head.values(for: "cache-control"))
         if control.noStore || variesByEverything(head) { return false }
-        // Parts are not kept, nor what is about the exchange and not about the resource.
+        // Partial responses are not stored, nor those about the exchange rather than the resource.
         guard head.status >= 200, head.status != 206, head.status != 304 else { return false }
         return isUsuallyKept(head.status) || control.isPublic || control.isPrivate || control.maxAge != nil
             || head.value(for: "expires") != nil
     }
 
-    /// Statuses that are kept where nothing is said of it: of those that may be (RFC 9110 section 15.1) not the parts of
-    /// a whole, and not the refusals, which would stay for whoever reads the cache first.
+    /// Statuses that are stored by default: of those that may be (RFC 9110 section 15.1) not the partial ones, nor the
+    /// refusals, which would stay for the first reader of the cache.
     private static func isUsuallyKept(_ status: Int) -> Bool {
         switch status {
         case 200, 203, 204, 300, 301, 308, 410: true
@@ -26,14 +26,14 @@ package enum HTTPCacheRules {
         }
     }
 
-    /// What is kept of a response.
+    /// The stored form of a response.
     ///
     /// - Parameters:
     ///   - url: The URL of the request, as the transport is given it.
-    ///   - requested: When the request was sent.
-    ///   - received: When the response began to arrive.
+    ///   - requested: The time at which the request was sent.
+    ///   - received: The time at which the response began to arrive.
     package static func stored(
-        _ head: TransportResponseHead, _ body: Data, for request: TransportRequest, at url: URL, requested: Date,
+        _ head: TransportResponseHead, _ body: Data, for request: HTTPRequest, at url: URL, requested: Date,
         received: Date
     ) -> StoredResponse {
         var variants: [String: String] = [:]
@@ -43,8 +43,8 @@ package enum HTTPCacheRules {
             requested: requested, received: received, variants: variants, credential: credential(of: request))
     }
 
-    /// Fields that are about one connection (section 3.1), and cookies: they were for the one who asked then, and a
-    /// file of responses is no place for them.
+    /// Fields that are about one connection (section 3.1), and cookies: they were for the one client then, and a file
+    /// of responses is no place for them.
     private static func isKept(_ field: HTTPField) -> Bool { !unkept.contains(field.name.lowercased()) }
 
     private static let unkept: Set<String> = [
@@ -54,21 +54,21 @@ package enum HTTPCacheRules {
 
     // MARK: Matching (section 4.1)
 
-    /// Whether a request would have had that response, as far as the fields go by which it varies.
-    package static func matches(_ stored: StoredResponse, _ request: TransportRequest) -> Bool {
+    /// `true` if a request would have had that response, by the fields that it varies by.
+    package static func matches(_ stored: StoredResponse, _ request: HTTPRequest) -> Bool {
         if variesByEverything(stored.head) { return false }
         return varyingNames(of: stored.head).allSatisfy { stored.variants[$0] == value(of: $0, in: request.fields) }
     }
 
-    /// Whether the request shows the credential that the response was given for.
+    /// `true` if the request shows the credential that the response was given for.
     ///
-    /// A private cache need not ask, by the letter; but a program may log one user out and another one in.
-    package static func hasSameCredential(_ stored: StoredResponse, _ request: TransportRequest) -> Bool {
+    /// A private cache need not check, by the letter; but a program may log one user out and another one in.
+    package static func hasSameCredential(_ stored: StoredResponse, _ request: HTTPRequest) -> Bool {
         stored.credential == credential(of: request)
     }
 
     /// A fingerprint that says nothing of the credential: it is made with a key that ends with the process.
-    private static func credential(of request: TransportRequest) -> Int? {
+    private static func credential(of request: HTTPRequest) -> Int? {
         let values = request.fields.values(for: "authorization")
         return values.isEmpty ? nil : values.hashValue
     }
@@ -94,13 +94,13 @@ package enum HTTPCacheRules {
 
     // MARK: Freshness (section 4.2)
 
-    /// How many seconds a response is good for since its server made it.
+    /// The freshness lifetime of a response in seconds, since its server made it.
     package static func lifetime(of stored: StoredResponse) -> TimeInterval {
         let control = CacheControl(stored.head.values(for: "cache-control"))
         if let maxAge = control.maxAge { return maxAge }
         let made = date("date", stored.head) ?? stored.received
         if stored.head.value(for: "expires") != nil {
-            // What is no date is in the past (section 5.3): servers say 0, or -1.
+            // A value that is no date lies in the past (section 5.3): servers send 0 or -1.
             guard let expires = date("expires", stored.head), let made else { return 0 }
             return max(expires.timeIntervalSince(made), 0)
         }
@@ -110,10 +110,11 @@ package enum HTTPCacheRules {
         return min(max(made.timeIntervalSince(changed) / 10, 0), longestGuess)
     }
 
-    /// Where nothing is said but when it last changed, it is taken to stay for a tenth of that time: a week at most.
+    /// The longest heuristic lifetime: a response with only a Last-Modified date is fresh for a tenth of the time since
+    /// then, a week at most.
     private static let longestGuess: TimeInterval = 7 * 86400
 
-    /// How many seconds ago the server made a response, or said that it is still good (section 4.2.3).
+    /// The seconds since the server made a response, or validated it (section 4.2.3).
     package static func age(of stored: StoredResponse, at now: Date) -> TimeInterval {
         guard let received = stored.received ?? date("date", stored.head) else { return .infinity }
         let apparent = date("date", stored.head).map { max(received.timeIntervalSince($0), 0) } ?? 0
@@ -123,8 +124,8 @@ package enum HTTPCacheRules {
         return max(apparent, said + delay) + max(now.timeIntervalSince(received), 0)
     }
 
-    /// Whether a response answers a request without asking the server.
-    package static func isFresh(_ stored: StoredResponse, for request: TransportRequest, at now: Date) -> Bool {
+    /// `true` if a response answers a request without a request to the server.
+    package static func isFresh(_ stored: StoredResponse, for request: HTTPRequest, at now: Date) -> Bool {
         let control = CacheControl(stored.head.values(for: "cache-control"))
         let wanted = CacheControl(request: request.fields)
         guard !control.noCache, !wanted.noCache, hasSameCredential(stored, request) else { return false }
@@ -140,9 +141,9 @@ package enum HTTPCacheRules {
         head.value(for: name).flatMap { HTTPDate.date(from: $0) }
     }
 
-    // MARK: Asking again (section 4.3)
+    // MARK: Validation (section 4.3)
 
-    /// The fields that ask whether a response is still good; empty where it says nothing to ask by.
+    /// The fields that validate a response; empty where it has no validator.
     package static func conditions(for stored: StoredResponse) -> [HTTPField] {
         var fields: [HTTPField] = []
         if let tag = stored.head.value(for: "etag") { fields.append(HTTPField(name: "If-None-Match", value: tag)) }
@@ -155,7 +156,7 @@ package enum HTTPCacheRules {
     /// A stored response once a 304 said that it is still good: the fields of the 304 replace those of the same names
     /// (section 3.2).
     package static func freshened(
-        _ stored: StoredResponse, by head: TransportResponseHead, for request: TransportRequest, requested: Date,
+        _ stored: StoredResponse, by head: TransportResponseHead, for request: HTTPRequest, requested: Date,
         received: Date
     ) -> StoredResponse {
         let new = head.fields.filter { isKept($0) && !describesBody.contains($0.name.lowercased()) }
@@ -176,15 +177,15 @@ package enum HTTPCacheRules {
 
     // MARK: Invalidation (section 4.4)
 
-    /// Whether a response tells that what is kept under its URL is no longer true.
-    package static func invalidates(_ head: TransportResponseHead, after request: TransportRequest) -> Bool {
+    /// `true` if a response shows that the responses stored under its URL are outdated.
+    package static func invalidates(_ head: TransportResponseHead, after request: HTTPRequest) -> Bool {
         switch request.method {
         case "GET", "HEAD", "OPTIONS", "TRACE": false
         default: (200..<400).contains(head.status)
         }
     }
 
-    /// What it is kept under: the URL of the request, and those that the response names, of the same origin.
+    /// The keys to invalidate: the URL of the request, and those that the response names, of the same origin.
     package static func invalidatedURLs(_ head: TransportResponseHead, after url: URL) -> [URL] {
         let named = [head.value(for: "location"), head.value(for: "content-location")]
             .compactMap { $0 }.compactMap { URL(string: $0, relativeTo: url)?.absoluteURL }

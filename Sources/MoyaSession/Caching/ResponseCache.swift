@@ -7,22 +7,25 @@ package import FoundationNetworking
 
 /// Answers requests out of a `URLCache` and keeps responses there, by RFC 9111.
 ///
-/// On Linux a `URLCache` tells neither queries nor schemes nor methods apart: what it finds is looked at before it is
-/// believed, and of the URLs that differ in no more than that, the last one answered is the one kept. There a lookup that
-/// finds nothing takes 13 us and more, so it is not made where nothing can be found. Keeping a response may write a
-/// file, for a millisecond or so.
+/// On Linux a `URLCache` distinguishes neither queries nor schemes nor methods: each hit is verified, and of the URLs
+/// that differ in no more than that, the last one answered is the one stored. There a lookup that finds nothing takes
+/// 13 us and more, so it is not made where nothing can be found. Keeping a response may write a file, for a millisecond
+/// or so.
 package final class ResponseCache: Sendable {
-    /// What is adapted.
+    /// The cache underneath.
     package let cache: URLCache
     private let index = ResponseCacheIndex()
 
-    package init(_ cache: URLCache) { self.cache = cache }
+    package init(_ cache: URLCache) {
+        self.cache = cache
+        OwnerOnlyFolder.restrict(folderOf: cache)
+    }
 
     // MARK: Before the request is sent
 
-    /// Decides on a request; to be asked before it is given to a transport, with all the fields that it is sent with.
+    /// Decides on a request; to be called before it is given to a transport, with all the fields that it is sent with.
     package func decide(
-        on request: TransportRequest, policy: URLRequest.CachePolicy, now: @autoclosure () -> Date = Date()
+        on request: HTTPRequest, policy: URLRequest.CachePolicy, now: @autoclosure () -> Date = Date()
     ) -> CacheDecision {
         guard HTTPCacheRules.isCacheable(request) else {
             return policy == .returnCacheDataDontLoad ? .refuse : .load([])
@@ -32,7 +35,7 @@ package final class ResponseCache: Sendable {
         return HTTPCacheRules.decide(on: request, policy: policy, stored: found, at: now())
     }
 
-    private func find(_ request: TransportRequest) -> StoredResponse? {
+    private func find(_ request: HTTPRequest) -> StoredResponse? {
         guard index.mayContain(request.url, in: cache), let url = URL(string: request.url),
             let cached = cache.cachedResponse(for: URLRequest(url: url)), let stored = StoredResponse(cached),
             stored.url == url
@@ -42,19 +45,20 @@ package final class ResponseCache: Sendable {
 
     // MARK: After the response has arrived
 
-    /// What would be kept of a response, for a handler to change and for ``store(_:for:)``; `nil` where nothing may be.
+    /// The stored form of a response, for a handler to change and for ``store(_:for:)``; `nil` where storing is not
+    /// allowed.
     ///
     /// - Parameters:
     ///   - request: As it was given to the transport.
-    ///   - requested: When the request was sent.
-    ///   - received: When the response began to arrive.
+    ///   - requested: The time at which the request was sent.
+    ///   - received: The time at which the response began to arrive.
     package func proposal(
-        _ head: TransportResponseHead, body: Data, for request: TransportRequest, requested: Date,
+        _ head: TransportResponseHead, body: Data, for request: HTTPRequest, requested: Date,
         received: Date = Date()
     ) -> CachedURLResponse? {
         guard HTTPCacheRules.mayStore(head, for: request), body.count <= mostBytes, let url = URL(string: request.url)
         else {
-            // What is kept was true before this one, and is not any more.
+            // The stored response was true before this one, but is outdated now.
             if request.method == "GET", (200..<300).contains(head.status), head.status != 206 { remove(request.url) }
             return nil
         }
@@ -65,7 +69,7 @@ package final class ResponseCache: Sendable {
     private var mostBytes: Int { max(cache.memoryCapacity, cache.diskCapacity) / 20 }
 
     /// Keeps what ``proposal(_:body:for:requested:received:)`` gave, or what a handler made of it.
-    package func store(_ response: CachedURLResponse, for request: TransportRequest) {
+    package func store(_ response: CachedURLResponse, for request: HTTPRequest) {
         guard let url = URL(string: request.url) else { return }
         let noted = Self.noting(response, for: request, at: url)
         index.change(request.url, in: cache) { $0.storeCachedResponse(noted, for: URLRequest(url: url)) }
@@ -73,7 +77,7 @@ package final class ResponseCache: Sendable {
 
     /// The response with what must be known of its request, should a handler have made it anew.
     private static func noting(
-        _ response: CachedURLResponse, for request: TransportRequest, at url: URL
+        _ response: CachedURLResponse, for request: HTTPRequest, at url: URL
     ) -> CachedURLResponse {
         guard let stored = StoredResponse(response), stored.received == nil else { return response }
         let now = Date()
@@ -87,7 +91,7 @@ package final class ResponseCache: Sendable {
 
     /// Keeps what a 304 said of a stored response, and gives it as it is now.
     package func freshen(
-        _ stored: StoredResponse, by head: TransportResponseHead, for request: TransportRequest, requested: Date,
+        _ stored: StoredResponse, by head: TransportResponseHead, for request: HTTPRequest, requested: Date,
         received: Date = Date()
     ) -> StoredResponse {
         let fresh = HTTPCacheRules.freshened(stored, by: head, for: request, requested: requested, received: received)
@@ -99,8 +103,9 @@ package final class ResponseCache: Sendable {
         return fresh
     }
 
-    /// Forgets what a response says is no longer true; to be told of every response, whatever its request's method.
-    package func invalidate(after request: TransportRequest, _ head: TransportResponseHead) {
+    /// Invalidates the entries that a response shows to be outdated; to be called with every response, whatever its
+    /// request's method.
+    package func invalidate(after request: HTTPRequest, _ head: TransportResponseHead) {
         guard HTTPCacheRules.invalidates(head, after: request), let url = URL(string: request.url) else { return }
         for url in HTTPCacheRules.invalidatedURLs(head, after: url) {
             remove(String(url.absoluteString.prefix { $0 != "#" }))

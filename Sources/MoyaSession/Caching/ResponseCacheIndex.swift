@@ -1,34 +1,34 @@
 import Foundation
-import Synchronization
+import MoyaTransport
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
 #endif
 
-/// Knows of a `URLCache` what is surely not in it, since asking the cache takes long.
+/// Knows the URLs that a `URLCache` surely does not contain, since a lookup takes long.
 ///
 /// From the moment the cache is seen empty, what is kept through this index is all there is. Should the memory that the
-/// cache uses change without it, somebody else keeps something there, and the cache is asked again each time. At worst a
-/// response is overlooked that another kept, and is loaded once more.
+/// cache uses change without it, other code stores something there, and the cache is searched again each time. At worst
+/// a response is overlooked that another kept, and is loaded once more.
 final class ResponseCacheIndex: Sendable {
     private struct State {
-        /// Whether `urls` has everything that is in the cache.
+        /// `true` if `urls` has every URL that is in the cache.
         var isComplete = false
         var urls: Set<String> = []
-        /// What the cache used when it was last changed here.
+        /// The usage of the cache at the last change here.
         var usage = 0
         /// Changes under way, during which the usage says nothing.
         var changes = 0
-        /// Whether there may be files; found out once, since counting them takes long.
+        /// `true` if there may be files; found out once, since counting them takes long.
         var hasFiles: Bool?
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
-    /// The most URLs that are known; with more the cache is asked.
+    /// The most URLs that are known; with more the cache is searched.
     private static let mostURLs = 10_000
 
-    /// Whether a response may be kept under a URL.
+    /// `true` if a response may be kept under a URL.
     func mayContain(_ url: String, in cache: URLCache) -> Bool {
         let usage = cache.currentMemoryUsage
         return state.withLock { state in
@@ -56,7 +56,7 @@ final class ResponseCacheIndex: Sendable {
         state.withLock { state in
             state.changes += 1
             guard let url else { return }
-            // What leaves the memory may stay in a file.
+            // A response that leaves the memory may stay in a file.
             if cache.diskCapacity > 0 { state.hasFiles = true }
             guard state.isComplete else { return }
             state.urls.insert(url)

@@ -6,7 +6,7 @@ public import Foundation
 
 /// A cached-response handler that keeps every response, none, or what a closure makes of it.
 public struct ResponseCacher: CachedResponseHandler {
-    /// What is done with a response that may be kept.
+    /// The treatment of a response that may be stored.
     public enum Behavior: Sendable {
         /// Keep it.
         case cache
@@ -22,7 +22,7 @@ public struct ResponseCacher: CachedResponseHandler {
     /// Keeps no response.
     public static let doNotCache = ResponseCacher(behavior: .doNotCache)
 
-    /// What is done with a response that may be kept.
+    /// The treatment of a response that may be stored.
     public let behavior: Behavior
 
     /// Makes a handler of a behavior.

@@ -7,19 +7,19 @@ package import FoundationNetworking
 
 /// A response as the cache keeps it, and what must be known of the request that it answered.
 package struct StoredResponse: Sendable {
-    /// Where it came from.
+    /// The URL of the response.
     package var url: URL
     /// The status and the fields, without those that are about one connection or one client.
     package var head: TransportResponseHead
     /// The body, decoded.
     package var body: Data
-    /// When it was asked for; `nil` where it was not stored by this engine.
+    /// The time of the request; `nil` where it was not stored by this engine.
     package var requested: Date?
-    /// When it arrived.
+    /// The time of arrival.
     package var received: Date?
     /// The values of the request's fields that the response varies by, by their names in lower case.
     package var variants: [String: String]
-    /// A fingerprint of the credential that it was asked for with; `nil` for none.
+    /// A fingerprint of the credential of the request; `nil` for none.
     package var credential: Int?
 
     package init(
@@ -66,7 +66,7 @@ package struct StoredResponse: Sendable {
         }
     }
 
-    /// What a `URLCache` keeps beside the response.
+    /// The notes that a `URLCache` keeps beside the response.
     package var notes: [AnyHashable: Any] {
         var notes: [AnyHashable: Any] = [Key.variants: variants]
         notes[Key.requested] = requested?.timeIntervalSince1970

@@ -31,7 +31,7 @@ package enum CookieDate {
     }
 }
 
-/// What the words of a date have told so far; of each kind the first one counts.
+/// The parts of a date found so far; of each kind the first one counts.
 private struct CookieDateParts {
     private var time: (hour: Int, minute: Int, second: Int)?
     private var day: Int?

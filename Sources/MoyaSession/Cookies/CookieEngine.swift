@@ -1,6 +1,5 @@
 package import Foundation
 package import MoyaTransport
-import Synchronization
 
 #if canImport(FoundationNetworking)
 package import FoundationNetworking
@@ -17,8 +16,8 @@ package final class CookieEngine: Sendable {
     private let sendsCookies: Bool
     private let rules: CookieRules
     private let limits: CookieLimits
-    /// When cookies were first set that have been set again since, which Foundation forgets.
-    private let creations = Mutex<[CookieKey: Double]>([:])
+    /// The first creation times of cookies that have been set again since, which Foundation forgets.
+    private let creations = Lock<[CookieKey: Double]>([:])
 
     /// The most bytes of a `Cookie` field, as common servers take them; cookies beyond that stay at home.
     static let mostBytes = 32 * 1024
@@ -26,8 +25,8 @@ package final class CookieEngine: Sendable {
     /// Makes an engine over a store.
     ///
     /// - Parameters:
-    ///   - acceptPolicy: Which responses may set cookies; the store's own policy counts as well.
-    ///   - sendsCookies: Whether requests are given cookies.
+    ///   - acceptPolicy: The responses that may set cookies; the store's own policy counts as well.
+    ///   - sendsCookies: `true` if requests are given cookies.
     package init(
         storage: HTTPCookieStorage, acceptPolicy: HTTPCookie.AcceptPolicy = .onlyFromMainDocumentDomain,
         sendsCookies: Bool = true, suffixes: PublicSuffixes = .system, limits: CookieLimits = CookieLimits()
@@ -37,9 +36,10 @@ package final class CookieEngine: Sendable {
         self.sendsCookies = sendsCookies
         self.limits = limits
         rules = CookieRules(suffixes: suffixes)
+        OwnerOnlyFolder.restrict(folderOf: storage)
     }
 
-    /// Makes an engine as a configuration asks for it; `nil` where it has no store.
+    /// Makes an engine for a configuration; `nil` where it has no store.
     package convenience init?(configuration: URLSessionConfiguration) {
         guard let storage = configuration.httpCookieStorage else { return nil }
         self.init(
@@ -51,20 +51,11 @@ package final class CookieEngine: Sendable {
 
     /// The value of the `Cookie` field to add to a request; `nil` where there is none to add.
     ///
-    /// A request that brings a field of its own keeps that, and gets no other; one whose `httpShouldHandleCookies` is
-    /// off gets none. Ask again for every request that follows a redirect.
-    package func cookieHeader(for request: URLRequest) -> String? {
-        guard sendsCookies, let cookies = storage.cookies, !cookies.isEmpty, request.httpShouldHandleCookies,
-            request.value(forHTTPHeaderField: "Cookie") == nil, let url = request.url
-        else { return nil }
-        return header(of: cookies, for: url, at: Date())
-    }
-
-    /// The same for a request that Foundation has not made.
-    package func cookieHeader(for request: PlainRequest) -> String? {
-        guard sendsCookies, let cookies = storage.cookies, !cookies.isEmpty,
-            request.fields?.contains(where: { ASCII.equalIgnoringCase($0.key, "cookie") }) != true,
-            let url = URL(string: request.url, encodingInvalidCharacters: false)
+    /// A request with a `Cookie` field keeps that, and gets no other. Call it again for every request that follows a
+    /// redirect.
+    package func cookieHeader(for request: HTTPRequest) -> String? {
+        guard sendsCookies, let cookies = storage.cookies, !cookies.isEmpty, !request.fields.contains("cookie"),
+            let url = URL(string: request.url)
         else { return nil }
         return header(of: cookies, for: url, at: Date())
     }
@@ -104,23 +95,16 @@ package final class CookieEngine: Sendable {
 
     // MARK: Storing
 
-    /// Stores what a response sets, whatever its status; to be called before anything learns of the response.
-    ///
-    /// - Parameter request: The request that it answers, as it was sent.
-    package func store(_ head: TransportResponseHead, for request: URLRequest) {
-        guard acceptPolicy != .never, head.value(for: "set-cookie") != nil, request.httpShouldHandleCookies,
-            let url = request.url
-        else { return }
-        store(setCookieFields: head.values(for: "set-cookie"), from: url, mainDocumentURL: request.mainDocumentURL)
-    }
+    /// `true` if responses may set cookies.
+    package var storesCookies: Bool { acceptPolicy != .never }
 
     /// Stores what the `Set-Cookie` fields of a response from a URL set; one after the other, and none that breaks the
     /// rules.
     package func store(setCookieFields: [String], from url: URL, mainDocumentURL: URL? = nil, now: Date = Date()) {
         guard accepts(url, mainDocumentURL), let origin = CookieOrigin(url: url) else { return }
-        // No lock is held over the store, which may tell observers of what changes. Two responses at once may both
-        // pass a limit, and the next one puts that right.
-        var present = storage.cookies ?? []
+        // No lock is held over the store, which may notify observers of changes. Two responses at once may both pass a
+        // limit, and the next one puts that right.
+        var present = presentCookies(at: now)
         let countBefore = present.count
         // More than are kept of a site would only push each other out, at the cost of storing each.
         for field in setCookieFields.prefix(limits.site) {
@@ -130,9 +114,17 @@ package final class CookieEngine: Sendable {
             put(placed, into: &present, at: now)
         }
         guard present.count > countBefore else { return }
-        let creations = creations.withLock { $0 }
-        let site = rules.site(of: origin.host)
-        forget(limits.excess(of: present, setBy: site, at: now) { Self.creation(of: $0, creations) })
+        forget(limits.excess(of: present, setBy: rules.site(of: origin.host), at: now, used: Self.lastSet))
+    }
+
+    /// The cookies of the store, from which the expired ones go (RFC 6265bis section 5.7): a `Secure` one would go on
+    /// keeping its name from others.
+    private func presentCookies(at now: Date) -> [HTTPCookie] {
+        guard let cookies = storage.cookies else { return [] }
+        let expired = cookies.filter { CookieRules.isExpired($0, at: now) }
+        guard !expired.isEmpty else { return cookies }
+        forget(expired)
+        return cookies.filter { !CookieRules.isExpired($0, at: now) }
     }
 
     private func accepts(_ url: URL, _ mainDocumentURL: URL?) -> Bool {
@@ -171,7 +163,8 @@ package final class CookieEngine: Sendable {
 
     private func remember(_ old: HTTPCookie) {
         creations.withLock { creations in
-            // What the user deleted by himself is known here still; never more of it than there may be cookies.
+            // Cookies that the user deleted by himself are still recorded here; the record never exceeds the limit of
+            // cookies.
             if creations.count >= limits.total { creations.removeAll() }
             creations[CookieKey(old)] = Self.creation(of: old, creations)
         }
@@ -179,11 +172,16 @@ package final class CookieEngine: Sendable {
 
     private static func creation(of cookie: HTTPCookie, _ creations: [CookieKey: Double]) -> Double {
         if !creations.isEmpty, let created = creations[CookieKey(cookie)] { return created }
-        return cookie.properties?[HTTPCookiePropertyKey("Created")] as? Double ?? 0
+        return lastSet(cookie)
+    }
+
+    /// The time of the last setting of a cookie, in seconds; Foundation keeps the time at which it made the cookie.
+    private static func lastSet(_ cookie: HTTPCookie) -> Double {
+        cookie.properties?[HTTPCookiePropertyKey("Created")] as? Double ?? 0
     }
 }
 
-/// What a cookie is replaced by another with.
+/// The key by which one cookie replaces another.
 private struct CookieKey: Hashable {
     var name: String
     var domain: String
@@ -197,7 +195,7 @@ private struct CookieKey: Hashable {
 }
 
 extension PlacedCookie {
-    /// Whether a stored cookie of the same name and place would change; its end counts in whole seconds.
+    /// `true` if a stored cookie of the same name and place would change; its end counts in whole seconds.
     fileprivate func isSame(as old: HTTPCookie) -> Bool {
         guard old.value == field.value, old.isSecure == field.isSecure, old.isHTTPOnly == field.isHTTPOnly else {
             return false

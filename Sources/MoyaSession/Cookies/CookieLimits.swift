@@ -4,7 +4,7 @@ package import Foundation
 package import FoundationNetworking
 #endif
 
-/// How many cookies are kept (RFC 6265bis section 5.7, where at least 50 of a domain and 3000 in all are asked for).
+/// The limits of the cookie store (RFC 6265bis section 5.7, which requires at least 50 of a domain and 3000 in all).
 package struct CookieLimits: Sendable {
     /// The most cookies of one site, its subdomains with it.
     package var site = 180
@@ -21,18 +21,20 @@ package struct CookieLimits: Sendable {
     /// The cookies that are to go now that a site has set some: the expired ones, and where a limit is passed a tenth
     /// more than need be, so that the next cookie does not pass it again.
     ///
-    /// `Secure` ones go last, or whoever can answer in the server's place over `http` could push them out. Among others
-    /// the older ones go first.
+    /// `Secure` ones go last, or an attacker who can answer in the server's place over `http` could push them out.
+    /// Among others those go first that were not set for the longest time: when a cookie was sent is not kept.
     ///
-    /// - Parameter setter: The domain of the site.
+    /// - Parameters:
+    ///   - setter: The domain of the site.
+    ///   - used: The time of a cookie's last setting, in seconds.
     package func excess(
-        of cookies: [HTTPCookie], setBy setter: String, at now: Date, created: (HTTPCookie) -> Double
+        of cookies: [HTTPCookie], setBy setter: String, at now: Date, used: (HTTPCookie) -> Double
     ) -> [HTTPCookie] {
         var excess: [HTTPCookie] = []
         var ofSite: [HTTPCookie] = []
         var others: [HTTPCookie] = []
         for cookie in cookies {
-            if let end = cookie.expiresDate, end <= now {
+            if CookieRules.isExpired(cookie, at: now) {
                 excess.append(cookie)
             } else if Self.isOfSite(cookie.domain, setter) {
                 ofSite.append(cookie)
@@ -40,8 +42,8 @@ package struct CookieLimits: Sendable {
                 others.append(cookie)
             }
         }
-        let (going, staying) = Self.cut(ofSite, to: site, created)
-        return excess + going + Self.cut(others + staying, to: total, created).going
+        let (going, staying) = Self.cut(ofSite, to: site, used)
+        return excess + going + Self.cut(others + staying, to: total, used).going
     }
 
     private static func isOfSite(_ domain: String, _ site: String) -> Bool {
@@ -50,12 +52,12 @@ package struct CookieLimits: Sendable {
     }
 
     private static func cut(
-        _ cookies: [HTTPCookie], to limit: Int, _ created: (HTTPCookie) -> Double
+        _ cookies: [HTTPCookie], to limit: Int, _ used: (HTTPCookie) -> Double
     ) -> (going: [HTTPCookie], staying: [HTTPCookie]) {
         guard cookies.count > limit else { return ([], cookies) }
-        let sorted = cookies.map { (cookie: $0, created: created($0)) }.sorted { one, other in
+        let sorted = cookies.map { (cookie: $0, used: used($0)) }.sorted { one, other in
             if one.cookie.isSecure != other.cookie.isSecure { return other.cookie.isSecure }
-            return one.created < other.created
+            return one.used < other.used
         }.map(\.cookie)
         let count = cookies.count - limit + limit / 10
         return (Array(sorted[..<count]), Array(sorted[count...]))

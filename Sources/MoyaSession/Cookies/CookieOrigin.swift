@@ -1,19 +1,23 @@
 package import Foundation
 import MoyaTransport
 
-/// What cookies look at in a URL.
+/// The parts of a URL that cookies depend on.
 package struct CookieOrigin: Sendable, Equatable {
     /// The host in lower case; of an IPv6 address no brackets.
     package let host: String
     /// The path as it is sent.
     package let path: String
-    /// Whether `Secure` cookies may go there.
+    /// `true` if `Secure` cookies may go there.
     package let isSecure: Bool
 
-    /// Reads a URL; `nil` where it is none of `http` or `https`, or has no host.
+    /// Reads a URL; `nil` where its scheme is neither `http` nor `https`, or it has no host.
     package init?(url: URL) {
-        guard let scheme = url.scheme, let host = url.host(percentEncoded: true)?.lowercased(), !host.isEmpty else {
+        guard let scheme = url.scheme, var host = url.host(percentEncoded: true)?.lowercased(), !host.isEmpty else {
             return nil
+        }
+        if host.utf8.contains(where: { $0 == UInt8(ascii: "%") || $0 >= 0x80 }), host.first != "[" {
+            guard let name = Self.asciiName(of: url) else { return nil }
+            host = name
         }
         let isEncrypted = ASCII.equalIgnoringCase(scheme, "https")
         guard isEncrypted || ASCII.equalIgnoringCase(scheme, "http") else { return nil }
@@ -23,7 +27,17 @@ package struct CookieOrigin: Sendable, Equatable {
         isSecure = isEncrypted || Self.isLoopback(self.host)
     }
 
-    /// Whether the host is this machine, which nobody listens in on (RFC 6265bis section 5.8.3, as browsers do).
+    /// The ASCII name of a host in another script (RFC 6265bis section 5.1.2); `nil` where it has none.
+    private static func asciiName(of url: URL) -> String? {
+        var components = URLComponents()
+        components.host = url.host(percentEncoded: false)
+        guard let name = components.encodedHost?.lowercased(), !name.isEmpty,
+            name.utf8.allSatisfy({ $0 < 0x80 && $0 != UInt8(ascii: "%") })
+        else { return nil }
+        return name
+    }
+
+    /// `true` if the host is this machine, whose traffic stays within it (RFC 6265bis section 5.8.3, as browsers do).
     private static func isLoopback(_ host: String) -> Bool {
         host == "localhost" || host == "::1" || (host.hasPrefix("127.") && CookieRules.isAddress(host))
     }

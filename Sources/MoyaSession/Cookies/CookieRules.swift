@@ -5,10 +5,11 @@ import MoyaTransport
 package import FoundationNetworking
 #endif
 
-/// Which cookies are taken and which are sent (RFC 6265bis sections 5.1, 5.7 and 5.8).
+/// Decides which cookies are stored and which are sent (RFC 6265bis sections 5.1, 5.7 and 5.8).
 ///
-/// `SameSite` is not looked at: it tells the requests of one site's pages from those of another's, and there are no
-/// pages here.
+/// `SameSite` is read by no rule: it distinguishes the requests of one site's pages from those of another's, and there
+/// are no pages here. A cookie is taken whatever the attribute says, also where a browser would require `Secure` beside
+/// it.
 package struct CookieRules: Sendable {
     private let suffixes: PublicSuffixes
 
@@ -43,7 +44,7 @@ package struct CookieRules: Sendable {
         return "." + domain
     }
 
-    /// Whether a name that promises how the cookie was set tells the truth (RFC 6265bis section 4.1.3).
+    /// `true` if the cookie was set as the prefix of its name promises (RFC 6265bis section 4.1.3).
     private func keepsPrefixPromise(_ cookie: PlacedCookie) -> Bool {
         // A cookie without a name is sent as its value alone, which must not look like such a name either.
         let text = cookie.field.name.isEmpty ? cookie.field.value : cookie.field.name
@@ -53,7 +54,7 @@ package struct CookieRules: Sendable {
         return !isHost || (cookie.isHostOnly && cookie.field.path == "/")
     }
 
-    /// Whether a cookie would be sent in place of, or beside, a `Secure` one of the same name.
+    /// `true` if a cookie would be sent in place of, or beside, a `Secure` one of the same name.
     private func hides(_ cookie: PlacedCookie, _ other: HTTPCookie) -> Bool {
         guard other.isSecure, other.name == cookie.field.name else { return false }
         let one = Self.withoutDot(cookie.domain)
@@ -62,7 +63,7 @@ package struct CookieRules: Sendable {
             && Self.pathMatches(cookie.path, other.path)
     }
 
-    /// Whether two URLs belong to the same site, as the policy of the main document's domain has it.
+    /// `true` if two URLs belong to the same site, as the policy of the main document's domain has it.
     package func isSameSite(_ one: URL, _ other: URL) -> Bool {
         guard let one = CookieOrigin(url: one), let other = CookieOrigin(url: other) else { return false }
         return one.host == other.host || site(of: one.host) == site(of: other.host)
@@ -75,7 +76,7 @@ package struct CookieRules: Sendable {
 
     // MARK: Sending
 
-    /// Whether a cookie goes to an origin.
+    /// `true` if a cookie goes to an origin.
     package static func sends(_ cookie: HTTPCookie, to origin: CookieOrigin, at now: Date) -> Bool {
         let domain = cookie.domain
         let isForDomain = domain.utf8.first == UInt8(ascii: ".")
@@ -84,12 +85,15 @@ package struct CookieRules: Sendable {
                 ? domainMatches(host: origin.host, domain: withoutDot(domain))
                 : ASCII.equalIgnoringCase(domain, origin.host)
         else { return false }
-        if let end = cookie.expiresDate, end <= now { return false }
+        if isExpired(cookie, at: now) { return false }
         return pathMatches(origin.path, cookie.path) && (!cookie.isSecure || origin.isSecure)
             && isSendable(name: cookie.name, value: cookie.value)
     }
 
-    /// Whether a cookie, by whomever it was made, is one cookie when sent, and no header field besides.
+    /// `true` if a cookie has come to its end.
+    static func isExpired(_ cookie: HTTPCookie, at now: Date) -> Bool { cookie.expiresDate.map { $0 <= now } ?? false }
+
+    /// `true` if a cookie, from any source, is exactly one cookie when sent, without further header fields.
     static func isSendable(name: String, value: String) -> Bool {
         func breaks(_ byte: UInt8) -> Bool {
             (byte < 0x20 && byte != 0x09) || byte == 0x7F || byte == UInt8(ascii: ";")
@@ -100,7 +104,7 @@ package struct CookieRules: Sendable {
 
     // MARK: Matching
 
-    /// Whether a host is the domain or below it (RFC 6265bis section 5.1.3); both in lower case.
+    /// `true` if a host is the domain or below it (RFC 6265bis section 5.1.3); both in lower case.
     package static func domainMatches(host: String, domain: String) -> Bool {
         let excess = host.utf8.count - domain.utf8.count
         if excess == 0 { return ASCII.equalIgnoringCase(host, domain) }
@@ -110,7 +114,7 @@ package struct CookieRules: Sendable {
             && ASCII.equalIgnoringCase(host[start...], domain) && !isAddress(host)
     }
 
-    /// Whether the path of a request is a cookie's path or below it (RFC 6265bis section 5.1.4).
+    /// `true` if the path of a request is a cookie's path or below it (RFC 6265bis section 5.1.4).
     package static func pathMatches(_ requestPath: String, _ cookiePath: String) -> Bool {
         let request = requestPath.utf8
         let cookie = cookiePath.utf8
@@ -119,7 +123,7 @@ package struct CookieRules: Sendable {
             || request[request.index(request.startIndex, offsetBy: cookie.count)] == UInt8(ascii: "/")
     }
 
-    /// Whether a host is an IP address: a name never ends in a number (the URL standard's host parser).
+    /// `true` if a host is an IP address: a name never ends in a number (the URL standard's host parser).
     package static func isAddress(_ host: String) -> Bool {
         if host.utf8.contains(UInt8(ascii: ":")) { return true }
         var labels = host.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
@@ -138,14 +142,14 @@ package struct CookieRules: Sendable {
 
 /// A cookie that may be set, where it belongs.
 package struct PlacedCookie: Sendable, Equatable {
-    /// What the field said.
+    /// The parsed field.
     package var field: SetCookie
     /// The domain as Foundation has it: with a leading dot when subdomains get the cookie too.
     package var domain: String
     /// The path.
     package var path: String
 
-    /// Whether the cookie is for its host alone.
+    /// `true` if the cookie is for its host alone.
     package var isHostOnly: Bool { domain.utf8.first != UInt8(ascii: ".") }
 
     /// The same for Foundation; `nil` where it will not have it.

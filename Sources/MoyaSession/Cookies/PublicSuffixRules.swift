@@ -3,12 +3,12 @@ package import Foundation
 /// The rules of a file in the format of the Public Suffix List (publicsuffix.org/list).
 package struct PublicSuffixRules: Sendable {
     private var suffixes: Set<String> = []
-    /// What stands behind `*.`: every domain right below is a suffix.
+    /// The names after `*.`: every domain right below is a suffix.
     private var parents: Set<String> = []
-    /// What stands behind `!`: no suffix, although right below such a parent.
+    /// The names after `!`: no suffix, although right below such a parent.
     private var exceptions: Set<String> = []
 
-    /// Reads a list; what is no rule is passed over.
+    /// Reads a list; an invalid rule is passed over.
     package init(list: Data) {
         suffixes.reserveCapacity(list.count / 24)
         list.withUnsafeBytes { bytes in
@@ -31,14 +31,14 @@ package struct PublicSuffixRules: Sendable {
 
     package var isEmpty: Bool { suffixes.isEmpty && parents.isEmpty }
 
-    /// Whether a domain of two labels or more is a suffix; `parent` is the domain without its first label.
+    /// `true` if a domain of two labels or more is a suffix.
     ///
-    /// A parent of suffixes counts as one: nobody has a site there, and a cookie for it would span them all.
-    func isPublicSuffix(_ domain: String, parent: String) -> Bool {
+    /// A parent of suffixes counts as one: it has no site, and a cookie for it would span them all.
+    func isPublicSuffix(_ domain: String) -> Bool {
         // The list has names in letters of all scripts, a host in ASCII.
         let domain = Punycode.unicode(of: domain)
-        let parent = Punycode.unicode(of: parent)
         if exceptions.contains(domain) { return false }
+        let parent = String(domain.drop { $0 != "." }.dropFirst())
         return suffixes.contains(domain) || parents.contains(domain) || parents.contains(parent)
     }
 }

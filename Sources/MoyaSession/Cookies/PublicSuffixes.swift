@@ -1,39 +1,53 @@
-import Foundation
+import MoyaTransport
 
-/// Domains under which anybody may have a name, and which no cookie may span: `com`, `co.uk`, `github.io`.
+/// Domains under which names are open to the public, and which no cookie may span: `com`, `co.uk`, `github.io`.
 ///
-/// The Public Suffix List has some ten thousand and grows; where the system keeps a copy that is used, and the suffixes
-/// that are known here are taken with it, so that a machine with nothing installed is safe as well.
+/// The list as of the build is always searched (``PublicSuffixTable``); a newer one of the system adds to it: that of
+/// libpsl, or else a file.
 package struct PublicSuffixes: Sendable {
-    /// What is known here, and what the system's list says, which is read when it is first needed.
-    package static let system = PublicSuffixes { Self.systemRules }
-
-    /// The suffixes that are known here, as on a machine without a list.
-    package static let builtIn = PublicSuffixes { nil }
-
-    private let list: @Sendable () -> PublicSuffixRules?
-
-    private init(list: @escaping @Sendable () -> PublicSuffixRules?) { self.list = list }
-
-    /// The suffixes known here and those of a list.
-    package init(rules: PublicSuffixRules) {
-        self.init { rules }
+    /// The list as of the build and that of the system, which is read when it is first needed.
+    package static let system = PublicSuffixes { domain in
+        #if os(Linux)
+        if let library = PublicSuffixLibrary.loaded { return library.isPublicSuffix(domain) }
+        #endif
+        return systemRules?.isPublicSuffix(domain) ?? false
     }
 
-    /// Whether a domain is a public suffix.
+    /// The list as of the build, as on a machine without one.
+    package static let builtIn = PublicSuffixes { _ in false }
+
+    private let isAlsoSuffix: @Sendable (String) -> Bool
+
+    private init(isAlsoSuffix: @escaping @Sendable (String) -> Bool) { self.isAlsoSuffix = isAlsoSuffix }
+
+    /// The list as of the build and another.
+    package init(rules: PublicSuffixRules) {
+        self.init { rules.isPublicSuffix($0) }
+    }
+
+    /// `true` if a domain is a public suffix.
     ///
     /// - Parameter domain: In lower case and ASCII, with or without a dot at its end.
     package func isPublicSuffix(_ domain: String) -> Bool {
         let domain = domain.utf8.last == UInt8(ascii: ".") ? String(domain.dropLast()) : domain
-        guard let dot = domain.utf8.firstIndex(of: UInt8(ascii: ".")) else { return true }
-        if Self.common.contains(domain) { return true }
-        let parent = String(domain[dot...].dropFirst())
-        if Self.commonParents.contains(parent) { return true }
-        if let list = list() { return list.isPublicSuffix(domain, parent: parent) }
-        // Where nothing is known of a country, what registries usually offer is refused: a cookie that is set for its
-        // own host instead of one that half a country gets.
-        return parent.utf8.count == 2 && Self.usualSecondLevels.contains(String(domain[..<dot]))
+        guard domain.utf8.contains(UInt8(ascii: ".")) else { return true }
+        return PublicSuffixTable.isPublicSuffix(domain) || isAlsoSuffix(domain)
     }
+
+    /// `true` if a registry sells names right below a domain, by ICANN's section of the list as of the build: `com`, `co.uk`.
+    ///
+    /// Below a suffix of the private section, such as `github.io`, all hosts are one operator's. Of names of one label, those
+    /// are none that stay within a network (RFC 6761, RFC 6762 appendix G).
+    ///
+    /// - Parameter domain: In lower case and ASCII, without a dot at its end.
+    package static func isRegistry(_ domain: String) -> Bool {
+        guard domain.utf8.contains(UInt8(ascii: ".")) else { return !localNames.contains(domain) }
+        return PublicSuffixTable.isPublicSuffix(domain, countsPrivate: false)
+    }
+
+    private static let localNames: Set = [
+        "corp", "example", "home", "internal", "intranet", "invalid", "lan", "local", "localhost", "private", "test",
+    ]
 
     /// The suffix of a host and the one label before it; `nil` where the host is a suffix itself.
     package func registrableDomain(of host: String) -> String? {
@@ -53,9 +67,7 @@ package struct PublicSuffixes: Sendable {
         let names = ["public_suffix_list.dat", "effective_tld_names.dat"]
         let directories = ["/usr/share/publicsuffix", "/usr/local/share/publicsuffix", "/usr/share/publicsuffix-list"]
         for path in directories.flatMap({ directory in names.map { "\(directory)/\($0)" } }) {
-            guard let size = try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int, size <= 8 << 20,
-                let data = FileManager.default.contents(atPath: path)
-            else { continue }
+            guard let file = try? RegularFile(at: path), let data = try? file.contents(limit: 8 << 20) else { continue }
             let rules = PublicSuffixRules(list: data)
             if !rules.isEmpty { return rules }
         }

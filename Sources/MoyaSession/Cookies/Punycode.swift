@@ -61,7 +61,7 @@ enum Punycode {
         }
     }
 
-    /// How large the next number is expected to be (RFC 3492 section 6.1).
+    /// The bias of the next number (RFC 3492 section 6.1).
     private static func adapted(_ delta: Int, count: Int, isFirst: Bool) -> Int {
         var delta = isFirst ? delta / 700 : delta / 2
         delta += delta / count

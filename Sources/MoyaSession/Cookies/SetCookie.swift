@@ -1,21 +1,21 @@
 package import Foundation
 import MoyaTransport
 
-/// What a `Set-Cookie` field says, read as RFC 6265bis section 5.6 has it, and not yet judged.
+/// A parsed `Set-Cookie` field (RFC 6265bis section 5.6), not yet judged.
 package struct SetCookie: Sendable, Equatable {
     /// The name; empty for a field with no equals sign.
     package var name: String
     /// The value, with quotes if it was sent with them.
     package var value: String
-    /// When the cookie ends, in the past where it is to go; `nil` for one that lasts as long as the session.
+    /// The expiry of the cookie, in the past for one to delete; `nil` for one that lasts as long as the session.
     package var expires: Date?
     /// The domain in lower case, with no leading dot; `nil` or empty for the host alone.
     package var domain: String?
     /// The path; `nil` for the directory of the URL.
     package var path: String?
-    /// Whether the cookie is for secure connections only.
+    /// `true` if the cookie is for secure connections only.
     package var isSecure = false
-    /// Whether the cookie is for HTTP alone.
+    /// `true` if the cookie is for HTTP alone.
     package var isHTTPOnly = false
 
     /// The most bytes of a name and its value together.
@@ -86,7 +86,7 @@ package struct SetCookie: Sendable, Equatable {
 
     private static func isSpace(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
 
-    /// Whether there is a control character other than a tab.
+    /// `true` if there is a control character other than a tab.
     static func hasControlBytes(_ text: String) -> Bool {
         text.utf8.contains { ($0 < 0x20 && $0 != 0x09) || $0 == 0x7F }
     }

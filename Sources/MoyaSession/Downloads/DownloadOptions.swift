@@ -4,7 +4,7 @@ public import Foundation
 import FoundationNetworking
 #endif
 
-/// What is done on the way to a download's destination.
+/// Steps on the way to a download's destination.
 public struct DownloadOptions: OptionSet, Sendable {
     /// The bits.
     public let rawValue: Int
@@ -14,15 +14,18 @@ public struct DownloadOptions: OptionSet, Sendable {
 
     /// Makes the directories that lead to the destination.
     public static let createIntermediateDirectories = DownloadOptions(rawValue: 1 << 0)
-    /// Removes a file that stands at the destination.
+    /// Replaces a file or a link at the destination in one step.
+    ///
+    /// The old file stays as it was where the new one cannot take its place. A directory, a device, a pipe or a socket at
+    /// the destination is an error.
     public static let removePreviousFile = DownloadOptions(rawValue: 1 << 1)
 }
 
 extension DownloadRequest {
-    /// Makes a destination in a directory of the user's, under the name that the response suggests (RFC 6266), or else
-    /// the last part of its URL.
+    /// Makes a destination in a given directory, under the name that the response suggests (RFC 6266), or else the last
+    /// part of its URL.
     ///
-    /// Whatever the server says, the file is in that directory: a name is cut to its last part and cleared of what file
+    /// Any name from the server stays in that directory: it is cut to its last part and cleared of characters that file
     /// systems do not take. Where there is no such directory the file stays where it was downloaded to.
     public class func suggestedDownloadDestination(
         for directory: FileManager.SearchPathDirectory = .documentDirectory,

@@ -2,7 +2,7 @@
 enum HeaderParameters {
     /// The parameters by their names in lower case; of those with the same name the first one.
     ///
-    /// What is not well-formed is read as far as it makes sense: servers send spaces and slashes without quotes.
+    /// A malformed value is read as far as it makes sense: servers send spaces and slashes without quotes.
     static func parse(_ value: String) -> [String: String] {
         var parameters: [String: String] = [:]
         var rest = value.unicodeScalars[...]

@@ -5,8 +5,8 @@ import MoyaTransport
 import FoundationNetworking
 #endif
 
-/// What it takes to go on with a download: the request, the first part of the body, and what tells whether the resource
-/// is still the same.
+/// The data to resume a download: the request, the first part of the body, and a validator that shows whether the
+/// resource is still the same.
 ///
 /// It is kept as JSON. The first part stays a temporary file, of which only the name is kept: where temporary files are
 /// may change between two runs of an app, and a name cannot lead to another place.
@@ -23,7 +23,7 @@ struct ResumeData: Codable, Hashable, Sendable {
         var value: String
     }
 
-    /// What can be gone on with after a response that broke off; `nil` when the rest cannot be asked for.
+    /// Collects the resume data of a response that broke off; `nil` when the rest cannot be requested.
     init?(of request: URLRequest, head: TransportResponseHead, file: URL, length: Int64) {
         guard request.httpMethod ?? "GET" == "GET", let url = request.url, length > 0,
             head.status == 200 || head.status == 206,
@@ -67,18 +67,13 @@ struct ResumeData: Codable, Hashable, Sendable {
         return try? encoder.encode(self)
     }
 
-    /// Where the first part is.
+    /// The file of the first part.
     var file: URL { FileManager.default.temporaryDirectory.appendingPathComponent(fileName) }
 
-    /// Whether the first part is still there, with as many bytes at least.
-    var isFileThere: Bool {
-        let attributes = try? FileManager.default.attributesOfItem(atPath: file.path)
-        guard attributes?[.type] as? FileAttributeType == .typeRegular, let size = attributes?[.size] as? NSNumber
-        else { return false }
-        return size.int64Value >= length
-    }
+    /// `true` if the first part is still there, with as many bytes at least.
+    var isFileThere: Bool { TemporaryFile.isThere(file, length: length) }
 
-    func removeFile() { try? FileManager.default.removeItem(at: file) }
+    func removeFile() { unlink(file.path) }
 
     /// The request of the whole resource.
     var urlRequest: URLRequest {
@@ -87,15 +82,15 @@ struct ResumeData: Codable, Hashable, Sendable {
         return request
     }
 
-    /// Has a request ask for the rest alone, should the resource be the same (RFC 9110 sections 13.1.5 and 14.2).
-    func askForRest(in request: inout URLRequest) {
+    /// Makes a request for the rest alone, should the resource be the same (RFC 9110 sections 13.1.5 and 14.2).
+    func requestRest(in request: inout URLRequest) {
         request.setValue("bytes=\(length)-", forHTTPHeaderField: "Range")
         request.setValue(validator, forHTTPHeaderField: "If-Range")
         request.setValue("identity", forHTTPHeaderField: "Accept-Encoding")
     }
 
-    /// Whether a partial response (RFC 9110 section 15.3.7) is of the same resource, begins where the first part ends, and
-    /// goes on to the resource's end.
+    /// `true` if a partial response (RFC 9110 section 15.3.7) is of the same resource, begins where the first part
+    /// ends, and goes on to the resource's end.
     func isContinued(by head: TransportResponseHead) -> Bool {
         guard head.status == 206, head.value(for: "content-encoding") == nil, isOfSame(head),
             let range = head.value(for: "content-range"),
@@ -113,14 +108,14 @@ struct ResumeData: Codable, Hashable, Sendable {
     }
 }
 
-/// Why a download cannot be gone on with.
+/// The reason that a download cannot be resumed.
 public enum ResumeDataError: LocalizedError, Hashable {
-    /// The data is none that a download has given.
+    /// The data does not come from a download.
     case malformed
-    /// The server sent another part of the resource than was asked for.
+    /// The server sent another part of the resource than the requested one.
     case wrongRange(String)
 
-    /// What is wrong and what to do.
+    /// Names the problem and its remedy.
     public var errorDescription: String? {
         switch self {
         case .malformed:
@@ -132,12 +127,13 @@ public enum ResumeDataError: LocalizedError, Hashable {
     }
 }
 
-/// The first part of a download that broke off; the file goes with the object unless somebody has asked for the data.
+/// The first part of a download that broke off; the file goes with the object unless the data was read.
 ///
-/// `@unchecked`: the file is not written any more, and a second claim changes nothing.
+/// `@unchecked`: the file is not written any more, and is kept under the lock.
 final class PartialDownload: @unchecked Sendable {
     private let file: TemporaryFile
     private let resumeData: ResumeData
+    private let lock = Lock(())
 
     init(file: TemporaryFile, resumeData: ResumeData) {
         self.file = file
@@ -146,7 +142,7 @@ final class PartialDownload: @unchecked Sendable {
 
     /// The data to go on with; from now on the file stays.
     func claim() -> Data? {
-        file.keep()
+        lock.withLock { _ in file.keep() }
         return resumeData.data
     }
 }

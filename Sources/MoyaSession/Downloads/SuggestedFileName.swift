@@ -5,7 +5,7 @@ import MoyaTransport
 ///
 /// A server is not trusted with it: the name never leads out of a directory, hides itself, or means a device.
 package enum SuggestedFileName {
-    /// What a file is called that nothing names.
+    /// The name of a file without a name.
     package static let unknown = "Unknown"
 
     /// The most bytes that a name has: what the common file systems take.
@@ -15,7 +15,7 @@ package enum SuggestedFileName {
     ///
     /// - Parameters:
     ///   - contentDisposition: The value of the field (RFC 6266); `filename*` wins over `filename`.
-    ///   - mimeType: Where the name comes from a URL and has no extension, it gets the one of this type, if it is known.
+    ///   - mimeType: The type whose extension a name from a URL gets if it has none, where the type is known.
     package static func name(contentDisposition: String?, url: URL, mimeType: String?) -> String {
         if let contentDisposition {
             let parameters = HeaderParameters.parse(contentDisposition)
@@ -85,10 +85,10 @@ package enum SuggestedFileName {
         return isDevice(short) ? withoutTail(cut("_" + short)) : short
     }
 
-    /// What has a meaning of its own in the names of some system, or to a shell that quotes names badly.
+    /// The characters with a special meaning in the names of some system, or to a shell that quotes names badly.
     private static let reserved: Set<Unicode.Scalar> = ["<", ">", ":", "\"", "|", "?", "*"]
 
-    /// Whether a scalar cannot be seen, or reorders what is seen so that a name shows another extension than it has.
+    /// `true` if a scalar cannot be seen, or reorders what is seen so that a name shows another extension than it has.
     private static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator, .surrogate: true
@@ -116,13 +116,13 @@ package enum SuggestedFileName {
         return stem + kept
     }
 
-    /// What follows the last dot, unless the name begins with it.
+    /// The part after the last dot, unless the name begins with it.
     private static func fileExtension(of name: String) -> Substring {
         guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return "" }
         return name[dot...].dropFirst()
     }
 
-    /// Whether Windows would open a device, whatever the extension.
+    /// `true` if Windows would open a device, whatever the extension.
     private static func isDevice(_ name: String) -> Bool {
         // Scalars again: to Windows a dot with an accent is a dot.
         var stem = String(name.unicodeScalars.prefix { $0 != "." }).uppercased()

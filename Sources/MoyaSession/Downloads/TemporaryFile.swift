@@ -1,15 +1,10 @@
 import Foundation
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Darwin)
-import Darwin
-#endif
+import MoyaTransport
 
 /// A file of a download under way; removed with the object unless it is kept.
 final class TemporaryFile {
     let url: URL
-    /// How many bytes it holds.
+    /// The number of bytes in it.
     private(set) var length: Int64
     private var descriptor: Int32
     private var isKept: Bool
@@ -28,49 +23,57 @@ final class TemporaryFile {
 
     private static let namePrefix = "moya-download-"
 
-    /// Whether a file's name is one that ``make()`` gives, and leads nowhere else.
+    /// `true` if a file's name is one that ``make()`` gives, and leads nowhere else.
     static func isNameOfDownload(_ name: String) -> Bool {
         name.hasPrefix(namePrefix) && !name.utf8.contains(UInt8(ascii: "/")) && !name.utf8.contains(0)
     }
 
+    /// `true` if a file that an earlier download has left is there, with as many bytes at least.
+    static func isThere(_ url: URL, length: Int64) -> Bool {
+        guard let file = try? opened(url) else { return false }
+        return file.length >= length
+    }
+
     /// Opens a file that an earlier download has left, to be written on after its first bytes; it stays whatever comes.
     static func reopen(_ url: URL, length: Int64) throws(SessionError) -> TemporaryFile {
-        // A link that stands there in its place would have another file written.
-        let descriptor = open(url.path, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW)
-        guard descriptor >= 0, ftruncate(descriptor, off_t(length)) == 0 else {
-            let why = String(cString: strerror(errno))
-            if descriptor >= 0 { systemClose(descriptor) }
-            throw writeFailed("\(url.path) cannot be written on: \(why)")
+        let descriptor: Int32
+        do throws(RegularFile.Refusal) {
+            let file = try opened(url, flags: O_WRONLY | O_APPEND)
+            guard ftruncate(file.descriptor, off_t(length)) == 0 else { throw .unopened(errno) }
+            descriptor = file.release()
+        } catch {
+            throw writeFailed("\(url.path) \(error)")
         }
         return TemporaryFile(url: url, descriptor: descriptor, length: length, isKept: true)
     }
 
-    /// Makes an empty file that nobody else may read.
+    /// Opens the file that an earlier download has left; a link there, or another user's file, would have other bytes
+    /// written, or taken for the first ones.
+    private static func opened(_ url: URL, flags: Int32 = 0) throws(RegularFile.Refusal) -> RegularFile {
+        let file = try RegularFile(at: url.path, flags: flags | O_NOFOLLOW)
+        guard file.isOwn else { throw .unopened(EPERM) }
+        return file
+    }
+
+    /// Makes an empty file that only its owner may read.
     static func make() throws(SessionError) -> TemporaryFile {
         let directory = FileManager.default.temporaryDirectory
-        var template = Array("\(directory.path)/\(namePrefix)XXXXXX".utf8CString)
-        let descriptor = mkstemp(&template)
-        guard descriptor >= 0 else {
-            throw writeFailed(
-                "A temporary file cannot be made in \(directory.path): \(String(cString: strerror(errno)))")
+        do throws(SystemError) {
+            let file = try PrivateFile.make(withPrefix: "\(directory.path)/\(namePrefix)")
+            let url = URL(fileURLWithPath: file.path)
+            return TemporaryFile(url: url, descriptor: file.release())
+        } catch {
+            throw writeFailed("A temporary file cannot be made in \(directory.path): \(error)")
         }
-        let path = template.withUnsafeBufferPointer {
-            String(decoding: $0.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
-        }
-        return TemporaryFile(url: URL(fileURLWithPath: path), descriptor: descriptor)
     }
 
     func write(_ bytes: UnsafeRawBufferPointer) throws(SessionError) {
-        var rest = bytes
-        while let start = rest.baseAddress, !rest.isEmpty {
-            let count = systemWrite(descriptor, start, rest.count)
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else {
-                throw Self.writeFailed("\(url.path) cannot be written: \(String(cString: strerror(errno)))")
-            }
-            length += Int64(count)
-            rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+        do throws(SystemError) {
+            try PrivateFile.append(bytes, to: descriptor)
+        } catch {
+            throw Self.writeFailed("\(url.path) cannot be written: \(error)")
         }
+        length += Int64(bytes.count)
     }
 
     func close() {
@@ -86,10 +89,6 @@ final class TemporaryFile {
         .sessionTaskFailed(
             error: URLError(.cannotWriteToFile, userInfo: [NSLocalizedDescriptionKey: message]))
     }
-}
-
-private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer, _ count: Int) -> Int {
-    write(descriptor, bytes, count)
 }
 
 private func systemClose(_ descriptor: Int32) { _ = close(descriptor) }

@@ -1,4 +1,4 @@
-/// What a value became on its way to pairs.
+/// The form of a value on its way to pairs.
 enum FormComponent {
     /// Nothing was encoded.
     case none
@@ -8,7 +8,7 @@ enum FormComponent {
     case array(FormArray)
     /// Values by name.
     case object(FormObject)
-    /// What the encoder has when all is encoded: it was handed out to be used at any later time.
+    /// An encoder whose content is read when all is encoded: it was handed out to be used at any later time.
     case deferred(FormValueEncoder)
 }
 

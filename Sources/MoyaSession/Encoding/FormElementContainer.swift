@@ -2,7 +2,7 @@
 protocol FormElementContainer {
     var encoding: FormEncoding { get }
     mutating func add(_ component: FormComponent)
-    /// Where the next value is.
+    /// The path of the next value.
     var elementPath: [any CodingKey] { get }
 }
 
@@ -36,7 +36,7 @@ struct FormSingleValueContainer: SingleValueEncodingContainer, FormElementContai
     var elementPath: [any CodingKey] { encoder.codingPath }
 
     func add(_ component: FormComponent) { encoder.set(component, as: "a single value") }
-    // Not above: the standard library has an extension of its own for these two.
+    // Not above: the standard library has a special extension for these two.
     func encode(_ value: Int128) throws { add(.text(value.description)) }
     func encode(_ value: UInt128) throws { add(.text(value.description)) }
 }
@@ -57,11 +57,14 @@ struct FormUnkeyedContainer: UnkeyedEncodingContainer, FormElementContainer {
     var elementPath: [any CodingKey] { codingPath + [IndexKey(intValue: count)] }
 
     func add(_ component: FormComponent) { array.append(component) }
-    // Not above: the standard library has an extension of its own for these two.
+    // Not above: the standard library has a special extension for these two.
     func encode(_ value: Int128) throws { add(.text(value.description)) }
     func encode(_ value: UInt128) throws { add(.text(value.description)) }
 
     func nestedContainer<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+        guard encoding.holds(elementPath) else {
+            return KeyedEncodingContainer(FormKeyedContainer<Key>(encoding, FormObject(), at: codingPath))
+        }
         let object = FormObject()
         let container = FormKeyedContainer<Key>(encoding, object, at: elementPath)
         array.append(.object(object))
@@ -69,6 +72,7 @@ struct FormUnkeyedContainer: UnkeyedEncodingContainer, FormElementContainer {
     }
 
     func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
+        guard encoding.holds(elementPath) else { return FormUnkeyedContainer(encoding, FormArray(), at: codingPath) }
         let elements = FormArray()
         let container = FormUnkeyedContainer(encoding, elements, at: elementPath)
         array.append(.array(elements))
@@ -76,6 +80,7 @@ struct FormUnkeyedContainer: UnkeyedEncodingContainer, FormElementContainer {
     }
 
     func superEncoder() -> any Encoder {
+        guard encoding.holds(elementPath) else { return FormValueEncoder(encoding, at: codingPath) }
         let encoder = FormValueEncoder(encoding, at: elementPath)
         array.append(.deferred(encoder))
         return encoder

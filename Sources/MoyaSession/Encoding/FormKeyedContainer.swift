@@ -13,6 +13,9 @@ struct FormKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     func nestedContainer<NestedKey: CodingKey>(
         keyedBy keyType: NestedKey.Type, forKey key: Key
     ) -> KeyedEncodingContainer<NestedKey> {
+        guard encoding.holds(codingPath + [key]) else {
+            return KeyedEncodingContainer(FormKeyedContainer<NestedKey>(encoding, FormObject(), at: codingPath))
+        }
         let nested: FormObject
         if case .object(let known) = object[key.stringValue] {
             nested = known
@@ -24,6 +27,9 @@ struct FormKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     }
 
     func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
+        guard encoding.holds(codingPath + [key]) else {
+            return FormUnkeyedContainer(encoding, FormArray(), at: codingPath)
+        }
         let nested: FormArray
         if case .array(let known) = object[key.stringValue] {
             nested = known
@@ -39,6 +45,7 @@ struct FormKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     func superEncoder(forKey key: Key) -> any Encoder { superEncoder(for: key) }
 
     private func superEncoder(for key: any CodingKey) -> any Encoder {
+        guard encoding.holds(codingPath + [key]) else { return FormValueEncoder(encoding, at: codingPath) }
         let encoder = FormValueEncoder(encoding, at: codingPath + [key])
         object[key.stringValue] = .deferred(encoder)
         return encoder
@@ -78,7 +85,7 @@ extension FormKeyedContainer {
     }
 }
 
-// What is written for `nil` is for the options to say: the standard library would leave it out.
+// The options decide the text of `nil`: the standard library would leave it out.
 extension FormKeyedContainer {
     func encodeIfPresent(_ value: Bool?, forKey key: Key) throws {
         if let value { try encode(value, forKey: key) } else { try encodeNil(forKey: key) }

@@ -23,7 +23,7 @@ struct FormRenderer {
         case .array(let array):
             var pairs: [String] = []
             for element in array.elements {
-                // What makes no pair takes no index.
+                // A value without pairs takes no index.
                 let path = options.arrayEncoding.encode(path, at: pairs.count)
                 if let pair = self.pairs(of: element, under: path) { pairs.append(pair) }
             }

@@ -3,12 +3,28 @@ import Foundation
 /// One run of an encoder over one value.
 final class FormEncoding {
     let options: URLEncodedFormEncoder
-    /// The first container that was asked for of a value that had become something else; no container can throw that.
+    /// The first container that was requested of a value that had become something else; no container can throw that.
     var conflict: EncodingError.Context?
+
+    /// The number of values that encode themselves within each other.
+    private var depth = 0
 
     init(options: URLEncodedFormEncoder) { self.options = options }
 
-    /// What a value becomes; types that would encode themselves in a way no server expects are taken first.
+    /// Returns `false`, and remembers why, where a container would be nested too deep; no container can throw that.
+    func holds(_ codingPath: [any CodingKey]) -> Bool {
+        guard codingPath.count > NestingError.deepest else { return true }
+        conflict = conflict ?? Self.tooDeep(codingPath)
+        return false
+    }
+
+    private static func tooDeep(_ codingPath: [any CodingKey]) -> EncodingError.Context {
+        let error = NestingError()
+        return EncodingError.Context(
+            codingPath: codingPath, debugDescription: error.localizedDescription, underlyingError: error)
+    }
+
+    /// Converts a value; types that would encode themselves in a way no server expects are taken first.
     func component<Value: Encodable>(
         of value: Value, at codingPath: @autoclosure () -> [any CodingKey]
     ) throws -> FormComponent {
@@ -21,19 +37,24 @@ final class FormEncoding {
         } else if Value.self == URL.self, let url = value as? URL {
             return .text(url.absoluteString)
         }
+        depth += 1
+        defer { depth -= 1 }
         let encoder = FormValueEncoder(self, at: codingPath())
+        guard depth <= NestingError.deepest, encoder.codingPath.count <= NestingError.deepest else {
+            throw EncodingError.invalidValue(value, Self.tooDeep(encoder.codingPath))
+        }
         try value.encode(to: encoder)
         return encoder.component
     }
 
-    /// What `nil` becomes.
+    /// The component of `nil`.
     var null: FormComponent { options.nilEncoding.encode().map(FormComponent.text) ?? .none }
 
-    /// What a boolean becomes.
+    /// The component of a boolean.
     func component(of value: Bool) -> FormComponent { .text(options.boolEncoding.encode(value)) }
 }
 
-/// What a value encodes itself to.
+/// The encoder that a value encodes itself to.
 final class FormValueEncoder: Encoder {
     let encoding: FormEncoding
     let codingPath: [any CodingKey]
@@ -47,7 +68,7 @@ final class FormValueEncoder: Encoder {
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-        // The superclass of a value asks again.
+        // The superclass of a value requests it again.
         let object: FormObject
         if case .object(let known) = component {
             object = known

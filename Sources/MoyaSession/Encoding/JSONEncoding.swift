@@ -6,12 +6,12 @@ public import FoundationNetworking
 
 /// Writes parameters as a JSON body.
 public struct JSONEncoding: ParameterEncoding {
-    /// Why parameters cannot be written as JSON.
+    /// The reason that parameters cannot be written as JSON.
     public enum Error: Swift.Error, LocalizedError {
         /// They hold something else than strings, finite numbers, booleans, null, arrays, and dictionaries with names.
         case invalidJSONObject
 
-        /// What JSON can hold, and what to do.
+        /// Names the types that JSON can hold, and the remedy.
         public var errorDescription: String? {
             "JSON holds strings, finite numbers, booleans, null, arrays of these and dictionaries with string keys; "
                 + "something else is among the values. Turn dates, URLs, data and the like into strings first."
@@ -23,7 +23,7 @@ public struct JSONEncoding: ParameterEncoding {
     /// JSON with line breaks and indentation.
     public static let prettyPrinted = JSONEncoding(options: .prettyPrinted)
 
-    /// How the JSON is written.
+    /// The format of the JSON.
     public let options: JSONSerialization.WritingOptions
 
     /// Makes an encoding.
@@ -31,8 +31,9 @@ public struct JSONEncoding: ParameterEncoding {
 
     /// Makes the request and sets the parameters as its body, with a `Content-Type` if there is none.
     ///
-    /// - Throws: What making the request throws;
-    ///   ``SessionError/ParameterEncodingFailureReason/jsonEncodingFailed(error:)``.
+    /// - Throws: The error of making the request;
+    ///   ``SessionError/ParameterEncodingFailureReason/jsonEncodingFailed(error:)``, with a ``NestingError`` for values
+    ///   nested too deep.
     @preconcurrency
     public func encode(_ urlRequest: any URLRequestConvertible, with parameters: Parameters?) throws -> URLRequest {
         try encode(urlRequest, withJSONObject: parameters)
@@ -40,7 +41,7 @@ public struct JSONEncoding: ParameterEncoding {
 
     /// Makes the request and sets an object, array or dictionary, as its body, with a `Content-Type` if there is none.
     ///
-    /// - Throws: What making the request throws;
+    /// - Throws: The error of making the request;
     ///   ``SessionError/ParameterEncodingFailureReason/jsonEncodingFailed(error:)``.
     public func encode(_ urlRequest: any URLRequestConvertible, withJSONObject object: Any? = nil) throws -> URLRequest
     {
@@ -56,8 +57,13 @@ public struct JSONEncoding: ParameterEncoding {
 
     private func data(_ object: Any) throws -> Data {
         if options.isEmpty, let data = JSONWriter.data(of: object) { return data }
-        // Writing an object that is not valid stops the program, so ask first. A value that is neither array nor
-        // dictionary is never valid alone; in an array it is when fragments may be written.
+        do throws(NestingError) {
+            try NestingError.check(object)
+        } catch {
+            throw SessionError.parameterEncodingFailed(reason: .jsonEncodingFailed(error: error))
+        }
+        // Writing an object that is not valid stops the program, so it is checked first. A value that is neither array
+        // nor dictionary is never valid alone; in an array it is when fragments may be written.
         let isValid =
             JSONSerialization.isValidJSONObject(object)
             || options.contains(.fragmentsAllowed) && JSONSerialization.isValidJSONObject([object])

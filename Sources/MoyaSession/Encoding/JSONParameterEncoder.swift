@@ -17,7 +17,7 @@ open class JSONParameterEncoder: ParameterEncoder, @unchecked Sendable {
     /// JSON whose keys ascend, so that equal values make equal bytes.
     public static var sortedKeys: JSONParameterEncoder { JSONParameterEncoder(formatting: .sortedKeys) }
 
-    /// What makes the JSON; it must not be changed while requests are made.
+    /// The encoder of the JSON; it must not be changed while requests are made.
     public let encoder: JSONEncoder
 
     /// Makes an encoder of parameters.

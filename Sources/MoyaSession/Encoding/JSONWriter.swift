@@ -6,8 +6,8 @@ import Foundation
 /// these. Of anything else, an invalid value included, it says that it cannot write it.
 struct JSONWriter {
     private var bytes: [UInt8] = []
-    /// How deep arrays and dictionaries may nest, so that no nesting can exhaust the stack.
-    private static let deepest = 256
+    /// The greatest depth of arrays and dictionaries, so that no nesting can exhaust the stack.
+    private static let deepest = NestingError.deepest
 
     private init() { bytes.reserveCapacity(256) }
 
@@ -47,7 +47,7 @@ struct JSONWriter {
         return true
     }
 
-    /// Writes a container of a type for which a cast converts no element; `nil` when the value is none.
+    /// Writes a container of a type for which a cast converts no element; `nil` when the value is no container.
     private mutating func writeUsualContainer(_ value: Any, of type: any Any.Type, depth: Int) -> Bool? {
         guard depth < Self.deepest else { return false }
         if type == [String: any Sendable].self, let entries = value as? [String: any Sendable] {
@@ -148,7 +148,7 @@ struct JSONWriter {
         bytes += text[start...]
     }
 
-    /// What follows the backslash that a byte is written with; `nil` when the byte is written as it is.
+    /// The character after the backslash of an escaped byte; `nil` when the byte is written unescaped.
     private static func escape(of byte: UInt8) -> UInt8? {
         switch byte {
         // A slash need not be escaped, but `JSONSerialization` does it.

@@ -12,13 +12,14 @@ public typealias Parameters = [String: any Sendable]
 /// ### Do I need this?
 /// ``URLEncoding`` writes a query or a form, ``JSONEncoding`` a JSON body. Write your own for any other format.
 ///
-/// ### What must I throw?
-/// Any error; wrapped in ``SessionError/ParameterEncodingFailureReason/customEncodingFailed(error:)`` it says what failed.
+/// ### Errors
+/// Any error; wrapped in ``SessionError/ParameterEncodingFailureReason/customEncodingFailed(error:)`` it says what
+/// failed.
 @preconcurrency
 public protocol ParameterEncoding: Sendable {
     /// Makes the request and puts the parameters into it; `nil` parameters leave the request as it is.
     ///
-    /// - Throws: What making the request throws, or why the parameters cannot be encoded.
+    /// - Throws: The error of making the request, or of encoding the parameters.
     @preconcurrency
     func encode(_ urlRequest: any URLRequestConvertible, with parameters: Parameters?) throws -> URLRequest
 }

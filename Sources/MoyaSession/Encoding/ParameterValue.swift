@@ -1,9 +1,9 @@
 import Foundation
 
-/// What a parameter is, told by the type that it has when the program runs.
+/// The kind of a parameter, by its dynamic type.
 ///
-/// Casting cannot tell: on Apple platforms an `NSNumber` of 1 casts to `Bool` and a `Bool` to `NSNumber`. A type does
-/// not change by asking for it, so the answer is the same on every platform.
+/// Casting cannot decide: on Apple platforms an `NSNumber` of 1 casts to `Bool` and a `Bool` to `NSNumber`. A type does
+/// not change by a cast, so the answer is the same on every platform.
 enum ParameterValue {
     /// Nothing: a `nil`.
     case none
@@ -16,20 +16,29 @@ enum ParameterValue {
     /// Values by name.
     case dictionary([String: Any])
 
-    /// Tells what a value is.
+    /// Classifies a value.
     init(_ value: Any) {
+        var value = value
+        while let wrapper = value as? any OptionalParameter {
+            guard let wrapped = wrapper.wrapped else {
+                self = .none
+                return
+            }
+            value = wrapped
+        }
         switch value {
         case let string as String where type(of: value) is String.Type: self = .text(string)
         case let int as Int where type(of: value) is Int.Type: self = .text(String(int))
         case let bool as Bool where type(of: value) is Bool.Type: self = .bool(bool)
         case let double as Double where type(of: value) is Double.Type: self = .text(Self.text(double.description))
-        case let wrapper as any OptionalParameter:
-            if let wrapped = wrapper.wrapped { self.init(wrapped) } else { self = .none }
         case let hashable as AnyHashable where type(of: value) is AnyHashable.Type: self.init(hashable.base)
         case let number as NSNumber where type(of: value) is NSNumber.Type: self.init(number: number)
         case let float as any BinaryFloatingPoint & CustomStringConvertible: self = .text(Self.text(float.description))
         case let entries as [String: Any]: self = .dictionary(entries)
         case let elements as [Any]: self = .array(elements)
+        case let date as Date where date.timeIntervalSince1970.isNaN:
+            // Foundation traps on Linux when it prints such a date.
+            self = .text("nan")
         default: self = .text("\(value)")
         }
     }

@@ -1,5 +1,5 @@
 extension URLEncodedFormEncoder {
-    /// How the name of an array is written with each element.
+    /// The spelling of an array's name with each element.
     public enum ArrayEncoding: Sendable {
         /// `name[]=1&name[]=2`
         case brackets
@@ -7,7 +7,7 @@ extension URLEncodedFormEncoder {
         case noBrackets
         /// `name[0]=1&name[1]=2`
         case indexInBrackets
-        /// What the closure returns for the name and the index.
+        /// The result of the closure for the name and the index.
         @preconcurrency case custom(@Sendable (_ key: String, _ index: Int) -> String)
 
         func encode(_ key: String, at index: Int) -> String {
@@ -20,7 +20,7 @@ extension URLEncodedFormEncoder {
         }
     }
 
-    /// How a name inside another one is written.
+    /// The spelling of a name inside another one.
     public struct KeyPathEncoding: Sendable {
         /// Brackets: `outer[inner]`.
         public static let brackets = KeyPathEncoding { "[\($0)]" }
@@ -36,7 +36,7 @@ extension URLEncodedFormEncoder {
         func encode(_ subkey: String, in key: String) -> String { key + encoding(subkey) }
     }
 
-    /// How names are spelled.
+    /// The spelling of names.
     ///
     /// The spelling is that of the whole path: `oneTwo[threeFour]` is `one_two[three_four]` in snake case, and only its
     /// first letter is capitalized.
@@ -53,7 +53,7 @@ extension URLEncodedFormEncoder {
         case uppercased
         /// `oneTwoThree` is `onetwothree`.
         case lowercased
-        /// What the closure returns for the path.
+        /// The result of the closure for the path.
         @preconcurrency case custom(@Sendable (String) -> String)
 
         func encode(_ key: String) -> String {

@@ -1,7 +1,7 @@
 public import Foundation
 
 extension URLEncodedFormEncoder {
-    /// How `true` and `false` are written.
+    /// The text of `true` and `false`.
     public enum BoolEncoding: Sendable {
         /// `1` and `0`
         case numeric
@@ -16,13 +16,13 @@ extension URLEncodedFormEncoder {
         }
     }
 
-    /// How `Data` is written.
+    /// The text of `Data`.
     public enum DataEncoding: Sendable {
         /// As `Data` encodes itself: an array of numbers.
         case deferredToData
         /// In Base64 (RFC 4648 section 4).
         case base64
-        /// What the closure returns; what it throws ends the encoding.
+        /// The result of the closure; an error that it throws ends the encoding.
         @preconcurrency case custom(@Sendable (Data) throws -> String)
 
         /// The text; `nil` to let the data encode itself.
@@ -35,7 +35,7 @@ extension URLEncodedFormEncoder {
         }
     }
 
-    /// How `Date` is written.
+    /// The text of `Date`.
     public enum DateEncoding: Sendable {
         /// As `Date` encodes itself: seconds since the start of 2001, with their fraction.
         case deferredToDate
@@ -47,7 +47,7 @@ extension URLEncodedFormEncoder {
         case iso8601
         /// As the formatter writes it.
         @preconcurrency case formatted(DateFormatter)
-        /// What the closure returns; what it throws ends the encoding.
+        /// The result of the closure; an error that it throws ends the encoding.
         @preconcurrency case custom(@Sendable (Date) throws -> String)
 
         /// The text; `nil` to let the date encode itself.
@@ -63,7 +63,7 @@ extension URLEncodedFormEncoder {
         }
     }
 
-    /// How `nil` is written.
+    /// The text of `nil`.
     public struct NilEncoding: Sendable {
         /// Not at all, its name neither.
         public static let dropKey = NilEncoding { nil }
@@ -81,7 +81,7 @@ extension URLEncodedFormEncoder {
         func encode() -> String? { encoding() }
     }
 
-    /// How a space is written.
+    /// The text of a space.
     public enum SpaceEncoding: Sendable {
         /// `%20`
         case percentEscaped

@@ -5,12 +5,12 @@ public import Foundation
 /// The value must have named properties, or be a dictionary. Numbers print as Swift prints them, whatever the platform
 /// and the locale: a `Double` of 1 is `1.0`, a `Decimal` of 1 is `1`. A `URL` is written as its text.
 public final class URLEncodedFormEncoder: Sendable {
-    /// Why a value cannot be written as pairs.
+    /// The reason that a value cannot be written as pairs.
     public enum Error: Swift.Error, LocalizedError {
         /// The value has no names: it is one value alone, or an array. The text is its type.
         case invalidRootObject(String)
 
-        /// What was there, and what to do.
+        /// Names the value and the remedy.
         public var errorDescription: String? {
             switch self {
             case .invalidRootObject(let type):
@@ -19,25 +19,25 @@ public final class URLEncodedFormEncoder: Sendable {
         }
     }
 
-    /// Whether pairs ascend, on each level by themselves and elements of arrays among them.
+    /// `true` if pairs ascend, on each level by themselves and elements of arrays among them.
     ///
     /// If not, they are in the order of encoding, which for a type with properties is that of their declaration.
     public let alphabetizeKeyValuePairs: Bool
-    /// How the name of an array is written with each element.
+    /// The spelling of an array's name with each element.
     public let arrayEncoding: ArrayEncoding
-    /// How `true` and `false` are written.
+    /// The text of `true` and `false`.
     public let boolEncoding: BoolEncoding
-    /// How `Data` is written.
+    /// The text of `Data`.
     public let dataEncoding: DataEncoding
-    /// How `Date` is written.
+    /// The text of `Date`.
     public let dateEncoding: DateEncoding
-    /// How names are spelled; applied to the whole path of names.
+    /// The spelling of names; applied to the whole path of names.
     public let keyEncoding: KeyEncoding
-    /// How a name inside another one is written.
+    /// The spelling of a name inside another one.
     public let keyPathEncoding: KeyPathEncoding
-    /// How `nil` is written.
+    /// The text of `nil`.
     public let nilEncoding: NilEncoding
-    /// How a space is written.
+    /// The text of a space.
     public let spaceEncoding: SpaceEncoding
     /// The ASCII characters that are not percent-encoded; what a space becomes is for ``spaceEncoding`` alone to say.
     public let allowedCharacters: CharacterSet
@@ -96,7 +96,8 @@ public final class URLEncodedFormEncoder: Sendable {
 }
 
 extension CharacterSet {
-    /// What need not be percent-encoded in a query (RFC 3986 section 3.4), without the delimiters `:#[]@!$&'()*+,;=`.
+    /// The characters that need no percent-encoding in a query (RFC 3986 section 3.4), without the delimiters
+    /// `:#[]@!$&'()*+,;=`.
     ///
     /// It leaves ASCII letters, digits, and `-._~/?`.
     public static let afURLQueryAllowed = CharacterSet(

@@ -11,15 +11,15 @@ public import Foundation
 ///
 /// `@unchecked`: an open class cannot be checked. It keeps two values that never change.
 open class URLEncodedFormParameterEncoder: ParameterEncoder, @unchecked Sendable {
-    /// Where the pairs go: the query or the body, or what the method asks for.
+    /// The part of the request that the pairs go to: the query or the body, or the one that suits the method.
     public typealias Destination = URLEncoding.Destination
 
-    /// The query or the body, as the method asks, in the encoder's usual format.
+    /// The query or the body, by the method, in the encoder's usual format.
     public static let `default` = URLEncodedFormParameterEncoder()
 
-    /// What makes the pairs.
+    /// The encoder of the pairs.
     public let encoder: URLEncodedFormEncoder
-    /// Where the pairs go.
+    /// The part of the request that the pairs go to.
     public let destination: Destination
 
     /// Makes an encoder of parameters.
@@ -64,7 +64,7 @@ open class URLEncodedFormParameterEncoder: ParameterEncoder, @unchecked Sendable
 }
 
 extension ParameterEncoder where Self == URLEncodedFormParameterEncoder {
-    /// The query or the body, as the method asks, in the encoder's usual format.
+    /// The query or the body, by the method, in the encoder's usual format.
     public static var urlEncodedForm: URLEncodedFormParameterEncoder { URLEncodedFormParameterEncoder.default }
 
     /// Pairs as an encoder of your own makes them, where you want them.

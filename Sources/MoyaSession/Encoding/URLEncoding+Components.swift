@@ -4,19 +4,20 @@ extension URLEncoding {
     /// The pairs, percent-encoded, that a value makes under a name.
     ///
     /// Dictionaries and arrays make a pair for each value in them, in ascending order of keys and in order of elements.
+    /// Values that nest deeper than ``NestingError/deepest`` make none.
     public func queryComponents(fromKey key: String, value: Any) -> [(String, String)] {
         var components: [(String, String)] = []
-        append(value, under: key) { components.append((escape($0), escape($1))) }
+        try? append(value, under: key, depth: 0) { components.append((escape($0), escape($1))) }
         return components
     }
 
     /// The text with all but ASCII letters, digits and `-._~/?` percent-encoded in UTF-8.
     public func escape(_ string: String) -> String { PercentEncoding.query.encode(string) }
 
-    func query(of parameters: Parameters) -> String {
+    func query(of parameters: Parameters) throws(NestingError) -> String {
         var query = ""
         for (key, value) in parameters.sorted(by: { $0.key < $1.key }) {
-            append(value, under: key) { key, text in
+            try append(value, under: key, depth: 0) { key, text in
                 if !query.isEmpty { query.append("&") }
                 query.append(escape(key))
                 query.append("=")
@@ -26,18 +27,23 @@ extension URLEncoding {
         return query
     }
 
-    private func append(_ value: Any, under key: String, to write: (_ key: String, _ text: String) -> Void) {
+    private func append(
+        _ value: Any, under key: String, depth: Int, to write: (_ key: String, _ text: String) -> Void
+    ) throws(NestingError) {
+        guard depth <= NestingError.deepest else { throw NestingError() }
+        // Found without recursion: Foundation's casts may go down a value before this does.
+        if depth == 0, !(value is String), !(value is Int) { try NestingError.check(value) }
         switch ParameterValue(value) {
         case .none: break
         case .bool(let bool): write(key, boolEncoding.encode(bool))
         case .text(let text): write(key, text)
         case .array(let elements):
             for (index, element) in elements.enumerated() {
-                append(element, under: arrayEncoding.encode(key, at: index), to: write)
+                try append(element, under: arrayEncoding.encode(key, at: index), depth: depth + 1, to: write)
             }
         case .dictionary(let entries):
             for (name, value) in entries.sorted(by: { $0.key < $1.key }) {
-                append(value, under: "\(key)[\(name)]", to: write)
+                try append(value, under: "\(key)[\(name)]", depth: depth + 1, to: write)
             }
         }
     }

@@ -11,7 +11,7 @@ public import Foundation
 /// written as `name[key]=value`. All but ASCII letters, digits and `-._~/?` is percent-encoded in UTF-8; a space
 /// is `%20`. A whole number prints without a fraction whatever its type, and a `nil` value is left out.
 public struct URLEncoding: ParameterEncoding {
-    /// Where the pairs go.
+    /// The part of the request that the pairs go to.
     public enum Destination: Sendable {
         /// The query for GET, HEAD and DELETE, the body for any other method.
         case methodDependent
@@ -21,7 +21,7 @@ public struct URLEncoding: ParameterEncoding {
         case httpBody
     }
 
-    /// How the name of an array is written with each element.
+    /// The spelling of an array's name with each element.
     public enum ArrayEncoding: Sendable {
         /// `name[]=1&name[]=2`
         case brackets
@@ -29,7 +29,7 @@ public struct URLEncoding: ParameterEncoding {
         case noBrackets
         /// `name[0]=1&name[1]=2`
         case indexInBrackets
-        /// What the closure returns for the name and the index.
+        /// The result of the closure for the name and the index.
         @preconcurrency case custom(@Sendable (_ key: String, _ index: Int) -> String)
 
         func encode(_ key: String, at index: Int) -> String {
@@ -42,7 +42,7 @@ public struct URLEncoding: ParameterEncoding {
         }
     }
 
-    /// How `true` and `false` are written.
+    /// The text of `true` and `false`.
     public enum BoolEncoding: Sendable {
         /// `1` and `0`
         case numeric
@@ -57,18 +57,18 @@ public struct URLEncoding: ParameterEncoding {
         }
     }
 
-    /// The query or the body, as the method asks; arrays with brackets, numeric booleans.
+    /// The query or the body, by the method; arrays with brackets, numeric booleans.
     public static let `default` = URLEncoding()
     /// The query, whatever the method.
     public static let queryString = URLEncoding(destination: .queryString)
     /// The body, whatever the method.
     public static let httpBody = URLEncoding(destination: .httpBody)
 
-    /// Where the pairs go.
+    /// The part of the request that the pairs go to.
     public let destination: Destination
-    /// How the name of an array is written with each element.
+    /// The spelling of an array's name with each element.
     public let arrayEncoding: ArrayEncoding
-    /// How `true` and `false` are written.
+    /// The text of `true` and `false`.
     public let boolEncoding: BoolEncoding
 
     /// Makes an encoding.
@@ -87,13 +87,20 @@ public struct URLEncoding: ParameterEncoding {
     /// In the body, a `Content-Type` for forms is set if there is none, and no parameters make an empty body. In the
     /// query, no parameters change nothing.
     ///
-    /// - Throws: What making the request throws;
-    ///   ``SessionError/ParameterEncodingFailureReason/missingURL`` when there is no URL to add a query to.
+    /// - Throws: The error of making the request; ``SessionError/ParameterEncodingFailureReason/missingURL`` when there
+    ///   is no URL to add a query to; ``SessionError/ParameterEncodingFailureReason/customEncodingFailed(error:)`` with
+    ///   a ``NestingError`` for values nested too deep.
     @preconcurrency
     public func encode(_ urlRequest: any URLRequestConvertible, with parameters: Parameters?) throws -> URLRequest {
         var request = try urlRequest.asURLRequest()
         guard let parameters else { return request }
-        guard request.write(pairs: query(of: parameters), to: destination) else {
+        let pairs: String
+        do throws(NestingError) {
+            pairs = try query(of: parameters)
+        } catch {
+            throw SessionError.parameterEncodingFailed(reason: .customEncodingFailed(error: error))
+        }
+        guard request.write(pairs: pairs, to: destination) else {
             throw SessionError.parameterEncodingFailed(reason: .missingURL)
         }
         return request

@@ -9,10 +9,10 @@ extension Error {
 
     /// The error as a ``SessionError``, and one of another kind as the cause of one.
     ///
-    /// Nothing stops the program here: whoever says what to fail with gets ``SessionError/sessionTaskFailed(error:)``.
+    /// Never traps: fails with ``SessionError/sessionTaskFailed(error:)`` around any given error.
     ///
     /// - Parameters:
-    ///   - message: What the caller would have the program stop with; not looked at.
+    ///   - message: A message for a trap; ignored.
     ///   - file: Not looked at.
     ///   - line: Not looked at.
     public func asAFError(
@@ -47,7 +47,7 @@ extension SessionError {
             error
         case .serverTrustEvaluationFailed(.trustEvaluationFailed(let error)): error
         case .explicitlyCancelled, .invalidURL, .parameterEncodingFailed, .parameterEncoderFailed,
-            .responseValidationFailed, .responseSerializationFailed, .serverTrustEvaluationFailed,
+            .responseValidationFailed, .responseSerializationFailed, .responseTooLarge, .serverTrustEvaluationFailed,
             .sessionDeinitialized, .urlRequestValidationFailed:
             nil
         }
@@ -65,7 +65,7 @@ extension SessionError {
         }
     }
 
-    /// What could not be made a URL.
+    /// The value that could not be made a URL.
     public var urlConvertible: (any URLConvertible)? {
         if case .invalidURL(let url) = self { url } else { nil }
     }
@@ -90,12 +90,12 @@ extension SessionError {
         if case .responseValidationFailed(.unacceptableStatusCode(let code)) = self { code } else { nil }
     }
 
-    /// Where the downloaded file is that could not be moved.
+    /// The downloaded file that could not be moved.
     public var sourceURL: URL? {
         if case .downloadedFileMoveFailed(_, let source, _) = self { source } else { nil }
     }
 
-    /// Where the downloaded file could not be moved to.
+    /// The destination of the downloaded file that could not be moved.
     public var destinationURL: URL? {
         if case .downloadedFileMoveFailed(_, _, let destination) = self { destination } else { nil }
     }

@@ -2,7 +2,7 @@ public import Foundation
 import MoyaTransport
 
 extension SessionError: LocalizedError {
-    /// What went wrong, with which value, and what to do where that is not plain; holds no secret of the request.
+    /// Names the problem, its value, and the remedy where that is not plain; holds no secret of the request.
     public var errorDescription: String? {
         switch self {
         case .createUploadableFailed(let error): "The body to upload could not be made ready: \(text(error))"
@@ -11,83 +11,120 @@ extension SessionError: LocalizedError {
             "The downloaded file could not be moved from \(source.path) to \(destination.path): \(text(error))"
         case .explicitlyCancelled: "The request was cancelled."
         case .invalidURL(let url):
-            "Not a valid URL: \"\(SecretMask.maskingUserInformation(in: "\(url)"))\". Percent-encode what a URL may not hold."
-        case .multipartEncodingFailed(let reason): "The multipart body could not be built: \(reason.text)"
-        case .parameterEncodingFailed(let reason): "The parameters could not be encoded: \(reason.text)"
-        case .parameterEncoderFailed(let reason): "The parameters could not be encoded: \(reason.text)"
+            "Not a valid URL: \"\(SecretMask.standard.url("\(url)"))\". Percent-encode what a URL may not hold."
+        case .multipartEncodingFailed(let reason): "The multipart body could not be built: \(reason)"
+        case .parameterEncodingFailed(let reason): "The parameters could not be encoded: \(reason)"
+        case .parameterEncoderFailed(let reason): "The parameters could not be encoded: \(reason)"
         case .requestAdaptationFailed(let error): "A request adapter failed: \(text(error))"
         case .requestRetryFailed(let retryError, let originalError):
             "A request retrier failed: \(text(retryError)) The request had failed before: \(text(originalError))"
-        case .responseValidationFailed(let reason): "The response is not acceptable: \(reason.text)"
-        case .responseSerializationFailed(let reason): "The response could not be read: \(reason.text)"
-        case .serverTrustEvaluationFailed(let reason): "The server is not trusted: \(reason.text)"
+        case .responseValidationFailed(let reason): "The response is not acceptable: \(reason)"
+        case .responseSerializationFailed(let reason): "The response could not be read: \(reason)"
+        case .serverTrustEvaluationFailed(let reason): "The server is not trusted: \(reason)"
         case .sessionDeinitialized:
             "The session was released while the request was under way. Keep the session for as long as its requests."
         case .sessionInvalidated(let error):
             "The session was invalidated\(error.map { ": \(text($0))" } ?? ".") Use a new session."
         case .sessionTaskFailed(let error): text(error)
-        case .urlRequestValidationFailed(let reason): "The request may not be sent: \(reason.text)"
+        case .urlRequestValidationFailed(let reason): "The request may not be sent: \(reason)"
+        case .responseTooLarge(let maximumBytes):
+            "The response body is longer than \(maximumBytes) bytes, the maximumResponseBytes of the call, its target or its "
+                + "session. Raise that where more is expected, or download to a file."
+        }
+    }
+}
+
+extension SessionError: MaskedDescription {
+    /// The case, and what went wrong, with secrets masked.
+    public var description: String { "SessionError.\(caseName): \(errorDescription ?? "")" }
+
+    private var caseName: String {
+        switch self {
+        case .createUploadableFailed: "createUploadableFailed"
+        case .createURLRequestFailed: "createURLRequestFailed"
+        case .downloadedFileMoveFailed: "downloadedFileMoveFailed"
+        case .explicitlyCancelled: "explicitlyCancelled"
+        case .invalidURL: "invalidURL"
+        case .multipartEncodingFailed: "multipartEncodingFailed"
+        case .parameterEncodingFailed: "parameterEncodingFailed"
+        case .parameterEncoderFailed: "parameterEncoderFailed"
+        case .requestAdaptationFailed: "requestAdaptationFailed"
+        case .requestRetryFailed: "requestRetryFailed"
+        case .responseValidationFailed: "responseValidationFailed"
+        case .responseSerializationFailed: "responseSerializationFailed"
+        case .serverTrustEvaluationFailed: "serverTrustEvaluationFailed"
+        case .sessionDeinitialized: "sessionDeinitialized"
+        case .sessionInvalidated: "sessionInvalidated"
+        case .sessionTaskFailed: "sessionTaskFailed"
+        case .urlRequestValidationFailed: "urlRequestValidationFailed"
+        case .responseTooLarge: "responseTooLarge"
         }
     }
 }
 
 /// An error's own text; a Swift error that has none says its type and case rather than a domain and a number.
-private func text(_ error: any Error) -> String {
+private func text(_ error: any Error) -> String { SecretMask.standard.text(ownText(error)) }
+
+private func ownText(_ error: any Error) -> String {
     if let described = (error as? any LocalizedError)?.errorDescription { return described }
     return type(of: error) is NSError.Type || error is any CustomNSError ? error.localizedDescription : "\(error)."
 }
 
-extension SessionError.MultipartEncodingFailureReason {
-    fileprivate var text: String {
+extension SessionError.MultipartEncodingFailureReason: MaskedDescription {
+    /// The reason in words, with secrets masked.
+    public var description: String {
         switch self {
         case .bodyPartURLInvalid(let url):
-            "\(SecretMask.maskingUserInformation(in: url.absoluteString)) is not a file URL."
+            "\(SecretMask.standard.url(url.absoluteString)) is not a file URL."
         case .bodyPartFilenameInvalid(let url):
-            "\(url.absoluteString) has no name or no extension. Give a file name and a MIME type."
+            "\(SecretMask.standard.url(url.absoluteString)) has no name or no extension. Give a file name and a MIME type."
         case .bodyPartFileNotReachable(let url): "There is no file at \(url.path)."
         case .bodyPartFileNotReachableWithError(let url, let error):
-            "The file at \(url.path) cannot be read: \(MoyaSession.text(error))"
+            "The file at \(url.path) cannot be read: \(text(error))"
         case .bodyPartFileIsDirectory(let url): "\(url.path) is a directory; only a file can be a part."
         case .bodyPartFileSizeNotAvailable(let url): "The size of \(url.path) is not known."
         case .bodyPartFileSizeQueryFailedWithError(let url, let error):
-            "The size of \(url.path) could not be read: \(MoyaSession.text(error))"
+            "The size of \(url.path) could not be read: \(text(error))"
         case .bodyPartInputStreamCreationFailed(let url): "\(url.path) could not be opened for reading."
         case .bodyPartHeaderInvalid(let value):
-            "\"\(value.escapingControls)\" cannot stand in the header of a part. Leave out quotes, line breaks, NUL, a "
+            "\"\(SecretMask.standard.text(value).escapingControls)\" cannot stand in the header of a part. Leave out quotes, line breaks, NUL, a "
                 + "backslash at the end, and \"..\" as a part of a file name; a boundary is 1 to 70 ASCII characters."
         case .outputStreamCreationFailed(let url): "\(url.path) could not be opened for writing."
         case .outputStreamFileAlreadyExists(let url): "There is a file at \(url.path) already; it is left as it is."
         case .outputStreamURLInvalid(let url):
-            "\(SecretMask.maskingUserInformation(in: url.absoluteString)) is not a file URL; the body can be written to a file only."
-        case .outputStreamWriteFailed(let error): "Writing failed: \(MoyaSession.text(error))"
-        case .inputStreamReadFailed(let error): "Reading a part failed: \(MoyaSession.text(error))"
+            "\(SecretMask.standard.url(url.absoluteString)) is not a file URL; the body can be written to a file only."
+        case .outputStreamWriteFailed(let error): "Writing failed: \(text(error))"
+        case .inputStreamReadFailed(let error): "Reading a part failed: \(text(error))"
         }
     }
 }
 
-extension SessionError.ParameterEncodingFailureReason {
-    fileprivate var text: String {
+extension SessionError.ParameterEncodingFailureReason: MaskedDescription {
+    /// The reason in words, with secrets masked.
+    public var description: String {
         switch self {
         case .missingURL: "the request has no URL to add them to."
-        case .jsonEncodingFailed(let error): MoyaSession.text(error)
-        case .customEncodingFailed(let error): MoyaSession.text(error)
+        case .jsonEncodingFailed(let error): text(error)
+        case .customEncodingFailed(let error): text(error)
         }
     }
 }
 
-extension SessionError.ParameterEncoderFailureReason {
-    fileprivate var text: String {
+extension SessionError.ParameterEncoderFailureReason: MaskedDescription {
+    /// The reason in words, with secrets masked.
+    public var description: String {
         switch self {
         case .missingRequiredComponent(.url): "the request has no URL to add them to."
         case .missingRequiredComponent(.httpMethod(let method)):
             "the request's method, \"\(method.escapingControls)\", does not tell where they belong."
-        case .encoderFailed(let error): MoyaSession.text(error)
+        case .encoderFailed(let error): text(error)
         }
     }
 }
 
-extension SessionError.ResponseValidationFailureReason {
-    fileprivate var text: String {
+extension SessionError.ResponseValidationFailureReason: MaskedDescription {
+    /// The reason in words, with secrets masked.
+    public var description: String {
         switch self {
         case .dataFileNil: "there is no downloaded file to look at."
         case .dataFileReadFailed(let url): "the downloaded file at \(url.path) cannot be read."
@@ -96,24 +133,26 @@ extension SessionError.ResponseValidationFailureReason {
         case .unacceptableContentType(let acceptable, let type):
             "its content type is \(type); acceptable are \(acceptable.joined(separator: ", "))."
         case .unacceptableStatusCode(let code): "its status code is \(code)."
-        case .customValidationFailed(let error): MoyaSession.text(error)
+        case .customValidationFailed(let error): text(error)
         }
     }
 }
 
-extension SessionError.ResponseSerializationFailureReason {
-    fileprivate var text: String {
+extension SessionError.ResponseSerializationFailureReason: MaskedDescription {
+    /// The reason in words, with secrets masked.
+    public var description: String {
         switch self {
         case .inputDataNilOrZeroLength: "it has no data."
         case .inputFileNil: "there is no downloaded file."
         case .inputFileReadFailed(let url): "the downloaded file at \(url.path) cannot be read."
-        case .customSerializationFailed(let error): MoyaSession.text(error)
+        case .customSerializationFailed(let error): text(error)
         }
     }
 }
 
-extension SessionError.ServerTrustFailureReason {
-    fileprivate var text: String {
+extension SessionError.ServerTrustFailureReason: MaskedDescription {
+    /// The reason in words, with secrets masked.
+    public var description: String {
         switch self {
         case .noRequiredEvaluator(let host):
             "every host must be evaluated, and there is no evaluator for \(host). Add one, or pass allHostsMustBeEvaluated: false."
@@ -121,32 +160,40 @@ extension SessionError.ServerTrustFailureReason {
         case .noPublicKeysFound: "there is no public key to pin to. Add a certificate to the bundle or pass a key."
         case .trustEvaluationFailed(let error):
             if let failure = error as? TransportFailure {
-                "\(failure.message)."
+                "\(SecretMask.standard.text(failure.message))."
             } else {
-                error.map(MoyaSession.text) ?? "its certificate chain or its host name was refused."
+                error.map(text) ?? "its certificate chain or its host name was refused."
             }
         case .certificatePinningFailed(let host, let pinned, let presented):
             "none of the \(presented) certificates of \(host) is among the \(pinned) pinned ones."
         case .publicKeyPinningFailed(let host, let pinned, let presented):
             "none of the \(presented) public keys of \(host) is among the \(pinned) pinned ones."
         case .invalidEvaluator(let setting, let problem): "the evaluator's \(setting) \(problem)."
-        case .customEvaluationFailed(let error): MoyaSession.text(error)
+        case .customEvaluationFailed(let error): text(error)
         }
     }
 }
 
-extension SessionError.URLRequestValidationFailureReason {
-    fileprivate var text: String {
+extension SessionError.URLRequestValidationFailureReason: MaskedDescription {
+    /// The reason in words, with secrets masked.
+    public var description: String {
         switch self {
         case .bodyDataInGETRequest(let data):
             "a GET request has a body of \(data.count) bytes. Put parameters in the query, or use another method."
         case .missingHost(let url):
-            "\"\(SecretMask.maskingUserInformation(in: url))\" names no host. Give an absolute URL, such as https://example.com/path."
+            "\"\(SecretMask.standard.url(url))\" names no host. Give an absolute URL, such as https://example.com/path."
         case .unsupportedScheme(let scheme): "the scheme \"\(scheme)\" is neither http nor https."
+        case .invalidMethod(let method) where ASCII.equalIgnoringCase(method, "connect"):
+            "CONNECT asks a proxy for a tunnel, and no server for a resource (RFC 9110 section 9.3.6)."
         case .invalidMethod(let method):
             "\"\(method.escapingControls)\" is not a method: letters, digits and some signs only (RFC 9110 section 9.1)."
         case .invalidHeaderField(let name):
-            "the header field \"\(name.escapingControls)\" has a name that is not a token, or a value with a line break or NUL."
+            ASCII.equalIgnoringCase(name, "upgrade")
+                ? "the header field \"Upgrade\" asks for another protocol than HTTP, which no session speaks."
+                : "the header field \"\(name.escapingControls)\" has a name that is not a token, or a value with a control character."
+        case .invalidCredential(let problem): "\(problem)"
+        case .basicWithoutTLS(let host):
+            "the password for \(host) would be sent without TLS, which the session's credentialPolicy refuses. Use https."
         case .uploadFileNotReadable(let url): "the file at \(url.path) is not there, is a directory, or cannot be read."
         case .unsupportedSetting(let setting): "\(setting)"
         }

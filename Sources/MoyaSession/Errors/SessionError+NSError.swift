@@ -26,6 +26,7 @@ extension SessionError {
         case .sessionInvalidated: 14
         case .sessionTaskFailed: 15
         case .urlRequestValidationFailed: 16
+        case .responseTooLarge: 17
         }
     }
 }

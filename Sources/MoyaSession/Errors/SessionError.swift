@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What can go wrong between a request and its response.
+/// An error between a request and its response.
 ///
 ///     building   invalidURL  createURLRequestFailed  urlRequestValidationFailed
 ///                parameterEncodingFailed  parameterEncoderFailed
@@ -8,13 +8,14 @@ public import Foundation
 ///     deciding   requestAdaptationFailed  requestRetryFailed
 ///     moving     sessionTaskFailed  serverTrustEvaluationFailed
 ///     answering  responseValidationFailed  responseSerializationFailed  downloadedFileMoveFailed
+///                responseTooLarge
 ///     ending     explicitlyCancelled  sessionDeinitialized  sessionInvalidated
 ///
 /// Bridged to `NSError`, ``explicitlyCancelled`` is `NSURLErrorDomain` -999.
 public indirect enum SessionError: Error {
     /// The file or stream to upload could not be made ready.
     case createUploadableFailed(error: any Error)
-    /// A `URLRequestConvertible` threw an error of its own.
+    /// A `URLRequestConvertible` threw an error.
     case createURLRequestFailed(error: any Error)
     /// A downloaded file could not be moved to where it belongs.
     case downloadedFileMoveFailed(error: any Error, source: URL, destination: URL)
@@ -30,9 +31,9 @@ public indirect enum SessionError: Error {
     case parameterEncoderFailed(reason: ParameterEncoderFailureReason)
     /// A `RequestAdapter` failed.
     case requestAdaptationFailed(error: any Error)
-    /// A `RequestRetrier` answered with an error of its own.
+    /// A `RequestRetrier` answered with an error.
     case requestRetryFailed(retryError: any Error, originalError: any Error)
-    /// The response is not one that was asked for.
+    /// The response is unacceptable.
     case responseValidationFailed(reason: ResponseValidationFailureReason)
     /// The response could not be turned into a value.
     case responseSerializationFailed(reason: ResponseSerializationFailureReason)
@@ -46,10 +47,12 @@ public indirect enum SessionError: Error {
     case sessionTaskFailed(error: any Error)
     /// The `URLRequest` is not one that may be sent.
     case urlRequestValidationFailed(reason: URLRequestValidationFailureReason)
+    /// The body of the response, counted after decoding, is longer than the `maximumResponseBytes` that hold for the request.
+    case responseTooLarge(maximumBytes: Int)
 }
 
 extension SessionError {
-    /// Why a multipart body could not be built.
+    /// The reason that a multipart body could not be built.
     public enum MultipartEncodingFailureReason: Sendable {
         /// The part's URL is not a file URL.
         case bodyPartURLInvalid(url: URL)
@@ -67,7 +70,8 @@ extension SessionError {
         case bodyPartFileSizeQueryFailedWithError(forURL: URL, error: any Error)
         /// The file could not be opened.
         case bodyPartInputStreamCreationFailed(for: URL)
-        /// A name, file name, MIME type or field holds what would end its line or its quotes, or a file name holds `..`.
+        /// A MIME type or field holds a control character, a name or file name holds NUL, a name ends in a backslash, or a
+        /// file name holds `..`.
         case bodyPartHeaderInvalid(value: String)
         /// The output file could not be opened.
         case outputStreamCreationFailed(for: URL)
@@ -81,19 +85,19 @@ extension SessionError {
         case inputStreamReadFailed(error: any Error)
     }
 
-    /// Why a `ParameterEncoding` failed.
+    /// The reason that a `ParameterEncoding` failed.
     public enum ParameterEncodingFailureReason: Sendable {
         /// The request has no URL to add a query to.
         case missingURL
         /// The parameters cannot be written as JSON.
         case jsonEncodingFailed(error: any Error)
-        /// An encoding of the user's own failed.
+        /// A user's encoding failed, or values nest too deep for the query (``NestingError``).
         case customEncodingFailed(error: any Error)
     }
 
-    /// Why a `ParameterEncoder` failed.
+    /// The reason that a `ParameterEncoder` failed.
     public enum ParameterEncoderFailureReason: Sendable {
-        /// What the request lacks.
+        /// A missing component of the request.
         public enum RequiredComponent: Sendable {
             /// The URL.
             case url
@@ -107,23 +111,23 @@ extension SessionError {
         case encoderFailed(error: any Error)
     }
 
-    /// Why a response is not one that was asked for.
+    /// The reason that a response is unacceptable.
     public enum ResponseValidationFailureReason: Sendable {
         /// A download has no file.
         case dataFileNil
         /// A download's file cannot be read.
         case dataFileReadFailed(at: URL)
-        /// The response names no content type and not every type is acceptable.
+        /// The response names no content type, and only some types are acceptable.
         case missingContentType(acceptableContentTypes: [String])
-        /// The content type is none of those acceptable.
+        /// The content type is not among the acceptable ones.
         case unacceptableContentType(acceptableContentTypes: [String], responseContentType: String)
-        /// The status code is none of those acceptable.
+        /// The status code is not among the acceptable ones.
         case unacceptableStatusCode(code: Int)
-        /// A validation of the user's own failed.
+        /// A user's validation failed.
         case customValidationFailed(error: any Error)
     }
 
-    /// Why a response could not be turned into a value.
+    /// The reason that a response could not be turned into a value.
     public enum ResponseSerializationFailureReason: Sendable {
         /// There was no data, or none of the length needed.
         case inputDataNilOrZeroLength
@@ -131,11 +135,11 @@ extension SessionError {
         case inputFileNil
         /// The file cannot be read.
         case inputFileReadFailed(at: URL)
-        /// A serializer of the user's own failed.
+        /// A user's serializer failed.
         case customSerializationFailed(error: any Error)
     }
 
-    /// Why a server is not trusted.
+    /// The reason that a server is not trusted.
     public enum ServerTrustFailureReason: Sendable {
         /// Every host must be evaluated, and this one has no evaluator.
         case noRequiredEvaluator(host: String)
@@ -143,19 +147,19 @@ extension SessionError {
         case noCertificatesFound
         /// There is nothing to pin to.
         case noPublicKeysFound
-        /// The platform does not trust the chain, or the host is none of the certificate's names.
+        /// The platform does not trust the chain, or the host is not among the certificate's names.
         case trustEvaluationFailed(error: (any Error)?)
         /// None of the server's certificates is pinned.
         case certificatePinningFailed(host: String, pinnedCertificates: Int, serverCertificates: Int)
         /// None of the server's public keys is pinned.
         case publicKeyPinningFailed(host: String, pinnedKeys: Int, serverKeys: Int)
-        /// Something that the evaluator was made with cannot be used, such as a pinned certificate that is none.
+        /// Something that the evaluator was made with cannot be used, such as a malformed pinned certificate.
         case invalidEvaluator(setting: String, problem: String)
-        /// An evaluator of the user's own failed.
+        /// A user's evaluator failed.
         case customEvaluationFailed(error: any Error)
     }
 
-    /// Why a `URLRequest` may not be sent.
+    /// The reason that a `URLRequest` may not be sent.
     public enum URLRequestValidationFailureReason: Sendable {
         /// A GET request has a body.
         case bodyDataInGETRequest(Data)
@@ -163,10 +167,15 @@ extension SessionError {
         case missingHost(url: String)
         /// The URL's scheme is neither `http` nor `https`.
         case unsupportedScheme(String)
-        /// The method is not a token (RFC 9110 section 9.1).
+        /// The method is not a token (RFC 9110 section 9.1), or is CONNECT, which requests a tunnel from a proxy.
         case invalidMethod(String)
-        /// A header field's name is not a token, or its value holds a line break or NUL (RFC 9110 section 5.5).
+        /// A header field's name is not a token, its value holds a control character (RFC 9110 section 5.5), or it is
+        /// `Upgrade`.
         case invalidHeaderField(name: String)
+        /// A user name or a password cannot be sent by the scheme that the server requires.
+        case invalidCredential(problem: String)
+        /// ``CredentialPolicy/refusesBasicWithoutTLS`` is set, and a password would be sent without TLS.
+        case basicWithoutTLS(host: String)
         /// The file to upload is not there, is a directory, or cannot be read.
         case uploadFileNotReadable(url: URL)
         /// The session's configuration holds a setting that cannot be honoured.
@@ -177,9 +186,9 @@ extension SessionError {
 extension SessionError {
     /// A stream or file held more or fewer bytes than it was said to hold.
     public struct UnexpectedInputStreamLength: Error, Sendable, Hashable {
-        /// How many bytes there should have been.
+        /// The expected number of bytes.
         public var bytesExpected: UInt64
-        /// How many bytes were read before that was plain.
+        /// The number of bytes read before the mismatch was found.
         public var bytesRead: UInt64
 
         /// Makes an error.

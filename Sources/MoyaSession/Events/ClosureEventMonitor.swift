@@ -9,7 +9,7 @@ public import FoundationNetworking
 ///
 /// `@unchecked`: the closures are to be set before the first request, and only read after that.
 open class ClosureEventMonitor: EventMonitor, @unchecked Sendable {
-    /// Where the closures run.
+    /// The queue of the closures.
     public let queue: DispatchQueue
 
     /// Makes a monitor whose closures run on a queue.
@@ -37,7 +37,7 @@ open class ClosureEventMonitor: EventMonitor, @unchecked Sendable {
     open var requestDidResumeTask: (@Sendable (Request, RequestAttempt) -> Void)?
     /// The transport reads no more for the time being.
     open var requestDidSuspendTask: (@Sendable (Request, RequestAttempt) -> Void)?
-    /// The transport was told to stop.
+    /// The exchange was cancelled.
     open var requestDidCancelTask: (@Sendable (Request, RequestAttempt) -> Void)?
     /// Another attempt follows.
     open var requestIsRetrying: (@Sendable (Request) -> Void)?
@@ -59,7 +59,7 @@ open class ClosureEventMonitor: EventMonitor, @unchecked Sendable {
     open var requestDidReceiveBodyBytes: (@Sendable (Request, Int) -> Void)?
     /// The server redirects.
     open var requestWillPerformHTTPRedirection: (@Sendable (Request, HTTPURLResponse, URLRequest) -> Void)?
-    /// The server asks for credentials, and is answered by that scheme.
+    /// The server requires credentials, and is answered by that scheme.
     open var requestWillAnswerChallengeBy: (@Sendable (Request, String) -> Void)?
     /// The response is about to be stored in the session's cache.
     open var requestWillCacheResponse: (@Sendable (Request) -> Void)?

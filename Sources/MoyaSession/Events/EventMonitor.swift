@@ -11,16 +11,16 @@ public import FoundationNetworking
 /// To log, to count, to time, over all requests of a session. To watch the calls of one provider, with their targets,
 /// write a plugin. To change a request, write a ``RequestAdapter``.
 ///
-/// ### How do I write one?
+/// ### Implementation
 /// Implement the callbacks that you care about: each has a default that does nothing. Or implement
 /// ``receive(_:of:)`` alone, which hears everything.
 ///
-/// ### Where does it run?
+/// ### Threads and queues
 /// Every callback is called asynchronously on ``queue``, in the order in which things happened. A session without
 /// monitors pays nothing for them.
 @preconcurrency
 public protocol EventMonitor: Sendable {
-    /// Where the callbacks run; the main queue unless said otherwise.
+    /// The queue of the callbacks; the main queue by default.
     var queue: DispatchQueue { get }
 
     /// Hears of everything; by default hands each event to its own callback.
@@ -50,7 +50,7 @@ public protocol EventMonitor: Sendable {
     func request(_ request: Request, didResumeTask task: RequestAttempt)
     /// The transport reads no more for the time being.
     func request(_ request: Request, didSuspendTask task: RequestAttempt)
-    /// The transport was told to stop.
+    /// The exchange was cancelled.
     func request(_ request: Request, didCancelTask task: RequestAttempt)
 
     /// Another attempt follows.
@@ -75,7 +75,7 @@ public protocol EventMonitor: Sendable {
     /// The server redirects.
     func request(
         _ request: Request, willPerformHTTPRedirection response: HTTPURLResponse, newRequest: URLRequest)
-    /// The server asks for credentials, and is answered by that scheme.
+    /// The server requires credentials, and is answered by that scheme.
     func request(_ request: Request, willAnswerChallengeBy scheme: String)
     /// The response is about to be stored in the session's cache.
     func requestWillCacheResponse(_ request: Request)

@@ -1,10 +1,10 @@
 public import Foundation
-import Synchronization
+import MoyaTransport
 
 /// Posts what happens to requests as notifications, on the default center and the main queue; part of every session.
 ///
-/// Posting costs more than a small call does, and nearly nobody listens. So it begins when somebody reads one of the
-/// names, such as ``Request/didResumeNotification``, without which there is no observing it.
+/// Posting costs more than a small call does, and observers are rare. So it begins when one of the names is read, such
+/// as ``Request/didResumeNotification``, without which it cannot be observed.
 public struct NotificationEventMonitor: EventMonitor {
     /// Makes a monitor.
     public init() {}
@@ -15,8 +15,8 @@ public struct NotificationEventMonitor: EventMonitor {
         NotificationCenter.default.post(name: name, object: request, userInfo: [Notification.requestKey: request])
     }
 
-    /// Whether anybody has ever read a name.
-    static var isWanted: Bool { NotificationNames.isWanted.load(ordering: .relaxed) }
+    /// `true` if a name has ever been read.
+    static var isWanted: Bool { NotificationNames.isWanted.value }
 }
 
 extension Request {
@@ -32,7 +32,7 @@ extension Request {
     public static var didResumeTaskNotification: Notification.Name { NotificationNames.wanted.didResumeTask }
     /// Posted when the transport reads no more for the time being.
     public static var didSuspendTaskNotification: Notification.Name { NotificationNames.wanted.didSuspendTask }
-    /// Posted when the transport was told to stop.
+    /// Posted when the exchange was cancelled.
     public static var didCancelTaskNotification: Notification.Name { NotificationNames.wanted.didCancelTask }
     /// Posted when an attempt is over.
     public static var didCompleteTaskNotification: Notification.Name { NotificationNames.wanted.didCompleteTask }
@@ -56,10 +56,10 @@ private struct NotificationNames: Sendable {
     let didCompleteTask = Notification.Name("org.moya.request.didCompleteTask")
 
     static let shared = NotificationNames()
-    static let isWanted = Atomic(false)
+    static let isWanted = Lock(false)
 
     static var wanted: NotificationNames {
-        isWanted.store(true, ordering: .relaxed)
+        isWanted.set(true)
         return shared
     }
 

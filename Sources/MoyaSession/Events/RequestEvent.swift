@@ -49,16 +49,16 @@ public enum RequestEvent: Sendable {
     case didResumeTask(RequestAttempt)
     /// The transport reads no more for the time being.
     case didSuspendTask(RequestAttempt)
-    /// The transport was told to stop.
+    /// The exchange was cancelled.
     case didCancelTask(RequestAttempt)
     /// An attempt has failed before its first response arrived.
     case didFailTaskEarly(RequestAttempt, SessionError)
     /// An attempt is over, with the error that it brought or the validations found.
     case didCompleteTask(RequestAttempt, SessionError?)
-    /// What the transport has measured of an exchange.
+    /// The transport has measured an exchange.
     case didGatherMetrics(TransportMetrics)
 
-    // What arrives and leaves
+    // Bodies in transit
     /// Bytes of the body have left: in all so far, of how many where that is known.
     case didSendBodyBytes(Int64, expected: Int64?)
     /// An interim response (RFC 9110 section 15.2).
@@ -69,7 +69,7 @@ public enum RequestEvent: Sendable {
     case didReceiveBodyBytes(Int)
     /// The server redirects to that request, which follows unless a handler decides otherwise.
     case willPerformRedirection(TransportResponseHead, URL, to: URLRequest)
-    /// The server asks for credentials, and is answered.
+    /// The server requires credentials, and is answered.
     case willAnswerChallenge(scheme: String)
     /// The response is about to be stored in the session's cache.
     case willCacheResponse

@@ -10,11 +10,11 @@ package enum HTTPDate {
     ///     Sunday, 06-Nov-94 08:49:37 GMT   RFC 850
     ///     Sun Nov  6 08:49:37 1994         asctime
     ///
-    /// What real servers get wrong without harm is taken: the case of letters, a weekday that is another one than that
-    /// of the date, four digits of a year where RFC 850 has two, and UTC for GMT. A leap second is the second after it.
+    /// Harmless mistakes of real servers are accepted: the case of letters, a weekday that is another one than that of
+    /// the date, four digits of a year where RFC 850 has two, and UTC for GMT. A leap second is the second after it.
     ///
-    /// - Parameter now: Where a year of two digits is seen from: one more than 50 years ahead is in the past.
-    /// - Returns: `nil` when the text is no such date, or the date is none of the calendar.
+    /// - Parameter now: The time from which a year of two digits is seen: one more than 50 years ahead is in the past.
+    /// - Returns: `nil` when the text is no such date, or the date is not in the calendar.
     package static func date(from text: String, now: @autoclosure () -> Date = Date()) -> Date? {
         var text = text
         return text.withUTF8 { bytes in

@@ -86,7 +86,7 @@ struct HTTPDateReader {
         return number
     }
 
-    /// The letters up to the next byte that is none.
+    /// The letters up to the next other byte.
     private mutating func word() -> Slice<UnsafeBufferPointer<UInt8>>? {
         let start = position
         while position < bytes.count, bytes[position] | 0x20 >= UInt8(ascii: "a"),

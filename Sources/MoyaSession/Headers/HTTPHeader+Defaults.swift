@@ -1,15 +1,16 @@
 import Foundation
 
 extension HTTPHeader {
-    /// The content codings that a session asks for.
+    /// The content codings that a session accepts.
     public static let defaultAcceptEncoding = acceptEncoding("br;q=1.0, gzip;q=0.9, deflate;q=0.8")
 
     /// The first six languages that the user prefers, weighted from 1.0 down.
     public static let defaultAcceptLanguage = acceptLanguage(weighted(Locale.preferredLanguages))
 
-    /// What sends the request, from where, as `app/1.2 (com.example.app; build:7; Linux 6.1.0) Moya/1.0.0`.
+    /// The product that sends the request and its platform, as
+    /// `app/1.2 (com.example.app; build:7; Linux 6.1.0) Moya/1.0.0`.
     ///
-    /// What the bundle does not say reads `Unknown`.
+    /// Values missing from the bundle read `Unknown`.
     public static let defaultUserAgent = userAgent(
         userAgentText(
             information: Bundle.main.infoDictionary ?? [:],

@@ -1,3 +1,5 @@
+import MoyaTransport
+
 /// A header field: a name, compared without regard to case, and a value.
 public struct HTTPHeader: Hashable, Sendable {
     /// The name, in the spelling that is sent.
@@ -12,9 +14,9 @@ public struct HTTPHeader: Hashable, Sendable {
     }
 }
 
-extension HTTPHeader: CustomStringConvertible {
-    /// The field line: `Name: value`.
-    public var description: String { "\(name): \(value)" }
+extension HTTPHeader: MaskedDescription {
+    /// The field line, `Name: value`, with secrets masked.
+    public var description: String { "\(name): \(SecretMask.standard.value(value, ofField: name))" }
 }
 
 extension HTTPHeader {

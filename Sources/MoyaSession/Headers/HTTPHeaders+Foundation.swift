@@ -6,7 +6,7 @@ public import Foundation
 #endif
 
 extension HTTPHeaders {
-    /// What a session sends unless told otherwise: Accept-Encoding, Accept-Language and User-Agent.
+    /// The default header fields of a session: Accept-Encoding, Accept-Language and User-Agent.
     public static let `default`: HTTPHeaders = [
         .defaultAcceptEncoding,
         .defaultAcceptLanguage,

@@ -106,7 +106,7 @@ extension HTTPHeaders: RandomAccessCollection {
     public subscript(position: Int) -> HTTPHeader { fields[position] }
 }
 
-extension HTTPHeaders: CustomStringConvertible {
-    /// The field lines, in order.
+extension HTTPHeaders: MaskedDescription {
+    /// The field lines, in order, with secrets masked.
     public var description: String { fields.map(\.description).joined(separator: "\n") }
 }

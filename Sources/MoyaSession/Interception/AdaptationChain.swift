@@ -4,11 +4,11 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// Asks adapters one after another, each with what the one before made of the request.
+/// Calls adapters one after another, each with the request of the one before.
 final class AdaptationChain<Failure: Error>: Sendable {
     typealias Answer = @Sendable (Result<URLRequest, any Error>) -> Void
 
-    /// Whom the adapters are asked for.
+    /// The request that is adapted.
     enum Occasion {
         case request(RequestAdapterState)
         /// A caller of ``RequestAdapter/adapt(_:for:completion:)``, who names no request.
@@ -30,19 +30,19 @@ final class AdaptationChain<Failure: Error>: Sendable {
         self.completion = completion
     }
 
-    func run(_ urlRequest: URLRequest) { ask(0, urlRequest) }
+    func run(_ urlRequest: URLRequest) { adapt(0, urlRequest) }
 
-    private func ask(_ first: Int, _ urlRequest: URLRequest) {
+    private func adapt(_ first: Int, _ urlRequest: URLRequest) {
         var index = first
         var urlRequest = urlRequest
         while index < adapters.count {
             // A request that ended meanwhile is nothing to refresh a credential for, or to sign.
             guard index == 0 || !isOver else { return completion(.failure(wrap(SessionError.explicitlyCancelled))) }
-            let awaited = AwaitedAnswer<Result<URLRequest, any Error>>()
+            let awaited = OneShotCallback<Result<URLRequest, any Error>>()
             let answer: Answer = { [self, index] result in
                 guard awaited.give(result) else { return }
                 switch result {
-                case .success(let adapted): ask(index + 1, adapted)
+                case .success(let adapted): adapt(index + 1, adapted)
                 case .failure(let error): completion(.failure(wrap(error)))
                 }
             }

@@ -37,7 +37,7 @@ open class Adapter: RequestInterceptor, @unchecked Sendable {
     /// Makes an adapter of an `async` closure, which runs once per attempt, in a task that ends with the request.
     public init(_ adaptHandler: @escaping AsyncAdaptHandler) { handler = .async(adaptHandler) }
 
-    /// Asks the closure.
+    /// Calls the closure.
     @preconcurrency
     open func adapt(
         _ urlRequest: URLRequest, for session: Session,
@@ -46,7 +46,7 @@ open class Adapter: RequestInterceptor, @unchecked Sendable {
         adapt(urlRequest, of: nil, for: session, completion: completion)
     }
 
-    /// Asks the closure; what the session calls.
+    /// Calls the closure; the session's entry.
     @preconcurrency
     open func adapt(
         _ urlRequest: URLRequest, using state: RequestAdapterState,

@@ -6,7 +6,7 @@ public import Foundation
 
 /// A request adapter that is written as an `async` function.
 ///
-/// ### How do I write one?
+/// ### Implementation
 /// Implement one of the two `async` functions. The forms with a completion are given: they run the function in a task,
 /// which is cancelled when the request is cancelled or out of time. An error thrown ends the attempt with
 /// ``SessionError/requestAdaptationFailed(error:)``.

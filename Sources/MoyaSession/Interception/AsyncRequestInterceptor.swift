@@ -20,7 +20,7 @@ extension AsyncRequestInterceptor {
     }
 }
 
-// Of the two forms with a completion that such a type inherits, the one that asks the `async` function.
+// Of the two forms with a completion that such a type inherits, the one that calls the `async` function.
 
 extension RequestInterceptor where Self: AsyncRequestAdapter {
     /// Runs ``AsyncRequestAdapter/adapt(_:for:)`` in a task.

@@ -5,7 +5,7 @@ import Foundation
 /// Implement ``retry(_:for:dueTo:)``. The form with a completion is given: it runs the function in a task, which is
 /// cancelled when the request is cancelled or out of time.
 public protocol AsyncRequestRetrier: RequestRetrier {
-    /// Decides whether a failed request is tried again; asked after every failed attempt but a cancelled one.
+    /// Decides whether a failed request is tried again; called after every failed attempt but a cancelled one.
     ///
     /// There is no limit but the one set here: look at `request.retryCount`.
     func retry(_ request: Request, for session: Session, dueTo error: any Error) async -> RetryResult

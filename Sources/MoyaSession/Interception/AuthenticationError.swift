@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Why an ``AuthenticationInterceptor`` did not let a request go.
+/// The reason that an ``AuthenticationInterceptor`` stopped a request.
 public enum AuthenticationError: Error, Sendable, Hashable {
     /// The interceptor holds no credential; set its `credential`.
     case missingCredential
@@ -9,7 +9,7 @@ public enum AuthenticationError: Error, Sendable, Hashable {
 }
 
 extension AuthenticationError: LocalizedError {
-    /// What is wrong and what to do about it.
+    /// Names the problem and its remedy.
     public var errorDescription: String? {
         switch self {
         case .missingCredential:
@@ -23,12 +23,12 @@ extension AuthenticationError: LocalizedError {
     }
 }
 
-/// A refresh that let go of its completion without calling it, and so would never have ended.
+/// A refresh that released its completion without calling it, and so would never have ended.
 public struct UnansweredRefreshError: Error, Sendable, Hashable, LocalizedError {
     /// Makes an error.
     public init() {}
 
-    /// What is wrong and what to do about it.
+    /// Names the problem and its remedy.
     public var errorDescription: String? {
         "The authenticator's refresh released its completion without calling it; call it once, on every path."
     }

@@ -1,6 +1,6 @@
 import Dispatch
 public import Foundation
-import Synchronization
+import MoyaTransport
 
 #if canImport(FoundationNetworking)
 public import FoundationNetworking
@@ -8,7 +8,7 @@ public import FoundationNetworking
 
 /// Sends requests with a credential, and refreshes it when it is due or refused.
 ///
-/// One refresh is under way at a time, whoever needs it and however many: they wait for it and go on together, or fail
+/// One refresh is under way at a time, for any number of requests: they wait for it and go on together, or fail
 /// together. A refusal of a credential that is no longer held starts none. The refresh belongs to no request, so that
 /// cancelling the one that needed it first disturbs no other, and a request that the refresh itself makes does not wait
 /// for it: see ``Authenticator/refresh(_:for:completion:)``.
@@ -16,14 +16,15 @@ public import FoundationNetworking
 /// A refused request fails, and so can be retried, only when it is validated: `request.validate()`. Without a credential
 /// a request fails with ``AuthenticationError/missingCredential``.
 public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: RequestInterceptor {
-    /// What requests are sent with.
+    /// The credential of requests.
     public typealias Credential = AuthenticatorType.Credential
 
-    /// How often a credential may be refreshed in a time, before ``AuthenticationError/excessiveRefresh`` stops it.
+    /// The limit of refreshes within a time, before ``AuthenticationError/excessiveRefresh`` stops them.
     public struct RefreshWindow: Sendable, Hashable {
-        /// How far back refreshes count, in seconds.
+        /// The time for which refreshes count, in seconds: for ever when it is infinite or NaN, not at all when it is
+        /// negative.
         public let interval: TimeInterval
-        /// How many refreshes may begin within the interval; with 0, none ever.
+        /// The greatest number of refreshes that begin within the interval; with less than 1, none.
         public let maximumAttempts: Int
 
         /// Makes a window.
@@ -35,27 +36,27 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
 
     private typealias Machine = AuthenticationStateMachine<UInt64, Credential>
 
-    private struct Guarded {
+    private struct MutableState {
         var machine: Machine
         /// Those whom the machine has waiting, under the numbers it knows them by.
         var callers: [UInt64: Caller] = [:]
         var lastNumber: UInt64 = 0
     }
 
-    /// One who asked for a credential.
+    /// A request that waits for a credential.
     private struct Caller: Sendable {
         let request: Request?
         let session: Session
-        let wish: Wish
+        let operation: Operation
     }
 
-    private enum Wish: Sendable {
+    private enum Operation: Sendable {
         case adapt(URLRequest, @Sendable (Result<URLRequest, any Error>) -> Void)
         case retry(@Sendable (RetryResult) -> Void)
     }
 
     private let authenticator: AuthenticatorType
-    private let guarded: Mutex<Guarded>
+    private let state: Lock<MutableState>
     private let clock: @Sendable () -> TimeInterval
     private let refreshQueue = DispatchQueue(label: "org.moya.session.authentication")
 
@@ -63,8 +64,8 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
     ///
     /// - Parameters:
     ///   - authenticator: Applies and refreshes the credential.
-    ///   - credential: What requests are sent with; it can be set later.
-    ///   - refreshWindow: How often a refresh may begin; `nil` for no limit.
+    ///   - credential: The credential of requests; it can be set later.
+    ///   - refreshWindow: The limit of refreshes within a time; `nil` for no limit.
     public convenience init(
         authenticator: AuthenticatorType, credential: Credential? = nil, refreshWindow: RefreshWindow? = RefreshWindow()
     ) {
@@ -82,15 +83,15 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
         self.authenticator = authenticator
         self.clock = clock
         let limit = refreshWindow.map { RefreshLimit(interval: $0.interval, maximumAttempts: $0.maximumAttempts) }
-        guarded = Mutex(Guarded(machine: Machine(credential: credential, limit: limit)))
+        state = Lock(MutableState(machine: Machine(credential: credential, limit: limit)))
     }
 
-    /// What requests are sent with.
+    /// The credential of requests.
     ///
     /// Setting it, such as after a login, lets requests that wait for a refresh go on with it at once, and what that
     /// refresh still brings is passed over; setting `nil`, such as after a logout, fails them.
     public var credential: Credential? {
-        get { guarded.withLock { $0.machine.credential } }
+        get { state.withLock { $0.machine.credential } }
         set { release { $0.set(newValue) } }
     }
 
@@ -105,7 +106,7 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
         guard RefreshScope.current?.isRefresh(of: ObjectIdentifier(self)) != true else {
             return completion(.success(urlRequest))
         }
-        adapt(urlRequest, for: Caller(request: nil, session: session, wish: .adapt(urlRequest, completion)))
+        adapt(urlRequest, for: Caller(request: nil, session: session, operation: .adapt(urlRequest, completion)))
     }
 
     /// Applies the credential, after a refresh where that is due; what the session calls.
@@ -117,15 +118,15 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
         guard !isPartOfRefresh(state.request) else { return completion(.success(urlRequest)) }
         adapt(
             urlRequest,
-            for: Caller(request: state.request, session: state.session, wish: .adapt(urlRequest, completion))
+            for: Caller(request: state.request, session: state.session, operation: .adapt(urlRequest, completion))
         )
     }
 
     private func adapt(_ urlRequest: URLRequest, for caller: Caller) {
-        let (credential, version) = guarded.withLock { ($0.machine.credential, $0.machine.version) }
+        let (credential, version) = state.withLock { ($0.machine.credential, $0.machine.version) }
         // The user's code, so with no lock held; should the credential change meanwhile, the machine says so.
         let requiresRefresh = credential?.requiresRefresh ?? false
-        ask(for: caller) { [clock] machine, number in
+        enqueue(for: caller) { [clock] machine, number in
             machine.adapt(number, seen: version, requiresRefresh: requiresRefresh, now: clock())
         }
     }
@@ -141,7 +142,7 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
         guard !isPartOfRefresh(request), let urlRequest = request.request, let response = request.response,
             authenticator.didRequest(urlRequest, with: response, failDueToAuthenticationError: error)
         else { return completion(.doNotRetry) }
-        let (credential, version) = guarded.withLock { ($0.machine.credential, $0.machine.version) }
+        let (credential, version) = state.withLock { ($0.machine.credential, $0.machine.version) }
         guard let credential else {
             return completion(.doNotRetryWithError(AuthenticationError.missingCredential))
         }
@@ -150,7 +151,8 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
             // It had this credential, and does not look like it; the same again would come out the same.
             return completion(request.doubtAuthentication(by: ObjectIdentifier(self), version) ? .retry : .doNotRetry)
         }
-        ask(for: Caller(request: request, session: session, wish: .retry(completion))) { [clock] machine, number in
+        enqueue(for: Caller(request: request, session: session, operation: .retry(completion))) {
+            [clock] machine, number in
             machine.retry(number, sent: sent, now: clock())
         }
     }
@@ -161,15 +163,15 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
 
     // MARK: Driving the machine; its decisions are carried out after unlocking
 
-    private func ask(for caller: Caller, _ event: (inout Machine, UInt64) -> Machine.Decision) {
-        let (number, decision) = guarded.withLock { guarded in
-            guarded.lastNumber += 1
-            let decision = event(&guarded.machine, guarded.lastNumber)
-            if case .wait = decision { guarded.callers[guarded.lastNumber] = caller }
-            return (guarded.lastNumber, decision)
+    private func enqueue(for caller: Caller, _ event: (inout Machine, UInt64) -> Machine.Decision) {
+        let (number, decision) = state.withLock { state in
+            state.lastNumber += 1
+            let decision = event(&state.machine, state.lastNumber)
+            if case .wait = decision { state.callers[state.lastNumber] = caller }
+            return (state.lastNumber, decision)
         }
         switch decision {
-        case .answer(let answer): tell(caller, answer)
+        case .answer(let answer): notify(caller, answer)
         case .wait(let refresh):
             if let refresh { begin(refresh, for: caller) }
             caller.request?.onFinish { [weak self] _ in self?.forget(number) }
@@ -177,37 +179,39 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
     }
 
     private func release(_ event: (inout Machine) -> Machine.Release) {
-        let (answers, refresh) = guarded.withLock { guarded in
-            let release = event(&guarded.machine)
+        let (answers, refresh) = state.withLock { state in
+            let release = event(&state.machine)
             let answers = release.answers.compactMap { waiter, answer in
-                guarded.callers.removeValue(forKey: waiter).map { ($0, answer) }
+                state.callers.removeValue(forKey: waiter).map { ($0, answer) }
             }
             let refresh = release.refresh.flatMap { refresh in
-                guarded.callers[refresh.waiter].map { (refresh, $0) }
+                state.callers[refresh.waiter].map { (refresh, $0) }
             }
             return (answers, refresh)
         }
         if let (refresh, caller) = refresh { begin(refresh, for: caller) }
-        for (caller, answer) in answers { tell(caller, answer) }
+        for (caller, answer) in answers { notify(caller, answer) }
     }
 
     /// Lets go of one who waits for a request that is over.
     private func forget(_ number: UInt64) {
-        let caller = guarded.withLock { guarded in
-            guarded.machine.remove(number) ? guarded.callers.removeValue(forKey: number) : nil
+        let caller = state.withLock { state in
+            state.machine.remove(number) ? state.callers.removeValue(forKey: number) : nil
         }
-        switch caller?.wish {
+        switch caller?.operation {
         case .adapt(_, let completion): completion(.failure(SessionError.explicitlyCancelled))
         case .retry(let completion): completion(.doNotRetry)
         case nil: break
         }
     }
 
-    private func tell(_ caller: Caller, _ answer: Machine.Answer) {
-        switch (caller.wish, answer) {
-        case (.adapt(var urlRequest, let completion), .proceed(let credential, let version)):
+    private func notify(_ caller: Caller, _ answer: Machine.Answer) {
+        switch (caller.operation, answer) {
+        case (.adapt(let bare, let completion), .proceed(let credential, let version)):
+            var urlRequest = bare
             authenticator.apply(credential, to: &urlRequest)
-            caller.request?.noteAuthentication(by: ObjectIdentifier(self), version)
+            caller.request?.keepFieldsAtOrigin(urlRequest.fields(changedSince: bare))
+            caller.request?.recordAuthentication(by: ObjectIdentifier(self), version)
             completion(.success(urlRequest))
         case (.adapt(let urlRequest, _), .reconsider): adapt(urlRequest, for: caller)
         case (.adapt(_, let completion), .fail(let error)): completion(.failure(error))
@@ -223,7 +227,7 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
         let scope = RefreshScope(owner: ObjectIdentifier(self), within: outer)
         let answer = RefreshAnswer<Credential> { [self, clock] result in
             scope.end()
-            // What goes on now is no part of the refresh, even where the completion is called within it.
+            // Later work is no part of the refresh, even where the completion is called within it.
             RefreshScope.$current.withValue(nil) {
                 release { $0.refreshed(refresh.number, result, now: clock()) }
             }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Who waits for a refreshed credential, and when one is asked for: pure decisions, no side effects.
+/// The waiters for a refreshed credential, and the time to refresh: pure decisions, no side effects.
 ///
 ///     idle --a credential is due, or was refused--> refreshing --refreshed--> idle
 ///      ^                                              |
@@ -8,15 +8,15 @@ import Foundation
 ///
 ///     credential set by the user: idle, whatever was before
 ///
-/// Whatever order the events come in: at most one refresh is under way; everyone who waits is answered exactly once,
-/// by a credential or an error; a refresh that began with a credential that is no longer held changes nothing; and one
-/// that fails leaves nobody waiting.
+/// In any order of events: at most one refresh is under way; every waiter is answered exactly once, by a credential or
+/// an error; a refresh that began with a credential that is no longer held changes nothing; and one that fails leaves
+/// no waiter behind.
 struct AuthenticationStateMachine<Waiter: Hashable & Sendable, Credential: Sendable>: Sendable {
-    /// What one who asked is told.
+    /// The answer to a waiter.
     enum Answer: Sendable {
         /// Go on with this credential.
         case proceed(Credential, version: Int)
-        /// The credential has changed meanwhile: look at it and ask again.
+        /// The credential has changed meanwhile: look at it and try again.
         case reconsider
         /// There is no credential to go on with.
         case fail(any Error)
@@ -24,22 +24,22 @@ struct AuthenticationStateMachine<Waiter: Hashable & Sendable, Credential: Senda
 
     /// A refresh that the driver has to begin.
     struct Refresh: Sendable {
-        /// Names the refresh when its result is told.
+        /// The number of the refresh, returned with its result.
         let number: Int
-        /// What is to be refreshed.
+        /// The credential to refresh.
         let credential: Credential
         /// On whose behalf.
         let waiter: Waiter
     }
 
-    /// What becomes of one who asks.
+    /// The treatment of a waiter.
     enum Decision: Sendable {
         case answer(Answer)
         /// Is among those who wait; the refresh is to be begun where there is one.
         case wait(beginning: Refresh?)
     }
 
-    /// What an event means to those who wait.
+    /// The consequence of an event for the waiters.
     struct Release: Sendable {
         var answers: [(waiter: Waiter, answer: Answer)] = []
         var refresh: Refresh?
@@ -47,8 +47,8 @@ struct AuthenticationStateMachine<Waiter: Hashable & Sendable, Credential: Senda
 
     private enum Phase {
         case idle
-        /// Somebody waits, or waited, for a refresh of the present credential. `holdsAll` when it is known that this
-        /// credential is of no use, so that every request has to wait.
+        /// A refresh of the present credential has, or had, waiters. `holdsAll` when it is known that this credential
+        /// is of no use, so that every request has to wait.
         case refreshing(holdsAll: Bool)
         case failed(any Error)
     }
@@ -57,7 +57,7 @@ struct AuthenticationStateMachine<Waiter: Hashable & Sendable, Credential: Senda
     /// Counts the changes of the credential.
     private(set) var version = 0
     private var phase = Phase.idle
-    private var waiting = WaitingLine<Waiter>()
+    private var waiting = WaiterQueue<Waiter>()
     /// The refresh under way and the version of the credential that it began with.
     private var underWay: (number: Int, version: Int)?
     private var refreshCount = 0
@@ -69,13 +69,13 @@ struct AuthenticationStateMachine<Waiter: Hashable & Sendable, Credential: Senda
         self.limit = limit
     }
 
-    // MARK: Asking
+    // MARK: Waiting
 
     /// A request wants a credential before it is sent.
     ///
     /// - Parameters:
     ///   - seen: The version of the credential that was looked at.
-    ///   - requiresRefresh: Whether that credential is due to be refreshed.
+    ///   - requiresRefresh: `true` if that credential is due to be refreshed.
     mutating func adapt(
         _ waiter: Waiter, seen: Int, requiresRefresh: Bool, now: @autoclosure () -> TimeInterval
     ) -> Decision {
@@ -89,7 +89,7 @@ struct AuthenticationStateMachine<Waiter: Hashable & Sendable, Credential: Senda
         case .idle where requiresRefresh, .failed where requiresRefresh:
             return begin(for: waiter, holdsAll: true, now: now())
         case .idle, .failed:
-            // What failed once may be tried again by whoever comes later.
+            // A later caller may refresh again after a failure.
             phase = .idle
             return .answer(.proceed(credential, version: version))
         case .refreshing:
@@ -112,9 +112,9 @@ struct AuthenticationStateMachine<Waiter: Hashable & Sendable, Credential: Senda
         }
     }
 
-    /// Somebody does not want an answer any more; the refresh goes on for the others, and for its credential.
+    /// A waiter does not want an answer any more; the refresh goes on for the others, and for its credential.
     ///
-    /// - Returns: Whether one was still to come.
+    /// - Returns: `true` if one was still to come.
     mutating func remove(_ waiter: Waiter) -> Bool { waiting.remove(waiter) }
 
     // MARK: Credentials

@@ -1,4 +1,4 @@
-import Synchronization
+import MoyaTransport
 
 /// Runs the `async` form of an adapter or a retrier for those who want its completion form.
 ///
@@ -10,7 +10,7 @@ final class InterceptionTask: Sendable {
         case over
     }
 
-    private let state = Mutex(State.starting)
+    private let state = Lock(State.starting)
 
     private init() {}
 
@@ -22,7 +22,7 @@ final class InterceptionTask: Sendable {
         let work = InterceptionTask()
         let task = Task {
             let value = await operation()
-            // What follows is the request's own: its end must not be told as a cancellation there.
+            // The request's own end follows; it must not be reported as a cancellation there.
             work.end()
             completion(value)
         }
@@ -51,7 +51,7 @@ final class InterceptionTask: Sendable {
 }
 
 extension Result where Failure == any Error {
-    /// What an operation gives, or the error that it throws.
+    /// Stores the result of an operation, or the error that it throws.
     init(of operation: () async throws -> Success) async {
         do { self = .success(try await operation()) } catch { self = .failure(error) }
     }

@@ -6,14 +6,14 @@ public import Foundation
 
 /// Several adapters and retriers as one interceptor.
 ///
-/// Adapters are asked one after another, each with what the one before made of the request; the first failure ends it.
-/// Retriers are asked one after another until one answers anything but ``RetryResult/doNotRetry``.
+/// Adapters are called one after another, each with the request of the one before; the first failure ends it. Retriers
+/// are called one after another until one answers anything but ``RetryResult/doNotRetry``.
 ///
 /// `@unchecked`: everything stored here is constant; a subclass answers for what it adds.
 open class Interceptor: RequestInterceptor, @unchecked Sendable {
-    /// The adapters, in the order they are asked in.
+    /// The adapters, in the order in which they are called.
     public let adapters: [any RequestAdapter]
-    /// The retriers, in the order they are asked in.
+    /// The retriers, in the order in which they are called.
     public let retriers: [any RequestRetrier]
 
     /// Makes an interceptor of two closures.
@@ -44,7 +44,7 @@ open class Interceptor: RequestInterceptor, @unchecked Sendable {
         self.retriers = retriers + interceptors
     }
 
-    /// Asks the adapters.
+    /// Calls the adapters.
     @preconcurrency
     open func adapt(
         _ urlRequest: URLRequest, for session: Session,
@@ -55,7 +55,7 @@ open class Interceptor: RequestInterceptor, @unchecked Sendable {
         ).run(urlRequest)
     }
 
-    /// Asks the adapters; what the session calls.
+    /// Calls the adapters; the session's entry.
     @preconcurrency
     open func adapt(
         _ urlRequest: URLRequest, using state: RequestAdapterState,
@@ -66,7 +66,7 @@ open class Interceptor: RequestInterceptor, @unchecked Sendable {
         ).run(urlRequest)
     }
 
-    /// Asks the retriers.
+    /// Calls the retriers.
     @preconcurrency
     open func retry(
         _ request: Request, for session: Session, dueTo error: any Error,

@@ -1,8 +1,8 @@
-import Synchronization
+import MoyaTransport
 
 /// The one answer of a refresh: the first that is given counts, and none at all is a failure.
 final class RefreshAnswer<Credential: Sendable>: Sendable {
-    private let isGiven = Atomic(false)
+    private let isGiven = Lock(false)
     private let completion: @Sendable (Result<Credential, any Error>) -> Void
 
     init(completion: @escaping @Sendable (Result<Credential, any Error>) -> Void) { self.completion = completion }
@@ -10,7 +10,7 @@ final class RefreshAnswer<Credential: Sendable>: Sendable {
     deinit { give(.failure(UnansweredRefreshError())) }
 
     func give(_ result: Result<Credential, any Error>) {
-        guard !isGiven.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        guard !isGiven.exchange(true) else { return }
         completion(result)
     }
 }

@@ -1,10 +1,10 @@
 import Foundation
 
-/// How many refreshes may begin within a time; stops an endless round of refreshed and refused credentials.
+/// The limit of refreshes within a time; stops an endless cycle of refreshed and refused credentials.
 struct RefreshLimit: Sendable {
     private let interval: TimeInterval
     private let maximumAttempts: Int
-    /// When the refreshes of the last interval began; no more than the limit.
+    /// The start times of the refreshes in the last interval; no more than the limit.
     private var starts: [TimeInterval] = []
 
     init(interval: TimeInterval, maximumAttempts: Int) {

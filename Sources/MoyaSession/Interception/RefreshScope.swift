@@ -1,4 +1,4 @@
-import Synchronization
+import MoyaTransport
 
 /// Marks what is done within the refresh of a credential, so that it does not wait for that refresh.
 ///
@@ -11,7 +11,7 @@ final class RefreshScope: Sendable {
     private let owner: ObjectIdentifier
     /// The refresh that this one is part of: another interceptor's.
     private let outer: RefreshScope?
-    private let isOver = Atomic(false)
+    private let isOver = Lock(false)
 
     init(owner: ObjectIdentifier, within outer: RefreshScope?) {
         self.owner = owner
@@ -19,13 +19,13 @@ final class RefreshScope: Sendable {
     }
 
     /// Says that the refresh has given its answer: whatever carries the mark is like any other from now on.
-    func end() { isOver.store(true, ordering: .releasing) }
+    func end() { isOver.set(true) }
 
-    /// Whether an interceptor's refresh, not over yet, is what the mark stands for.
+    /// `true` if the mark stands for an interceptor's refresh that is not over yet.
     func isRefresh(of owner: ObjectIdentifier) -> Bool {
         var scope: RefreshScope? = self
         while let current = scope {
-            if current.owner == owner, !current.isOver.load(ordering: .acquiring) { return true }
+            if current.owner == owner, !current.isOver.value { return true }
             scope = current.outer
         }
         return false

@@ -10,7 +10,7 @@ public import FoundationNetworking
 /// To change what every request of a session sends: a header, a signature. To decide whether a call is made at all, or
 /// to watch calls, use a plugin.
 ///
-/// ### How do I write one?
+/// ### Implementation
 /// Implement ``adapt(_:for:completion:)`` and call `completion` exactly once, from any thread, now or later. A second
 /// call is passed over; a call that never comes leaves the request to its own deadline.
 @preconcurrency
@@ -42,7 +42,7 @@ extension RequestAdapter {
     }
 }
 
-/// What an adapter may know beside the `URLRequest`.
+/// The context of an adapter beside the `URLRequest`.
 public struct RequestAdapterState: Sendable {
     /// The request that is being prepared.
     public let request: Request

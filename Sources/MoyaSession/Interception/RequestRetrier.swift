@@ -5,7 +5,7 @@ public import Foundation
 public protocol RequestRetrier: Sendable {
     /// Answers once, from any thread, now or later.
     ///
-    /// Asked after every failed attempt but a cancelled one, on the session's root queue; on the caller's thread for a
+    /// Called after every failed attempt but a cancelled one, on the session's root queue; on the caller's thread for a
     /// stub. There is no limit but the one set here: look at `request.retryCount`.
     @preconcurrency
     func retry(
@@ -13,11 +13,12 @@ public protocol RequestRetrier: Sendable {
         completion: @escaping @Sendable (RetryResult) -> Void)
 }
 
-/// What a retrier wants.
+/// The decision of a retrier.
 public enum RetryResult: Sendable {
     /// Another attempt at once.
     case retry
-    /// Another attempt after that many seconds; no delay when the number is negative or not a number.
+    /// Another attempt after that many seconds; no delay when the number is negative or not a number, and no attempt when it
+    /// is infinite.
     case retryWithDelay(TimeInterval)
     /// No further attempt; the error stays.
     case doNotRetry

@@ -25,7 +25,7 @@ open class Retrier: RequestInterceptor, @unchecked Sendable {
     /// Makes a retrier of an `async` closure, which runs in a task that ends with the request.
     public init(_ retryHandler: @escaping AsyncRetryHandler) { handler = .async(retryHandler) }
 
-    /// Asks the closure.
+    /// Calls the closure.
     @preconcurrency
     open func retry(
         _ request: Request, for session: Session, dueTo error: any Error,

@@ -1,19 +1,29 @@
-import Foundation
+package import Foundation
 import MoyaTransport
 
-/// What a server says of when to come back (RFC 9110 section 10.2.3).
-enum RetryAfter {
-    /// How long a response asks to wait, in seconds; `nil` when it does not say, or not in a way that can be read.
-    ///
-    /// A moment is counted from the response's own `Date`, where it has one: the two are of the same clock, and ours may
-    /// be wrong. A moment in the past is no wait; a number too large for any clock is infinite.
+/// The `Retry-After` of a response (RFC 9110 section 10.2.3).
+package enum RetryAfter {
+    /// The time that a response asks to wait, in seconds; `nil` without the field or where it cannot be read.
     static func seconds(in head: TransportResponseHead, now: @autoclosure () -> Date = Date()) -> TimeInterval? {
-        guard let value = head.value(for: "retry-after"), !value.isEmpty else { return nil }
-        if value.utf8.allSatisfy({ $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }) {
-            return value.utf8.reduce(0) { $0 * 10 + TimeInterval($1 - UInt8(ascii: "0")) }
-        }
+        guard let value = head.value(for: "retry-after") else { return nil }
+        return seconds(value, sent: head.value(for: "date"), now: now())
+    }
+
+    /// The time that a value of the field asks to wait, in seconds; `nil` for what is neither a number nor a date.
+    ///
+    /// A date is counted from the response's own `Date`, where it has one: the two are of the same clock, and ours may be
+    /// wrong. A date in the past is no wait; a number too large for any clock is infinite.
+    ///
+    /// - Parameters:
+    ///   - sent: The response's `Date`.
+    ///   - now: The start of the wait where there is no such date.
+    package static func seconds(
+        _ value: String, sent: String? = nil, now: @autoclosure () -> Date
+    ) -> TimeInterval? {
+        let value = value.trimmingCharacters(in: .whitespaces)
+        guard !value.isEmpty else { return nil }
+        if value.utf8.allSatisfy({ $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }) { return Double(value) }
         guard let moment = HTTPDate.date(from: value) else { return nil }
-        let sent = head.value(for: "date").flatMap { HTTPDate.date(from: $0) }
-        return max(0, moment.timeIntervalSince(sent ?? now()))
+        return max(0, moment.timeIntervalSince(sent.flatMap { HTTPDate.date(from: $0) } ?? now()))
     }
 }

@@ -1,6 +1,6 @@
 import Dispatch
 
-/// Asks retriers one after another until one wants something.
+/// Calls retriers one after another until one decides.
 final class RetryChain: Sendable {
     private let retriers: [any RequestRetrier]
     private let request: Request
@@ -19,18 +19,18 @@ final class RetryChain: Sendable {
         self.completion = completion
     }
 
-    func run() { ask(0) }
+    func run() { decide(0) }
 
-    private func ask(_ first: Int) {
+    private func decide(_ first: Int) {
         var index = first
-        // Nobody is asked about a request that ended meanwhile.
+        // No retrier is called for a request that ended meanwhile.
         while index < retriers.count, index == 0 || !request.isOver {
-            let awaited = AwaitedAnswer<RetryResult>()
+            let awaited = OneShotCallback<RetryResult>()
             retriers[index].retry(request, for: session, dueTo: error) { [self, index] result in
                 guard awaited.give(result) else { return }
-                // Not here: whoever answers may hold a lock that its adapter wants for the next attempt.
+                // Not here: the answering code may hold a lock that its adapter wants for the next attempt.
                 session.rootQueue.async { [self] in
-                    if case .doNotRetry = result { ask(index + 1) } else { completion(result) }
+                    if case .doNotRetry = result { decide(index + 1) } else { completion(result) }
                 }
             }
             guard let result = awaited.whenReturned() else { return }

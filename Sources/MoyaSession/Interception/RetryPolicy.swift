@@ -8,13 +8,13 @@ import MoyaTransport
 ///
 /// Where the failed response says in `Retry-After` when to come back, the wait is no shorter than that; should that be
 /// longer than ``maximumRetryAfter``, there is no retry, as one before its time is refused again and one after it comes
-/// too late for whoever waits.
+/// too late for the caller.
 ///
 /// A status code is a failure only for a request that is validated: `request.validate()`.
 ///
 /// `@unchecked`: everything stored here is constant; a subclass answers for what it adds.
 open class RetryPolicy: RequestInterceptor, @unchecked Sendable {
-    /// How often a request is retried: 2 times.
+    /// The default number of retries: 2.
     public static let defaultRetryLimit: UInt = 2
 
     /// The base of the growing waits: 2.
@@ -39,12 +39,12 @@ open class RetryPolicy: RequestInterceptor, @unchecked Sendable {
         .serverCertificateNotYetValid, .timedOut,
     ]
 
-    /// The longest wait that a server may ask for: 60 seconds.
+    /// The longest wait that a server may request: 60 seconds.
     public static let defaultMaximumRetryAfter: TimeInterval = 60
 
     private static let longestWait: TimeInterval = 86_400
 
-    /// How often a request is retried.
+    /// The greatest number of retries of a request.
     public let retryLimit: UInt
     /// The base of the growing waits, at least 2.
     public let exponentialBackoffBase: UInt
@@ -56,19 +56,20 @@ open class RetryPolicy: RequestInterceptor, @unchecked Sendable {
     public let retryableHTTPStatusCodes: Set<Int>
     /// The `URLError` codes after which a request is retried.
     public let retryableURLErrorCodes: Set<URLError.Code>
-    /// The longest wait that a server may ask for, in seconds; 0 for none.
+    /// The longest wait that a server may request, in seconds; 0 for none.
     public let maximumRetryAfter: TimeInterval
 
     /// Makes a policy.
     ///
     /// - Parameters:
-    ///   - retryLimit: How often a request is retried.
+    ///   - retryLimit: The greatest number of retries of a request.
     ///   - exponentialBackoffBase: The base of the growing waits. With less than 2 they would not grow: 2 is taken.
-    ///   - exponentialBackoffScale: The factor of the growing waits, in seconds.
+    ///   - exponentialBackoffScale: The factor of the growing waits, in seconds; no waits when it is negative or no number.
     ///   - retryableHTTPMethods: The methods of requests that are retried.
     ///   - retryableHTTPStatusCodes: The status codes after which a request is retried.
     ///   - retryableURLErrorCodes: The `URLError` codes after which a request is retried.
-    ///   - maximumRetryAfter: The longest wait that a server may ask for in `Retry-After`, in seconds.
+    ///   - maximumRetryAfter: The longest wait that a server may request in `Retry-After`, in seconds; when it is
+    ///     negative or NaN, a response with `Retry-After` is never retried.
     public init(
         retryLimit: UInt = RetryPolicy.defaultRetryLimit,
         exponentialBackoffBase: UInt = RetryPolicy.defaultExponentialBackoffBase,
@@ -106,9 +107,10 @@ open class RetryPolicy: RequestInterceptor, @unchecked Sendable {
         completion(asked <= maximumRetryAfter ? .retryWithDelay(max(backoff, asked)) : .doNotRetry)
     }
 
-    /// Whether a request may be sent again and its failure may pass by itself.
+    /// `true` if a request may be sent again and its failure may pass by itself.
     open func shouldRetry(request: Request, dueTo error: any Error) -> Bool {
         guard let method = request.lastRequest?.method, retryableHTTPMethods.contains(method) else { return false }
+        if case .responseTooLarge = error.asAFError { return false }
         if let status = request.responseHead?.status, retryableHTTPStatusCodes.contains(status) { return true }
         return isRetryable(error) || error.asAFError?.underlyingError.map(isRetryable) == true
     }

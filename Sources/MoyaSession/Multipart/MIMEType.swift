@@ -4,7 +4,7 @@ import UniformTypeIdentifiers
 
 /// The media type that a file has by its name.
 package enum MIMEType {
-    /// What is said of a file of which nothing is known (RFC 2046 section 4.5.1).
+    /// The type of an unknown file (RFC 2046 section 4.5.1).
     package static let unknown = "application/octet-stream"
 
     /// The type of files whose names end in an extension, as the system has it; ``unknown`` where no one knows.

@@ -1,11 +1,12 @@
 import Foundation
+import MoyaTransport
 
 /// Media types by file extension, as read from the tables that a system has.
 ///
 /// A table is a file that anyone may have edited: a line that says nothing is passed over, and so is what is beyond the
 /// limit of the size.
 struct MIMETypeTable: Sendable {
-    /// The tables of this system, read once, when they are asked for the first time.
+    /// The tables of this system, read once, on first use.
     static let system = MIMETypeTable(mimeTypes: "/etc/mime.types", globs: "/usr/share/mime/globs2")
 
     private var types: [String: String] = [:]
@@ -13,9 +14,11 @@ struct MIMETypeTable: Sendable {
     /// Reads the two kinds of tables; one that is not there, or no regular file, is an empty one.
     ///
     /// - Parameters:
-    ///   - mimeTypes: Where `type extension extension` lines are. They are the registered types, so they come first.
-    ///   - globs: Where `weight:type:*.extension` lines are, the heaviest first: the shared MIME database's `globs2`.
-    ///   - limit: How many bytes are read of each; they have less than 100 KB.
+    ///   - mimeTypes: The files with `type extension extension` lines. They are the registered types, so they come
+    ///     first.
+    ///   - globs: The files with `weight:type:*.extension` lines, the heaviest first: the shared MIME database's
+    ///     `globs2`.
+    ///   - limit: The number of bytes read of each; they have less than 100 KB.
     init(mimeTypes: String, globs: String, limit: Int = 1 << 20) {
         for line in Self.lines(ofFileAt: mimeTypes, limit: limit) { keep(mimeTypesLine: line) }
         for line in Self.lines(ofFileAt: globs, limit: limit) { keep(globsLine: line) }
@@ -43,7 +46,7 @@ struct MIMETypeTable: Sendable {
     }
 
     private mutating func keep(_ type: String, for pathExtension: String) {
-        // An extension with a dot or a pattern in it is never asked for.
+        // An extension with a dot or a pattern in it is never looked up.
         if types[pathExtension] == nil, !pathExtension.isEmpty,
             !pathExtension.utf8.contains(where: { ".*?[\r".utf8.contains($0) })
         {
@@ -57,14 +60,9 @@ struct MIMETypeTable: Sendable {
     }
 
     private static func lines(ofFileAt path: String, limit: Int) -> [ArraySlice<UInt8>] {
-        // A pipe would otherwise be waited for.
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else { return [] }
-        defer { close(descriptor) }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return [] }
-        let size = min(Int(status.st_size), limit)
-        let bytes = [UInt8](unsafeUninitializedCapacity: max(size, 0)) { buffer, count in
+        guard let file = try? RegularFile(at: path) else { return [] }
+        let (descriptor, length) = (file.descriptor, Int(clamping: file.length))
+        let bytes = [UInt8](unsafeUninitializedCapacity: min(length, limit)) { buffer, count in
             while count < buffer.count {
                 let rest = UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[count...])
                 let read = readBytes(descriptor, rest)
@@ -72,8 +70,8 @@ struct MIMETypeTable: Sendable {
             }
         }
         var lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-        // What the limit has cut may be half a line.
-        if bytes.count < Int(status.st_size) { lines.removeLast() }
+        // The limit may have cut the last line.
+        if bytes.count < length { lines.removeLast() }
         return lines
     }
 }

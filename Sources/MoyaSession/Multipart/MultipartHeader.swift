@@ -1,32 +1,35 @@
 import MoyaTransport
 
-/// The header section of one part, of which no name or value can end its line or its quotes.
+/// The header section of one part, of which no name or value ends its line or its quotes.
 struct MultipartHeader: Sendable {
     /// The field lines, each ended by CRLF.
     private(set) var bytes: [UInt8] = []
     /// The first name or value that no field can hold.
     private(set) var invalidValue: String?
 
-    /// Makes the section of a part of a form (RFC 7578 section 4.2), in UTF-8.
+    /// Makes the section of a part of a form (RFC 7578 section 4.2), in UTF-8 and escaped as browsers do it (WHATWG HTML,
+    /// "multipart form data").
     init(name: String, fileName: String?, mimeType: String?) {
-        refuse(name, unless: Self.canBeQuoted(name))
-        var disposition = "form-data; name=\"\(name)\""
+        refuse(name, unless: !name.utf8.contains(0) && !Self.endsInBackslash(name))
+        bytes += "Content-Disposition: form-data; name=\"".utf8
+        appendEscaped(name, normalizesLines: true)
         if let fileName {
-            refuse(fileName, unless: Self.canBeQuoted(fileName) && !Self.leavesItsDirectory(fileName))
-            disposition += "; filename=\"\(fileName)\""
+            refuse(fileName, unless: !fileName.utf8.contains(0) && !Self.leavesItsDirectory(fileName))
+            bytes += "\"; filename=\"".utf8
+            appendEscaped(fileName, normalizesLines: false)
         }
-        append(name: "Content-Disposition", value: disposition)
+        bytes += "\"\r\n".utf8
         if let mimeType { append(name: "Content-Type", value: mimeType) }
     }
 
-    /// Makes a section of the user's own fields.
+    /// Makes a header section of the given fields.
     init(_ headers: HTTPHeaders) {
         for header in headers { append(name: header.name, value: header.value) }
     }
 
     private mutating func append(name: String, value: String) {
         refuse(name, unless: ASCII.isToken(name))
-        refuse(value, unless: !value.utf8.contains(where: Self.endsField))
+        refuse(value, unless: ASCII.isFieldValue(value))
         bytes += name.utf8
         bytes += ": ".utf8
         bytes += value.utf8
@@ -37,15 +40,29 @@ struct MultipartHeader: Sendable {
         if invalidValue == nil, !isValid { invalidValue = value }
     }
 
-    private static func endsField(_ byte: UInt8) -> Bool { byte == 13 || byte == 10 || byte == 0 }
-
-    /// Whether every receiver finds the closing quote where it is: to some, though not to all, a backslash escapes it.
-    private static func canBeQuoted(_ text: String) -> Bool {
-        !text.utf8.contains { $0 == UInt8(ascii: "\"") || endsField($0) }
-            && text.utf8.reversed().prefix { $0 == UInt8(ascii: "\\") }.count.isMultiple(of: 2)
+    /// Appends a name with its quotes and line breaks escaped.
+    ///
+    /// - Parameter normalizesLines: `true` if a CR and an LF alone are each written as CRLF.
+    private mutating func appendEscaped(_ text: String, normalizesLines: Bool) {
+        var previous: UInt8 = 0
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "\""): bytes += "%22".utf8
+            case UInt8(ascii: "\r"): bytes += (normalizesLines ? "%0D%0A" : "%0D").utf8
+            case UInt8(ascii: "\n") where !normalizesLines: bytes += "%0A".utf8
+            case UInt8(ascii: "\n"): if previous != UInt8(ascii: "\r") { bytes += "%0D%0A".utf8 }
+            default: bytes.append(byte)
+            }
+            previous = byte
+        }
     }
 
-    /// Whether a receiver that takes the name for a path would be led out of its directory.
+    /// `true` if some receivers take the closing quote for an escaped one, and what follows for a part of the name.
+    private static func endsInBackslash(_ name: String) -> Bool {
+        !name.utf8.reversed().prefix { $0 == UInt8(ascii: "\\") }.count.isMultiple(of: 2)
+    }
+
+    /// `true` if a receiver that takes the name for a path would be led out of its directory.
     private static func leavesItsDirectory(_ fileName: String) -> Bool {
         fileName.utf8.split { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\") }.contains {
             $0.elementsEqual("..".utf8)

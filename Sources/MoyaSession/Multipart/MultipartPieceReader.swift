@@ -1,4 +1,5 @@
 import Foundation
+import MoyaTransport
 
 /// Reads one piece from its start to its end, into a buffer of the caller's.
 final class MultipartPieceReader {
@@ -9,7 +10,7 @@ final class MultipartPieceReader {
 
     /// Opens what there is to open.
     ///
-    /// - Parameter seeksEnd: Whether there must not be more than the length says; otherwise what is more is not read.
+    /// - Parameter seeksEnd: `true` if there must not be more than the length says; otherwise the surplus is not read.
     /// - Throws: `bodyPartInputStreamCreationFailed`.
     init(_ piece: MultipartPiece, seeksEnd: Bool) throws(SessionError) {
         self.piece = piece
@@ -17,10 +18,10 @@ final class MultipartPieceReader {
         switch piece.source {
         case .data: break
         case .file(let url):
-            descriptor = open(url.path, O_RDONLY | O_CLOEXEC)
-            if descriptor < 0 {
+            guard let file = try? RegularFile(at: url.path) else {
                 throw .multipartEncodingFailed(reason: .bodyPartInputStreamCreationFailed(for: url))
             }
+            descriptor = file.release()
         case .stream(let source):
             if source.stream.streamStatus == .notOpen { source.stream.open() }
         }
@@ -63,7 +64,7 @@ final class MultipartPieceReader {
             while true {
                 let count = readBytes(descriptor, buffer)
                 if count >= 0 { return count }
-                if errno != EINTR { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+                if errno != EINTR { throw SystemError.posix(errno) }
             }
         case .stream(let source):
             guard let start = buffer.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return 0 }

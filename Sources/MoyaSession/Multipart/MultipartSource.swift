@@ -1,39 +1,39 @@
 import Foundation
+import MoyaTransport
 
-/// Where the bytes of one part come from.
+/// The source of the bytes of one part.
 enum MultipartSource: Sendable {
     /// Memory.
     case data(Data)
     /// A file, opened when it is read.
     case file(URL)
-    /// A stream of the user's.
+    /// A user's stream.
     case stream(Stream)
 
-    /// A stream on its way from whoever appended it to whoever encodes the form.
+    /// A stream on its way from the appending code to the encoder of the form.
     ///
     /// `@unchecked`: the stream is handed over when it is appended, and read by the one call that takes the parts out.
     struct Stream: @unchecked Sendable {
         let stream: InputStream
     }
 
-    /// How long a file is now, links followed.
+    /// The present length of a file, links followed.
     ///
-    /// - Throws: Why it can be no part.
+    /// - Throws: The reason that it can be no part.
     static func length(ofFileAt url: URL) throws(SessionError) -> UInt64 {
         guard url.isFileURL else { throw .multipartEncodingFailed(reason: .bodyPartURLInvalid(url: url)) }
-        var status = stat()
-        if stat(url.path, &status) != 0 {
-            let code = POSIXErrorCode(rawValue: errno) ?? .EIO
-            throw .multipartEncodingFailed(
-                reason: code == .ENOENT
-                    ? .bodyPartFileNotReachable(at: url)
-                    : .bodyPartFileNotReachableWithError(atURL: url, error: POSIXError(code)))
-        }
-        switch status.st_mode & S_IFMT {
-        case S_IFREG: return UInt64(max(status.st_size, 0))
-        case S_IFDIR: throw .multipartEncodingFailed(reason: .bodyPartFileIsDirectory(at: url))
-        // A pipe or a device has no size, and may never end.
-        default: throw .multipartEncodingFailed(reason: .bodyPartFileSizeNotAvailable(at: url))
+        do throws(RegularFile.Refusal) {
+            return UInt64(try RegularFile(at: url.path).length)
+        } catch {
+            let reason: SessionError.MultipartEncodingFailureReason =
+                switch error {
+                case .unopened(ENOENT): .bodyPartFileNotReachable(at: url)
+                case _ where error.errorNumber == EISDIR: .bodyPartFileIsDirectory(at: url)
+                // A pipe or a device has no size, and may never end.
+                case .notRegular: .bodyPartFileSizeNotAvailable(at: url)
+                default: .bodyPartFileNotReachableWithError(atURL: url, error: SystemError.posix(error.errorNumber))
+                }
+            throw .multipartEncodingFailed(reason: reason)
         }
     }
 }
@@ -41,7 +41,7 @@ enum MultipartSource: Sendable {
 /// A stretch of an encoded form: the header section or the content of a part, or what closes the form.
 struct MultipartPiece: Sendable {
     let source: MultipartSource
-    /// How many bytes there should be; `nil` for as many as there are.
+    /// The expected number of bytes; `nil` for as many as there are.
     let length: UInt64?
 
     init(_ source: MultipartSource, length: UInt64?) {

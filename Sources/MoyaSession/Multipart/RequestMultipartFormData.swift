@@ -1,6 +1,5 @@
 public import Foundation
 import MoyaTransport
-import Synchronization
 
 /// Builds a `multipart/form-data` body (RFC 7578) from data, files and streams.
 ///
@@ -8,9 +7,9 @@ import Synchronization
 /// A form is encoded once, because that reads its streams to their ends; encoding it again throws
 /// ``SessionError/MultipartEncodingFailureReason/inputStreamReadFailed(error:)``.
 ///
-/// Names and file names are sent in UTF-8, as they are; they are refused with a quote, a line break, NUL or a backslash
-/// at the end, and a file name is with `..` between its slashes too: a server could take it for something else. So are a
-/// type or a header field that could not be written on one line.
+/// Names and file names are sent in UTF-8, their quotes and line breaks as browsers escape them (`%22`, `%0D%0A`; WHATWG
+/// HTML, "multipart form data"). Refused are NUL in either, a backslash at the end of a name, and `..` between the slashes
+/// of a file name: a server could take them for something else. So are a type or a header field with a control character.
 ///
 /// A session sends a form with a stream of unknown length as it is read: neither memory nor the disk has to hold it, and
 /// nothing can send it a second time. Any other form it sends from memory, or from a file (``encodingMemoryThreshold``).
@@ -21,7 +20,7 @@ open class RequestMultipartFormData: @unchecked Sendable {
     /// The length of content, 10 MB, from which a session writes the body to a file rather than to memory.
     public static let encodingMemoryThreshold: UInt64 = 10_000_000
 
-    /// What separates the parts.
+    /// The separator of the parts.
     public let boundary: String
 
     /// The value of the request's `Content-Type`.
@@ -30,7 +29,7 @@ open class RequestMultipartFormData: @unchecked Sendable {
             ? "multipart/form-data; boundary=\(boundary)" : "multipart/form-data; boundary=\"\(boundary)\""
     }
 
-    /// How many bytes the contents of all parts have together, their header fields and boundaries not counted.
+    /// The total number of bytes in the contents of all parts, without header fields and boundaries.
     ///
     /// With a stream of unknown length it is `UInt64.max`, which no threshold is above.
     public var contentLength: UInt64 {
@@ -42,11 +41,11 @@ open class RequestMultipartFormData: @unchecked Sendable {
         }
     }
 
-    /// Whether there is a stream of unknown length among the parts.
+    /// `true` if there is a stream of unknown length among the parts.
     var hasUnknownLength: Bool { state.withLock { $0.parts.contains { $0.content.length == nil } } }
 
     private let fileManager: FileManager
-    private let state: Mutex<State>
+    private let state: Lock<State>
 
     private struct Part: Sendable {
         var header: MultipartHeader
@@ -69,7 +68,7 @@ open class RequestMultipartFormData: @unchecked Sendable {
         self.fileManager = fileManager
         self.boundary = boundary ?? Self.randomBoundary()
         let isValid = Self.isBoundary(self.boundary)
-        state = Mutex(State(firstError: isValid ? nil : Self.failure(.bodyPartHeaderInvalid(value: self.boundary))))
+        state = Lock(State(firstError: isValid ? nil : Self.failure(.bodyPartHeaderInvalid(value: self.boundary))))
     }
 
     /// Appends a part that is in memory.
@@ -106,11 +105,11 @@ open class RequestMultipartFormData: @unchecked Sendable {
     /// Appends a stream, which is read and closed when the form is encoded, and must not be used before.
     ///
     /// - Parameters:
-    ///   - stream: Where the bytes come from.
-    ///   - length: How many bytes the stream holds.
+    ///   - stream: The source of the bytes.
+    ///   - length: The number of bytes in the stream.
     ///   - name: The name of the form's field.
-    ///   - fileName: The file name that the server is told.
-    ///   - mimeType: The media type that the server is told.
+    ///   - fileName: The file name sent to the server.
+    ///   - mimeType: The media type sent to the server.
     open func append(
         _ stream: InputStream, withLength length: UInt64, name: String, fileName: String, mimeType: String
     ) {
@@ -120,14 +119,14 @@ open class RequestMultipartFormData: @unchecked Sendable {
     /// Appends a stream under header fields of your own, with no field but these.
     ///
     /// - Parameters:
-    ///   - stream: Where the bytes come from.
-    ///   - length: How many bytes the stream holds.
+    ///   - stream: The source of the bytes.
+    ///   - length: The number of bytes in the stream.
     ///   - headers: The header section of the part.
     open func append(_ stream: InputStream, withLength length: UInt64, headers: HTTPHeaders) {
         append(stream, length: length, under: MultipartHeader(headers))
     }
 
-    /// Appends a stream of which nobody knows how long it is, not even whether it is bounded.
+    /// Appends a stream of unknown length, which may be unbounded.
     ///
     /// A session then sends the form as it is read, with no `Content-Length`, and fails rather than send it again for a
     /// retry or a redirect. ``encode()`` and ``writeEncodedData(to:)`` read the stream to its end.
@@ -135,7 +134,7 @@ open class RequestMultipartFormData: @unchecked Sendable {
         append(stream, length: nil, under: MultipartHeader(name: name, fileName: fileName, mimeType: mimeType))
     }
 
-    /// Appends a stream of which nobody knows how long it is, under header fields of your own.
+    /// Appends a stream of unknown length under the given header fields.
     ///
     /// It is sent as ``append(_:name:fileName:mimeType:)`` says.
     open func append(_ stream: InputStream, headers: HTTPHeaders) {
@@ -167,9 +166,15 @@ open class RequestMultipartFormData: @unchecked Sendable {
             throw Self.failure(.outputStreamFileAlreadyExists(at: fileURL))
         }
         guard fileURL.isFileURL else { throw Self.failure(.outputStreamURLInvalid(url: fileURL)) }
-        var file = try MultipartFile(at: fileURL)
-        try write(try takePieces(), seekingEnds: false) { try file.append($0) }
-        file.finish()
+        var file = try Self.newFile(at: fileURL)
+        try write(try takePieces(), seekingEnds: false) { bytes in
+            do throws(SystemError) {
+                try file.append(bytes)
+            } catch {
+                throw Self.failure(.outputStreamWriteFailed(error: SystemError.posix(error.number)))
+            }
+        }
+        file.keep()
     }
 
     /// Encodes the form while it is read, once.
@@ -218,7 +223,7 @@ extension RequestMultipartFormData {
         return pieces
     }
 
-    /// How much is in memory of a file or stream that is being copied.
+    /// The buffer size for a file or stream that is being copied, in bytes.
     private static let bufferSize = 64 * 1024
 
     private func write(
@@ -235,6 +240,16 @@ extension RequestMultipartFormData {
                     try write(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
                 }
             }
+        }
+    }
+
+    private static func newFile(at url: URL) throws(SessionError) -> PrivateFile {
+        do throws(SystemError) {
+            return try PrivateFile(at: url.path)
+        } catch {
+            throw failure(
+                error.number == EEXIST
+                    ? .outputStreamFileAlreadyExists(at: url) : .outputStreamCreationFailed(for: url))
         }
     }
 

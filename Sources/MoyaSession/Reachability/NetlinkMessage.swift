@@ -19,7 +19,7 @@ struct NetlinkMessage {
     let sequence: UInt32
     let payload: ArraySlice<UInt8>
 
-    /// Whether the kernel's tables changed while it told of them, so that they have to be asked for again.
+    /// `true` if the kernel's tables changed while it sent them, so that they have to be requested again.
     var isInterrupted: Bool { flags & 0x10 != 0 }  // NLM_F_DUMP_INTR
 
     /// The messages in what was received at once.

@@ -1,13 +1,12 @@
 #if canImport(Glibc)
 import Foundation
 import Glibc
-import Synchronization
+import MoyaTransport
 
 /// Follows the state of the network through the kernel's own notifications (rtnetlink(7)).
 ///
-/// A notification is taken as a sign that something has changed, and no more: the kernel does not tell of every route
-/// that goes with a link, and drops messages when they are not read in time. Links, addresses and routes are then read
-/// anew.
+/// A notification only signals that something has changed: the kernel does not report every route that goes with a
+/// link, and drops messages when they are not read in time. Links, addresses and routes are then read anew.
 ///
 /// It watches the network namespace of the thread that makes it.
 ///
@@ -17,13 +16,13 @@ final class NetlinkMonitor: NetworkMonitor, @unchecked Sendable {
     private let notifications: Int32
     private let questions: Int32
     private let source: any DispatchSourceRead
-    private let sequence = Atomic<UInt32>(0)
+    private let sequence = Lock<UInt32>(0)
 
     /// Begins to watch.
     ///
     /// - Parameter onChange: Called on a queue of the monitor's, with the state at the start and after each sign of a
     ///   change.
-    /// - Returns: `nil` when the kernel cannot be asked, as in a sandbox.
+    /// - Returns: `nil` when the kernel cannot be queried, as in a sandbox.
     init?(onChange: @escaping @Sendable (NetworkState) -> Void) {
         // RTMGRP_LINK, RTMGRP_IPV4_IFADDR, RTMGRP_IPV4_ROUTE, RTMGRP_IPV6_IFADDR, RTMGRP_IPV6_ROUTE
         guard let notifications = Self.open(groups: 0x1 | 0x10 | 0x40 | 0x100 | 0x400, isBlocking: false) else {
@@ -66,7 +65,7 @@ final class NetlinkMonitor: NetworkMonitor, @unchecked Sendable {
         let isBound = withUnsafeBytes(of: &address) { bytes in
             bytes.withMemoryRebound(to: sockaddr.self) { bind(descriptor, $0.baseAddress, 12) == 0 }
         }
-        // The kernel answers at once; should it not, one reading is lost and not a thread.
+        // The kernel answers at once; should it not, only one reading is lost, rather than a thread.
         var limit = timeval(tv_sec: 2, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         guard isBound else {
@@ -104,10 +103,10 @@ final class NetlinkMonitor: NetworkMonitor, @unchecked Sendable {
     private enum Dump { case whole, interrupted, failed }
 
     private func dump(_ type: UInt16, into table: inout RoutingTable) -> Dump {
-        let number = sequence.add(1, ordering: .relaxed).newValue
+        let number = sequence.add(1)
         let request = NetlinkMessage.dumpRequest(type, sequence: number)
         guard send(questions, request, request.count, 0) == request.count else { return .failed }
-        // What the kernel sends at once is no longer than this (NLMSG_GOODSIZE and the largest dump's 32 KiB).
+        // A message of the kernel is no longer than this (NLMSG_GOODSIZE and the largest dump's 32 KiB).
         var buffer = [UInt8](repeating: 0, count: 64 * 1024)
         var outcome = Dump.whole
         while true {
@@ -119,7 +118,7 @@ final class NetlinkMonitor: NetworkMonitor, @unchecked Sendable {
                 switch message.type {
                 case NetlinkMessage.done: return outcome
                 case NetlinkMessage.error: return .failed
-                default: table.learn(message)
+                default: table.record(message)
                 }
             }
         }

@@ -1,13 +1,13 @@
 import Foundation
-import Synchronization
+import MoyaTransport
 
-/// Tells whether there is a network, now and at each change.
+/// Reports whether there is a network, now and at each change.
 ///
 ///     for await state in NetworkReachability.shared.states { print(state.isOnline) }
 ///
-/// On Linux it follows the kernel's notifications of links, addresses and routes: there is a network when a default route
-/// leads over a link that is up and has a carrier. On Apple's platforms it follows `NWPathMonitor`. Where neither can be
-/// asked, as in some sandboxes, it says that there is a network: a call then shows.
+/// On Linux it follows the kernel's notifications of links, addresses and routes: there is a network when a default
+/// route leads over a link that is up and has a carrier. On Apple's platforms it follows `NWPathMonitor`. Where neither
+/// can be queried, as in some sandboxes, it says that there is a network: a call then shows.
 ///
 /// Any number of tasks may follow it, each from the present on.
 public final class NetworkReachability: Sendable {
@@ -22,13 +22,13 @@ public final class NetworkReachability: Sendable {
         let hub = ReachabilityHub()
         self.hub = hub
         #if canImport(Glibc)
-        monitor = NetlinkMonitor { hub.learn($0) }
+        monitor = NetlinkMonitor { hub.record($0) }
         #elseif canImport(Network)
-        monitor = PathMonitor { hub.learn($0) }
+        monitor = PathMonitor { hub.record($0) }
         #else
         monitor = nil
         #endif
-        if monitor == nil { hub.learn(NetworkState(interface: .ethernetOrWiFi)) }
+        if monitor == nil { hub.record(NetworkState(interface: .ethernetOrWiFi)) }
     }
 
     deinit {
@@ -44,7 +44,7 @@ public final class NetworkReachability: Sendable {
     /// A slow reader misses states, never the last.
     public var states: States { States(hub: hub) }
 
-    /// Whether there is a network, now and at each change; for `OfflineGate` and `OnlineProvider`.
+    /// The connectivity, now and at each change; for `WaitForConnectivity` and `OnlineProvider`.
     public var isOnline: Online { Online(hub: hub) }
 
     /// The states of the network, as an asynchronous sequence.
@@ -60,9 +60,9 @@ public final class NetworkReachability: Sendable {
         public func makeAsyncIterator() -> AsyncStream<NetworkState>.Iterator { hub.stream().makeAsyncIterator() }
     }
 
-    /// Whether there is a network, as an asynchronous sequence.
+    /// The connectivity, as an asynchronous sequence.
     public struct Online: AsyncSequence, Sendable {
-        /// Whether there is a network.
+        /// `true` if there is a network.
         public typealias Element = Bool
         /// None.
         public typealias Failure = Never
@@ -95,12 +95,12 @@ public final class NetworkReachability: Sendable {
     }
 }
 
-/// What tells of changes, on one platform or another.
+/// A source of network changes, on one platform or another.
 protocol NetworkMonitor: AnyObject, Sendable {
     func stop()
 }
 
-/// The state of the network and whoever follows it.
+/// The state of the network and its subscribers.
 final class ReachabilityHub: Sendable {
     private struct Listeners {
         var state: NetworkState?
@@ -109,11 +109,11 @@ final class ReachabilityHub: Sendable {
         var lastNumber: UInt64 = 0
     }
 
-    private let listeners = Mutex(Listeners())
+    private let listeners = Lock(Listeners())
 
     var current: NetworkState? { listeners.withLock { $0.state } }
 
-    func learn(_ state: NetworkState) {
+    func record(_ state: NetworkState) {
         listeners.withLock { listeners in
             guard listeners.state != state else { return }
             listeners.state = state

@@ -1,11 +1,11 @@
 public import Dispatch
-import Synchronization
+import MoyaTransport
 
-/// Tells a closure whether there is a network, now and at each change.
+/// Calls a closure with the state of the network, now and at each change.
 ///
 /// It is ``NetworkReachability`` in the shape that Alamofire's users know.
 public final class NetworkReachabilityManager: Sendable {
-    /// What is known of the network.
+    /// The state of the network.
     public enum NetworkReachabilityStatus: Sendable, Hashable {
         /// Nothing yet.
         case unknown
@@ -31,7 +31,7 @@ public final class NetworkReachabilityManager: Sendable {
         }
     }
 
-    /// What is known of the network, with the values of Apple's `SCNetworkReachabilityFlags`.
+    /// The state of the network, with the values of Apple's `SCNetworkReachabilityFlags`.
     public struct Flags: OptionSet, Sendable, Hashable {
         /// The bits.
         public let rawValue: UInt32
@@ -59,7 +59,7 @@ public final class NetworkReachabilityManager: Sendable {
     private let reachability: NetworkReachability
     /// A host of this machine itself, which needs no network.
     private let isLocal: Bool
-    private let listening = Mutex(Listening())
+    private let listening = Lock(Listening())
 
     /// Makes a manager of this machine's network.
     public convenience init?() { self.init(.shared) }
@@ -79,10 +79,10 @@ public final class NetworkReachabilityManager: Sendable {
 
     deinit { stopListening() }
 
-    /// What is known of the network.
+    /// The state of the network.
     public var status: NetworkReachabilityStatus { status(of: reachability.current) }
 
-    /// What is known of the network; `nil` when that is nothing.
+    /// The state of the network; `nil` when it is not known.
     public var flags: Flags? {
         switch status {
         case .unknown: nil
@@ -92,21 +92,21 @@ public final class NetworkReachabilityManager: Sendable {
         }
     }
 
-    /// Whether there is a network.
+    /// `true` if there is a network.
     public var isReachable: Bool { isReachableOnCellular || isReachableOnEthernetOrWiFi }
 
-    /// Whether there is a network, and it is a modem.
+    /// `true` if there is a network, and it is a modem.
     public var isReachableOnCellular: Bool { status == .reachable(.cellular) }
 
-    /// Whether there is a network, and it is no modem.
+    /// `true` if there is a network, and it is no modem.
     public var isReachableOnEthernetOrWiFi: Bool { status == .reachable(.ethernetOrWiFi) }
 
     /// Calls a closure with the status, and with each other one from then on, in place of the closure given before.
     ///
     /// - Parameters:
-    ///   - queue: Where the closure runs.
+    ///   - queue: The queue of the closure.
     ///   - listener: Takes the status.
-    /// - Returns: Whether the network can be followed, which it always can.
+    /// - Returns: `true` if the network can be followed, which it always can.
     @discardableResult
     @preconcurrency
     public func startListening(onQueue queue: DispatchQueue = .main, onUpdatePerforming listener: @escaping Listener)

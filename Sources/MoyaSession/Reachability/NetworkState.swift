@@ -1,6 +1,6 @@
-/// Whether there is a network, and of which kind.
+/// The connectivity, and the kind of network.
 public struct NetworkState: Sendable, Hashable {
-    /// What kind of network a client's calls go through.
+    /// The kind of network that a client's calls go through.
     public enum Interface: Sendable, Hashable {
         /// Ethernet, Wi-Fi, or anything else that is not cellular.
         case ethernetOrWiFi
@@ -14,8 +14,8 @@ public struct NetworkState: Sendable, Hashable {
     /// Makes a state.
     public init(interface: Interface? = nil) { self.interface = interface }
 
-    /// Whether a way leads out of this machine.
+    /// `true` if a route leads out of this machine.
     ///
-    /// Whether a certain host answers is known only by asking it.
+    /// Only a request shows whether a certain host answers.
     public var isOnline: Bool { interface != nil }
 }

@@ -1,14 +1,14 @@
-/// What the kernel says of links, addresses and routes, and what follows from it.
+/// The kernel's links, addresses and routes, and the network that follows from them.
 struct RoutingTable: Sendable, Equatable {
     /// A network interface.
     struct Link: Sendable, Equatable {
         var name = ""
-        /// Whether it was switched on.
+        /// `true` if it was switched on.
         var isUp = false
-        /// Whether there is something at the other end of the cable, or no need for it.
+        /// `true` if there is something at the other end of the cable, or no need for it.
         var hasCarrier = false
         var isLoopback = false
-        /// Whether it is a modem.
+        /// `true` if it is a modem.
         var isCellular = false
     }
 
@@ -41,17 +41,17 @@ struct RoutingTable: Sendable, Equatable {
     }
 
     /// Learns what one message of a dump says; anything else in it is of no interest.
-    mutating func learn(_ message: NetlinkMessage) {
+    mutating func record(_ message: NetlinkMessage) {
         switch message.type {
-        case NetlinkMessage.newLink: learnLink(message)
-        case NetlinkMessage.newAddress: learnAddress(message)
-        case NetlinkMessage.newRoute: learnRoute(message)
+        case NetlinkMessage.newLink: recordLink(message)
+        case NetlinkMessage.newAddress: recordAddress(message)
+        case NetlinkMessage.newRoute: recordRoute(message)
         default: break
         }
     }
 
     // struct ifinfomsg { u8 family; u8; u16 type; s32 index; u32 flags; u32 change; }
-    private mutating func learnLink(_ message: NetlinkMessage) {
+    private mutating func recordLink(_ message: NetlinkMessage) {
         guard let type = message.u16(at: 2), let index = message.s32(at: 4), let flags = message.u32(at: 8) else {
             return
         }
@@ -72,18 +72,18 @@ struct RoutingTable: Sendable, Equatable {
     }
 
     // struct ifaddrmsg { u8 family; u8 prefix length; u8 flags; u8 scope; u32 index; }
-    private mutating func learnAddress(_ message: NetlinkMessage) {
+    private mutating func recordAddress(_ message: NetlinkMessage) {
         guard let family = message.u8(at: 0), let flags = message.u8(at: 2), let scope = message.u8(at: 3),
             let index = message.s32(at: 4)
         else { return }
         // RT_SCOPE_UNIVERSE, RT_SCOPE_SITE; not RT_SCOPE_LINK, RT_SCOPE_HOST. IFA_F_DADFAILED and IFA_F_TENTATIVE: an
-        // address that is somebody else's, or may be.
+        // address that belongs, or may belong, to another machine.
         guard scope == 0 || scope == 200, flags & 0x48 == 0 else { return }
         addresses.insert(Address(family: family, link: index))
     }
 
     // struct rtmsg { u8 family; u8 destination length; u8; u8; u8 table; u8 protocol; u8 scope; u8 type; u32 flags; }
-    private mutating func learnRoute(_ message: NetlinkMessage) {
+    private mutating func recordRoute(_ message: NetlinkMessage) {
         // RTN_UNICAST: other routes to everywhere say that there is no way.
         guard let family = message.u8(at: 0), message.u8(at: 1) == 0, message.u8(at: 7) == 1,
             let flags = message.u32(at: 8)

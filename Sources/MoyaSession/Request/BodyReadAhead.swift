@@ -1,6 +1,5 @@
 import Foundation
 import MoyaTransport
-import Synchronization
 
 /// A request body that is read by calls which may block, once, on one queue.
 protocol BlockingBody: AnyObject {
@@ -10,7 +9,7 @@ protocol BlockingBody: AnyObject {
 
 /// Reads a body that may block, without ever making the transport wait.
 ///
-/// The body may block for as long as it likes, and the transport's thread must not. So it is read on a queue of its own,
+/// The body may block for as long as it likes, and the transport's thread must not. So it is read on a separate queue,
 /// one piece ahead of what is sent:
 ///
 ///     empty --read--> reading --bytes--> full --taken--> reading
@@ -31,12 +30,12 @@ final class BodyReadAhead: TransportBodyReader, @unchecked Sendable {
         var piece: [UInt8] = []
         var taken = 0
         var hasBegun = false
-        /// Who waits for the piece that is being read.
+        /// The waiter for the piece that is being read.
         var waiter: (@Sendable () -> Void)?
     }
 
     private let body: any BlockingBody
-    private let state = Mutex(State())
+    private let state = Lock(State())
     private let queue = DispatchQueue(label: "org.moya.body")
     private static let pieceSize = 64 * 1024
 
@@ -72,7 +71,7 @@ final class BodyReadAhead: TransportBodyReader, @unchecked Sendable {
         return try result.get()
     }
 
-    /// Whether nothing was read yet: what was read is gone.
+    /// `true` if nothing was read yet: bytes that were read are gone.
     func rewind() -> Bool { state.withLock { !$0.hasBegun } }
 
     private func readPiece() {

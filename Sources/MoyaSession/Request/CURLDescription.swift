@@ -3,10 +3,10 @@ import MoyaTransport
 
 /// Writes a request as a `curl` command that may be pasted into a shell.
 ///
-/// Everything that came with the request stands between double quotes, with what a shell would act on escaped. What
-/// lets a reader act as the user is masked unless asked for.
+/// Everything that came with the request stands between double quotes, with what a shell would act on escaped.
+/// Credentials that let a reader act as the user are masked by default.
 package enum CURLDescription {
-    /// What is written of a request that has no URL with a host, or no method.
+    /// The text for a request that has no URL with a host, or no method.
     package static let unavailable = "$ curl command could not be created"
 
     /// Writes the command, an option a line.
@@ -17,7 +17,8 @@ package enum CURLDescription {
     ///   - body: The bytes that are sent; only their number is written of those that are not UTF-8.
     ///   - credential: The user name and password that answer a challenge.
     ///   - cookies: The cookies that the session adds, as `name=value; name=value`.
-    ///   - showsSecrets: Whether credentials, cookies, and the URL's user information are written out.
+    ///   - showsSecrets: `true` if credentials, cookies, and the secrets of the URL, the fields and the body are
+    ///     written out.
     package static func text(
         method: String?,
         url: URL?,
@@ -28,6 +29,7 @@ package enum CURLDescription {
         showsSecrets: Bool = false
     ) -> String {
         guard let method, let url, let host = url.host(percentEncoded: true), !host.isEmpty else { return unavailable }
+        let mask = SecretMask.standard
         var lines = ["$ curl -v", "-X \(word(method))"]
         if let credential {
             let text = showsSecrets ? "\(credential.user):\(credential.password)" : SecretMask.text
@@ -38,13 +40,13 @@ package enum CURLDescription {
             lines.append("-b \(quoted(showsSecrets ? allCookies.joined(separator: "; ") : SecretMask.text))")
         }
         for header in headers where !ASCII.equalIgnoringCase(header.name, "Cookie") {
-            let value = showsSecrets || !SecretMask.hidesHeader(named: header.name) ? header.value : SecretMask.text
-            // A colon with nothing behind it would tell curl to leave the field out.
+            let value = showsSecrets ? header.value : mask.value(header.value, ofField: header.name)
+            // A colon with nothing behind it would make curl leave the field out.
             lines.append("-H \(quoted(value.isEmpty ? "\(header.name);" : "\(header.name): \(value)"))")
         }
-        if let body, !body.isEmpty { lines.append(option(for: body)) }
+        if let body, !body.isEmpty { lines.append(option(for: showsSecrets ? body : mask.body(body))) }
         let address = url.absoluteString
-        lines.append(quoted(showsSecrets ? address : SecretMask.maskingUserInformation(in: address)))
+        lines.append(quoted(showsSecrets ? address : mask.url(address)))
         return lines.joined(separator: " \\\n\t")
     }
 

@@ -1,5 +1,5 @@
 public import Foundation
-import Synchronization
+import MoyaTransport
 
 #if canImport(FoundationNetworking)
 public import FoundationNetworking
@@ -7,44 +7,11 @@ public import FoundationNetworking
 
 /// A request whose response is gathered in memory.
 public class DataRequest: Request, @unchecked Sendable {
-    /// A check of a response of the user's own; an error fails the request.
+    /// A user's check of a response; an error fails the request.
     public typealias Validation = @Sendable (URLRequest?, HTTPURLResponse, Data?) -> ValidationResult
 
-    /// What a server may announce and have space reserved for; more grows as it comes.
-    private static let mostReservedBytes = 16 * 1024 * 1024
-
-    /// Touched by the transport's events alone, one at a time, until the end hands it over; so no access is checked.
-    @exclusivity(unchecked) private var body: Data?
-    @exclusivity(unchecked) private var announcedLength: Int64 = 0
-
     /// The body received; `nil` when no byte came.
-    public var data: Data? { guarded.withLock { $0.data } }
-
-    override func beginReceiving() {
-        body = nil
-        announcedLength = 0
-    }
-
-    override func receive(head: TransportResponseHead) throws(SessionError) {
-        announcedLength = head.contentLength ?? 0
-    }
-
-    override func receive(bytes: UnsafeRawBufferPointer) throws(SessionError) {
-        guard let start = bytes.baseAddress, !bytes.isEmpty else { return }
-        if body == nil { body = Data(capacity: Int(min(announcedLength, Int64(Self.mostReservedBytes)))) }
-        body?.append(start.assumingMemoryBound(to: UInt8.self), count: bytes.count)
-    }
-
-    override func receive(data: Data) throws(SessionError) {
-        // A part of other data keeps its indices, where whoever gets a body counts from 0.
-        if body == nil, data.startIndex == 0 { body = data } else { body = (body ?? Data()) + data }
-    }
-
-    override func concludeReceiving(_ guarded: inout Guarded) {
-        guarded.data = body.take().flatMap { $0.isEmpty ? nil : $0 }
-    }
-
-    override func discardReceived() { body = nil }
+    public var data: Data? { mutableState.withLock { $0.data } }
 
     /// Checks each response with a closure, after those added before; skipped once one has failed.
     ///
@@ -67,12 +34,12 @@ public class DataRequest: Request, @unchecked Sendable {
     public func response(
         queue: DispatchQueue = .main, completionHandler: @escaping @Sendable (AFDataResponse<Data?>) -> Void
     ) -> Self {
-        addResponseHandler(on: queue) { [self] outcome in
+        addResponseHandler(on: queue) { request, outcome in
             let response = AFDataResponse(
                 request: outcome.request, response: outcome.httpResponse, data: outcome.data,
                 metrics: outcome.metrics, serializationDuration: 0,
                 result: outcome.error.map { Result<Data?, SessionError>.failure($0) } ?? .success(outcome.data))
-            report(.didParseDataResponse(response))
+            request.report(.didParseDataResponse(response))
             completionHandler(response)
         }
         return self

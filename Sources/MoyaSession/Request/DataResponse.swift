@@ -5,7 +5,7 @@ public import MoyaTransport
 public import FoundationNetworking
 #endif
 
-/// How a request whose body is in memory ended.
+/// The result of a request whose body is in memory.
 public struct DataResponse<Success: Sendable, Failure: Error>: Sendable {
     /// The last `URLRequest` made.
     public let request: URLRequest?
@@ -13,9 +13,9 @@ public struct DataResponse<Success: Sendable, Failure: Error>: Sendable {
     public let response: HTTPURLResponse?
     /// The body; `nil` when no byte came.
     public let data: Data?
-    /// What the transport measured of the last exchange.
+    /// The transport's measurements of the last exchange.
     public let metrics: TransportMetrics?
-    /// How long it took to make the value of the body, in seconds.
+    /// The time spent on making the value of the body, in seconds.
     public let serializationDuration: TimeInterval
     /// The value or the error.
     public let result: Result<Success, Failure>
@@ -71,17 +71,17 @@ extension Error {
     }
 }
 
-/// How a request whose body is in a file ended.
+/// The result of a request whose body is in a file.
 public struct DownloadResponse<Success: Sendable, Failure: Error>: Sendable {
     /// The last `URLRequest` made.
     public let request: URLRequest?
     /// The server's response.
     public let response: HTTPURLResponse?
-    /// Where the body is.
+    /// The file of the body.
     public let fileURL: URL?
-    /// What the transport measured of the last exchange.
+    /// The transport's measurements of the last exchange.
     public let metrics: TransportMetrics?
-    /// How long it took to make the value of the body, in seconds.
+    /// The time spent on making the value of the body, in seconds.
     public let serializationDuration: TimeInterval
     /// The value or the error.
     public let result: Result<Success, Failure>
@@ -101,7 +101,7 @@ public struct DownloadResponse<Success: Sendable, Failure: Error>: Sendable {
         self.result = result
     }
 
-    /// What it takes to go on with a download that broke off; see ``DownloadRequest/resumeData``.
+    /// The data to resume a download that broke off; see ``DownloadRequest/resumeData``.
     public var resumeData: Data? { partial?.claim() }
     /// The value, when all went well.
     public var value: Success? { try? result.get() }

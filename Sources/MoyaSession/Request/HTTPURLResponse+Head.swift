@@ -22,10 +22,3 @@ extension HTTPURLResponse {
         self.init(url: url, statusCode: head.status, httpVersion: head.version, headerFields: fields)
     }
 }
-
-extension RequestOutcome {
-    /// The response as Foundation has it, made anew with each call.
-    package var httpResponse: HTTPURLResponse? {
-        head.flatMap { head in url.flatMap { HTTPURLResponse(head: head, url: $0) } }
-    }
-}

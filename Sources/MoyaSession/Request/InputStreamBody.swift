@@ -22,7 +22,7 @@ final class InputStreamBody: BlockingBody, @unchecked Sendable {
         }
         guard let start = buffer.baseAddress else { return 0 }
         let count = stream.read(start.assumingMemoryBound(to: UInt8.self), maxLength: buffer.count)
-        // Asking a stream that is well for its error would trap on Linux.
+        // Reading the error of a healthy stream would trap on Linux.
         guard count >= 0 else { throw InputStreamFailure.unreadable(stream.streamError?.localizedDescription) }
         return count
     }

@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+import MoyaTransport
 
 /// A multipart body, encoded once however many attempts send it.
 ///
@@ -15,7 +15,7 @@ final class MultipartUpload: Sendable {
     let contentType: String
     private let form: RequestMultipartFormData
     private let threshold: UInt64
-    private let result = Mutex<Result<Encoded, SessionError>?>(nil)
+    private let result = Lock<Result<Encoded, SessionError>?>(nil)
 
     init(form: RequestMultipartFormData, threshold: UInt64) {
         self.form = form
@@ -24,7 +24,7 @@ final class MultipartUpload: Sendable {
     }
 
     deinit {
-        if case .success(.file(let url)) = result.withLock({ $0 }) { try? FileManager.default.removeItem(at: url) }
+        if case .success(.file(let url)) = result.withLock({ $0 }) { unlink(url.path) }
     }
 
     var uploadable: UploadRequest.Uploadable? {
@@ -35,20 +35,14 @@ final class MultipartUpload: Sendable {
         }
     }
 
-    /// Whether the form can be sent once more.
-    var canBeSentAgain: Bool {
-        if case .success(.stream(let reader)) = result.withLock({ $0 }) { reader.rewind() } else { true }
-    }
-
     /// The encoded form.
     ///
     /// May block on reading files.
     func encoded() throws(SessionError) -> Encoded {
-        let encoded = try result.withLock { result in
-            let encoded = result ?? encode()
-            result = encoded
-            return encoded
-        }.get()
+        // Not under the lock: a part may be a stream of the caller's, whose code runs then. One attempt encodes at a time.
+        let result = result.withLock { $0 } ?? encode()
+        self.result.withLock { $0 = result }
+        let encoded = try result.get()
         if case .stream(let reader) = encoded, !reader.rewind() {
             throw .multipartEncodingFailed(reason: .inputStreamReadFailed(error: MultipartStreamIsSpent()))
         }
@@ -60,12 +54,7 @@ final class MultipartUpload: Sendable {
             if form.hasUnknownLength { return .success(.stream(BodyReadAhead(try form.makeBodyReader()))) }
             guard form.contentLength >= threshold else { return .success(.data(try form.encode())) }
             let url = FileManager.default.temporaryDirectory.appendingPathComponent("moya-upload-\(UUID().uuidString)")
-            do {
-                try form.writeEncodedData(to: url)
-            } catch {
-                try? FileManager.default.removeItem(at: url)
-                throw error
-            }
+            try form.writeEncodedData(to: url)
             return .success(.file(url))
         } catch {
             return .failure((error as? SessionError) ?? .createUploadableFailed(error: error))

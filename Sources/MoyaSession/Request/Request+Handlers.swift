@@ -1,6 +1,5 @@
 public import Foundation
 package import MoyaTransport
-import Synchronization
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
@@ -10,8 +9,10 @@ extension Request {
     /// The fields that the session adds to every request that does not set them itself.
     package var sessionFields: [HTTPField] { core.defaultFields }
 
-    func addResponseHandler(on queue: DispatchQueue, _ handler: @escaping @Sendable (RequestOutcome) -> Void) {
-        onFinish { outcome in queue.async { handler(outcome) } }
+    func addResponseHandler(
+        on queue: DispatchQueue, _ handler: @escaping @Sendable (Request, RequestOutcome) -> Void
+    ) {
+        onFinish { request, outcome in queue.async { handler(request, outcome) } }
         if core.startsRequestsImmediately, isInitialized { startSoon() }
     }
 
@@ -26,16 +27,16 @@ extension Request {
 
     // MARK: Progress
 
-    /// How much of the response's body has arrived: one object, which changes on the transport's thread.
+    /// The progress of the response's body: one object, which changes on the transport's thread.
     ///
     /// Its total is -1 while the length is not known.
-    public var downloadProgress: Progress { guarded.withLock { $0.counts.received.progress() } }
+    public var downloadProgress: Progress { mutableState.withLock { $0.counts.received.progress() } }
 
-    /// How much of the request's body has left: one object, which changes on the transport's thread.
+    /// The progress of the request's body: one object, which changes on the transport's thread.
     ///
-    /// Its total is -1 while the length is not known. Ask for it before the request is started: bytes that nobody asks
-    /// about are not counted.
-    public var uploadProgress: Progress { guarded.withLock { $0.counts.sent.progress() } }
+    /// Its total is -1 while the length is not known. Read it before the request is started: bytes without an observer
+    /// are not counted.
+    public var uploadProgress: Progress { mutableState.withLock { $0.counts.sent.progress() } }
 
     /// Calls a closure on a queue as bytes of the response arrive; the last closure given counts.
     ///
@@ -55,8 +56,8 @@ extension Request {
 
     /// Calls a closure on a queue as bytes of the body leave; the last closure given counts.
     ///
-    /// One that is the first, and is given after the start, hears from the next attempt on: bytes that nobody asks about
-    /// are not counted.
+    /// The first one, if given after the start, hears from the next attempt on: bytes without an observer are not
+    /// counted.
     @discardableResult
     @preconcurrency
     public func uploadProgress(
@@ -72,26 +73,26 @@ extension Request {
 
     /// Calls the handler for every piece of the response's body, on the transport's thread.
     package func onReceivedBytes(_ handler: @escaping @Sendable (_ completed: Int64, _ total: Int64?) -> Void) {
-        guarded.withLock { $0.progressHandlers.received = handler }
+        mutableState.withLock { $0.progressHandlers.received = handler }
     }
 
     /// Calls the handler for every piece of the request's body, on the transport's thread.
     package func onSentBytes(_ handler: @escaping @Sendable (_ completed: Int64, _ total: Int64?) -> Void) {
-        guarded.withLock { $0.progressHandlers.sent = handler }
+        mutableState.withLock { $0.progressHandlers.sent = handler }
     }
 
     // MARK: cURL
 
     /// The request as a command line of curl; a fixed line as long as there is no `URLRequest`.
     ///
-    /// - Parameter showingSecrets: Whether credentials and cookies are written out; else they are masked.
+    /// - Parameter showingSecrets: `true` if credentials and cookies are written out; else they are masked.
     public func cURLDescription(showingSecrets: Bool) -> String { describe(showingSecrets: showingSecrets) }
 
     /// The request as a command line of curl, secrets masked; a fixed line as long as there is no `URLRequest`.
     public func cURLDescription() -> String { describe(showingSecrets: false) }
 
     private func describe(showingSecrets: Bool) -> String {
-        let (request, credential) = guarded.withLock { ($0.lastRequest, $0.credential) }
+        let (request, credential) = mutableState.withLock { (lastRequest(in: &$0), $0.credential) }
         guard let request else { return CURLDescription.unavailable }
         var headers = HTTPHeaders(core.defaultFields.map { HTTPHeader(name: $0.name, value: $0.value) })
         for (name, value) in (request.allHTTPHeaderFields ?? [:]).sorted(by: { $0.key < $1.key }) {
@@ -102,7 +103,7 @@ extension Request {
         }
         return CURLDescription.text(
             method: request.httpMethod, url: request.url, headers: headers, body: request.httpBody, credential: known,
-            cookies: core.cookies?.cookieHeader(for: request), showsSecrets: showingSecrets)
+            cookies: core.cookieHeader(for: request), showsSecrets: showingSecrets)
     }
 
     /// Calls a handler with the cURL text, once the request is about to be sent or is known never to be.
@@ -111,9 +112,9 @@ extension Request {
     @discardableResult
     @preconcurrency
     public func cURLDescription(calling handler: @escaping @Sendable (String) -> Void) -> Self {
-        let isKnown = guarded.withLock { guarded in
-            let isKnown = guarded.machine.isOver || guarded.exchangeCount > 0
-            if !isKnown { guarded.curlHandlers.append(handler) }
+        let isKnown = mutableState.withLock { state in
+            let isKnown = state.machine.isOver || state.location != nil
+            if !isKnown { state.curlHandlers.append(handler) }
             return isKnown
         }
         if isKnown { core.rootQueue.async { handler(self.cURLDescription()) } }
@@ -129,10 +130,10 @@ extension Request {
         cURLDescription { text in queue.async { handler(text) } }
     }
 
-    func tellCURLHandlers() {
-        let handlers = guarded.withLock { guarded in
-            defer { guarded.extras?.curlHandlers = [] }
-            return guarded.curlHandlers
+    func notifyCURLHandlers() {
+        let handlers = mutableState.withLock { state in
+            defer { state.rare?.curlHandlers = [] }
+            return state.curlHandlers
         }
         guard !handlers.isEmpty else { return }
         let text = cURLDescription()

@@ -4,11 +4,11 @@ public import FoundationNetworking
 public import Foundation
 #endif
 
-/// What a ``Request`` tells of the session that it belongs to; a ``Session`` is the one there is.
+/// A ``Request``'s view of the session that it belongs to; a ``Session`` is the only implementation.
 public protocol RequestDelegate: AnyObject, Sendable {
     /// A copy of the configuration that the session was made with.
     var sessionConfiguration: URLSessionConfiguration { get }
-    /// Whether adding the first response handler starts a request.
+    /// `true` if adding the first response handler starts a request.
     var startRequestsImmediately: Bool { get }
 }
 

@@ -1,4 +1,4 @@
-/// What may happen to a request and when: pure decisions, no side effects.
+/// The transitions of a request: pure decisions, no side effects.
 ///
 ///     initialized --resume--> preparing --prepared--> exchanging --ended--> deciding --finish--> finished
 ///                                 |  ^                                          |
@@ -8,11 +8,12 @@
 ///     suspend, resume   hold the request before an exchange and pause it within one
 ///     cancel, expire    from anywhere but an end, straight to it
 ///     cancelAtEnd       cancelled at once, and over with the exchange's own end
+///     delivering        the body is moved to its destination, and an end waits for that
 ///
-/// Whatever order the events come in, exactly one of them is answered with ``Action/finish(cancelsExchange:)``, and
-/// every event after that with ``Action/none``.
+/// In any order of events, exactly one of them is answered with ``Action/finish(cancelsExchange:)``, and every event
+/// after that with ``Action/none``.
 struct RequestStateMachine {
-    /// How far the request has come.
+    /// The stage of the request.
     enum Stage: Equatable {
         /// Nothing was done yet.
         case idle
@@ -22,6 +23,8 @@ struct RequestStateMachine {
         case prepared
         /// The transport carries it.
         case exchanging
+        /// The body is being moved to its destination: an end waits for that.
+        case delivering
         /// The attempt is over; it is being decided whether another follows.
         case deciding
         /// Another attempt follows after a delay.
@@ -30,7 +33,7 @@ struct RequestStateMachine {
         case over
     }
 
-    /// What the driver has to do, after it has unlocked.
+    /// The steps of the driver, after it has unlocked.
     enum Action: Equatable {
         /// Nothing.
         case none
@@ -44,11 +47,13 @@ struct RequestStateMachine {
         case pauseExchange
         /// Have the transport stop, and wait for the end that it reports.
         case cancelExchange
+        /// Nothing yet: the end comes once the body was moved.
+        case deferEnd
         /// Decide about retrying.
         case decide(attempt: Int)
         /// Prepare that attempt after the delay.
         case wait(attempt: Int)
-        /// Tell everyone that the request is over: the one terminal action.
+        /// Notify everyone that the request is over: the one terminal action.
         case finish(cancelsExchange: Bool)
     }
 
@@ -56,10 +61,12 @@ struct RequestStateMachine {
     private(set) var stage = Stage.idle
     /// Counts from 0; an answer that belongs to an earlier attempt is of no interest.
     private(set) var attempt = 0
+    /// `true` if an end waits until the body was moved.
+    private var isEndDeferred = false
 
     var isOver: Bool { stage == .over }
-    /// Whether the request has been cancelled, or is over.
-    var isEnding: Bool { stage == .over || state == .cancelled }
+    /// `true` if the request has been cancelled, or is over.
+    var isEnding: Bool { stage == .over || state == .cancelled || isEndDeferred }
     private var isHeld: Bool { state == .suspended }
 
     mutating func resume() -> Action {
@@ -74,7 +81,7 @@ struct RequestStateMachine {
         case .prepared:
             stage = .exchanging
             return .start
-        case .exchanging: return .resumeExchange
+        case .exchanging, .delivering: return .resumeExchange
         case .preparing, .deciding, .waiting, .over: return .none
         }
     }
@@ -84,22 +91,24 @@ struct RequestStateMachine {
         case .initialized, .resumed: state = .suspended
         case .suspended, .cancelled, .finished: return .none
         }
-        return stage == .exchanging ? .pauseExchange : .none
+        return stage == .exchanging || stage == .delivering ? .pauseExchange : .none
     }
 
     mutating func cancel() -> Action {
-        guard stage != .over else { return .none }
+        guard stage != .over, !isEndDeferred else { return .none }
         let cancelsExchange = stage == .exchanging
         state = .cancelled
+        if stage == .delivering { return deferEnd() }
         stage = .over
         return .finish(cancelsExchange: cancelsExchange)
     }
 
     /// The time is up.
     mutating func expire() -> Action {
-        guard stage != .over else { return .none }
+        guard stage != .over, !isEndDeferred else { return .none }
         let cancelsExchange = stage == .exchanging
         if state != .cancelled { state = .finished }
+        if stage == .delivering { return deferEnd() }
         stage = .over
         return .finish(cancelsExchange: cancelsExchange)
     }
@@ -124,6 +133,25 @@ struct RequestStateMachine {
         guard stage == .preparing, failed == attempt else { return .none }
         stage = .deciding
         return .decide(attempt: attempt)
+    }
+
+    private mutating func deferEnd() -> Action {
+        isEndDeferred = true
+        return .deferEnd
+    }
+
+    /// The body is about to be moved to its destination; `false` when the request is over, or about to be.
+    mutating func beginDelivery() -> Bool {
+        guard stage == .exchanging, state != .cancelled else { return false }
+        stage = .delivering
+        return true
+    }
+
+    /// The body was moved, or could not be.
+    mutating func endDelivery() -> Action {
+        guard stage == .delivering else { return .none }
+        stage = isEndDeferred ? .over : .exchanging
+        return isEndDeferred ? .finish(cancelsExchange: true) : .none
     }
 
     /// The transport has reported the end of what it was given.

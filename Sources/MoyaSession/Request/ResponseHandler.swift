@@ -1,6 +1,5 @@
 public import Foundation
 import MoyaTransport
-import Synchronization
 
 #if canImport(FoundationNetworking)
 public import FoundationNetworking
@@ -9,13 +8,13 @@ public import FoundationNetworking
 /// Says what becomes of a response whose head has arrived.
 struct ResponseHandler: Sendable {
     let queue: DispatchQueue
-    /// Whether the transport waits for the answer.
+    /// `true` if the transport waits for the answer.
     let decides: Bool
     let perform: @Sendable (HTTPURLResponse, @escaping @Sendable (DataRequest.ResponseDisposition) -> Void) -> Void
 }
 
 extension DataRequest {
-    /// What becomes of a response whose head has arrived.
+    /// The treatment of a response whose head has arrived.
     public enum ResponseDisposition: Sendable {
         /// Its body is read.
         case allow
@@ -48,43 +47,41 @@ extension DataRequest {
     }
 
     private func setResponseHandler(_ handler: ResponseHandler) -> Self {
-        guarded.withLock { $0.responseHandler = handler }
+        mutableState.withLock { $0.responseHandler = handler }
         return self
     }
 }
 
 extension Request {
-    /// Tells the response handler, where there is one, and says whether its answer has to be waited for.
-    ///
-    /// - Parameter end: The end of the exchange, where that came first: the answer then concludes it.
-    func tellResponseHandler(
-        of head: TransportResponseHead, url: URL, concluding end: TransportEnd? = nil
+    /// Calls the response handler, where there is one, and says whether its answer has to be waited for.
+    func notifyResponseHandler(
+        of head: TransportResponseHead, url: URL, in attempt: Attempt
     ) -> TransportDemand {
-        let handler = guarded.withLock { guarded in
-            if guarded.responseHandler?.decides == true {
-                guarded.disposition = .awaited
-                guarded.heldEnd = end
-            }
-            return guarded.responseHandler
+        let handler = mutableState.withLock { state in
+            if state.responseHandler?.decides == true { state.decision = .awaited }
+            return state.responseHandler
         }
         guard let handler, let response = HTTPURLResponse(head: head, url: url) else { return .more }
-        handler.queue.async { handler.perform(response) { self.dispose($0) } }
+        handler.queue.async { handler.perform(response) { self.decide($0) } }
         guard handler.decides else { return .more }
         if let deadline { core.watch(deadline) }
         return .wait
     }
 
-    private func dispose(_ disposition: DataRequest.ResponseDisposition) {
-        let waiting = guarded.withLock { guarded -> (exchange: (any TransportExchange)?, end: TransportEnd?)? in
-            guard guarded.disposition == .awaited else { return nil }
-            guarded.disposition = .allowed
-            return (guarded.machine.state == .suspended ? nil : guarded.exchange, guarded.extras?.heldEnd.take())
+    func decide(_ disposition: DataRequest.ResponseDisposition) {
+        let waiting = mutableState.withLock { state -> (exchange: (any TransportExchange)?, end: HeldEnd?)? in
+            guard state.decision == .awaited else { return nil }
+            state.decision = .allowed
+            return (state.machine.state == .suspended ? nil : state.exchange, state.rare?.heldEnd.take())
         }
-        // A second answer, or one that nobody waits for any more.
+        // A second answer, or one that is not awaited any more.
         guard let waiting else { return }
         switch disposition {
-        case .allow: if let end = waiting.end { conclude(end) } else { waiting.exchange?.resume() }
+        case .allow: if let held = waiting.end { held.attempt.conclude(held.end) } else { waiting.exchange?.resume() }
         case .cancel: cancel()
         }
     }
 }
+
+/// The end of an exchange whose response the handler has not decided about.
+typealias HeldEnd = (attempt: Attempt, end: TransportEnd)

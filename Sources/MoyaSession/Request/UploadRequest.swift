@@ -1,4 +1,5 @@
 public import Foundation
+import MoyaTransport
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
@@ -6,7 +7,7 @@ import FoundationNetworking
 
 /// A request with a body from memory, a file or a stream; its response is gathered in memory.
 public final class UploadRequest: DataRequest, @unchecked Sendable {
-    /// Where the body comes from.
+    /// The source of the body.
     public enum Uploadable {
         /// Bytes in memory.
         case data(Data)
@@ -26,7 +27,7 @@ public final class UploadRequest: DataRequest, @unchecked Sendable {
 
     /// A stream, and what reads it.
     ///
-    /// `@unchecked`: the stream is handed out to be told from others, and read by its reader alone.
+    /// `@unchecked`: the stream is handed out only for comparison, and read by its reader alone.
     struct Stream: @unchecked Sendable {
         let stream: InputStream
         let reader: BodyReadAhead
@@ -37,19 +38,19 @@ public final class UploadRequest: DataRequest, @unchecked Sendable {
         }
     }
 
-    private let source: Source
+    private let content: Source
 
     init(
         core: SessionCore, convertible: any URLRequestConvertible, interceptor: (any RequestInterceptor)?,
         source: Source
     ) {
-        self.source = source
-        super.init(core: core, recipe: .convertible(convertible), interceptor: interceptor)
+        content = source
+        super.init(core: core, convertible: convertible, interceptor: interceptor)
     }
 
     /// The body, once it was made; `nil` for a form that is encoded as it is sent.
     public var uploadable: Uploadable? {
-        switch source {
+        switch content {
         case .data(let data): .data(data)
         case .file(let url): .file(url, shouldRemove: false)
         case .stream(let stream): .stream(stream.stream)
@@ -59,28 +60,20 @@ public final class UploadRequest: DataRequest, @unchecked Sendable {
 
     override var isUpload: Bool { true }
 
-    override var preparesBodyOnQueue: Bool { if case .multipart = source { true } else { false } }
+    override var preparesBodyOnQueue: Bool { if case .multipart = content { true } else { false } }
 
     override func complete(_ urlRequest: inout URLRequest) {
-        if case .multipart(let upload) = source {
+        if case .multipart(let upload) = content {
             urlRequest.setValue(upload.contentType, forHTTPHeaderField: "Content-Type")
         }
     }
 
-    override func canSendBodyAgain(of urlRequest: URLRequest) -> Bool {
-        switch source {
-        case .stream(let stream): stream.reader.rewind()
-        case .multipart(let upload): upload.canBeSentAgain
-        case .data, .file: true
-        }
-    }
-
-    override func makeBody(for urlRequest: inout URLRequest) throws(SessionError) -> TransportBody {
-        switch source {
+    override func makeBody(for request: HTTPRequest) throws(SessionError) -> TransportBody {
+        switch content {
         case .data(let data): return .data(data)
         case .stream(let stream):
             guard stream.reader.rewind() else { throw .createUploadableFailed(error: InputStreamFailure.wasRead) }
-            return .stream(stream.reader, length: Self.statedLength(of: urlRequest))
+            return .stream(stream.reader, length: Self.statedLength(of: request))
         case .file(let url): return .file(url, length: try UploadFile.length(of: url))
         case .multipart(let upload):
             switch try upload.encoded() {
@@ -97,11 +90,7 @@ enum UploadFile {
     /// The length in bytes of a regular file that can be read.
     static func length(of url: URL) throws(SessionError) -> Int64 {
         let refusal = SessionError.urlRequestValidationFailed(reason: .uploadFileNotReadable(url: url))
-        guard url.isFileURL, FileManager.default.isReadableFile(atPath: url.path) else { throw refusal }
-        guard let attributes = try? FileManager.default.attributesOfItem(atPath: url.resolvingSymlinksInPath().path),
-            attributes[.type] as? FileAttributeType == .typeRegular,
-            let size = attributes[.size] as? NSNumber
-        else { throw refusal }
-        return size.int64Value
+        guard url.isFileURL, let file = try? RegularFile(at: url.path) else { throw refusal }
+        return file.length
     }
 }

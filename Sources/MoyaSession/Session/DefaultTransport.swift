@@ -22,7 +22,7 @@ enum DefaultTransport {
 #if !os(Linux) && !canImport(Darwin)
 /// Stands where a wire would: every request fails, and says why.
 private final class MissingTransport: Transport, TransportExchange {
-    func start(_ request: TransportRequest, delivering sink: any TransportSink) -> any TransportExchange {
+    func start(_ request: HTTPRequest, delivering sink: any TransportSink) -> any TransportExchange {
         let failure = TransportFailure(
             .unsupported, message: "This platform has no wire of its own: give the session a transport.")
         _ = sink.receive(.end(TransportEnd(failure: failure)))

@@ -17,21 +17,21 @@ open class Session: @unchecked Sendable {
     /// Changes a `URLRequest` once it is made and before anything else sees it.
     public typealias RequestModifier = @Sendable (inout URLRequest) throws -> Void
 
-    /// Where code that must not hold up a transport runs: validations, retriers, download destinations.
+    /// The queue of code that must not hold up a transport: validations, retriers, download destinations.
     public var rootQueue: DispatchQueue { core.rootQueue }
-    /// Where requests are prepared when the session was given a queue for it; else the root queue, unused for that.
+    /// The queue on which requests are prepared when the session was given one; else the root queue, unused for that.
     public let requestQueue: DispatchQueue
-    /// Where responses are turned into values when the session was given a queue for it; else the root queue.
+    /// The queue on which responses are turned into values when the session was given one; else the root queue.
     public let serializationQueue: DispatchQueue
-    /// Whether adding the first response handler starts a request, on the root queue.
+    /// `true` if adding the first response handler starts a request, on the root queue.
     public var startRequestsImmediately: Bool { core.startsRequestsImmediately }
     /// Adapts and retries every request, before the request's own interceptor.
     public var interceptor: (any RequestInterceptor)? { core.interceptors.first }
     /// Decides which servers are trusted.
     public let serverTrustManager: ServerTrustManager?
-    /// Decides about redirects, where a request has no handler of its own.
+    /// Decides about redirects, where a request has no handler.
     public var redirectHandler: (any RedirectHandler)? { core.redirectHandler }
-    /// Decides what is kept in the cache, where a request has no handler of its own.
+    /// Decides what is stored in the cache, where a request has no handler.
     public var cachedResponseHandler: (any CachedResponseHandler)? { core.cachedResponseHandler }
     /// The monitors that hear of every request.
     public let eventMonitor: CompositeEventMonitor
@@ -52,11 +52,12 @@ open class Session: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - configuration: Copied; changing it later has no effect.
-    ///   - rootQueue: Where code of yours runs that must not hold up a transport. A queue of the session's own by
+    ///   - rootQueue: The queue of user code that must not hold up a transport. A queue of the session's own by
     ///     default; one that is given may be concurrent, for a serial one is made over it.
-    ///   - startRequestsImmediately: Whether adding the first response handler starts a request, on the root queue.
-    ///   - requestQueue: Where requests are adapted and prepared; by default the thread that starts them, with no hop.
-    ///   - serializationQueue: Where responses are turned into values.
+    ///   - startRequestsImmediately: `true` if adding the first response handler starts a request, on the root queue.
+    ///   - requestQueue: The queue on which requests are adapted and prepared; by default the thread that starts them,
+    ///     with no hop.
+    ///   - serializationQueue: The queue on which responses are turned into values.
     ///   - interceptor: Adapts and retries every request.
     ///   - serverTrustManager: Decides which servers are trusted, before any request byte is sent to them.
     ///   - redirectHandler: Decides about redirects; by default they are followed (RFC 9110 section 15.4).
@@ -64,11 +65,17 @@ open class Session: @unchecked Sendable {
     ///     the shared one, responses are kept and used as RFC 9111 has it.
     ///   - eventMonitors: Hear of every request.
     ///   - timeouts: Bounds on every request, in place of the configuration's.
+    ///   - maximumResponseBytes: The most bytes of a response that is gathered in memory, counted after decoding; `nil` for
+    ///     no bound. A longer one ends its request with ``SessionError/responseTooLarge(maximumBytes:)`` as soon as that is
+    ///     known. Less than 0 is 0: no byte. Downloads are not bounded by it.
+    ///   - credentialPolicy: The header fields that stay with their origin, and the rule for Basic without TLS.
     ///   - transportConfiguration: Certificate authorities, a client certificate, the oldest TLS version, proxies, HTTP
-    ///     versions, and a connection limit that wins over the configuration's. A `serverTrustManager` wins over its trust
-    ///     policy. What the transport cannot honour ends every request, with the setting's name.
+    ///     versions, and a connection limit that wins over the configuration's. A `serverTrustManager` wins over its
+    ///     trust policy. A setting that the transport cannot honour ends every request, with the setting's name.
     ///   - transport: Carries the requests; by default libcurl on Linux, `URLSession` on Apple platforms. One given here
     ///     brings its own settings, so that `transportConfiguration` and `serverTrustManager` do not reach it.
+    ///   - transports: Transports around that one, the outermost first. Around these stand the session's own: redirects and
+    ///     challenges, cookies, the cache.
     public init(
         configuration: URLSessionConfiguration = .af.default,
         rootQueue: DispatchQueue? = nil,
@@ -80,9 +87,12 @@ open class Session: @unchecked Sendable {
         redirectHandler: (any RedirectHandler)? = nil,
         cachedResponseHandler: (any CachedResponseHandler)? = nil,
         eventMonitors: [any EventMonitor] = [NotificationEventMonitor()],
-        timeouts: RequestTimeouts = RequestTimeouts(),
+        timeouts: Deadlines = Deadlines(),
+        maximumResponseBytes: Int? = 256 * 1024 * 1024,
+        credentialPolicy: CredentialPolicy = CredentialPolicy(),
         transportConfiguration: TransportConfiguration = TransportConfiguration(),
-        transport: (any Transport)? = nil
+        transport: (any Transport)? = nil,
+        transports: [TransportStage] = []
     ) {
         let root = DispatchQueue(label: "org.moya.session.root", target: rootQueue)
         var wireConfiguration = transportConfiguration
@@ -100,6 +110,7 @@ open class Session: @unchecked Sendable {
             configuration: configuration,
             options: SessionCore.Options(
                 transport: transport ?? DefaultTransport.make(wireConfiguration),
+                stages: transports,
                 interceptor: interceptor,
                 startsRequestsImmediately: startRequestsImmediately,
                 rootQueue: root,
@@ -109,6 +120,9 @@ open class Session: @unchecked Sendable {
                 redirectHandler: redirectHandler,
                 cachedResponseHandler: cachedResponseHandler,
                 refusal: unsupportedSettings.first.map { .urlRequestValidationFailed(reason: .unsupportedSetting($0)) }
+                    ?? serverTrustManager?.configurationError,
+                credentialPolicy: credentialPolicy,
+                maximumResponseBytes: maximumResponseBytes
             ))
         core.session = self
     }
@@ -136,8 +150,8 @@ open class Session: @unchecked Sendable {
     /// Cancels every request that is under way.
     ///
     /// - Parameters:
-    ///   - queue: Where the completion runs.
-    ///   - completion: Called once every one of them was told.
+    ///   - queue: The queue of the completion.
+    ///   - completion: Called once every one of them was cancelled.
     @preconcurrency
     public func cancelAllRequests(
         completingOnQueue queue: DispatchQueue = .main, completion: (@Sendable () -> Void)? = nil
@@ -156,11 +170,6 @@ open class Session: @unchecked Sendable {
         _ convertible: any URLRequestConvertible, interceptor: (any RequestInterceptor)? = nil
     ) -> DataRequest {
         DataRequest(core: core, convertible: convertible, interceptor: interceptor)
-    }
-
-    /// Makes a request of its parts that no subclass needs to see, for its response is gathered in memory.
-    package final func request(plain: PlainRequest) -> DataRequest {
-        DataRequest(core: core, recipe: .plain(plain), interceptor: nil)
     }
 
     /// Makes a request from its parts whose response is gathered in memory.
@@ -249,8 +258,8 @@ open class Session: @unchecked Sendable {
 
     /// Goes on with a download that was broken off, from ``DownloadRequest/resumeData``.
     ///
-    /// Only what is missing is asked for, on the condition that the resource is still the same (RFC 9110 sections 13.1.5
-    /// and 14.2); one that has changed, or whose first part is gone, is downloaded from its start.
+    /// Only the missing part is requested, on the condition that the resource is still the same (RFC 9110 sections
+    /// 13.1.5 and 14.2); one that has changed, or whose first part is gone, is downloaded from its start.
     @preconcurrency
     open func download(
         resumingWith data: Data,

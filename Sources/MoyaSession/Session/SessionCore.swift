@@ -1,65 +1,76 @@
 import Foundation
 import MoyaTransport
-import Synchronization
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
 #endif
 
-/// What the requests of a session share with it.
+/// The part of a session that its requests share.
 ///
-/// A session holds its active requests through the core, and not the reverse: releasing the session ends them.
+/// A session holds its active requests through the core, never the reverse: releasing the session ends them.
 ///
 /// `@unchecked`: the constants are set at the start; the session is a weak reference, which is safe to read anywhere.
 final class SessionCore: @unchecked Sendable {
-    /// What a session was given, beside its configuration.
+    /// The arguments of a session, beside its configuration.
     struct Options {
         var transport: any Transport
+        var stages: [TransportStage]
         var interceptor: (any RequestInterceptor)?
         var startsRequestsImmediately: Bool
-        /// Where code of the user's runs that must not hold up a transport.
+        /// The queue of user code that must not hold up a transport.
         var rootQueue: DispatchQueue
-        /// Where requests are prepared; `nil` for the caller's thread.
+        /// The queue on which requests are prepared; `nil` for the caller's thread.
         var preparationQueue: DispatchQueue?
-        var timeouts: RequestTimeouts
+        var timeouts: Deadlines
         var monitor: CompositeEventMonitor
         var redirectHandler: (any RedirectHandler)?
         var cachedResponseHandler: (any CachedResponseHandler)?
-        /// Why the session may send nothing.
+        /// The reason that the session may send nothing.
         var refusal: SessionError?
+        var credentialPolicy = CredentialPolicy()
+        var maximumResponseBytes: Int?
     }
 
+    /// The wire.
     let transport: any Transport
+    /// The wire and the transports around it, which carry every request.
+    let stack: any Transport
     /// The session's interceptor, if it has one.
     let interceptors: [any RequestInterceptor]
     let startsRequestsImmediately: Bool
     let rootQueue: DispatchQueue
     let preparationQueue: DispatchQueue?
-    /// Asked about redirects, where the request has no handler of its own.
+    /// Decides about redirects, where the request has no handler.
     let redirectHandler: (any RedirectHandler)?
     /// Answers requests with what it has kept; `nil` where nothing is kept.
     let cache: ResponseCache?
-    /// How requests that do not say so use the cache.
+    /// The cache policy of requests that set none.
     let cachePolicy: URLRequest.CachePolicy
-    /// Asked about what is kept, where the request has no handler of its own.
+    /// Decides what is stored, where the request has no handler.
     let cachedResponseHandler: (any CachedResponseHandler)?
-    /// Holds the credentials for challenges, where the request has none of its own.
+    /// Holds the credentials for challenges, where the request has none.
     let credentialStorage: URLCredentialStorage?
     /// Chooses and keeps cookies; `nil` where the configuration has no store for them.
     let cookies: CookieEngine?
-    /// What every request sends unless it says otherwise.
+    /// The header fields of every request that does not replace them.
     let defaultFields: [HTTPField]
-    /// Why the session may send nothing; found once, and told to every request.
+    /// The fields that no other origin gets.
+    let credentialFields: CredentialFields
+    /// `true` if a password may not be sent without TLS.
+    let refusesBasicWithoutTLS: Bool
+    /// The reason that the session may send nothing; found once, and reported to every request.
     let configurationError: SessionError?
     /// The session's bounds in seconds; `nil` where there is none.
-    let bounds: Bounds
+    let bounds: DeadlineSeconds
+    /// The most bytes of a response that is gathered in memory.
+    let maximumResponseBytes: Int64
 
     private let composite: CompositeEventMonitor
     private let hearsMoreThanNotifications: Bool
-    private let active = Mutex(PlacedList())
+    private let active = Lock(IndexedSet())
     private let deadlines = DeadlineWatch()
-    private let isInvalidated = Atomic(false)
-    private let invalidation = Mutex<SessionError?>(nil)
+    private let isInvalidated = Lock(false)
+    private let invalidation = Lock<SessionError?>(nil)
 
     weak var session: Session?
 
@@ -75,20 +86,28 @@ final class SessionCore: @unchecked Sendable {
         cachePolicy = configuration.requestCachePolicy
         cache = Self.cache(of: configuration, hasHandler: options.cachedResponseHandler != nil)
         cookies = CookieEngine(configuration: configuration)
+        credentialFields = CredentialFields(options.credentialPolicy.fields)
+        stack = TransportStack.make(
+            over: options.transport, stages: options.stages, credentials: credentialFields, cookies: cookies,
+            cache: cache, cachePolicy: cachePolicy, queue: rootQueue)
         composite = options.monitor
         hearsMoreThanNotifications = options.monitor.monitors.contains { !($0 is NotificationEventMonitor) }
-        bounds = Bounds(
+        bounds = DeadlineSeconds(
             connect: options.timeouts.connect?.positiveSeconds,
             idle: options.timeouts.idle.map(\.positiveSeconds) ?? configuration.timeoutIntervalForRequest.bound,
             attempt: options.timeouts.attempt?.positiveSeconds,
             total: options.timeouts.total.map(\.positiveSeconds) ?? configuration.timeoutIntervalForResource.bound)
-        defaultFields = configuration.headers.map { HTTPField(name: $0.name, value: $0.value) }
+        maximumResponseBytes = Int64(boundOnBytes: options.maximumResponseBytes)
+        defaultFields = configuration.headers
+            .filter { !HTTPField.isDropped($0.name, $0.value) }
+            .map { HTTPField(name: $0.name, value: $0.value) }
+        refusesBasicWithoutTLS = options.credentialPolicy.refusesBasicWithoutTLS
         configurationError = options.refusal ?? Self.error(in: defaultFields)
     }
 
     /// The cache that a session was given on purpose.
     ///
-    /// Every configuration has the shared one unless it is told otherwise, and asking it costs more than a small call.
+    /// Every configuration has the shared one by default, and reading it costs more than a small call.
     private static func cache(of configuration: URLSessionConfiguration, hasHandler: Bool) -> ResponseCache? {
         guard let cache = configuration.urlCache, hasHandler || cache !== URLCache.shared else { return nil }
         return ResponseCache(cache)
@@ -103,9 +122,14 @@ final class SessionCore: @unchecked Sendable {
         }
     }
 
-    /// Whoever wants to hear of events; `nil`, and so free, when nobody does.
+    /// The subscribers of events; `nil`, and so free, when there are none.
     var monitor: CompositeEventMonitor? {
         hearsMoreThanNotifications || NotificationEventMonitor.isWanted ? composite : nil
+    }
+
+    /// The value of the `Cookie` field that a request is sent with, beside the one that it has.
+    func cookieHeader(for urlRequest: URLRequest) -> String? {
+        urlRequest.httpShouldHandleCookies ? cookies?.cookieHeader(for: HTTPRequest(urlRequest)) : nil
     }
 
     // MARK: Active requests
@@ -116,20 +140,20 @@ final class SessionCore: @unchecked Sendable {
 
     func unregister(_ request: Request) { active.withLock { $0.remove(request) } }
 
-    /// Ends what is under way, and whatever will be asked of the session from now on.
+    /// Ends the requests under way, and every later one.
     func invalidate(with error: SessionError) {
         invalidation.withLock { $0 = $0 ?? error }
-        isInvalidated.store(true, ordering: .releasing)
+        isInvalidated.set(true)
         for request in activeRequests { request.end(with: error) }
     }
 
-    /// Why nothing may be sent any more, or nothing at all.
+    /// The reason that nothing may be sent any more, or nothing at all.
     var refusal: SessionError? {
         if let configurationError { return configurationError }
-        return isInvalidated.load(ordering: .acquiring) ? invalidation.withLock { $0 } : nil
+        return isInvalidated.value ? invalidation.withLock { $0 } : nil
     }
 
-    /// Has a request that waits for somebody's answer end at its deadline.
+    /// Has a request that waits for user code end at its deadline.
     func watch(_ deadline: Deadline) {
         deadlines.watch(deadline) { [weak self] now in
             var next: Deadline?
@@ -146,8 +170,8 @@ final class SessionCore: @unchecked Sendable {
     }
 }
 
-/// ``RequestTimeouts`` in seconds, so that no request has to reckon.
-struct Bounds {
+/// ``Deadlines`` in seconds, so that no request has to reckon.
+struct DeadlineSeconds {
     var connect: Double?
     var idle: Double?
     var attempt: Double?
@@ -156,5 +180,5 @@ struct Bounds {
 
 extension TimeInterval {
     /// The interval, or `nil`, which sets no bound, when it is no number that a bound can be made of.
-    fileprivate var bound: Double? { self > 0 && self < 1e9 ? self : nil }
+    fileprivate var bound: Double? { self > 0 ? self : nil }
 }

@@ -36,7 +36,7 @@ extension URLComponents: URLConvertible {
     }
 }
 
-/// Something that makes a `URLRequest`; asked anew for every attempt.
+/// Something that makes a `URLRequest`; called anew for every attempt.
 @preconcurrency
 public protocol URLRequestConvertible: Sendable {
     /// The request.

@@ -7,12 +7,12 @@ import FoundationNetworking
 /// A setting of a `URLSessionConfiguration` that a session cannot honour, and what to do instead.
 ///
 /// A session that was given one sends nothing: each of its requests ends with
-/// ``SessionError/URLRequestValidationFailureReason/unsupportedSetting(_:)``. What was asked for is never left out in
+/// ``SessionError/URLRequestValidationFailureReason/unsupportedSetting(_:)``. A requested setting is never left out in
 /// silence.
 public struct UnsupportedSetting: Sendable, Hashable, CustomStringConvertible {
     /// The setting's name, as `URLSessionConfiguration` has it.
     public let name: String
-    /// What to do instead.
+    /// The alternative.
     public let advice: String
 
     /// The name and the advice.

@@ -5,7 +5,7 @@ public final class CompositeTrustEvaluator: ServerTrustEvaluating {
     /// Makes an evaluator of others; one of none refuses every server, since nothing would be checked.
     public init(evaluators: [any ServerTrustEvaluating]) { self.evaluators = evaluators }
 
-    /// Asks each in turn.
+    /// Calls each in order.
     public func evaluate(_ trust: PresentedServerTrust, forHost host: String) throws {
         guard !evaluators.isEmpty else {
             throw SessionError.serverTrustEvaluationFailed(

@@ -1,10 +1,10 @@
-/// Judges a server as the system does.
+/// Judges a server as the system does: its chain, the strength of keys and signatures included, and its names.
 public final class DefaultTrustEvaluator: ServerTrustEvaluating {
     private let validateHost: Bool
 
     /// Makes an evaluator.
     ///
-    /// - Parameter validateHost: Whether the certificate's names must match the host.
+    /// - Parameter validateHost: `true` if the certificate's names must match the host.
     public init(validateHost: Bool = true) { self.validateHost = validateHost }
 
     /// Runs the platform's check of the chain.

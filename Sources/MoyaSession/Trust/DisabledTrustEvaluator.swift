@@ -1,6 +1,7 @@
-/// Trusts every server: for tests against servers of one's own, never for release.
+/// Trusts every server, whatever its names, dates, keys and signatures: for tests against servers of one's own, never for
+/// release.
 public final class DisabledTrustEvaluator: ServerTrustEvaluating {
-    /// Makes an evaluator that refuses nobody.
+    /// Makes an evaluator that accepts every server.
     public init() {}
 
     /// Returns.

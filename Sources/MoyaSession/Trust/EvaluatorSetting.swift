@@ -1,12 +1,12 @@
 import Foundation
 
-/// What an evaluator was made with, read once; something unreadable is told at every evaluation.
+/// The values given to an evaluator, read once; an unreadable value fails every evaluation.
 enum EvaluatorSetting {
-    /// What the values hold, taken together.
+    /// Combines the contents of the values.
     ///
     /// - Parameters:
-    ///   - name: How the values are called in the evaluator's initializer.
-    ///   - problem: What is wrong with a value in which `read` finds nothing.
+    ///   - name: The name of the values in the evaluator's initializer.
+    ///   - problem: The problem of a value in which `read` finds nothing.
     static func read(
         _ values: [Data], named name: String, problem: String, with read: (Data) -> [Data]?
     ) -> Result<[Data], SessionError> {

@@ -2,7 +2,7 @@ public import Foundation
 
 /// Trusts a server that shows one of a set of certificates, anywhere in its chain.
 ///
-/// A certificate that the server merely sends along, and that vouches for nothing in its chain, is no match.
+/// A certificate that the server merely sends along, and that issues nothing in its chain, is no match.
 public final class PinnedCertificatesTrustEvaluator: ServerTrustEvaluating {
     private let pins: Result<[Data], SessionError>
     private let acceptSelfSignedCertificates: Bool
@@ -17,9 +17,11 @@ public final class PinnedCertificatesTrustEvaluator: ServerTrustEvaluating {
     /// - Parameters:
     ///   - certificates: The pinned certificates, each value one in DER form or any number in PEM form; those of the main
     ///     bundle (`cer`, `crt`, `der`) by default.
-    ///   - acceptSelfSignedCertificates: Whether the pinned certificates alone are the anchors.
-    ///   - performDefaultValidation: Whether the chain must be valid too.
-    ///   - validateHost: Whether the certificate's names must match the host.
+    ///   - acceptSelfSignedCertificates: `true` if the pinned certificates alone are the anchors.
+    ///   - performDefaultValidation: `true` if the chain must be valid too. Without that, dates, purpose and the
+    ///     strength of the server's own certificate are not checked. On Linux a pin further up still counts only where
+    ///     no key and no signature on the way to it is too weak for OpenSSL's security level.
+    ///   - validateHost: `true` if the certificate's names must match the host.
     public init(
         certificates: [Data] = Bundle.main.pinnedCertificates,
         acceptSelfSignedCertificates: Bool = false,
@@ -49,7 +51,7 @@ public final class PinnedCertificatesTrustEvaluator: ServerTrustEvaluating {
             performDefaultValidation: performDefaultValidation, validateHost: validateHost)
     }
 
-    /// Runs the platform's checks that were asked for, then looks for a pinned certificate in the chain.
+    /// Runs the requested checks of the platform, then looks for a pinned certificate in the chain.
     public func evaluate(_ trust: PresentedServerTrust, forHost host: String) throws {
         let certificates = try pins.get()
         guard !certificates.isEmpty else {

@@ -7,7 +7,7 @@ extension PresentedServerTrust {
         if let refusal = refusal(of: check) { throw SessionError(refusal) }
     }
 
-    /// Runs those of the platform's checks that were asked for: the chain's, then the name's.
+    /// Runs the requested checks of the platform: the chain's, then the name's.
     func pass(validatingChain: Bool, anchors: [Data]?, validatingHost: Bool) throws {
         if validatingChain {
             try pass(PlatformValidation(matchesHost: false, validatesChain: true, anchors: anchors))
@@ -24,6 +24,6 @@ extension SessionError {
                 error: TransportFailure(.tls(.untrusted), message: refusal.message, cause: refusal)))
     }
 
-    /// Why the server's certificates were refused, where it was the platform that did so, by itself or for an evaluator.
+    /// The reason that the platform refused the server's certificates, by itself or for an evaluator.
     public var trustRefusal: TrustRefusal? { transportFailure?.trustRefusal }
 }

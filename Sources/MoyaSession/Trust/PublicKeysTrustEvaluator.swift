@@ -17,8 +17,10 @@ public final class PublicKeysTrustEvaluator: ServerTrustEvaluating {
     ///   - keys: The pinned keys, each value a SubjectPublicKeyInfo (RFC 5280 section 4.1.2.7) or a certificate in DER form,
     ///     or any number of both in PEM form (`PUBLIC KEY`, `CERTIFICATE`); those of the main bundle's certificates by
     ///     default.
-    ///   - performDefaultValidation: Whether the chain must be valid too.
-    ///   - validateHost: Whether the certificate's names must match the host.
+    ///   - performDefaultValidation: `true` if the chain must be valid too. Without that, dates, purpose and the
+    ///     strength of the server's own certificate are not checked. On Linux a pin further up still counts only where
+    ///     no key and no signature on the way to it is too weak for OpenSSL's security level.
+    ///   - validateHost: `true` if the certificate's names must match the host.
     public init(
         keys: [Data] = Bundle.main.pinnedPublicKeys,
         performDefaultValidation: Bool = true,
@@ -44,7 +46,7 @@ public final class PublicKeysTrustEvaluator: ServerTrustEvaluating {
             performDefaultValidation: performDefaultValidation, validateHost: validateHost)
     }
 
-    /// Runs the platform's checks that were asked for, then looks for a pinned key in the chain.
+    /// Runs the requested checks of the platform, then looks for a pinned key in the chain.
     public func evaluate(_ trust: PresentedServerTrust, forHost host: String) throws {
         let keys = try pins.get()
         guard !keys.isEmpty else {

@@ -1,14 +1,14 @@
 public import Foundation
 
-/// Trusts a server of whose certificates none was revoked, as far as that can be told.
+/// Trusts a server of whose certificates none was revoked, as far as that is known.
 ///
 /// On Linux nothing is fetched from the network. Two sources speak: the OCSP response that a server staples to its
 /// handshake, for the server's own certificate; and the revocation lists given here, for the certificates of the
-/// authorities that signed them. What no source speaks for passes, unless
+/// authorities that signed them. A certificate of unknown status passes, unless
 /// ``Options-swift.struct/requirePositiveResponse`` is set: then every certificate below the anchor must be shown to be
 /// good, so that a chain with intermediate authorities needs the lists that cover these.
 public final class RevocationTrustEvaluator: ServerTrustEvaluating {
-    /// How revocation is looked for.
+    /// The sources and the strictness of the revocation check.
     public struct Options: OptionSet, Sendable, Hashable {
         /// The bits, as Security.framework has them.
         public let rawValue: UInt
@@ -22,7 +22,7 @@ public final class RevocationTrustEvaluator: ServerTrustEvaluating {
         public static let crl = Options(rawValue: 1 << 1)
         /// Lists before OCSP; of no effect on Linux, where both are at hand and either's word counts.
         public static let preferCRL = Options(rawValue: 1 << 2)
-        /// What cannot be checked is refused.
+        /// A certificate whose revocation status cannot be checked is refused.
         public static let requirePositiveResponse = Options(rawValue: 1 << 3)
         /// Nothing is fetched; on Linux nothing ever is.
         public static let networkAccessDisabled = Options(rawValue: 1 << 4)
@@ -40,9 +40,10 @@ public final class RevocationTrustEvaluator: ServerTrustEvaluating {
     /// A list that cannot be read makes it refuse every server.
     ///
     /// - Parameters:
-    ///   - performDefaultValidation: Whether the chain must be valid too.
-    ///   - validateHost: Whether the certificate's names must match the host.
-    ///   - options: Which sources count, both where none is named; and whether one must speak.
+    ///   - performDefaultValidation: `true` if the chain must be valid too, its keys and signatures strong enough
+    ///     included.
+    ///   - validateHost: `true` if the certificate's names must match the host.
+    ///   - options: The sources that count, both where none is named; and whether one must answer.
     ///   - revocationLists: Each value one list in DER form, or any number in PEM form (`X509 CRL`). A list that is out of
     ///     date shows who was revoked, and no longer who was not.
     public init(
@@ -59,7 +60,7 @@ public final class RevocationTrustEvaluator: ServerTrustEvaluating {
             with: CertificateForm.revocationLists)
     }
 
-    /// Runs the platform's checks that were asked for, then looks for revoked certificates in the chain.
+    /// Runs the requested checks of the platform, then looks for revoked certificates in the chain.
     public func evaluate(_ trust: PresentedServerTrust, forHost host: String) throws {
         let lists = try lists.get()
         try trust.pass(validatingChain: performDefaultValidation, anchors: nil, validatingHost: validateHost)

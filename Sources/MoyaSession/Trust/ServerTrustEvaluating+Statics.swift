@@ -14,7 +14,7 @@ extension ServerTrustEvaluating where Self == RevocationTrustEvaluator {
     /// Refuses a server of which a certificate is known to be revoked.
     public static var revocationChecking: RevocationTrustEvaluator { RevocationTrustEvaluator() }
 
-    /// Refuses a server of which a certificate was revoked, or, if asked to, is not known to be good.
+    /// Refuses a server of which a certificate was revoked or, with that option, is not known to be good.
     public static func revocationChecking(
         performDefaultValidation: Bool = true,
         validateHost: Bool = true,

@@ -4,9 +4,9 @@ import MoyaTransport
 ///
 /// It points into the text that it was read from, so that reading and comparing allocate nothing.
 package struct MIMETypePattern: Sendable {
-    /// What stands before the slash, `*` for any.
+    /// The part before the slash, `*` for any.
     package let type: Substring
-    /// What stands after the slash, `*` for any.
+    /// The part after the slash, `*` for any.
     package let subtype: Substring
 
     /// Reads a type; parameters and the white space around are ignored.
@@ -41,10 +41,10 @@ package struct MIMETypePattern: Sendable {
         subtype = text[afterSlash..<end]
     }
 
-    /// Whether every type is within the range.
+    /// `true` if every type is within the range.
     package var isAny: Bool { type == "*" && subtype == "*" }
 
-    /// Whether a type is within the range, in upper or lower case.
+    /// `true` if a type is within the range, in upper or lower case.
     package func matches(_ other: MIMETypePattern) -> Bool {
         (type == "*" || Self.areEqual(type, other.type)) && (subtype == "*" || Self.areEqual(subtype, other.subtype))
     }
@@ -63,7 +63,7 @@ extension MIMETypePattern: CustomStringConvertible {
 }
 
 extension MIMETypePattern {
-    /// Whether one of the ranges holds the value of a `Content-Type`; a range that cannot be read holds nothing.
+    /// `true` if one of the ranges holds the value of a `Content-Type`; a range that cannot be read holds nothing.
     ///
     /// A content type that cannot be read, or is empty, is held by `*/*` alone.
     package static func isAcceptable(contentType: String, by ranges: [String]) -> Bool {
@@ -71,7 +71,7 @@ extension MIMETypePattern {
         return ranges.contains { isAcceptable(contentType, by: $0[...]) }
     }
 
-    /// Whether the value of an `Accept` holds that of a `Content-Type`; one without any range holds everything.
+    /// `true` if the value of an `Accept` holds that of a `Content-Type`; one without any range holds everything.
     ///
     /// Weights are passed over: a server that sends what was said to be worth nothing has nothing better.
     package static func isAcceptable(contentType: String, byAccept accept: String) -> Bool {

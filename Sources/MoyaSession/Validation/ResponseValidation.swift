@@ -1,13 +1,12 @@
 import Foundation
 import MoyaTransport
-import Synchronization
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
 #endif
 
 extension Request {
-    /// What a validation answers.
+    /// The result of a validation.
     public typealias ValidationResult = Result<Void, any Error>
 
     /// Accepts a response only when its status code is one of those given; none are when the list is empty.
@@ -25,7 +24,7 @@ extension Request {
     ///
     /// Parameters are ignored, and a response of no bytes is accepted. Without a `Content-Type` only `*/*` accepts.
     ///
-    /// - Parameter acceptable: Asked for when a response has arrived.
+    /// - Parameter acceptable: Evaluated when a response has arrived.
     @discardableResult
     @preconcurrency
     public func validate<S: Sequence & Sendable>(
@@ -48,7 +47,7 @@ extension Request {
     }
 
     func addValidator(_ validator: ResponseValidator) {
-        guarded.withLock { $0.validators.append(validator) }
+        mutableState.withLock { $0.validators.append(validator) }
     }
 }
 
@@ -60,7 +59,7 @@ enum ResponseValidator: Sendable {
     case statusCodes(@Sendable (Int) -> Bool)
     /// Looks at the type, and whether there is a body.
     case contentType(@Sendable (URLRequest?) -> [String])
-    /// Code of the user's.
+    /// User code.
     case custom(@Sendable (inout ValidationInput) -> Request.ValidationResult)
 
     var callsUserCode: Bool { if case .custom = self { true } else { false } }
@@ -69,7 +68,7 @@ enum ResponseValidator: Sendable {
         .responseValidationFailed(reason: .unacceptableStatusCode(code: code))
     }
 
-    /// What is to be said of a response with that status code; `nil` where the code alone does not tell.
+    /// The verdict on a response with that status code; `nil` where the code alone does not decide.
     func verdict(on code: Int) -> StatusVerdict? {
         guard case .statusCode(let acceptable) = self else { return nil }
         return StatusVerdict(error: acceptable.contains(code) ? nil : Self.unacceptable(code))
@@ -92,16 +91,16 @@ enum ResponseValidator: Sendable {
     }
 }
 
-/// What a validation looks at.
+/// The input of a validation.
 struct ValidationInput {
     let request: URLRequest?
     let head: TransportResponseHead
     let url: URL
     let data: Data?
-    /// Where a download is; `nil` within for a download that has no file.
+    /// The downloaded file; `nil` within for a download that has no file.
     let file: URL??
 
-    /// Made when asked for: it is costly.
+    /// Made on demand: it is costly.
     lazy var response: HTTPURLResponse? = HTTPURLResponse(head: head, url: url)
 
     var fileURL: URL? { file ?? nil }

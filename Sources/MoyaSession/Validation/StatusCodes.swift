@@ -11,7 +11,7 @@ package enum StatusCodes: Sendable {
         }
     }
 
-    /// Whether the code is among them.
+    /// `true` if the code is among them.
     package func contains(_ code: Int) -> Bool {
         switch self {
         case .range(let range): range.contains(code)

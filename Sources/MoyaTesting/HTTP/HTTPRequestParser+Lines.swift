@@ -27,7 +27,7 @@ extension HTTPRequestParser {
         return fields
     }
 
-    /// Where the body ends (RFC 9112 section 6.3).
+    /// The phase that follows the head, by the length of the body (RFC 9112 section 6.3).
     static func phaseAfterHead(_ fields: LoopbackFields) throws(LoopbackError) -> Phase {
         if fields.lists("chunked", in: "Transfer-Encoding") { return .chunkSize }
         let lengths = Set(fields.values(for: "Content-Length"))

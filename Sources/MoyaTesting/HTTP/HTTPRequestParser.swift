@@ -2,7 +2,7 @@ import Foundation
 
 /// Turns bytes, as they happen to arrive, into requests and their bodies (RFC 9112); it reads nothing itself.
 struct HTTPRequestParser {
-    /// What comes next in the bytes.
+    /// The part of the message that comes next in the bytes.
     enum Phase: Hashable {
         case head
         case lengthBody(remaining: Int)
@@ -12,7 +12,7 @@ struct HTTPRequestParser {
         case trailers
     }
 
-    /// What ``nextBodyBytes(atMost:)`` found.
+    /// A result of ``nextBodyBytes(atMost:)``.
     enum BodyStep: Hashable {
         case bytes([UInt8])
         case needsMore
@@ -24,10 +24,10 @@ struct HTTPRequestParser {
     private(set) var trailers = LoopbackFields()
     private var buffer: [UInt8] = []
     private var start = 0
-    /// How far the buffer is known to hold no end of the header section, so that it is searched once.
+    /// The length of the prefix known to hold no end of the header section, so that it is searched once.
     private var searched = 0
 
-    /// Whether the last request's body has been taken wholly.
+    /// `true` if the last request's body has been taken wholly.
     var isBetweenRequests: Bool { phase == .head }
 
     mutating func append(_ bytes: [UInt8]) {

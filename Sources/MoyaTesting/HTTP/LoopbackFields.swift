@@ -57,7 +57,7 @@ public struct LoopbackFields: Sendable, Hashable, RandomAccessCollection, Expres
         lines.append(Field(name, value))
     }
 
-    /// Whether a field of that name lists a token, such as `close` in `Connection` (RFC 9110 section 5.6.1).
+    /// `true` if a field of that name lists a token, such as `close` in `Connection` (RFC 9110 section 5.6.1).
     func lists(_ token: String, in name: String) -> Bool {
         values(for: name).contains { value in
             value.split(separator: ",").contains { element in

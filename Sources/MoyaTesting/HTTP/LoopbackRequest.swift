@@ -4,7 +4,7 @@ public import Foundation
 public struct LoopbackRequest: Sendable, Hashable {
     /// The method as it was sent.
     public var method: String
-    /// The request target as it was sent: path and query, or what a proxy is asked for.
+    /// The request target as it was sent: path and query, or an absolute URL for a proxy.
     public var target: String
     /// The version as it was sent: `HTTP/1.1`.
     public var version: String
@@ -14,9 +14,9 @@ public struct LoopbackRequest: Sendable, Hashable {
     public var fields: LoopbackFields
     /// The request line and header section as they came, with the empty line that ends them.
     public var head: Data
-    /// Which connection it came on; the server's first is 1.
+    /// The number of the connection it came on; the server's first is 1.
     public internal(set) var connectionNumber = 0
-    /// What ``LoopbackExchange/body()`` read; `nil` while it has not.
+    /// The result of ``LoopbackExchange/body()``; `nil` before that has returned.
     public internal(set) var body: Data?
 
     /// Makes a request, mostly to compare with.
@@ -38,10 +38,10 @@ public struct LoopbackRequest: Sendable, Hashable {
         target.firstIndex(of: "?").map { String(target[target.index(after: $0)...]) }
     }
 
-    /// Whether the client wants to hear 100 Continue before it sends the body (RFC 9110 section 10.1.1).
+    /// `true` if the client wants to hear 100 Continue before it sends the body (RFC 9110 section 10.1.1).
     public var expectsContinue: Bool { fields.lists("100-continue", in: "Expect") }
 
-    /// Whether the client means to use the connection again (RFC 9112 section 9.3).
+    /// `true` if the client means to use the connection again (RFC 9112 section 9.3).
     var keepsConnection: Bool {
         if fields.lists("close", in: "Connection") { return false }
         return version != "HTTP/1.0" || fields.lists("keep-alive", in: "Connection")

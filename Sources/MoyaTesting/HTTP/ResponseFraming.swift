@@ -1,4 +1,4 @@
-/// How much of the answer that a script announced it has sent: decides whether a connection can carry another request.
+/// The part of an announced response that a script has sent: decides whether a connection can carry another request.
 struct ResponseFraming {
     private enum State {
         case nothing
@@ -6,20 +6,20 @@ struct ResponseFraming {
         case openChunks
         case untilClose
         case whole
-        /// Bytes that nobody looked into.
+        /// Bytes that are passed on unparsed.
         case raw
     }
 
     private var state = State.nothing
     private var asksToClose = false
 
-    /// Whether nothing of a final answer has been sent.
+    /// `true` if nothing of a final answer has been sent.
     var isUntouched: Bool {
         if case .nothing = state { return true }
         return false
     }
 
-    /// Whether the connection is fit for another request: the answer is whole and did not announce a close.
+    /// `true` if the connection is fit for another request: the answer is whole and did not announce a close.
     ///
     /// Raw bytes are taken to be whole.
     var leavesConnectionUsable: Bool {
@@ -38,7 +38,7 @@ struct ResponseFraming {
         } else if fields.lists("chunked", in: "Transfer-Encoding") {
             state = .openChunks
         } else if let length = fields["Content-Length"].flatMap({ Int($0) }) {
-            state = .lengthBody(remaining: length)
+            state = .lengthBody(remaining: max(0, length))
         } else {
             state = .untilClose
         }

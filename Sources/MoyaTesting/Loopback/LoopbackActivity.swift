@@ -1,12 +1,12 @@
-/// What a ``LoopbackServer`` has seen so far.
+/// The counters of a ``LoopbackServer``.
 public struct LoopbackActivity: Sendable, Hashable, CustomStringConvertible {
-    /// How many connections were accepted.
+    /// The number of accepted connections.
     public internal(set) var connectionCount = 0
-    /// How many of them are open, as far as the server has looked: it learns that a peer closed when it reads.
+    /// The number of open connections, as far as the server has looked: it learns that a peer closed when it reads.
     public internal(set) var openConnectionCount = 0
-    /// How many requests were received, counted when their heads were whole.
+    /// The number of requests received, counted when their heads were whole.
     public internal(set) var requestCount = 0
-    /// How many runs of the handler are over.
+    /// The number of finished runs of the handler.
     public internal(set) var handledCount = 0
 
     /// The counts in a line.

@@ -1,13 +1,13 @@
 public import Foundation
-import Synchronization
+import MoyaTransport
 
 /// One TCP connection that a ``LoopbackServer`` accepted.
 public final class LoopbackConnection: Sendable {
-    /// Which connection of the server this is; the first is 1.
+    /// The number of this connection on the server; the first is 1.
     public let number: Int
 
     private let socket: LoopbackSocket
-    private let parser = Mutex(HTTPRequestParser())
+    private let parser = Lock(HTTPRequestParser())
     private let whenClosed: @Sendable (LoopbackConnection) -> Void
 
     init(number: Int, socket: LoopbackSocket, whenClosed: @escaping @Sendable (LoopbackConnection) -> Void) {
@@ -16,10 +16,10 @@ public final class LoopbackConnection: Sendable {
         self.whenClosed = whenClosed
     }
 
-    /// Whether this side has closed, or has said that it sends no more.
+    /// `true` if this side has closed, or has said that it sends no more.
     public var isClosed: Bool { socket.isSendingEnded }
 
-    /// Sends bytes as they are, each call in a write of its own.
+    /// Sends bytes as they are, each call in a separate write.
     ///
     /// - Throws: ``LoopbackError/reset``, ``LoopbackError/closed``, `CancellationError`.
     public func send(_ bytes: some Sequence<UInt8> & Sendable) async throws {
@@ -45,6 +45,7 @@ public final class LoopbackConnection: Sendable {
     ///
     /// Meant for what a client says before, or instead of, a request.
     ///
+    /// - Parameter count: The most that it takes, at least 1; never more than 64 KiB.
     /// - Throws: ``LoopbackError/reset``, ``LoopbackError/closed``, `CancellationError`.
     public func receive(atMost count: Int = 16_384) async throws -> Data {
         Data(try await socket.receive(atMost: count))
@@ -112,12 +113,13 @@ public final class LoopbackConnection: Sendable {
     ///
     /// - Throws: ``LoopbackError``, `CancellationError`.
     func nextBodyBytes(atMost count: Int) async throws -> [UInt8] {
+        let count = min(max(count, 1), 65_536)
         while true {
             switch try parser.withLock({ try $0.nextBodyBytes(atMost: count) }) {
             case .bytes(let bytes): return bytes
             case .end: return []
             case .needsMore:
-                let bytes = try await socket.receive(atMost: min(max(count, 1), 65_536))
+                let bytes = try await socket.receive(atMost: count)
                 guard !bytes.isEmpty else { throw LoopbackError.ended }
                 parser.withLock { $0.append(bytes) }
             }

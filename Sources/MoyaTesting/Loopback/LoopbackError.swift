@@ -1,6 +1,6 @@
 import Foundation
 
-/// Why a step of a ``LoopbackServer`` could not be taken.
+/// The reason that a step of a ``LoopbackServer`` failed.
 public enum LoopbackError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The connection was closed on this side: by the script, or because the server stopped.
     case closed
@@ -8,14 +8,14 @@ public enum LoopbackError: Error, Sendable, Hashable, CustomStringConvertible {
     case ended
     /// The peer broke the connection.
     case reset
-    /// What arrived is no HTTP/1.1 request; the text says where.
+    /// The bytes that arrived are no HTTP/1.1 request; the text says where.
     case malformedRequest(String)
     /// An awaited event did not come in time; the text says which, and how things stood.
     case timedOut(String)
     /// A system call failed with an `errno`.
     case system(call: String, code: Int32)
 
-    /// What happened, in a sentence.
+    /// A description in one sentence.
     public var description: String {
         switch self {
         case .closed: "the connection is closed on the server's side"

@@ -1,5 +1,5 @@
 public import Foundation
-import Synchronization
+import MoyaTransport
 
 extension LoopbackExchange {
     /// Reads the body to its end and returns it, chunked coding removed; the server's record of the request keeps it.
@@ -16,8 +16,9 @@ extension LoopbackExchange {
 
     /// Waits for the next bytes of the body; `nil` at its end.
     ///
-    /// What is not asked for stays in the kernel's buffers, and when these are full the client has to wait.
+    /// Bytes that are not read stay in the kernel's buffers, and when these are full the client has to wait.
     ///
+    /// - Parameter count: The most that it returns, at least 1; never more than 64 KiB.
     /// - Throws: ``LoopbackError``, `CancellationError` when the server stops.
     public func readBody(atMost count: Int) async throws -> Data? {
         try await sayContinueIfAwaited()
@@ -25,7 +26,7 @@ extension LoopbackExchange {
         return bytes.isEmpty ? nil : Data(bytes)
     }
 
-    /// Waits for that many bytes of the body, and returns fewer only at its end.
+    /// Waits for that many bytes of the body, and returns fewer only at its end; none when that is not positive.
     ///
     /// - Throws: ``LoopbackError``, `CancellationError` when the server stops.
     public func readBody(exactly count: Int) async throws -> Data {

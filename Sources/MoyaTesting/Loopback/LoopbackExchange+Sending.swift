@@ -1,5 +1,5 @@
 public import Foundation
-import Synchronization
+import MoyaTransport
 
 extension LoopbackExchange {
     /// Sends a status line and a header section; nothing is added to the fields.
@@ -22,12 +22,12 @@ extension LoopbackExchange {
         try await connection.send(Self.head(status, fields, nil, "HTTP/1.1"))
     }
 
-    /// Sends the UTF-8 bytes of a text as part of the body, in a write of its own.
+    /// Sends the UTF-8 bytes of a text as part of the body, in a separate write.
     public func send(_ text: String) async throws {
         try await send(text.utf8)
     }
 
-    /// Sends bytes as part of the body, in a write of their own.
+    /// Sends bytes as part of the body, in a separate write.
     public func send(_ bytes: some Sequence<UInt8> & Sendable) async throws {
         let bytes = [UInt8](bytes)
         framing.withLock { $0.sentBody(bytes.count) }

@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+import MoyaTransport
 
 /// One request and the answer to it, step by step.
 ///
@@ -7,13 +7,13 @@ import Synchronization
 /// sends less than it announced closes it short; one that sends more leaves the rest on the wire. After a whole answer the
 /// rest of the request's body is read, and the connection serves the next request.
 public final class LoopbackExchange: Sendable {
-    /// What the client asked for.
+    /// The request of the client.
     public let request: LoopbackRequest
     /// The connection it came on.
     public let connection: LoopbackConnection
 
-    let framing = Mutex(ResponseFraming())
-    let hasSaidContinue: Mutex<Bool>
+    let framing = Lock(ResponseFraming())
+    let hasSaidContinue: Lock<Bool>
     let remember: @Sendable (Data) -> Void
 
     init(
@@ -23,7 +23,7 @@ public final class LoopbackExchange: Sendable {
         self.request = request
         self.connection = connection
         self.remember = remember
-        hasSaidContinue = Mutex(!answersExpectations || !request.expectsContinue)
+        hasSaidContinue = Lock(!answersExpectations || !request.expectsContinue)
     }
 
     /// Breaks the connection with RST; see ``LoopbackConnection/reset()``.
@@ -42,7 +42,7 @@ public final class LoopbackExchange: Sendable {
         try await connection.stallUntilClosed()
     }
 
-    /// Whether the connection can serve another request once the handler has returned.
+    /// `true` if the connection can serve another request once the handler has returned.
     var leavesConnectionUsable: Bool {
         request.keepsConnection && !connection.isClosed && framing.withLock { $0.leavesConnectionUsable }
     }

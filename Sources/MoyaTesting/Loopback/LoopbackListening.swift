@@ -1,7 +1,7 @@
 import Foundation
-import Synchronization
+import MoyaTransport
 
-/// What goes on behind a ``LoopbackServer``; apart from it, so that the running tasks do not keep the server alive.
+/// The running part of a ``LoopbackServer``; apart from it, so that the running tasks do not keep the server alive.
 final class LoopbackListening: Sendable {
     let loop: SocketLoop
     let port: Int
@@ -14,7 +14,7 @@ final class LoopbackListening: Sendable {
     private let handler: LoopbackServer.Handler
     private let listener: LoopbackSocket
     /// The open connections by number; `nil` once the server has stopped.
-    private let connections = Mutex<[Int: LoopbackConnection]?>([:])
+    private let connections = Lock<[Int: LoopbackConnection]?>([:])
 
     init(
         _ configuration: LoopbackServer.Configuration,
@@ -123,7 +123,7 @@ final class LoopbackListening: Sendable {
                 guard isReusable else { break }
             }
         } catch {
-            await note(error, on: connection)
+            await record(error, on: connection)
         }
         await connection.closeWhenDrained()
     }
@@ -135,7 +135,7 @@ final class LoopbackListening: Sendable {
             record.requests.append(request)
             return record.requests.count - 1
         }
-        // Whoever sees the count sees the failure too.
+        // The failure is recorded before the count, so that it is visible with it.
         defer { record.update { $0.activity.handledCount += 1 } }
         let exchange = LoopbackExchange(
             request: request, connection: connection, answersExpectations: configuration.answersExpectations,
@@ -146,13 +146,13 @@ final class LoopbackListening: Sendable {
             try await exchange.discardBody()
             return true
         } catch {
-            await note(error, on: connection)
+            await record(error, on: connection)
             return false
         }
     }
 
-    /// Keeps an error of a script, and tells a client that broke the rules.
-    private func note(_ error: any Error, on connection: LoopbackConnection) async {
+    /// Keeps an error of a script, and answers a client that broke the rules.
+    private func record(_ error: any Error, on connection: LoopbackConnection) async {
         // A server that stops ends its scripts this way; that is no failure of theirs.
         if connections.withLock({ $0 == nil }) { return }
         record.update { $0.failures.append(error) }

@@ -9,13 +9,14 @@ extension LoopbackServer {
 
     /// The settings of a server.
     public struct Configuration: Sendable, Hashable {
-        /// Where it listens.
+        /// The address family to listen on.
         public var addressFamily: AddressFamily
-        /// How many bytes the kernel should keep for each direction of a connection, for the system's own choice `nil`.
+        /// The size of the kernel's buffer for each direction of a connection, in bytes; `nil` for the system's
+        /// default.
         ///
-        /// Some kilobytes make a peer wait soon when its reader pauses. The kernel may take more than it is asked for.
+        /// Some kilobytes make a peer wait soon when its reader pauses. The kernel may choose more than the given size.
         public var socketBuffer: Int?
-        /// Whether reading a body first sends 100 Continue to a client that waits for it.
+        /// `true` if reading a body first sends 100 Continue to a client that waits for it.
         public var answersExpectations: Bool
 
         /// Makes settings: IPv4, the system's buffers, expectations answered.

@@ -2,16 +2,16 @@ extension LoopbackServer {
     /// The counts of connections and requests so far.
     public var activity: LoopbackActivity { listening.record.value.activity }
 
-    /// How many connections were accepted so far.
+    /// The number of connections accepted so far.
     public var connectionCount: Int { activity.connectionCount }
 
-    /// How many requests were received so far, counted when their heads were whole.
+    /// The number of requests received so far, counted when their heads were whole.
     public var requestCount: Int { activity.requestCount }
 
     /// Every request received so far, in the order of arrival.
     public var requests: [LoopbackRequest] { listening.record.value.requests }
 
-    /// What went wrong on the server's side so far: errors that handlers threw, and requests that were none.
+    /// The errors on the server's side so far: those that handlers threw, and malformed requests.
     ///
     /// A client that breaks a connection while a handler sends or reads makes an entry too.
     public var failures: [any Error] { listening.record.value.failures }
@@ -26,8 +26,8 @@ extension LoopbackServer {
     /// ```
     ///
     /// - Parameters:
-    ///   - limit: When to give up; a bound for what never happens, nothing takes longer because of it.
-    ///   - isFulfilled: Asked now and after every change.
+    ///   - limit: The time to give up after; a bound for what never happens, nothing takes longer because of it.
+    ///   - isFulfilled: Called now and after every change.
     /// - Throws: ``LoopbackError/timedOut(_:)`` with the last counts, `CancellationError`.
     @discardableResult
     public func waitUntil(

@@ -14,7 +14,7 @@ public import Foundation
 /// The handler runs once for each request. Connections are kept alive and pipelined requests are served in order, unless
 /// the script or the client closes. An error that a handler throws closes the connection and is kept in ``failures``.
 ///
-/// All handlers of a server run on one thread of its own, so that a test may block any other; a handler itself must not
+/// All handlers of a server run on one dedicated thread, so that a test may block any other; a handler itself must not
 /// block, but `await`. Handlers inherit the task-local values of the task that made the server, so that expectations in
 /// them count for the test that runs.
 ///
@@ -26,7 +26,7 @@ public final class LoopbackServer: Sendable {
     /// Plays the server's part on a new connection, before any request is read.
     public typealias ConnectionHandler = @Sendable (LoopbackConnection) async throws -> Void
 
-    /// Where it listens: `http://127.0.0.1:PORT` or `http://[::1]:PORT`, with no path.
+    /// The URL that it listens at: `http://127.0.0.1:PORT` or `http://[::1]:PORT`, with no path.
     public let url: URL
     /// The port, chosen by the kernel.
     public let port: Int

@@ -1,6 +1,5 @@
 import Foundation
 import MoyaTransport
-import Synchronization
 
 /// Reads a request's body as a wire would.
 final class ScriptedBody: Sendable {
@@ -12,7 +11,7 @@ final class ScriptedBody: Sendable {
 
     let length: Int64?
     private let body: TransportBody
-    private let isOver = Mutex(false)
+    private let isOver = Lock(false)
 
     /// Reads a body from its beginning; `nil` where there is none.
     init?(_ body: TransportBody) {
@@ -31,12 +30,12 @@ final class ScriptedBody: Sendable {
         switch body {
         case .none: return .success(.end)
         case .data(let data): return whole(data)
-        case .file(let url, _):
-            do {
-                return whole(try Data(contentsOf: url))
+        case .file(let url, let length):
+            do throws(RegularFile.Refusal) {
+                let file = try RegularFile(at: url.path)
+                return whole(try file.contents(limit: Int(clamping: max(length, file.length))))
             } catch {
-                return .failure(
-                    TransportFailure(.requestBody, message: "The file \(url.path) cannot be read.", cause: error))
+                return .failure(TransportFailure(.requestBody, message: "\(url.path) \(error).", cause: error))
             }
         case .stream(let reader, _): return piece(of: reader, whenReadable)
         }

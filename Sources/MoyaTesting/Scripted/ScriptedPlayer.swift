@@ -1,6 +1,5 @@
 import Foundation
 import MoyaTransport
-import Synchronization
 
 /// Plays an answer to a sink, step by step, on whichever thread removes the last reason to wait.
 final class ScriptedPlayer: TransportExchange {
@@ -8,16 +7,16 @@ final class ScriptedPlayer: TransportExchange {
         var number = 0
         var steps: ArraySlice<ScriptedTransport.Step> = []
         var metrics: TransportMetrics?
-        /// What is left to read of the request's body.
+        /// The unread rest of the request's body.
         var body: ScriptedBody?
         var sentBytes: Int64 = 0
         var receivedBytes: Int64 = 0
-        /// Whether a thread is at it; every other leaves the work to that one.
+        /// `true` if a thread is at work; every other leaves the work to that one.
         var isRunning = false
         /// Not before the answer is chosen.
         var hasBegun = false
         var isPaused = false
-        /// Whether a delay, a gate or the body's reader is waited for.
+        /// `true` if a delay, a gate or the body's reader is awaited.
         var isSuspended = false
         var waiting: Task<Void, Never>?
         var isCancelled = false
@@ -32,14 +31,14 @@ final class ScriptedPlayer: TransportExchange {
         case end(TransportEnd)
     }
 
-    private let request: TransportRequest
+    private let request: HTTPRequest
     private let sink: any TransportSink
     private let record: Watched<ScriptedRecord>
     private let clock: any Clock<Duration>
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     init(
-        request: TransportRequest, sink: any TransportSink, record: Watched<ScriptedRecord>,
+        request: HTTPRequest, sink: any TransportSink, record: Watched<ScriptedRecord>,
         clock: any Clock<Duration>
     ) {
         self.request = request
@@ -60,7 +59,7 @@ final class ScriptedPlayer: TransportExchange {
         run()
     }
 
-    // MARK: What the caller asks
+    // MARK: Calls of the client
 
     func cancel() { cancel(byCaller: true) }
 
@@ -69,7 +68,7 @@ final class ScriptedPlayer: TransportExchange {
             state.isCancelled = true
             return (state.number, state.waiting)
         }
-        if byCaller { note(number) { $0.isCancelled = true } }
+        if byCaller { record(number) { $0.isCancelled = true } }
         waiting?.cancel()
         run()
     }
@@ -79,7 +78,7 @@ final class ScriptedPlayer: TransportExchange {
             state.isPaused = true
             return state.number
         }
-        note(number) { $0.pauses += 1 }
+        record(number) { $0.pauses += 1 }
     }
 
     func resume() {
@@ -88,11 +87,11 @@ final class ScriptedPlayer: TransportExchange {
             state.resumptions += 1
             return state.number
         }
-        note(number) { $0.resumptions += 1 }
+        record(number) { $0.resumptions += 1 }
         run()
     }
 
-    private func note(_ number: Int, _ change: @escaping @Sendable (inout ScriptedTransport.Exchange) -> Void) {
+    private func record(_ number: Int, _ change: @escaping @Sendable (inout ScriptedTransport.Exchange) -> Void) {
         record.update { if $0.exchanges.indices.contains(number) { change(&$0.exchanges[number]) } }
     }
 
@@ -114,7 +113,7 @@ final class ScriptedPlayer: TransportExchange {
         }
     }
 
-    /// The next thing to do; `nil`, and nobody runs any more, when there is a reason to wait.
+    /// The next thing to do; `nil`, and no runner any more, when there is a reason to wait.
     private func next() -> Action? {
         state.withLock { state in
             if state.isCancelled, state.hasBegun, !state.isEnded {
@@ -150,7 +149,7 @@ final class ScriptedPlayer: TransportExchange {
         case .delay(let duration):
             guard duration > .zero else { return }
             let clock = clock
-            suspend { try? await clock.sleep(for: duration) }
+            suspend { try? await clock.sleep(for: duration.clamped) }
         case .wait(let gate):
             suspend { try? await gate.wait() }
         case .silence:
@@ -222,7 +221,7 @@ final class ScriptedPlayer: TransportExchange {
                 state.sentBytes += Int64(bytes.count)
                 return (state.number, state.sentBytes)
             }
-            note(number) { $0.body = ($0.body ?? Data()) + bytes }
+            record(number) { $0.body = ($0.body ?? Data()) + bytes }
             if request.reportsSentBytes, !bytes.isEmpty { deliver(.sent(bytes: sent, expected: body.length)) }
         case .failure(let failure):
             state.withLock { state in

@@ -19,7 +19,7 @@ struct ScriptedAnswers: Sendable {
 
 /// Answers for the requests that fit a description.
 struct ScriptedRule: Sendable {
-    let fits: @Sendable (TransportRequest) -> Bool
+    let fits: @Sendable (HTTPRequest) -> Bool
     var answers: ScriptedAnswers
 }
 
@@ -28,15 +28,15 @@ struct ScriptedRecord: Sendable {
     var answers: ScriptedAnswers
     var rules: [ScriptedRule] = []
     var exchanges: [ScriptedTransport.Exchange] = []
-    var unexpected: [TransportRequest] = []
-    /// The exchanges under way, which nobody else may hold, by their place among all.
+    var unexpected: [HTTPRequest] = []
+    /// The exchanges under way, held only here, by their place among all.
     var players: [Int: ScriptedPlayer] = [:]
 
     init(answers: ScriptedAnswers) { self.answers = answers }
 
     /// Notes a request, and chooses the answer to it.
     mutating func begin(
-        _ request: TransportRequest, _ player: ScriptedPlayer
+        _ request: HTTPRequest, _ player: ScriptedPlayer
     ) -> (number: Int, answer: ScriptedTransport.Answer?) {
         let number = exchanges.count
         exchanges.append(ScriptedTransport.Exchange(request: request))

@@ -10,7 +10,7 @@ extension ScriptedTransport {
         case head(Int = 200, LoopbackFields = [:])
         /// Body bytes that arrive in one piece; no bytes are no event.
         case chunk(Data)
-        /// Nothing, for so long on the transport's clock.
+        /// Nothing, for so long on the transport's clock, at most a century.
         case delay(Duration)
         /// Nothing, until the gate is open.
         case wait(at: Gate)
@@ -23,12 +23,12 @@ extension ScriptedTransport {
         public static func chunk(_ text: String) -> Step { .chunk(Data(text.utf8)) }
     }
 
-    /// What happens to one exchange: steps in their order, and then its end.
+    /// The course of one exchange: steps in their order, and then its end.
     public struct Answer: Sendable {
         var steps: [Step]
         var metrics: TransportMetrics?
         var readsBody = true
-        private var make: (@Sendable (TransportRequest) -> Answer)?
+        private var make: (@Sendable (HTTPRequest) -> Answer)?
 
         /// Makes an answer of steps; the response is whole after the last one, unless that is a failure or silence.
         public static func steps(_ steps: Step...) -> Answer { Answer(steps: steps) }
@@ -59,8 +59,8 @@ extension ScriptedTransport {
         /// Nothing, until the exchange is cancelled.
         public static var silence: Answer { Answer(steps: [.silence]) }
 
-        /// What a closure makes of each request.
-        public static func making(_ make: @escaping @Sendable (TransportRequest) -> Answer) -> Answer {
+        /// Answers each request with the result of a closure.
+        public static func making(_ make: @escaping @Sendable (HTTPRequest) -> Answer) -> Answer {
             Answer(steps: [], make: make)
         }
 
@@ -74,7 +74,8 @@ extension ScriptedTransport {
             changed { $0.steps.insert(.wait(at: gate), at: 0) }
         }
 
-        /// The same answer, with the body in pieces of so many bytes each, the last one possibly shorter.
+        /// The same answer, with the body in pieces of so many bytes each, the last one possibly shorter; in one piece when
+        /// that is less than 1.
         public func chunked(by size: Int) -> Answer {
             changed { answer in
                 answer.steps = answer.steps.flatMap { step -> [Step] in
@@ -96,9 +97,9 @@ extension ScriptedTransport {
             changed { $0.readsBody = false }
         }
 
-        func resolved(for request: TransportRequest) -> Answer { make?(request) ?? self }
+        func resolved(for request: HTTPRequest) -> Answer { make?(request) ?? self }
 
-        static func unscripted(_ request: TransportRequest) -> Answer {
+        static func unscripted(_ request: HTTPRequest) -> Answer {
             .failure(
                 .unsupported,
                 message: """
@@ -124,7 +125,7 @@ extension ScriptedTransport {
     }
 }
 
-extension TransportRequest {
+extension HTTPRequest {
     /// The path of the URL, percent-encoded as it is; `/` where there is none.
     var scriptedPath: String {
         guard let scheme = url.range(of: "://") else { return url }

@@ -2,19 +2,19 @@ public import Foundation
 public import MoyaTransport
 
 extension ScriptedTransport {
-    /// What a ``ScriptedTransport`` was asked, and what became of it.
+    /// A request of a ``ScriptedTransport``, and its state.
     public struct Exchange: Sendable {
         /// The request.
-        public let request: TransportRequest
+        public let request: HTTPRequest
         /// The body as far as it was read, whatever it came from; `nil` while none of it was, and where there is none.
         public internal(set) var body: Data?
-        /// How often `TransportExchange.pause()` was called.
+        /// The number of calls of `TransportExchange.pause()`.
         public internal(set) var pauses = 0
-        /// How often `TransportExchange.resume()` was called.
+        /// The number of calls of `TransportExchange.resume()`.
         public internal(set) var resumptions = 0
-        /// Whether `TransportExchange.cancel()` was called.
+        /// `true` if `TransportExchange.cancel()` was called.
         public internal(set) var isCancelled = false
-        /// How the exchange ended; `nil` while it is under way.
+        /// The end of the exchange; `nil` while it is under way.
         public internal(set) var end: TransportEnd?
     }
 
@@ -22,20 +22,21 @@ extension ScriptedTransport {
     public var exchanges: [Exchange] { record.value.exchanges }
 
     /// Every request so far, in the order in which they came.
-    public var requests: [TransportRequest] { record.value.exchanges.map(\.request) }
+    public var requests: [HTTPRequest] { record.value.exchanges.map(\.request) }
 
     /// The requests that there was no answer for.
-    public var unexpectedRequests: [TransportRequest] { record.value.unexpected }
+    public var unexpectedRequests: [HTTPRequest] { record.value.unexpected }
 
-    /// Waits until what was asked fulfils a condition, and returns the exchanges that did.
+    /// Waits until the exchanges fulfil a condition, and returns those that did.
     ///
     /// ```swift
     /// try await transport.waitUntil { $0.count == 2 && $0.allSatisfy { $0.end != nil } }
     /// ```
     ///
     /// - Parameters:
-    ///   - limit: When to give up, in real time; a bound for what never happens, nothing takes longer because of it.
-    ///   - isFulfilled: Asked now and after every change.
+    ///   - limit: The time to give up after, in real time; a bound for what never happens, nothing takes longer because
+    ///     of it.
+    ///   - isFulfilled: Called now and after every change.
     /// - Throws: ``LoopbackError/timedOut(_:)``, `CancellationError`.
     @discardableResult
     public func waitUntil(

@@ -1,13 +1,14 @@
 public import MoyaTransport
 
-/// A transport without a network, which answers as a test says and keeps what it was asked.
+/// A transport without a network, which answers as a test says and keeps the requests.
 ///
-/// ### How do I use it?
-/// Make one from answers, give it to a session, and look at what was asked. The same code serves Swift Testing and XCTest.
+/// ### Use
+/// Make one from answers, give it to a session, and look at its exchanges. The same code serves Swift Testing and
+/// XCTest.
 ///
 /// ```swift
 /// let transport = ScriptedTransport(.response(503), .response(200, ["Content-Type": "application/json"], body: "[]"))
-/// let provider = MoyaProvider<API>(session: Session(transport: transport), layers: [Retry(attempts: 2)])
+/// let provider = MoyaProvider<API>(session: Session(transport: transport), middleware: [Retry(attempts: 2)])
 ///
 /// let response = try await provider.request(.repositories)
 ///
@@ -15,23 +16,23 @@ public import MoyaTransport
 /// #expect(transport.requests.map(\.method) == ["GET", "GET"])
 /// ```
 ///
-/// ### Which answer does a request get?
+/// ### Choice of the answer
 /// That of the first rule of ``when(_:answer:)`` that fits; else the next of those that the transport was made with. Of
 /// several answers each serves one request, and the last one all that follow. A request that no answer is left for fails
 /// with a message that names it, and is among ``unexpectedRequests``.
 ///
-/// ### How do I test what takes time?
+/// ### Tests of time
 /// With ``Answer/delayed(by:)`` and a ``TestClock``: nothing waits but on the clock that the transport was given. To hold an
 /// answer until the test has seen something else, put ``Step/wait(at:)`` with a ``Gate`` among its steps. Bounds
 /// on time are the wire's to watch, and there is none: answer with `.failure(.timeout(.idle))`.
 ///
-/// ### On which thread do events arrive?
+/// ### Thread of the events
 /// On the one that starts the exchange, before ``start(_:delivering:)`` returns, as far as nothing waits; then on the thread that ends the
 /// waiting. A sink that answers `TransportDemand.wait` hears nothing more, but a cancellation, until it resumes.
 ///
 /// An exchange that is still open when the transport is dropped ends as cancelled.
 public final class ScriptedTransport: Transport {
-    /// Whether events arrive where user code may run and block, as the transport was made.
+    /// `true` if events arrive where user code may run and block, as the transport was made.
     public let deliversWhereCodeMayBlock: Bool
 
     let record: Watched<ScriptedRecord>
@@ -41,7 +42,7 @@ public final class ScriptedTransport: Transport {
     ///
     /// - Parameters:
     ///   - answers: None for a transport that only has rules.
-    ///   - clock: What delays are measured on.
+    ///   - clock: The clock of the delays.
     ///   - deliversWhereCodeMayBlock: `false` to be treated as a wire whose thread nothing may hold up.
     public convenience init(
         _ answers: Answer..., clock: any Clock<Duration> = ContinuousClock(), deliversWhereCodeMayBlock: Bool = true
@@ -53,7 +54,7 @@ public final class ScriptedTransport: Transport {
     ///
     /// - Parameters:
     ///   - answers: None for a transport that only has rules.
-    ///   - clock: What delays are measured on.
+    ///   - clock: The clock of the delays.
     ///   - deliversWhereCodeMayBlock: `false` to be treated as a wire whose thread nothing may hold up.
     public init(
         _ answers: [Answer], clock: any Clock<Duration> = ContinuousClock(), deliversWhereCodeMayBlock: Bool = true
@@ -69,7 +70,7 @@ public final class ScriptedTransport: Transport {
 
     /// Answers the requests that fit a description, in this order, and the last answer to all further ones of them.
     ///
-    /// Rules are asked in the order in which they were made. May be called at any time; counts for later requests.
+    /// Rules are tried in the order in which they were made. May be called at any time; counts for later requests.
     ///
     /// ```swift
     /// transport.when({ $0.method == "POST" && $0.url.hasSuffix("/token") }, answer: .response(200, body: token))
@@ -78,7 +79,7 @@ public final class ScriptedTransport: Transport {
     /// - Returns: The transport, for a further rule.
     @discardableResult
     public func when(
-        _ fits: @escaping @Sendable (TransportRequest) -> Bool, answer answers: Answer...
+        _ fits: @escaping @Sendable (HTTPRequest) -> Bool, answer answers: Answer...
     ) -> ScriptedTransport {
         record.update { $0.rules.append(ScriptedRule(fits: fits, answers: ScriptedAnswers(answers))) }
         return self
@@ -89,7 +90,7 @@ public final class ScriptedTransport: Transport {
     /// - Parameters:
     ///   - method: As it is sent, in capitals.
     ///   - path: As it stands in the URL, percent-encoded; the query does not count.
-    ///   - answers: What these requests get.
+    ///   - answers: The answers to these requests.
     /// - Returns: The transport, for a further rule.
     @discardableResult
     public func when(_ method: String, _ path: String, answer answers: Answer...) -> ScriptedTransport {
@@ -109,10 +110,10 @@ public final class ScriptedTransport: Transport {
     }
 
     /// Keeps the request and plays the answer to it.
-    public func start(_ request: TransportRequest, delivering sink: any TransportSink) -> any TransportExchange {
+    public func start(_ request: HTTPRequest, delivering sink: any TransportSink) -> any TransportExchange {
         let player = ScriptedPlayer(request: request, sink: sink, record: record, clock: clock)
         let choice = record.update { $0.begin(request, player) }
-        // Whoever made the answer is asked outside the lock: a closure of the test may look at what was asked.
+        // The closure runs outside the lock: a closure of the test may look at the exchanges.
         let answer = choice.answer?.resolved(for: request) ?? .unscripted(request)
         player.play(answer, as: choice.number)
         return player

@@ -2,7 +2,7 @@ import Foundation
 
 /// A loopback port that refuses every connection for as long as this value lives.
 ///
-/// The port is taken, so nobody else begins to listen there in the meantime.
+/// The port is taken, so no other process begins to listen there in the meantime.
 public final class ClosedPort: Sendable {
     /// The port.
     public let port: Int

@@ -1,15 +1,15 @@
 import Foundation
-import Synchronization
+import MoyaTransport
 
 /// A socket that waits by suspending, and may be closed from any thread at any time.
 final class LoopbackSocket: Sendable {
     // `nil` once closed. Calls that do not wait run under the lock, so that none meets a descriptor used again.
-    private let descriptor: Mutex<SocketDescriptor?>
-    private let sendingHasEnded = Mutex(false)
+    private let descriptor: Lock<SocketDescriptor?>
+    private let sendingHasEnded = Lock(false)
     private let loop: SocketLoop
 
     init(_ descriptor: SocketDescriptor, on loop: SocketLoop) {
-        self.descriptor = Mutex(descriptor)
+        self.descriptor = Lock(descriptor)
         self.loop = loop
     }
 
@@ -17,14 +17,16 @@ final class LoopbackSocket: Sendable {
 
     var isClosed: Bool { descriptor.withLock { $0 == nil } }
 
-    /// Whether this side has said FIN or closed.
+    /// `true` if this side has said FIN or closed.
     var isSendingEnded: Bool { isClosed || sendingHasEnded.withLock { $0 } }
 
     /// Waits for bytes and returns them; empty when the peer sends no more.
     ///
+    /// - Parameter count: The most that it returns, at least 1; never more than 64 KiB.
     /// - Throws: ``LoopbackError/reset`` when the peer broke the connection, ``LoopbackError/closed`` when this side
     ///   closed it, `CancellationError`.
     func receive(atMost count: Int) async throws -> [UInt8] {
+        let count = min(max(count, 1), 65_536)
         while true {
             var result = SocketDescriptor.Outcome.wouldWait
             let bytes = try [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
@@ -87,7 +89,7 @@ final class LoopbackSocket: Sendable {
         descriptor.withLock { $0?.endSending() }
     }
 
-    /// Closes with FIN, or with RST when asked to, and returns `true`; does nothing the second time.
+    /// Closes with FIN, or with RST on request, and returns `true`; does nothing the second time.
     @discardableResult
     func close(resetting: Bool = false) -> Bool {
         descriptor.withLock { descriptor in
@@ -108,7 +110,7 @@ final class LoopbackSocket: Sendable {
     }
 
     private func wait(for event: Int32) async throws {
-        let token = Mutex<UInt64?>(nil)
+        let token = Lock<UInt64?>(nil)
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
                 // Registered under the socket's lock: a close comes before, and is seen, or after, and abandons the wait.
@@ -124,7 +126,7 @@ final class LoopbackSocket: Sendable {
         }
     }
 
-    private func abandon(_ token: borrowing Mutex<UInt64?>) {
+    private func abandon(_ token: borrowing Lock<UInt64?>) {
         if let token = token.withLock({ $0 }) { loop.abandon(token, because: CancellationError()) }
     }
 }

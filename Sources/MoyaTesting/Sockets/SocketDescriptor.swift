@@ -1,10 +1,10 @@
 import Foundation
 
-/// A socket's number and the calls on it that never wait; whoever holds it closes it.
+/// A socket's number and the calls on it that never wait; its owner closes it.
 struct SocketDescriptor {
     let number: Int32
 
-    /// What a read or write that does not wait came to.
+    /// The result of a read or write that does not block.
     enum Outcome {
         /// So many bytes went through; when reading, 0 says that the peer sends no more.
         case moved(Int)

@@ -1,6 +1,6 @@
 import Dispatch
 import Foundation
-import Synchronization
+import MoyaTransport
 
 /// One thread that runs a server's tasks and, between them, waits in `poll(2)` for its sockets.
 ///
@@ -17,14 +17,14 @@ final class SocketLoop: TaskExecutor, Sendable {
         var jobs: [UnownedJob] = []
         var waits: [Wait] = []
         var lastToken: UInt64 = 0
-        /// Whether the thread sits in `poll` with nothing to run, so that new work has to wake it.
+        /// `true` if the thread sits in `poll` with nothing to run, so that new work has to wake it.
         var isAsleep = false
-        /// Whether the thread ends once it has nothing left to run.
+        /// `true` if the thread ends once it has nothing left to run.
         var isFinishing = false
         var hasEnded = false
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
     private let wakeReader: Int32
     private let wakeWriter: Int32
     private let whenEnded: @Sendable () -> Void
@@ -100,7 +100,7 @@ final class SocketLoop: TaskExecutor, Sendable {
             let abandoned = state.waits.filter(isMeant)
             if !abandoned.isEmpty {
                 state.waits.removeAll(where: isMeant)
-                // A reset leaves only once `poll` has let go of the socket.
+                // A reset leaves only once `poll` has released the socket.
                 wake(&state)
             }
             return abandoned

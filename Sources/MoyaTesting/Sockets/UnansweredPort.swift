@@ -3,7 +3,7 @@ import Foundation
 /// A loopback port on which a connection neither stands nor is refused, for as long as this value lives: what a client
 /// sees of a host that is switched off.
 ///
-/// It listens with a queue that is full already, so that the kernel drops whoever else wants to connect.
+/// It listens with a queue that is full already, so that the kernel drops further connections.
 public final class UnansweredPort: Sendable {
     /// The port.
     public let port: Int
@@ -18,7 +18,7 @@ public final class UnansweredPort: Sendable {
         do {
             port = try listener.bindToLoopback(family)
             try listener.startListening(queue: 1)
-            // How many connections a queue of one holds is the kernel's affair: go on until one does not come to stand.
+            // The kernel decides how many connections a queue of one holds: go on until one stays unconnected.
             for _ in 0..<64 {
                 let filler = try SocketDescriptor.stream(family)
                 opened.append(filler)

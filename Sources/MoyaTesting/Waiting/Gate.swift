@@ -20,12 +20,12 @@ public final class Gate: Sendable {
     private let passage: Watched<Passage>
     private let arrivalCount = Watched(0)
 
-    /// Makes a gate, shut unless told otherwise.
+    /// Makes a gate, shut by default.
     public init(isOpen: Bool = false) {
         passage = Watched(Passage(isOpen: isOpen))
     }
 
-    /// How many have come to the gate so far, whether or not they have passed.
+    /// The number of arrivals at the gate so far, including those that have passed.
     public var arrivals: Int { arrivalCount.value }
 
     /// Waits until the gate is open or a single pass is left.
@@ -46,9 +46,9 @@ public final class Gate: Sendable {
         passage.update { $0.isOpen = true }
     }
 
-    /// Lets through as many as stated, whether they wait already or come later.
+    /// Lets through as many as stated, whether they wait already or come later; none when it is less than 1.
     public func open(times: Int) {
-        passage.update { $0.passes += times }
+        passage.update { $0.passes += min(max(times, 0), .max - $0.passes) }
     }
 
     /// Holds everybody who comes from now on, and takes back the passes that are left.

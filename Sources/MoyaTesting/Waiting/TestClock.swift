@@ -1,12 +1,12 @@
 public import Foundation
-import Synchronization
+import MoyaTransport
 
 /// A clock whose time a test moves on, so that what waits for hours is tested in milliseconds.
 ///
 /// ```swift
 /// let clock = TestClock()
 /// let provider = MoyaProvider<API>(
-///     stubClosure: MoyaProvider.immediatelyStub, layers: [Retry(attempts: 2)], clock: clock)
+///     stubClosure: MoyaProvider.immediatelyStub, middleware: [Retry(attempts: 2)], clock: clock)
 /// async let response = provider.request(.unavailable)
 /// try await clock.waitForSleepers(1)     // the first attempt has failed, and Retry waits
 /// clock.advanceToNextSleeper()
@@ -17,23 +17,23 @@ import Synchronization
 /// the order of their deadlines and, where those are equal, of their arrival, and returns at once: what a woken task
 /// does is awaited by its result, or by ``waitForSleepers(_:within:)`` when it sleeps again.
 public final class TestClock: Clock, Sendable {
-    /// A point in the time of a ``TestClock``.
+    /// A point in the time of a ``TestClock``, which ends a century after the clock was made.
     public struct Instant: InstantProtocol {
-        /// How long after the clock was made.
-        public var offset: Duration
+        /// The time since the clock was made, negative before it; at most a century.
+        public var offset: Duration { didSet { offset = offset.clamped } }
 
         /// Makes an instant.
         ///
-        /// - Parameter offset: How long after the clock was made.
-        public init(offset: Duration) { self.offset = offset }
+        /// - Parameter offset: The time since the clock was made; at most a century, before or after.
+        public init(offset: Duration) { self.offset = offset.clamped }
 
-        /// The instant that much later.
-        public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
+        /// The instant that much later, at most a century after the clock was made.
+        public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration.clamped) }
 
-        /// How long it is until another instant.
+        /// The time until another instant.
         public func duration(to other: Instant) -> Duration { other.offset - offset }
 
-        /// Whether one is earlier.
+        /// `true` if one is earlier.
         public static func < (one: Instant, other: Instant) -> Bool { one.offset < other.offset }
     }
 
@@ -63,25 +63,22 @@ public final class TestClock: Clock, Sendable {
 
     /// Makes a clock that stands at zero.
     ///
-    /// - Parameter date: What ``date`` says at that time.
+    /// - Parameter date: The value of ``date`` at that time.
     public init(date: Date = Date(timeIntervalSince1970: 1_000_000_000)) { start = date }
 
     /// The present.
     public var now: Instant { state.value.now }
 
     /// The present as a date, which moves with the clock.
-    public var date: Date {
-        let (seconds, attoseconds) = now.offset.components
-        return start.addingTimeInterval(Double(seconds) + Double(attoseconds) * 1e-18)
-    }
+    public var date: Date { start.addingTimeInterval(now.offset.seconds) }
 
-    /// Zero: every instant can be told from every other.
+    /// Zero: every two instants differ.
     public var minimumResolution: Duration { .zero }
 
-    /// How many tasks sleep now.
+    /// The number of sleeping tasks.
     public var sleepers: Int { state.value.sleepers.count }
 
-    /// How long it is until the next sleeper wakes; `nil` when none sleeps.
+    /// The time until the next sleeper wakes; `nil` when none sleeps.
     public var untilNextSleeper: Duration? {
         let state = state.value
         return state.sleepers.values.map(\.deadline).min().map { state.now.duration(to: $0) }
@@ -119,7 +116,7 @@ public final class TestClock: Clock, Sendable {
 
     /// Moves time on and wakes those whose time has come.
     ///
-    /// - Parameter duration: How far; time does not run backwards.
+    /// - Parameter duration: The time to move forward; time does not run backwards, and not beyond a century.
     public func advance(by duration: Duration) {
         let due = state.update { state in
             if duration > .zero { state.now = state.now.advanced(by: duration) }
@@ -130,7 +127,7 @@ public final class TestClock: Clock, Sendable {
 
     /// Moves time on to when the next sleeper wakes, and wakes it and those that wake with it.
     ///
-    /// - Returns: Whether anyone slept.
+    /// - Returns: `true` if any task slept.
     @discardableResult
     public func advanceToNextSleeper() -> Bool {
         let due = state.update { state in

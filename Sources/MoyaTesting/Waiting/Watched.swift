@@ -1,7 +1,7 @@
-import Synchronization
+import MoyaTransport
 
 /// A value behind a lock, whose changes can be awaited.
-final class Watched<Value: Sendable>: Sendable {
+package final class Watched<Value: Sendable>: Sendable {
     private struct State {
         var value: Value
         var changes: UInt64 = 0
@@ -9,16 +9,16 @@ final class Watched<Value: Sendable>: Sendable {
         var lastToken: UInt64 = 0
     }
 
-    private let state: Mutex<State>
+    private let state: Lock<State>
 
-    init(_ value: Value) {
-        state = Mutex(State(value: value))
+    package init(_ value: Value) {
+        state = Lock(State(value: value))
     }
 
-    var value: Value { state.withLock { $0.value } }
+    package var value: Value { state.withLock { $0.value } }
 
     /// Changes the value and wakes all who wait for a change.
-    func update<Result: Sendable>(_ change: @Sendable (inout Value) -> Result) -> Result {
+    package func update<Result: Sendable>(_ change: @Sendable (inout Value) -> Result) -> Result {
         let (result, watchers) = state.withLock { state in
             let result = change(&state.value)
             state.changes += 1
@@ -32,7 +32,7 @@ final class Watched<Value: Sendable>: Sendable {
     /// Waits until a change makes `attempt` return something; it may alter the value as it does.
     ///
     /// - Throws: `CancellationError`, and what `attempt` throws.
-    func first<Result: Sendable>(_ attempt: @Sendable (inout Value) throws -> Result?) async throws -> Result {
+    package func first<Result: Sendable>(_ attempt: @Sendable (inout Value) throws -> Result?) async throws -> Result {
         while true {
             let (result, changes) = try state.withLock { (try attempt(&$0.value), $0.changes) }
             if let result { return result }
@@ -40,10 +40,10 @@ final class Watched<Value: Sendable>: Sendable {
         }
     }
 
-    /// Waits until the value fulfils a condition, which is asked outside the lock, and returns that value.
+    /// Waits until the value fulfils a condition, which is called outside the lock, and returns that value.
     ///
     /// - Throws: `CancellationError`
-    func when(_ isFulfilled: @Sendable (Value) -> Bool) async throws -> Value {
+    package func when(_ isFulfilled: @Sendable (Value) -> Bool) async throws -> Value {
         while true {
             let (value, changes) = state.withLock { ($0.value, $0.changes) }
             if isFulfilled(value) { return value }
@@ -64,7 +64,7 @@ final class Watched<Value: Sendable>: Sendable {
                     return false
                 }
                 if isLate { continuation.resume() }
-                // Cancelled before it was registered: nobody else will say so.
+                // Cancelled before it was registered: the waiter has to be resumed here.
                 if Task.isCancelled { forget(token) }
             }
         } onCancel: {

@@ -12,7 +12,7 @@ final class BodyPump: NSObject, StreamDelegate {
     private let queue: DispatchQueue
     private var output: OutputStream?
     private var buffer = [UInt8](repeating: 0, count: BodyPump.pieceSize)
-    /// What of the buffer was read and not yet written.
+    /// The part of the buffer that was read and is still to be written.
     private var waiting = 0..<0
     private var count: Int64 = 0
     private var isAtEnd = false
@@ -66,7 +66,7 @@ final class BodyPump: NSObject, StreamDelegate {
                 let written = buffer.withUnsafeBufferPointer { bytes in
                     bytes.baseAddress.map { output.write($0 + waiting.lowerBound, maxLength: waiting.count) } ?? 0
                 }
-                // The other end is closed; the task tells why.
+                // The other end is closed; the task reports why.
                 guard written > 0 else { return close() }
                 waiting = (waiting.lowerBound + written)..<waiting.upperBound
             }

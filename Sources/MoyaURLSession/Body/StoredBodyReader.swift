@@ -1,10 +1,9 @@
 import Foundation
 import MoyaTransport
-import Synchronization
 
-/// Reads a request body that is at hand, in memory or in a file, as often as it is asked for.
+/// Reads a request body that is at hand, in memory or in a file, any number of times.
 ///
-/// Behind a lock, since Foundation on Linux reads on a queue of its own.
+/// Behind a lock, since Foundation on Linux reads on a separate queue.
 final class StoredBodyReader: TransportBodyReader {
     private enum Bytes {
         case memory(Data)
@@ -17,36 +16,38 @@ final class StoredBodyReader: TransportBodyReader {
     }
 
     let length: Int64
-    private let state: Mutex<State>
+    private let name: String
+    private let state: Lock<State>
 
     init(_ data: Data) {
+        name = "The body"
         length = Int64(data.count)
-        state = Mutex(State(bytes: .memory(data)))
+        state = Lock(State(bytes: .memory(data)))
     }
 
-    /// - Parameter length: How much of the file is the body.
-    init(_ file: FileHandle, length: Int64) {
+    /// - Parameter length: The number of bytes of the file in the body.
+    /// - Parameter name: The name of the file in errors.
+    init(_ file: FileHandle, length: Int64, name: String = "The gathered body") {
         self.length = length
-        state = Mutex(State(bytes: .file(file)))
+        self.name = name
+        state = Lock(State(bytes: .file(file)))
     }
 
     /// Opens a file.
     ///
     /// - Throws: ``TransportFailure/Kind/requestBody``, where it cannot be opened or is shorter than it was said to be.
     static func opening(_ url: URL, length: Int64) throws(TransportFailure) -> StoredBodyReader {
-        let size: UInt64
-        let file: FileHandle
-        do {
-            file = try FileHandle(forReadingFrom: url)
-            size = try file.seekToEnd()
-            try file.seek(toOffset: 0)
+        let (descriptor, shortfall): (Int32, String?)
+        do throws(RegularFile.Refusal) {
+            let file = try RegularFile(at: url.path)
+            shortfall = file.length < length ? file.shortfall(at: url.path, of: length) : nil
+            descriptor = file.release()
         } catch {
-            throw .requestBody("\(url.path) cannot be opened: \(error.localizedDescription)", cause: error)
+            throw .requestBody("\(url.path) \(error).")
         }
-        guard size >= UInt64(max(0, length)) else {
-            throw .requestBody("\(url.path) has \(size) bytes, fewer than the \(length) that were to be sent.")
-        }
-        return StoredBodyReader(file, length: length)
+        let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        if let shortfall { throw .requestBody(shortfall) }
+        return StoredBodyReader(handle, length: length, name: url.path)
     }
 
     func read(
@@ -70,7 +71,7 @@ final class StoredBodyReader: TransportBodyReader {
             }
             guard count > 0 else {
                 throw TransportFailure.requestBody(
-                    "The file to upload became shorter while it was sent: it ends at byte \(state.offset) of \(length)."
+                    "\(name) became shorter while it was sent: it ends at byte \(state.offset) of \(length)."
                 )
             }
             state.offset += Int64(count)

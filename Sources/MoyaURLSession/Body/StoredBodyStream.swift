@@ -1,11 +1,10 @@
 #if !canImport(Darwin)
 import Foundation
 import MoyaTransport
-import Synchronization
 
-/// A body as the stream that Foundation on Linux reads it from, on a queue of its own.
+/// A body as the stream that Foundation on Linux reads it from, on a separate queue.
 ///
-/// Even bytes in memory are sent so: when a kept connection turns out to be dead, Foundation asks for a stream's bytes
+/// Even bytes in memory are sent so: when a kept connection turns out to be dead, Foundation requests a stream's bytes
 /// again, and would send no others.
 final class StoredBodyStream: InputStream {
     private struct State {
@@ -15,7 +14,7 @@ final class StoredBodyStream: InputStream {
 
     private let reader: StoredBodyReader
     private let whenBroken: @Sendable (TransportFailure) -> Void
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     /// - Parameters:
     ///   - reader: Read from where it is.

@@ -7,7 +7,7 @@ import FoundationNetworking
 
 /// The body of one exchange in the form in which `URLSession` takes it; belongs to the wire's queue.
 final class UploadBody {
-    /// How many bytes there are in all; `nil` when that is not known.
+    /// The total number of bytes; `nil` when it is not known.
     let length: Int64?
     /// Owns the body, and outlives it.
     private unowned(unsafe) let exchange: URLSessionExchange
@@ -15,7 +15,7 @@ final class UploadBody {
     #if canImport(Darwin)
     private var pump: BodyPump?
     #else
-    private var spool: BodySpool?
+    private var spool: BodyBuffer?
     #endif
 
     private enum Source {
@@ -41,7 +41,7 @@ final class UploadBody {
             source = .reader(reader)
             self.length = length
         }
-        // Nothing to send is told by a task without a body.
+        // A task without a body has nothing to send.
         if length == 0 { source = .none }
     }
 
@@ -57,7 +57,7 @@ final class UploadBody {
             source = .stored(StoredBodyReader(data))
             whenReady(nil)
         case .reader(let reader):
-            let spool = BodySpool(reader, length: length, exchange: exchange)
+            let spool = BodyBuffer(reader, length: length, exchange: exchange)
             self.spool = spool
             spool.gather { [weak self] result in
                 guard let self else { return }
@@ -87,7 +87,7 @@ final class UploadBody {
         }
     }
 
-    /// Makes a task that asks for a stream, now and whenever it has to send the body again.
+    /// Makes a task that requests a stream, now and whenever it has to send the body again.
     private func streamedTask(for request: URLRequest, length: Int64?, in session: URLSession) -> URLSessionTask {
         var request = request
         if let length {

@@ -2,7 +2,7 @@
 import MoyaTransport
 
 extension TransportFailure.Kind {
-    /// What libcurl, which moves the bytes for Foundation on Linux, says of an error.
+    /// Classifies an error message of libcurl, which moves the bytes for Foundation on Linux.
     ///
     /// Foundation's own codes are few, and some mislead: bytes that are no HTTP are an unsupported URL to it.
     init?(words message: String) {
@@ -11,7 +11,7 @@ extension TransportFailure.Kind {
             ("content unencoding", .contentDecoding),
             ("Content or Transfer-Encoding", .contentDecoding),
             ("content encoding", .contentDecoding),
-            // What Foundation's own reader of header lines refuses.
+            // Foundation's own reader of header lines refused the line.
             ("Failed writing header", .protocolViolation),
             ("response headers", .protocolViolation),
             ("HTTP/0.9", .protocolViolation),
@@ -31,7 +31,7 @@ extension TransportFailure.Kind {
 }
 
 extension TrustRefusal {
-    /// What OpenSSL says of a server's certificates.
+    /// Classifies an error message of OpenSSL about a server's certificates.
     init(words message: String) {
         let words: [(String, Reason)] = [
             ("expired", .expired), ("not yet valid", .notYetValid), ("name", .wrongHost), ("self", .selfSigned),

@@ -8,7 +8,7 @@ import FoundationNetworking
 extension TransportFailure {
     static let cancelled = TransportFailure(.cancelled, message: "The exchange was cancelled.")
 
-    /// Lengths that are none, or differ (RFC 9112 section 6.3): one could be used to slip in another answer.
+    /// Lengths that are malformed, or differ (RFC 9112 section 6.3): one could be used to slip in another answer.
     static let malformedLength = TransportFailure(
         .protocolViolation, message: "The response states a Content-Length that is none, or two that differ.")
 
@@ -23,18 +23,8 @@ extension TransportFailure {
         TransportFailure(.unsupported, message: "The header field \(name) has a name or a value that cannot be sent.")
     }
 
-    static func malformedMethod(_ method: String) -> TransportFailure {
-        TransportFailure(
-            .unsupported, message: "\(String(method.prefix(100)).debugDescription) is no method: it is no token.")
-    }
-
-    static func malformedURL(_ url: String) -> TransportFailure {
-        TransportFailure(
-            .unsupported,
-            message:
-                "\(String(url.prefix(1_000)).debugDescription) is no absolute, percent-encoded http or https URL that can be sent."
-        )
-    }
+    /// A part of a request that cannot be sent.
+    static func unsendable(_ problem: String) -> TransportFailure { TransportFailure(.unsupported, message: problem) }
 
     /// A setting that `URLSession` lacks what it takes for.
     static func unsupported(_ setting: String, _ reason: String = "has no such thing") -> TransportFailure {
@@ -53,9 +43,9 @@ extension TransportFailure {
         TransportFailure(.timeout(timeout), message: message, code: URLError.Code.timedOut.rawValue)
     }
 
-    /// What an error of `URLSession` means.
+    /// Classifies an error of `URLSession`.
     ///
-    /// - Parameter hasHead: Whether the head of the response has arrived.
+    /// - Parameter hasHead: `true` if the head of the response has arrived.
     init(_ error: any Error, hasHead: Bool) {
         let code = (error as NSError).code
         let message = error.localizedDescription

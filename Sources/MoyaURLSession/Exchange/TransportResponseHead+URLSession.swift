@@ -24,7 +24,7 @@ extension TransportResponseHead {
         self.init(status: response.statusCode, fields: fields)
     }
 
-    /// Whether the head states a length that is none, or several that differ, which `URLSession` joins.
+    /// `true` if the head states a length that is malformed, or several that differ, which `URLSession` joins.
     var hasMalformedLength: Bool {
         guard let value = value(for: "content-length") else { return false }
         let lengths = value.split(separator: ",", omittingEmptySubsequences: false).map { Int64(Self.trimmed($0)) }

@@ -11,16 +11,15 @@ extension URLRequest {
 
     /// Makes what `URLSession` is to send; the body is not part of it.
     ///
-    /// - Throws: Why it cannot be sent: Foundation mends or traps at what is refused here.
-    init(_ request: TransportRequest) throws(TransportFailure) {
-        guard ASCII.isToken(request.method), request.method.utf8.count < Self.mostBytes else {
-            throw .malformedMethod(request.method)
-        }
-        guard request.url.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }), request.url.utf8.count < Self.mostBytes,
-            ASCII.hasPrefix(request.url, "http://") || ASCII.hasPrefix(request.url, "https://"),
+    /// - Throws: The reason that it cannot be sent: Foundation mends or traps at what is refused here.
+    init(_ request: HTTPRequest) throws(TransportFailure) {
+        if let problem = HTTPRequest.problem(ofMethod: request.method) { throw .unsendable(problem) }
+        if let problem = HTTPRequest.problem(ofURL: request.url) { throw .unsendable(problem) }
+        guard request.method.utf8.count < Self.mostBytes, request.url.utf8.count < Self.mostBytes,
             let url = URL(string: request.url, encodingInvalidCharacters: false), url.host?.isEmpty == false
-        else { throw .malformedURL(request.url) }
+        else { throw .unsendable("The method or the URL is too long, or names no host.") }
         if request.timeouts.connect != nil { throw .noConnectBound }
+        if let problem = request.authentication?.problem { throw .unsendable(problem) }
         if let authentication = request.authentication, !authentication.isAnswered {
             throw .unsupported("authentication: \(authentication.scheme.rawValue)")
         }
@@ -30,9 +29,12 @@ extension URLRequest {
         httpMethod = request.method
         httpShouldHandleCookies = false
         for field in request.fields {
-            guard ASCII.isToken(field.name), field.value.utf8.allSatisfy({ $0 != 13 && $0 != 10 && $0 != 0 }) else {
-                throw .malformedField(field.name)
+            switch HTTPField.fate(field.name, field.value) {
+            case .sent: break
+            case .dropped: continue
+            case .refused: throw .malformedField(field.name)
             }
+            if !request.hasBody, ASCII.equalIgnoringCase(field.name, "expect") { continue }
             if request.authentication != nil, ASCII.equalIgnoringCase(field.name, "authorization") { continue }
             add(field)
         }
@@ -49,7 +51,7 @@ extension URLRequest {
     }
 }
 
-extension TransportRequest {
+extension HTTPRequest {
     fileprivate var hasBody: Bool {
         switch body {
         case .none: false
@@ -61,7 +63,7 @@ extension TransportRequest {
 }
 
 extension TransportAuthentication {
-    /// Whether `URLSession` answers the challenge: Digest, where it speaks for one request; the others speak for a
+    /// `true` if `URLSession` answers the challenge: Digest, where it speaks for one request; the others speak for a
     /// connection, which `URLSession` shares among requests.
     fileprivate var isAnswered: Bool {
         #if canImport(Darwin)

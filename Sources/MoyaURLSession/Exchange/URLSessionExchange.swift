@@ -9,7 +9,7 @@ import FoundationNetworking
 ///
 /// `@unchecked`: the constants are set before the exchange is handed over; the rest belongs to the wire's queue.
 final class URLSessionExchange: TransportExchange, @unchecked Sendable {
-    let request: TransportRequest
+    let request: HTTPRequest
     let wire: URLSessionWire
 
     /// Hears of the exchange until its end; it may hold the exchange, which must not hold it any longer then.
@@ -19,19 +19,19 @@ final class URLSessionExchange: TransportExchange, @unchecked Sendable {
     private var backlog = BodyBacklog()
     private var isPaused = false
     private var hasHead = false
-    /// Whether the task's own reading is stopped, where that can be done.
+    /// `true` if the task's own reading is stopped, where that can be done.
     private var isSuspended = false
     private var isTaskOver = false
-    /// How the task ended, while bytes of it wait for the sink.
+    /// The end of the task, while bytes of it wait for the sink.
     private var heldEnd: TransportFailure??
     private var sentBytes: Int64 = 0
-    private var bounds = ExchangeBounds()
+    private var bounds = ExchangeDeadlines()
 
-    /// Why the wire itself ended the exchange, where `URLSession` only knows that it was cancelled.
+    /// The reason that the wire itself ended the exchange, where `URLSession` only knows that it was cancelled.
     var ownFailure: TransportFailure?
     var metrics: TransportMetrics?
 
-    init(request: TransportRequest, sink: any TransportSink, wire: URLSessionWire) {
+    init(request: HTTPRequest, sink: any TransportSink, wire: URLSessionWire) {
         self.request = request
         self.sink = sink
         self.wire = wire
@@ -47,7 +47,7 @@ final class URLSessionExchange: TransportExchange, @unchecked Sendable {
         wire.queue.async {
             guard self.isPaused else { return }
             self.isPaused = false
-            self.noteActivity()
+            self.recordActivity()
             self.deliverBacklog()
         }
     }
@@ -61,7 +61,7 @@ final class URLSessionExchange: TransportExchange, @unchecked Sendable {
             let urlRequest = try URLRequest(request)
             guard let session = wire.openSession else { return end(.cancelled) }
             wire.register(self)
-            bounds = ExchangeBounds(request.timeouts, now: .now())
+            bounds = ExchangeDeadlines(request.timeouts, now: .now())
             wire.watch(bounds.deadline(isPaused: false))
             let body = try UploadBody(request.body, of: self)
             self.body = body
@@ -82,11 +82,11 @@ final class URLSessionExchange: TransportExchange, @unchecked Sendable {
     func newBodyStream() -> InputStream? { body?.newStream() }
     #endif
 
-    // MARK: What URLSession tells
+    // MARK: Callbacks of URLSession
 
     func receive(_ response: URLResponse) {
         guard let head = TransportResponseHead(response), !hasHead else { return }
-        noteActivity()
+        recordActivity()
         guard !head.hasMalformedLength else { return end(.malformedLength) }
         let isInterim = head.status < 200 && head.status != 101
         hasHead = !isInterim
@@ -94,19 +94,19 @@ final class URLSessionExchange: TransportExchange, @unchecked Sendable {
     }
 
     func receive(_ data: Data) {
-        noteActivity()
+        recordActivity()
         backlog.append(data)
         deliverBacklog()
     }
 
     func sent(_ bytes: Int64) {
-        noteActivity()
+        recordActivity()
         guard bytes > sentBytes else { return }
         sentBytes = bytes
         if request.reportsSentBytes { deliver(.sent(bytes: bytes, expected: body?.length)) }
     }
 
-    /// - Parameter isTaskOver: Whether `URLSession` has let go of the task too.
+    /// - Parameter isTaskOver: `true` if `URLSession` has released the task too.
     func complete(_ error: (any Error)?, isTaskOver: Bool = true) {
         self.isTaskOver = isTaskOver
         let failure = ownFailure ?? error.map { TransportFailure($0, hasHead: hasHead) }
@@ -139,7 +139,7 @@ final class URLSessionExchange: TransportExchange, @unchecked Sendable {
 
     // MARK: Ending
 
-    /// Ends the exchange and tells the sink, once.
+    /// Ends the exchange and notifies the sink, once.
     func end(_ failure: TransportFailure?) {
         guard let sink else { return }
         self.sink = nil
@@ -159,8 +159,8 @@ final class URLSessionExchange: TransportExchange, @unchecked Sendable {
 
     func endOverdue(at now: DispatchTime) { end(bounds.failure(at: now, request.timeouts)) }
 
-    func noteActivity() {
-        bounds.noteActivity(now: .now())
+    func recordActivity() {
+        bounds.recordActivity(now: .now())
         wire.watch(bounds.deadline(isPaused: isPaused))
     }
 }

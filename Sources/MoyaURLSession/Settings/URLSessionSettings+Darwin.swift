@@ -3,7 +3,7 @@ import Foundation
 import MoyaTransport
 
 extension URLSessionSettings {
-    /// Throws where a setting asks for what `URLSession` does not do.
+    /// Throws where `URLSession` does not support a setting.
     static func check(_ configuration: TransportConfiguration) throws(TransportFailure) {
         if configuration.httpVersions != .http2WhereOffered {
             throw .unsupported("httpVersions: .http1Only", "takes HTTP/2 where it is offered")

@@ -3,7 +3,7 @@ import Foundation
 import MoyaTransport
 
 extension URLSessionSettings {
-    /// Throws where a setting asks for what Foundation on Linux does not do.
+    /// Throws where Foundation on Linux does not support a setting.
     static func check(_ configuration: TransportConfiguration) throws(TransportFailure) {
         if configuration.certificateAuthorities != .system {
             throw onLinux("certificateAuthorities", "trusts the system's authorities alone")
@@ -14,6 +14,7 @@ extension URLSessionSettings {
         if configuration.clientIdentity != nil {
             throw onLinux("clientIdentity", "shows no client certificate")
         }
+        _ = try configuration.readIdentityOrigins()
         if configuration.minimumTLSVersion != .tls12 {
             throw onLinux("minimumTLSVersion", "leaves the version to the system's OpenSSL")
         }
@@ -31,7 +32,7 @@ extension URLSessionSettings {
         }
     }
 
-    /// Whether libcurl, which is what sends here, finds a proxy in an environment.
+    /// `true` if libcurl, which sends here, finds a proxy in an environment.
     static func hasProxy(_ environment: [String: String]) -> Bool {
         ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
             .contains { environment[$0]?.isEmpty == false }

@@ -11,11 +11,12 @@ struct URLSessionSettings: Sendable {
     static let noTimeout: TimeInterval = 10_000_000
 
     let configuration: TransportConfiguration
-    /// Why a setting cannot be honoured.
+    /// The reason that a setting cannot be honoured.
     let failure: TransportFailure?
     #if canImport(Darwin)
     let trust: ServerTrustSettings
-    let identity: ClientIdentityCredential?
+    private let identity: ClientIdentityCredential?
+    private let identityOrigins: Set<HTTPSOrigin>?
     #endif
 
     init(_ configuration: TransportConfiguration) {
@@ -23,16 +24,19 @@ struct URLSessionSettings: Sendable {
         #if canImport(Darwin)
         var trust = ServerTrustSettings(policy: configuration.trustPolicy)
         var identity: ClientIdentityCredential?
+        var identityOrigins: Set<HTTPSOrigin>?
         var failure: TransportFailure?
         do throws(TransportFailure) {
             trust.anchors = try ServerTrustSettings.anchors(configuration.certificateAuthorities)
             identity = try configuration.clientIdentity.map(ClientIdentityCredential.init)
+            identityOrigins = try configuration.readIdentityOrigins()
             try Self.check(configuration)
         } catch {
             failure = error
         }
         self.trust = trust
         self.identity = identity
+        self.identityOrigins = identityOrigins
         self.failure = failure
         #else
         do throws(TransportFailure) {
@@ -43,6 +47,14 @@ struct URLSessionSettings: Sendable {
         }
         #endif
     }
+
+    #if canImport(Darwin)
+    /// The client certificate for a server that requests one; `nil` for a server that it is not for.
+    func identity(forHost host: String, port: Int) -> ClientIdentityCredential? {
+        guard let identityOrigins else { return identity }
+        return HTTPSOrigin(host: host, port: port).map { identityOrigins.contains($0) } == true ? identity : nil
+    }
+    #endif
 
     /// A session's configuration with nothing on that decides in the caller's place.
     func sessionConfiguration() -> URLSessionConfiguration {

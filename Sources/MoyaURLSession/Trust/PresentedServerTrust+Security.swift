@@ -4,9 +4,9 @@ import MoyaTransport
 import Security
 
 extension PresentedServerTrust {
-    /// What a server showed, checked by `Security`.
+    /// Wraps the chain that a server presented, checked by `Security`.
     ///
-    /// - Parameter anchors: The certificates that alone vouch for servers, unless a check names others; `nil` for the
+    /// - Parameter anchors: The trusted root certificates, unless a check names others; `nil` for the
     ///   system's.
     init(_ trust: SecTrust, host: String, anchors: [SecCertificate]?) {
         let chain = SecTrustCopyCertificateChain(trust) as? [SecCertificate] ?? []
@@ -37,8 +37,8 @@ extension PresentedServerTrust {
         return evaluate(trust, [policy], anchors: wanted)
     }
 
-    /// Why a certificate is not for a host: looked at by itself, as its own anchor, so that nothing but its own contents
-    /// speaks against it.
+    /// The reason that a certificate is not for a host: the certificate is evaluated by itself, as its own anchor, so
+    /// that only its own contents can fail.
     private static func nameRefusal(_ chain: [SecCertificate], host: String) -> TrustRefusal? {
         guard let own = chain.first else { return TrustRefusal(.other, message: "the server showed no certificate") }
         var alone: SecTrust?
@@ -79,7 +79,7 @@ extension PresentedServerTrust {
 }
 
 extension TrustRefusal {
-    /// What an error of `Security` means.
+    /// Classifies an error of `Security`.
     init(_ error: CFError) {
         // The constants of these numbers are not there on every platform; SecBase.h lists them.
         let reason: Reason =

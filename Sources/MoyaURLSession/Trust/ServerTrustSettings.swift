@@ -3,20 +3,20 @@ import Foundation
 import MoyaTransport
 import Security
 
-/// Which servers a transport trusts.
+/// The trust settings of a transport.
 ///
 /// `@unchecked`: certificates, as `Security` has them, never change.
 struct ServerTrustSettings: @unchecked Sendable {
     let policy: (any TransportTrustPolicy)?
-    /// The certificates that alone vouch for servers; `nil` for the system's.
+    /// The trusted root certificates; `nil` for the system's.
     var anchors: [SecCertificate]?
 
     init(policy: (any TransportTrustPolicy)?) { self.policy = policy }
 
-    /// Whether the system decides alone.
+    /// `true` if the system decides alone.
     var isSystems: Bool { policy == nil && anchors == nil }
 
-    /// Why a server is refused; `nil` when it is trusted.
+    /// The reason that a server is refused; `nil` when it is trusted.
     func refusal(of trust: SecTrust, host: String) -> TransportFailure? {
         let server = PresentedServerTrust(trust, host: host, anchors: anchors)
         guard let policy else {

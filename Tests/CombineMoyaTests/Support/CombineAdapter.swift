@@ -26,7 +26,7 @@ struct CombineAdapter: CallAdapter {
 }
 
 extension AnyStream {
-    /// A publisher, whose every value is asked for at once.
+    /// A publisher, whose every value is requested at once.
     init<Failure: Error>(_ publisher: AnyPublisher<Value, Failure>) {
         self.init { observer in
             // A subscription may be cancelled from any thread; its type does not say so.

@@ -109,7 +109,7 @@ func url(_ route: TargetType) -> String {
     return route.baseURL.appendingPathComponent(route.path).absoluteString
 }
 
-/// What apps write to await a call in Moya 15, which has no way of its own.
+/// The code of apps that await a call in Moya 15, which has no such API.
 extension MoyaProvider {
     func async<T: Decodable>(_ target: Target, as type: T.Type) async throws -> T {
         try await withCheckedThrowingContinuation { continuation in

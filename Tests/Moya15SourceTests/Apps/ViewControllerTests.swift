@@ -3,7 +3,7 @@ import Foundation
 import Moya
 import Testing
 
-/// What the views of an app are: bound to the main actor, full of state.
+/// The views of an app: bound to the main actor, full of state.
 @MainActor
 class ViewController {
     let provider: MoyaProvider<GitHub>
@@ -96,7 +96,7 @@ class APIClient {
         #expect(viewController.text == "client 200")
     }
 
-    @Test func functionThatTakesAClosureOfItsOwnIsCalledFromAViewController() {
+    @Test func functionWithACustomClosureIsCalledFromAViewController() {
         viewController.loadThroughMyOwnClosureType(APIClient())
         #expect(viewController.text == "ash")
     }

@@ -36,7 +36,7 @@ enum AppError: Error, LocalizedError {
 
     private let response = Response(statusCode: 401, data: Data())
 
-    @Test func everyCaseIsToldApart() {
+    @Test func everyCaseIsMatched() {
         let error = NSError(domain: "d", code: 3)
         #expect(name(.statusCode(response)) == "status 401")
         #expect(name(.underlying(error, response)) == "underlying 3 401")

@@ -99,7 +99,7 @@ import Testing
         #expect((try? [response].map { try $0.mapString() }) == ["[1"])
     }
 
-    @Test func everySampleResponseIsToldApart() {
+    @Test func everySampleResponseIsMatched() {
         func name(_ sample: EndpointSampleResponse) -> String {
             switch sample {
             case .networkResponse(let code, let data): return "\(code) \(data.count)"

@@ -44,7 +44,7 @@ final class OnlineProvider<Target> where Target: Moya.TargetType {
         #expect(body == "sample of users")
     }
 
-    @Test func composedProviderTakesParametersAndTellsItsTarget() {
+    @Test func composedProviderTakesParametersAndKnowsItsTarget() {
         let endpointClosure = { (target: MyAPI) -> Endpoint in
             MoyaProvider.defaultEndpointMapping(for: target).adding(newHTTPHeaderFields: ["X-Composed": "yes"])
         }

@@ -102,7 +102,7 @@ enum OlderGuides {
     }
 }
 
-/// Calls the older names where a call warns nobody.
+/// Calls the older names where a call produces no warning.
 protocol OlderSpellings {
     func managerOfMyOwn() -> Session
     func providerWithManager() -> (MoyaProvider<MyTarget>, Session)

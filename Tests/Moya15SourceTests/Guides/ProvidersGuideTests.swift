@@ -22,7 +22,7 @@ import Testing
         #expect(text == "Half measures are as bad as nothing at all.")
     }
 
-    @Test func endpointClosureTellsTheProviderItsTarget() {
+    @Test func endpointClosureGivesTheProviderItsTarget() {
         let endpointClosure = { (target: MyTarget) -> Endpoint in
             let url = URL(target: target).absoluteString
             return Endpoint(url: url, sampleResponseClosure: {.networkResponse(200, target.sampleData)}, method: target.method, task: target.task, httpHeaderFields: target.headers)

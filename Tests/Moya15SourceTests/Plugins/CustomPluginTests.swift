@@ -85,7 +85,7 @@ final class UnwrappingPlugin: PluginType {
         #expect(paths == ["/zen", "/users/ash"])
     }
 
-    @Test func pluginStructAsksForATokenWhenItIsNeeded() {
+    @Test func pluginStructReadsTheTokenOnDemand() {
         var token: String? = "t"
         let counter = CountingPlugin()
         let plugin = AuthPlugin(tokenClosure: { token }, counter: counter)

@@ -179,7 +179,7 @@ final class EagerRetryPolicy: RetryPolicy {
         #expect(error.asAFError?.isRequestRetryError == true)
     }
 
-    @Test func whoeverWaitsForTheRefreshIsSentAgain() async {
+    @Test func requestsWaitingForTheRefreshAreResent() async {
         let transport = AnsweringTransport(status: 401)
         let interceptor = WaitingInterceptor()
         _ = await end(session(transport, interceptor))

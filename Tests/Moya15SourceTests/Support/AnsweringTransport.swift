@@ -2,21 +2,21 @@
 import Foundation
 import Moya
 
-/// A wire that answers every request with the same status and body, and keeps what it was asked to send.
+/// A wire that answers every request with the same status and body, and records the requests.
 final class AnsweringTransport: Transport {
     private let status: Int
     private let body: Data
     private let lock = NSLock()
-    private nonisolated(unsafe) var guardedRequests: [TransportRequest] = []
+    private nonisolated(unsafe) var guardedRequests: [HTTPRequest] = []
 
     init(status: Int = 200, body: String = "from the wire") {
         self.status = status
         self.body = Data(body.utf8)
     }
 
-    var requests: [TransportRequest] { lock.withLock { guardedRequests } }
+    var requests: [HTTPRequest] { lock.withLock { guardedRequests } }
 
-    func start(_ request: TransportRequest, delivering sink: any TransportSink) -> any TransportExchange {
+    func start(_ request: HTTPRequest, delivering sink: any TransportSink) -> any TransportExchange {
         lock.withLock { guardedRequests.append(request) }
         let exchange = AnsweredExchange()
         _ = sink.receive(.head(TransportResponseHead(status: status, fields: [])))
@@ -32,7 +32,7 @@ private final class AnsweredExchange: TransportExchange {
     func resume() {}
 }
 
-extension TransportRequest {
+extension HTTPRequest {
     func value(for name: String) -> String? {
         fields.first { $0.name.lowercased() == name.lowercased() }?.value
     }

@@ -238,7 +238,7 @@ struct Login: AppTarget {
         #expect(MultiTarget(login).authorizationType == .custom("Token"))
     }
 
-    @Test func everyTaskIsToldApart() {
+    @Test func everyTaskIsMatched() {
         func name(_ task: Task) -> String {
             switch task {
             case .requestPlain: return "plain"

@@ -20,11 +20,11 @@ import Testing
         Proxy(kind, host: "127.0.0.1", port: server.port, credentials: credentials, exceptions: exceptions)
     }
 
-    private func get(_ url: String) -> TransportRequest { TransportRequest(method: "GET", url: url) }
+    private func get(_ url: String) -> HTTPRequest { HTTPRequest(method: "GET", url: url) }
 
     // MARK: HTTP
 
-    @Test func theProxyIsAskedForTheWholeURL() async throws {
+    @Test func proxyGetsTheWholeURL() async throws {
         let server = try await LoopbackServer { try await $0.respond(body: "from the proxy") }
         let answer = try await transport(proxy(server)).run(get("http://origin.invalid/path?a=b"))
         #expect(answer.text == "from the proxy")
@@ -32,7 +32,7 @@ import Testing
         #expect(server.requests.first?.fields["Proxy-Authorization"] == nil)
     }
 
-    @Test func theProxyIsToldItsCredentials() async throws {
+    @Test func proxyGetsItsCredentials() async throws {
         let server = try await LoopbackServer { try await $0.respond(body: "from the proxy") }
         let credentials = Proxy.Credentials(user: "Aladdin", password: "open:sesame")
         #expect(
@@ -65,7 +65,7 @@ import Testing
         #expect(failure.message.contains("407"))
     }
 
-    @Test func aTunnelIsAskedForWithTheProxysCredentialsAndNotTheServers() async throws {
+    @Test func tunnelRequestHasTheProxysCredentialsOnly() async throws {
         let server = try await LoopbackServer { try await $0.respond(403) }
         let credentials = Proxy.Credentials(user: "user", password: "password")
         var request = get("https://origin.invalid:8443/secret")
@@ -82,18 +82,18 @@ import Testing
     }
 
     @Test func aProxyThatIsNotThereIsNamed() async throws {
-        let server = try await LoopbackServer { try await $0.respond() }
-        let gone = proxy(server)
-        await server.stopAndWait()
+        let closed = try ClosedPort()
+        let gone = Proxy(.http, host: "127.0.0.1", port: closed.port)
         let failure = try #require(try await transport(gone).run(get("http://origin.invalid/")).failure)
         #expect(failure.kind == .connect)
         #expect(failure.message.contains("\(gone)"))
+        withExtendedLifetime(closed) {}
     }
 
     // MARK: Exceptions
 
     @Test(arguments: ["127.0.0.1", "127.0.0.0/8", "*"])
-    func anExceptedHostIsAskedItself(exception: String) async throws {
+    func exceptedHostIsContactedDirectly(exception: String) async throws {
         let server = try await LoopbackServer { try await $0.respond(body: "from the server") }
         let broken = Proxy(
             .http, host: "proxy.invalid", port: 1, credentials: .init(user: "user", password: "password"),
@@ -104,7 +104,7 @@ import Testing
     }
 
     @Test(arguments: ["localhost", ".localhost", "*.localhost"])
-    func whatIsBelowAnExceptedNameIsAskedItself(exception: String) async throws {
+    func hostBelowAnExceptedNameIsContactedDirectly(exception: String) async throws {
         let server = try await LoopbackServer { try await $0.respond(body: "from the server") }
         let broken = Proxy(.http, host: "proxy.invalid", port: 1, exceptions: [exception])
         let answer = try await transport(broken).run(get("http://below.localhost:\(server.port)/"))
@@ -124,12 +124,12 @@ import Testing
             let server = try await LoopbackServer { try await $0.respond(body: "from the proxy") }
             let transport = CurlTransport.separate(
                 TransportConfiguration(proxy: .custom(.init(.http, host: "127.0.0.1", port: server.port))))
-            let answer = try await transport.run(TransportRequest(method: "GET", url: "http://origin.invalid/"))
+            let answer = try await transport.run(HTTPRequest(method: "GET", url: "http://origin.invalid/"))
             #expect(answer.text == "from the proxy")
         }
     }
 
-    @Test func noneIsNoneWhateverTheEnvironmentSays() async throws {
+    @Test func noProxyOverridesTheEnvironment() async throws {
         await #expect(processExitsWith: .success) {
             setenv("http_proxy", "http://proxy.invalid:1", 1)
             let server = try await LoopbackServer { try await $0.respond(body: "from the server") }
@@ -140,7 +140,7 @@ import Testing
 
     // MARK: SOCKS 5
 
-    /// A SOCKS 5 proxy that lets nobody but this user in, and answers the request that comes through by itself.
+    /// A SOCKS 5 proxy that accepts only this user, and answers the request that comes through by itself.
     private func socks(_ user: String? = nil, _ password: String = "") async throws -> LoopbackServer {
         try await LoopbackServer(
             onConnection: { connection in
@@ -173,7 +173,7 @@ import Testing
         #expect(server.requests.first?.target == "/path")
     }
 
-    @Test func theSOCKSProxyIsToldItsCredentialsAndTheServerIsNot() async throws {
+    @Test func onlyTheSOCKSProxyGetsItsCredentials() async throws {
         let server = try await socks("user", "pass:word")
         let right = proxy(server, .socks5, credentials: .init(user: "user", password: "pass:word"))
         #expect(try await transport(right).run(get("http://origin.invalid/")).text == "through the proxy")
@@ -204,7 +204,7 @@ import Testing
         Proxy(.http, host: "h", port: 1, exceptions: [""]), Proxy(.http, host: "h", port: 1, exceptions: ["a,b"]),
         Proxy(.http, host: "h", port: 1, exceptions: ["a*b"]), Proxy(.http, host: "h", port: 1, exceptions: ["a b"]),
     ])
-    func whatIsNoProxyIsAnErrorOfEveryExchangeThatNamesTheSetting(proxy: Proxy) async throws {
+    func invalidProxyFailsEveryExchangeAndNamesTheSetting(proxy: Proxy) async throws {
         let transport = transport(proxy)
         let failure = try #require(transport.configurationFailure)
         #expect(failure.kind == .unsupported)

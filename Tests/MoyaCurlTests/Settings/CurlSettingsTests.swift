@@ -17,7 +17,7 @@ import Testing
     @Test func soundSettingsAreNoFailure() {
         #expect(CurlTransport.separate().configurationFailure == nil)
         let sound = TransportConfiguration(
-            certificateAuthorities: .certificates([SampleCertificates.root]), minimumTLSVersion: .tls13)
+            certificateAuthorities: .certificates([WireCertificates.root]), minimumTLSVersion: .tls13)
         #expect(CurlTransport.separate(sound).configurationFailure == nil)
     }
 
@@ -35,22 +35,22 @@ import Testing
     // MARK: Certificate authorities
 
     @Test func certificatesAreTakenInPEMAndInDERForm() throws {
-        let der = try #require(CertificateForm.certificates(in: SampleCertificates.root)?.first)
-        let both = SampleCertificates.root + SampleCertificates.leaf
+        let der = try #require(CertificateForm.certificates(in: WireCertificates.root)?.first)
+        let both = WireCertificates.root + WireCertificates.leaf
         let authorities = try CertificateAuthoritiesReader.read(.certificates([der, both]))
         #expect(authorities?.isEmpty == false)
     }
 
     @Test(arguments: [
         ([Data](), "list is empty"), ([Data()], "element 0 holds no certificate"),
-        ([SampleCertificates.root, Data("garbage".utf8)], "element 1"),
+        ([WireCertificates.root, Data("garbage".utf8)], "element 1"),
         (
-            [SampleCertificates.root + Data("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n".utf8)],
+            [WireCertificates.root + Data("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n".utf8)],
             "element 0"
         ),
         ([Data([0x30, 0x03, 1, 2, 3])], "element 0"),
     ])
-    func aCertificateThatIsNoneIsNamedByItsPlace(certificates: [Data], text: String) throws {
+    func malformedCertificateIsNamedByItsIndex(certificates: [Data], text: String) throws {
         let failure = try failure(TransportConfiguration(certificateAuthorities: .certificates(certificates)))
         #expect(failure.kind == .tls(.certificateAuthorities))
         #expect(failure.message.hasPrefix("certificateAuthorities: "))
@@ -82,10 +82,10 @@ import Testing
         ),
         (.pem(certificateChain: Data(), privateKey: Data()), "certificate chain is missing or malformed"),
         (
-            .pem(certificateChain: SampleCertificates.leaf, privateKey: Data("x".utf8)),
+            .pem(certificateChain: WireCertificates.leaf, privateKey: Data("x".utf8)),
             "private key is missing or malformed"
         ),
-        (.pem(certificateChain: SampleCertificates.leaf, privateKey: Data()), "private key is missing or malformed"),
+        (.pem(certificateChain: WireCertificates.leaf, privateKey: Data()), "private key is missing or malformed"),
         (.pkcs12(Data("x".utf8), password: ""), "archive is missing or malformed"),
         (.pkcs12(Data(), password: "p"), "archive is missing or malformed"),
     ])
@@ -94,6 +94,12 @@ import Testing
         #expect(failure.kind == .tls(.clientCertificate))
         #expect(failure.message.hasPrefix("clientIdentity: "))
         #expect(failure.message.contains(text), "\(failure.message)")
+    }
+
+    @Test func namesATextThatIsNoOriginOfAnIdentity() throws {
+        let failure = try failure(TransportConfiguration(clientIdentityOrigins: ["https://sample.test", "else.test"]))
+        #expect(failure.kind == .tls(.clientCertificate))
+        #expect(failure.message.hasPrefix("clientIdentityOrigins: \"else.test\" is no origin"))
     }
 
     @Test func anIdentitysFileThatCannotBeReadIsNamed() throws {

@@ -1,5 +1,4 @@
 import MoyaTransport
-import Synchronization
 
 /// An exchange that its own sink has to reach, which may hear of it before the test does.
 final class ExchangeBox: Sendable {
@@ -8,7 +7,7 @@ final class ExchangeBox: Sendable {
         var isCancelled = false
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     func cancel() {
         let exchange = state.withLock { state in
@@ -18,7 +17,7 @@ final class ExchangeBox: Sendable {
         exchange?.cancel()
     }
 
-    /// Takes the exchange, and cancels it where the sink asked for that before.
+    /// Takes the exchange, and cancels it where the sink has already cancelled.
     func hold(_ exchange: any TransportExchange) {
         let isCancelled = state.withLock { state in
             state.exchange = exchange

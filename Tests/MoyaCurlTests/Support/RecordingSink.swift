@@ -3,7 +3,7 @@ import MoyaTransport
 
 @testable import MoyaTesting
 
-/// What a sink has heard.
+/// The events that a sink received.
 struct Recording: Sendable {
     var informational: [TransportResponseHead] = []
     var heads: [TransportResponseHead] = []

@@ -1,15 +1,14 @@
 import MoyaCurl
 import MoyaTransport
-import Synchronization
 
 #if os(Linux)
 /// A transport that its own sink lets go of.
 final class TransportBox: Sendable {
-    private let transport: Mutex<CurlTransport?>
+    private let transport: Lock<CurlTransport?>
 
-    init(_ transport: CurlTransport) { self.transport = Mutex(transport) }
+    init(_ transport: CurlTransport) { self.transport = Lock(transport) }
 
-    func start(_ request: TransportRequest, _ sink: RecordingSink) -> (any TransportExchange)? {
+    func start(_ request: HTTPRequest, _ sink: RecordingSink) -> (any TransportExchange)? {
         transport.withLock { $0 }?.start(request, delivering: sink)
     }
 

@@ -11,24 +11,24 @@ struct RunningExchange {
 }
 
 extension CurlTransport {
-    /// A transport on a thread of its own, so that tests do not wait for each other.
+    /// A transport on a dedicated thread, so that tests do not wait for each other.
     static func separate(_ configuration: TransportConfiguration = TransportConfiguration()) -> CurlTransport {
         CurlTransport(configuration: configuration, loop: CurlLoop(name: "test"))
     }
 
-    func begin(_ request: TransportRequest, sink: RecordingSink = RecordingSink()) -> RunningExchange {
+    func begin(_ request: HTTPRequest, sink: RecordingSink = RecordingSink()) -> RunningExchange {
         RunningExchange(exchange: start(request, delivering: sink), sink: sink)
     }
 
     /// Runs an exchange to its end.
-    func run(_ request: TransportRequest, sink: RecordingSink = RecordingSink()) async throws -> Recording {
+    func run(_ request: HTTPRequest, sink: RecordingSink = RecordingSink()) async throws -> Recording {
         let running = begin(request, sink: sink)
         return try await running.sink.waitForEnd()
     }
 
-    /// Returns when the loop has dealt with everything that was asked of it before: commands keep their order.
+    /// Returns when the loop has dealt with every earlier command: commands keep their order.
     func settle() async throws {
-        let recording = try await run(TransportRequest(method: "GET", url: "gopher://127.0.0.1/"))
+        let recording = try await run(HTTPRequest(method: "GET", url: "gopher://127.0.0.1/"))
         guard recording.kind == .unsupported else { throw LoopbackError.timedOut("the refusal of gopher") }
     }
 }
@@ -37,10 +37,10 @@ extension LoopbackServer {
     /// A request to this server.
     func request(
         _ method: String = "GET", _ target: String = "/", _ fields: [(String, String)] = [],
-        body: TransportBody = .none, timeouts: TransportTimeouts = TransportTimeouts(),
+        body: TransportBody = .none, timeouts: Timeouts = Timeouts(),
         reportsSentBytes: Bool = false, collectsMetrics: Bool = false
-    ) -> TransportRequest {
-        TransportRequest(
+    ) -> HTTPRequest {
+        HTTPRequest(
             method: method, url: "\(url)\(target)", fields: fields.map { HTTPField(name: $0.0, value: $0.1) },
             body: body, timeouts: timeouts, collectsMetrics: collectsMetrics, reportsSentBytes: reportsSentBytes)
     }
@@ -60,7 +60,7 @@ extension LoopbackServer {
     }
 }
 
-/// What one GET makes of an answer that is followed by a close.
+/// The events of one GET whose answer is followed by a close.
 func recording(of answer: String, to method: String = "GET") async throws -> Recording {
     try await recording(ofBytes: Array(answer.utf8), to: method)
 }
@@ -87,7 +87,7 @@ func patternedBytes(_ count: Int) -> Data {
     return bytes.prefix(count)
 }
 
-/// Whether something holds in one try of ten.
+/// `true` if a condition holds in one try of ten.
 ///
 /// A busy machine is late now and then; what is late every time is late by itself.
 func holdsInOneOfTenTries(_ holds: () async throws -> Bool) async throws -> Bool {

@@ -2,10 +2,10 @@
 import Foundation
 import MoyaTesting
 import MoyaTransport
-import Synchronization
 import Testing
 
 @testable import MoyaCurl
+import TransportConformance
 
 /// Yields bytes in pieces of a given size.
 private final class PieceReader: TransportBodyReader {
@@ -13,7 +13,7 @@ private final class PieceReader: TransportBodyReader {
     private let data: Data
     private let piece: Int
     private let breaksAt: Int?
-    private let offset = Mutex(0)
+    private let offset = Lock(0)
 
     init(_ data: Data, piece: Int, breaksAt: Int? = nil) {
         self.data = data
@@ -39,7 +39,7 @@ private final class PieceReader: TransportBodyReader {
     }
 }
 
-/// Has nothing to give before each piece until it is told that there is.
+/// Has nothing to give before each piece until it is released.
 private final class LateReader: TransportBodyReader {
     private struct State {
         var pieces: [Data]
@@ -49,9 +49,9 @@ private final class LateReader: TransportBodyReader {
 
     /// Opens when the transport was told that there is nothing yet.
     let wasAsked = Gate()
-    private let state: Mutex<State>
+    private let state: Lock<State>
 
-    init(_ pieces: [Data]) { state = Mutex(State(pieces: pieces)) }
+    init(_ pieces: [Data]) { state = Lock(State(pieces: pieces)) }
 
     func read(
         into buffer: UnsafeMutableRawBufferPointer, whenReadable: @escaping @Sendable () -> Void
@@ -217,12 +217,47 @@ private final class LateReader: TransportBodyReader {
         #expect(answer.kind == .requestBody)
     }
 
+    /// In a process that ends by itself should the pipe be waited for.
+    @Test func aPipeEndsTheExchangeWithoutBeingWaitedFor() async {
+        await #expect(processExitsWith: .success) {
+            alarm(20)
+            let file = FileManager.default.temporaryDirectory.appendingPathComponent("pipe-\(UUID().uuidString)")
+            #expect(mkfifo(file.path, 0o600) == 0)
+            defer { try? FileManager.default.removeItem(at: file) }
+            let server = try await LoopbackServer { try await $0.respond() }
+            let answer = try await CurlTransport.separate().run(server.request("PUT", body: .file(file, length: 5)))
+            #expect(answer.kind == .requestBody)
+            #expect(answer.failure?.message.contains("\(file.path) is a pipe") == true)
+            #expect(server.connectionCount == 0)
+        }
+    }
+
+    @Test func aFileThatShrinksWhileItIsSentIsNamed() async throws {
+        let gate = Gate()
+        let server = try await LoopbackServer(.init(socketBuffer: 16_384)) { exchange in
+            try await gate.wait()
+            _ = try await exchange.body()
+            try await exchange.respond()
+        }
+        let file = try temporaryFile(patternedBytes(16 << 20))
+        defer { try? FileManager.default.removeItem(at: file) }
+        let transport = CurlTransport.separate()
+        let running = transport.begin(server.request("PUT", body: .file(file, length: 16 << 20)))
+        try await gate.waitForArrivals(1)
+        truncate(file.path, 100)
+        gate.open()
+        let answer = try await running.sink.waitForEnd()
+        #expect(answer.kind == .requestBody)
+        #expect(answer.failure?.message.hasPrefix(file.path) == true)
+    }
+
     @Test func aFileShorterThanStatedEndsTheExchange() async throws {
         let server = try await echo()
         let file = try temporaryFile(Data("short".utf8))
         defer { try? FileManager.default.removeItem(at: file) }
         let answer = try await CurlTransport.separate().run(server.request("PUT", body: .file(file, length: 500)))
         #expect(answer.kind == .requestBody)
+        #expect(answer.failure?.message.hasPrefix("\(file.path) has 5 bytes") == true)
     }
 
     @Test func sentBytesGrowUpToTheWholeBody() async throws {
@@ -262,7 +297,7 @@ private final class LateReader: TransportBodyReader {
         #expect(running.sink.recording.heads.isEmpty)
     }
 
-    @Test func sentBytesAreNotReportedUnasked() async throws {
+    @Test func sentBytesAreNotReportedByDefault() async throws {
         let server = try await echo()
         let answer = try await CurlTransport.separate().run(server.request("POST", body: .data(Data(count: 100_000))))
         #expect(answer.sent.isEmpty)
@@ -297,7 +332,7 @@ private final class LateReader: TransportBodyReader {
         let data = patternedBytes(1_000)
         let reader = PieceReader(data, piece: 77)
         let answer = try await transport.run(server.request("PUT", "/2", body: .stream(reader, length: 1_000)))
-        // Whether a wire sends again is its own affair; if it does, it is the whole body, and if not, it says so.
+        // A wire may send again or not; if it does, it is the whole body, and if not, it says so.
         if answer.failure == nil {
             #expect(server.requests.last?.body == data)
         } else {

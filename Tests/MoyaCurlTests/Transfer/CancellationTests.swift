@@ -29,7 +29,7 @@ import Testing
     @Test func whileConnecting() async throws {
         let silent = try UnansweredPort()
         let transport = CurlTransport.separate()
-        let running = transport.begin(TransportRequest(method: "GET", url: "http://127.0.0.1:\(silent.port)/"))
+        let running = transport.begin(HTTPRequest(method: "GET", url: "http://127.0.0.1:\(silent.port)/"))
         try await transport.settle()
         #expect(try await cancel(running, of: transport).order == ["end"])
         withExtendedLifetime(silent) {}
@@ -37,7 +37,7 @@ import Testing
 
     @Test func whileTheHostIsLookedUp() async throws {
         let transport = CurlTransport.separate()
-        let running = transport.begin(TransportRequest(method: "GET", url: "http://no-such-host.invalid/"))
+        let running = transport.begin(HTTPRequest(method: "GET", url: "http://no-such-host.invalid/"))
         running.exchange.cancel()
         #expect(try await running.sink.waitForEnd().ends.count == 1)
     }

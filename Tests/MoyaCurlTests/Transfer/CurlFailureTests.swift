@@ -14,6 +14,13 @@ import Testing
         #expect(answer.text == "half")
     }
 
+    @Test(arguments: ["", "HTTP/1.1 100 Continue\r\n\r\n"])
+    func aStatusLineOfSmallLettersIsAViolation(_ interim: String) async throws {
+        let answer = try await recording(of: interim + "http/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+        #expect(answer.kind == .protocolViolation)
+        #expect(answer.heads.isEmpty)
+    }
+
     @Test func aBodyWithNothingOfItsLengthIsTruncated() async throws {
         let answer = try await recording(of: "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n")
         #expect(answer.kind == .truncated)
@@ -39,7 +46,7 @@ import Testing
         #expect(answer.order == ["end"])
     }
 
-    @Test func whatWasSentAndCannotBeSentAgainIsAResetToo() async throws {
+    @Test func sentRequestThatCannotBeResentFailsAsAReset() async throws {
         let server = try await LoopbackServer { exchange in
             if exchange.request.target == "/first" { return try await exchange.respond() }
             try await exchange.stallUntilClosed()
@@ -50,7 +57,7 @@ import Testing
         try await server.waitUntil { $0.requestCount == 2 }
         server.stop()
         let answer = try await running.sink.waitForEnd()
-        // Whether the next connection is refused or broken as well is the kernel's to say.
+        // The kernel decides if the next connection is refused or broken as well.
         #expect(answer.kind == .reset)
     }
 
@@ -100,7 +107,7 @@ import Testing
     }
 
     @Test(arguments: ["zz\r\nhello\r\n0\r\n\r\n", "-1\r\nx\r\n0\r\n\r\n", "ffffffffffffffffff\r\nx"])
-    func aChunkSizeThatIsNoneBreaksTheRules(_ body: String) async throws {
+    func malformedChunkSizeBreaksTheRules(_ body: String) async throws {
         let answer = try await recording(of: "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + body)
         #expect(answer.kind == .protocolViolation)
     }
@@ -112,7 +119,7 @@ import Testing
     }
 
     @Test(arguments: ["abc", "-1", "99999999999999999999999"])
-    func aLengthThatIsNoneBreaksTheRules(_ length: String) async throws {
+    func malformedLengthBreaksTheRules(_ length: String) async throws {
         let answer = try await recording(of: "HTTP/1.1 200 OK\r\nContent-Length: \(length)\r\n\r\nhello")
         #expect(answer.kind == .protocolViolation)
     }
@@ -128,7 +135,7 @@ import Testing
     func aRefusedPortIsAFailureToConnect(_ family: LoopbackServer.AddressFamily) async throws {
         let closed = try ClosedPort(family)
         let host = family == .ipv4 ? "127.0.0.1" : "[::1]"
-        let request = TransportRequest(method: "GET", url: "http://\(host):\(closed.port)/")
+        let request = HTTPRequest(method: "GET", url: "http://\(host):\(closed.port)/")
         let answer = try await CurlTransport.separate().run(request)
         #expect(answer.kind == .connect)
         #expect(answer.order == ["end"])
@@ -137,7 +144,7 @@ import Testing
     }
 
     @Test func aHostThatDoesNotExistIsAFailureToResolve() async throws {
-        let request = TransportRequest(method: "GET", url: "http://no-such-host.invalid/")
+        let request = HTTPRequest(method: "GET", url: "http://no-such-host.invalid/")
         let answer = try await CurlTransport.separate().run(request)
         #expect(answer.kind == .dns)
         #expect(answer.order == ["end"])
@@ -147,7 +154,7 @@ import Testing
         "file:///etc/passwd", "gopher://127.0.0.1/", "ftp://127.0.0.1/", "", "http://", "nonsense", "http://a b/",
     ])
     func aURLThatIsNotHTTPIsUnsupported(_ url: String) async throws {
-        let answer = try await CurlTransport.separate().run(TransportRequest(method: "GET", url: url))
+        let answer = try await CurlTransport.separate().run(HTTPRequest(method: "GET", url: url))
         #expect(answer.kind == .unsupported)
         #expect(answer.order == ["end"])
     }
@@ -159,7 +166,7 @@ import Testing
             connection.close()
         }) { _ in }
         let answer = try await CurlTransport.separate().run(
-            TransportRequest(method: "GET", url: "https://127.0.0.1:\(server.port)/"))
+            HTTPRequest(method: "GET", url: "https://127.0.0.1:\(server.port)/"))
         #expect(answer.kind == .tls(.handshake))
     }
 
@@ -171,7 +178,7 @@ import Testing
             if isReset { connection.reset() } else { connection.close() }
         }) { _ in }
         let answer = try await CurlTransport.separate().run(
-            TransportRequest(method: "GET", url: "https://127.0.0.1:\(server.port)/"))
+            HTTPRequest(method: "GET", url: "https://127.0.0.1:\(server.port)/"))
         #expect(answer.kind == .connect, "\(answer.failure as Any)")
     }
 

@@ -9,7 +9,7 @@ import Testing
 @Suite(.timeLimit(.minutes(3))) struct DigestChallengeTests {
     private static let mufasa = TransportAuthentication(scheme: .digest, user: "Mufasa", password: "Circle of Life")
 
-    /// A server that asks for Digest, and takes whatever answers the nonce.
+    /// A server that requires Digest, and takes any answer with the nonce.
     private func server(
         _ challenge: String, body: String = "denied", isAccepted: @escaping @Sendable (String) -> Bool = { _ in true }
     ) async throws -> LoopbackServer {
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(arguments: [("MD5", 32), ("SHA-256", 64)])
-    func anAnswerIsMadeByTheAlgorithmThatIsAskedFor(algorithm: String, digits: Int) async throws {
+    func answersByTheRequestedAlgorithm(algorithm: String, digits: Int) async throws {
         let server = try await server(
             "Digest realm=\"r\", qop=\"auth\", algorithm=\(algorithm), nonce=\"n1\", opaque=\"o\"")
         let answer = try await run(server)
@@ -110,7 +110,7 @@ import Testing
         #expect(server.requestCount == 1)
     }
 
-    @Test func aServerThatDoesNotAskIsNotTold() async throws {
+    @Test func serverWithoutAChallengeGetsNoCredentials() async throws {
         let server = try await LoopbackServer { try await $0.respond(body: "open") }
         #expect(try await run(server).text == "open")
         #expect(server.requestCount == 1)

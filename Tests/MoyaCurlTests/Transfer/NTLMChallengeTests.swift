@@ -27,7 +27,7 @@ struct NTLMChallengeTests {
         return Data(message).base64EncodedString()
     }()
 
-    /// Which message of the handshake an Authorization carries.
+    /// The type of the handshake message in an Authorization.
     private static func message(in authorization: String?) -> UInt8? {
         guard let authorization, authorization.hasPrefix("NTLM "),
             let bytes = Data(base64Encoded: String(authorization.dropFirst(5))), bytes.count > 8
@@ -73,7 +73,7 @@ struct NTLMChallengeTests {
         #expect(answer.failure == nil)
     }
 
-    @Test func theConnectionThatAUserHasProvenIsNobodyElses() async throws {
+    @Test func authenticatedConnectionIsNotShared() async throws {
         let server = try await server(accepts: true)
         let transport = CurlTransport.separate()
         #expect(try await run(server, on: transport).text == "welcome")

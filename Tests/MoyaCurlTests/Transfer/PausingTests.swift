@@ -2,7 +2,6 @@
 import Foundation
 import MoyaTesting
 import MoyaTransport
-import Synchronization
 import Testing
 
 @testable import MoyaCurl

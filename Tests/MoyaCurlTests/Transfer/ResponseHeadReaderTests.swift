@@ -23,7 +23,7 @@ import Testing
         #expect(answer.failure == nil)
     }
 
-    @Test func aRedirectIsReportedAndNotFollowed() async throws {
+    @Test func redirectIsReportedWithoutBeingFollowed() async throws {
         let server = try await LoopbackServer { try await $0.respond(302, ["Location": "/elsewhere"]) }
         let answer = try await CurlTransport.separate().run(server.request())
         #expect(answer.head?.status == 302)
@@ -101,8 +101,8 @@ import Testing
 
     @Test func aHundredFieldsOfTwoKilobytesArrive() async throws {
         let value = String(repeating: "x", count: 2_000)
-        let lines = (0..<100).map { "F\($0): \(value)\r\n" }.joined()
-        let answer = try await recording(of: "HTTP/1.1 200 OK\r\n\(lines)Content-Length: 0\r\n\r\n")
+        let queues = (0..<100).map { "F\($0): \(value)\r\n" }.joined()
+        let answer = try await recording(of: "HTTP/1.1 200 OK\r\n\(queues)Content-Length: 0\r\n\r\n")
         #expect(answer.failure == nil)
         #expect(answer.head?.fields.filter { $0.value == value }.count == 100)
     }
@@ -122,6 +122,81 @@ import Testing
         let answer = try await CurlTransport.separate().run(server.request())
         #expect(answer.kind == .protocolViolation)
         #expect(answer.heads.isEmpty)
+    }
+
+    @Test(arguments: ["HTTP/1.1 500 X: y", "HTTP/2 404: z", "HTTP/1.1: 500 X", "HTTP/1.1:"])
+    func aLineWithinAHeadReplacesNoStatus(_ line: String) async throws {
+        let answer = try await recording(
+            of: "HTTP/1.1 200 OK\r\nA: 1\r\n\(line)\r\nB: 2\r\nContent-Length: 2\r\n\r\nok")
+        #expect(answer.head?.status == 200)
+        #expect(answer.head?.fields.map(\.name) == ["A", "B", "Content-Length"])
+        #expect(answer.text == "ok")
+    }
+
+    @Test(arguments: ["a\rb", "a\u{1}b", "a\u{1B}b", "a\u{7F}b"])
+    func aControlCharacterInAValueIsASpace(_ value: String) async throws {
+        let answer = try await recording(of: "HTTP/1.1 200 OK\r\nA: \(value)\r\nContent-Length: 0\r\n\r\n")
+        #expect(answer.head?.value(for: "a") == "a b")
+    }
+
+    @Test func aNulInAValueIsASpaceOrRefused() async throws {
+        let answer = try await recording(of: "HTTP/1.1 200 OK\r\nA: a\0b\r\nContent-Length: 0\r\n\r\n")
+        #expect(answer.kind == .protocolViolation || answer.head?.value(for: "a") == "a b")
+    }
+
+    @Test func aBareCarriageReturnMakesNoField() async throws {
+        let answer = try await recording(
+            of: "HTTP/1.1 200 OK\r\nA: 1\rSet-Cookie: b=c\rContent-Length: 9\r\nContent-Length: 2\r\n\r\nok")
+        #expect(answer.head?.value(for: "set-cookie") == nil)
+        #expect(answer.text == "ok")
+    }
+
+    /// RFC 9112 section 5.2.
+    @Test(arguments: [" ", "\t", "  \t "])
+    func aFoldedLineContinuesTheOneBefore(_ space: String) async throws {
+        let answer = try await recording(
+            of: "HTTP/1.1 200 OK\r\nA: 1\r\n\(space)Set-Cookie: b=c\r\nContent-Length: 0\r\n\r\n")
+        #expect(answer.head?.fields.map(\.name) == ["A", "Content-Length"])
+        #expect(answer.head?.value(for: "a")?.hasPrefix("1 ") == true)
+        #expect(answer.head?.value(for: "a")?.hasSuffix("Set-Cookie: b=c") == true)
+        #expect(answer.head?.value(for: "set-cookie") == nil)
+    }
+
+    @Test(arguments: [
+        "Content-Length : 2", "Content-Length\t: 2", "Transfer-Encoding : chunked", "Content-Length: 2\r\n 3",
+        "Content-Length:\r\n 2",
+    ])
+    func framingThatCanBeReadInTwoWaysIsRefused(_ queues: String) async throws {
+        let answer = try await recording(of: "HTTP/1.1 200 OK\r\n\(queues)\r\n\r\nok")
+        #expect(answer.kind == .protocolViolation)
+        #expect(answer.heads.isEmpty)
+    }
+
+    @Test(arguments: [": x", "A B: x", "A : x", "A(): x", "Ä: x"])
+    func aFieldWhoseNameIsNoTokenIsLeftOut(_ line: String) async throws {
+        let answer = try await recording(of: "HTTP/1.1 200 OK\r\n\(line)\r\nContent-Length: 2\r\n\r\nok")
+        #expect(answer.failure != nil || answer.head?.fields.map(\.name) == ["Content-Length"])
+    }
+
+    @Test func aHeadMayHaveAThousandFields() async throws {
+        let queues = (1..<1_000).map { "F\($0): x\r\n" }.joined()
+        let answer = try await recording(of: "HTTP/1.1 200 OK\r\n\(queues)Content-Length: 0\r\n\r\n")
+        #expect(answer.failure == nil)
+        #expect(answer.head?.fields.count == 1_000)
+    }
+
+    @Test(arguments: [
+        "HTTP/1.1 200 OK\r\n" + String(repeating: "A: x\r\n", count: 1_001) + "\r\n",
+        "HTTP/1.1 200 OK\r\n" + String(repeating: "A: \(String(repeating: "x", count: 30_000))\r\n", count: 9) + "\r\n",
+        String(repeating: "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n", count: 1_001) + "HTTP/1.1 200 OK\r\n\r\n",
+        String(repeating: "HTTP/1.1 100 Continue\r\n\r\n", count: 12_000) + "HTTP/1.1 200 OK\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n"
+            + String(repeating: "T: x\r\n", count: 1_001) + "\r\n",
+    ])
+    func headsBeyondTheirBoundsAreRefusedByName(_ head: String) async throws {
+        let answer = try await recording(of: head)
+        #expect(answer.kind == .protocolViolation)
+        #expect(answer.failure?.message.contains("262144 bytes or 1000 fields") == true, "\(answer.failure as Any)")
     }
 
     @Test func interimResponsesComeBeforeTheHead() async throws {

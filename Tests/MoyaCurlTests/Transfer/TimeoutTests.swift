@@ -9,7 +9,7 @@ import Testing
 @Suite(.timeLimit(.minutes(3))) struct TimeoutTests {
     /// Runs an exchange into a bound and says whether it ended soon after; it must never end before.
     private func endsInTime(
-        _ request: TransportRequest, as timeout: TransportFailure.Timeout, after bound: Duration
+        _ request: HTTPRequest, as timeout: TransportFailure.Timeout, after bound: Duration
     ) async throws -> Bool {
         try await holdsInOneOfTenTries {
             let transport = CurlTransport.separate()
@@ -24,7 +24,7 @@ import Testing
 
     @Test func aConnectionThatDoesNotComeAboutRunsIntoTheConnectBound() async throws {
         let silent = try UnansweredPort()
-        let request = TransportRequest(
+        let request = HTTPRequest(
             method: "GET", url: "http://127.0.0.1:\(silent.port)/", timeouts: .init(connect: 0.137))
         #expect(try await endsInTime(request, as: .connect, after: .milliseconds(137)))
         withExtendedLifetime(silent) {}
@@ -46,7 +46,7 @@ import Testing
         let server = try await LoopbackServer { exchange in
             try await exchange.send(head: 200, ["Content-Length": "1000000"])
             while true {
-                // What is tested is time itself.
+                // This test is about time itself.
                 try await Task.sleep(for: .milliseconds(10))
                 try await exchange.send("x")
             }
@@ -81,7 +81,7 @@ import Testing
         let server = try await LoopbackServer { exchange in
             try await exchange.send(head: 200, ["Content-Length": "\(pieces)"])
             for _ in 0..<pieces {
-                // What is tested is time itself.
+                // This test is about time itself.
                 try await Task.sleep(for: .milliseconds(milliseconds))
                 try await exchange.send("x")
             }
@@ -95,12 +95,12 @@ import Testing
     @Test func theTotalBoundHoldsWhileConnecting() async throws {
         let silent = try UnansweredPort()
         let answer = try await CurlTransport.separate().run(
-            TransportRequest(method: "GET", url: "http://127.0.0.1:\(silent.port)/", timeouts: .init(total: 0.1)))
+            HTTPRequest(method: "GET", url: "http://127.0.0.1:\(silent.port)/", timeouts: .init(total: 0.1)))
         #expect(answer.kind == .timeout(.total))
         withExtendedLifetime(silent) {}
     }
 
-    @Test func theShorterOfTwoBoundsIsTheOneThatIsTold() async throws {
+    @Test func reportsTheShorterOfTwoTimeouts() async throws {
         let server = try await LoopbackServer { try await $0.stallUntilClosed() }
         let transport = CurlTransport.separate()
         let idle = try await transport.run(server.request(timeouts: .init(idle: 0.3, total: 20)))

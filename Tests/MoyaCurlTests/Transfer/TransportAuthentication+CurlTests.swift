@@ -11,7 +11,7 @@ import Testing
         TransportAuthentication(scheme: scheme, user: "user", password: "secret")
     }
 
-    @Test func aSchemeNeedsTheFeatureOfItsOwn() {
+    @Test func schemeNeedsItsFeature() {
         #expect(authentication(.digest).isSupported { _ in false })
         #expect(authentication(.ntlm).isSupported { $0 == CURL_VERSION_NTLM })
         #expect(!authentication(.ntlm).isSupported { $0 != CURL_VERSION_NTLM })

@@ -27,7 +27,7 @@ import Testing
         #expect(metrics.tlsEnd == 0)
     }
 
-    @Test func aKeptConnectionIsToldFromANewOne() async throws {
+    @Test func distinguishesAReusedConnectionFromANewOne() async throws {
         let server = try await LoopbackServer { try await $0.respond() }
         let transport = CurlTransport.separate()
         let first = try await transport.run(server.request(collectsMetrics: true))
@@ -51,7 +51,7 @@ import Testing
         #expect((answer.ends.first?.metrics?.total ?? 0) > 0)
     }
 
-    @Test func unaskedThereAreNone() async throws {
+    @Test func metricsAreOffByDefault() async throws {
         let server = try await LoopbackServer { try await $0.respond() }
         #expect(try await CurlTransport.separate().run(server.request()).ends.first?.metrics == nil)
     }

@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(arguments: ["", ",", "=", "=,=", "\"", "no-cachex", "x=\"no-store, no-cache\"", "x no-store"])
-    func whatIsNoDirectiveSaysNothing(value: String) {
+    func ignoresMalformedDirectives(value: String) {
         #expect(CacheControl([value]) == CacheControl([]))
     }
 

@@ -17,7 +17,7 @@ import FoundationNetworking
 
     /// The decision in a word, ten seconds after the response came.
     private func word(
-        _ policy: URLRequest.CachePolicy, _ stored: StoredResponse?, _ request: TransportRequest = Sample.request()
+        _ policy: URLRequest.CachePolicy, _ stored: StoredResponse?, _ request: HTTPRequest = Sample.request()
     ) -> String {
         switch HTTPCacheRules.decide(on: request, policy: policy, stored: stored, at: Sample.now + 10) {
         case .use: "use"
@@ -27,7 +27,7 @@ import FoundationNetworking
         }
     }
 
-    @Test func theProtocolsPolicyUsesWhatIsFreshAndAsksAboutWhatIsNot() {
+    @Test func protocolPolicyUsesFreshAndValidatesStaleResponses() {
         #expect(word(.useProtocolCachePolicy, fresh) == "use")
         #expect(word(.useProtocolCachePolicy, stale) == "validate If-None-Match")
         #expect(word(.useProtocolCachePolicy, staleForGood) == "load")
@@ -48,7 +48,7 @@ import FoundationNetworking
         #expect(word(.returnCacheDataDontLoad, nil) == "refuse")
     }
 
-    @Test func revalidatingAsksEvenAboutWhatIsFresh() {
+    @Test func revalidatingValidatesFreshResponsesToo() {
         #expect(word(.reloadRevalidatingCacheData, fresh) == "validate If-None-Match")
         #expect(word(.reloadRevalidatingCacheData, staleForGood) == "load")
     }
@@ -66,7 +66,7 @@ import FoundationNetworking
         #expect(word(.useProtocolCachePolicy, stale, request) == "refuse")
     }
 
-    @Test func whatIsUsedTellsItsAge() throws {
+    @Test func usedResponseHasAnAge() throws {
         let stored = Sample.stored(["Cache-Control": "max-age=60", "age": "5"])
         let decision = HTTPCacheRules.decide(
             on: Sample.request(), policy: .useProtocolCachePolicy, stored: stored, at: Sample.now + 10)
@@ -78,7 +78,7 @@ import FoundationNetworking
     }
 
     @Test(arguments: ["Range", "If-None-Match", "if-modified-since", "If-Range"])
-    func aRequestWithAConditionOfItsOwnIsNoBusinessOfTheCache(name: String) {
+    func requestWithAConditionBypassesTheCache(name: String) {
         #expect(!HTTPCacheRules.isCacheable(Sample.request([name: "x"])))
         #expect(HTTPCacheRules.isCacheable(Sample.request(["Accept": "x"])))
     }

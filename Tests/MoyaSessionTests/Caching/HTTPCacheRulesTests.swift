@@ -12,8 +12,8 @@ import FoundationNetworking
 enum CacheSample {
     static let now = Date(timeIntervalSince1970: 1_700_000_000)
 
-    static func request(_ fields: [String: String] = [:], method: String = "GET") -> TransportRequest {
-        TransportRequest(
+    static func request(_ fields: [String: String] = [:], method: String = "GET") -> HTTPRequest {
+        HTTPRequest(
             method: method, url: "http://e.com/a", fields: fields.map { HTTPField(name: $0.key, value: $0.value) })
     }
 
@@ -25,7 +25,7 @@ enum CacheSample {
 
     /// A response that arrived just now.
     static func stored(
-        _ fields: [String: String], status: Int = 200, for request: TransportRequest = request(),
+        _ fields: [String: String], status: Int = 200, for request: HTTPRequest = request(),
         took delay: TimeInterval = 0
     ) -> StoredResponse {
         HTTPCacheRules.stored(
@@ -57,7 +57,7 @@ enum CacheSample {
             (304, ["Cache-Control": "max-age=60"]),
             (404, [:]), (500, [:]), (302, [:]), (103, ["Cache-Control": "max-age=60"]),
         ] as [(Int, [String: String])])
-    func nobodyMayKeep(status: Int, fields: [String: String]) {
+    func refusesUnstorableResponses(status: Int, fields: [String: String]) {
         #expect(!HTTPCacheRules.mayStore(Sample.head(fields, status: status), for: Sample.request()))
     }
 
@@ -114,7 +114,7 @@ enum CacheSample {
         #expect(HTTPCacheRules.age(of: Sample.stored(["Age": "5"]), at: Sample.now - 1000) == 5)
     }
 
-    @Test func whatNobodyNotedTheTimeOfIsOld() {
+    @Test func responseWithoutATimeIsStale() {
         let found = StoredResponse(url: .sure("http://e.com/a"), head: Sample.head(), body: Data())
         #expect(HTTPCacheRules.age(of: found, at: Sample.now) == .infinity)
     }
@@ -162,9 +162,9 @@ enum CacheSample {
         #expect(!HTTPCacheRules.matches(stored, Sample.request(["Cookie": "session=other"])))
     }
 
-    // MARK: Asking again
+    // MARK: Validation
 
-    @Test func bothValidatorsAreAskedBy() {
+    @Test func sendsBothValidators() {
         let fields = HTTPCacheRules.conditions(
             for: Sample.stored(["ETag": "W/\"x\"", "Last-Modified": Sample.date(-10)]))
         #expect(
@@ -174,7 +174,7 @@ enum CacheSample {
             ])
     }
 
-    @Test func aValidatorThatWouldBreakAFieldIsNotAskedBy() {
+    @Test func malformedValidatorIsNotSent() {
         #expect(HTTPCacheRules.conditions(for: Sample.stored(["ETag": "\"x\"\r\nX-Evil: 1"])).isEmpty)
         #expect(HTTPCacheRules.conditions(for: Sample.stored([:])).isEmpty)
     }
@@ -206,7 +206,7 @@ enum CacheSample {
         #expect(HTTPCacheRules.invalidates(Sample.head(status: status), after: request) == invalidates)
     }
 
-    @Test func whatAResponseNamesIsInvalidatedWithinItsOrigin() {
+    @Test func invalidatesNamedURLsOfTheSameOrigin() {
         let head = Sample.head(["Location": "/b", "Content-Location": "http://other.com/c"])
         let urls = HTTPCacheRules.invalidatedURLs(head, after: .sure("http://e.com/a"))
         #expect(urls.map(\.absoluteString) == ["http://e.com/a", "http://e.com/b"])

@@ -1,6 +1,5 @@
 import Foundation
 import MoyaTransport
-import Synchronization
 import Testing
 
 @testable import MoyaSession
@@ -16,8 +15,8 @@ import FoundationNetworking
 
     init() { cache = ResponseCache(urlCache) }
 
-    private func request(_ url: String, method: String = "GET", fields: [String: String] = [:]) -> TransportRequest {
-        TransportRequest(
+    private func request(_ url: String, method: String = "GET", fields: [String: String] = [:]) -> HTTPRequest {
+        HTTPRequest(
             method: method, url: url, fields: fields.map { HTTPField(name: $0.key, value: $0.value) })
     }
 
@@ -45,14 +44,14 @@ import FoundationNetworking
         return String(decoding: stored.body, as: UTF8.self)
     }
 
-    @Test func whatWasKeptIsFound() {
+    @Test func findsAStoredResponse() {
         #expect(body("http://e.com/a") == nil)
         #expect(keep("one", at: "http://e.com/a"))
         #expect(body("http://e.com/a") == "one")
         #expect(body("http://e.com/b") == nil)
     }
 
-    @Test func whatWasKeptIsSeenInTheUsersCache() {
+    @Test func storedResponseIsInTheUsersCache() {
         keep("one", at: "http://e.com/a")
         #expect(urlCache.cachedResponse(for: .to("http://e.com/a"))?.data == Data("one".utf8))
     }
@@ -154,14 +153,14 @@ import FoundationNetworking
 
     // MARK: Others that use the same cache
 
-    @Test func whatAnotherKeepsIsFound() {
+    @Test func findsAResponseStoredByOthers() {
         let other = ResponseCache(urlCache)
         #expect(body("http://e.com/a") == nil)
         keep("one", at: "http://e.com/a", in: other)
         #expect(body("http://e.com/a") == "one")
     }
 
-    @Test func whatTheUserRemovesIsGone() {
+    @Test func responseRemovedByTheUserIsGone() {
         keep("one", at: "http://e.com/a")
         urlCache.removeAllCachedResponses()
         #expect(body("http://e.com/a") == nil)
@@ -169,7 +168,7 @@ import FoundationNetworking
         #expect(body("http://e.com/a") == "two")
     }
 
-    @Test func whatIsInAFileFromBeforeIsFound() throws {
+    @Test func findsAResponseFromAnEarlierFile() throws {
         let directory = FileManager.default.temporaryDirectory.appendingPathComponent("cache-\(UUID())")
         defer { try? FileManager.default.removeItem(at: directory) }
         func open() -> URLCache {
@@ -185,7 +184,7 @@ import FoundationNetworking
     @Test func manyThreadsFindWhatTheyKept() {
         let cache = cache
         let now = now
-        let isRight = Mutex(true)
+        let isRight = Lock(true)
         DispatchQueue.concurrentPerform(iterations: 4) { thread in
             for round in 0..<200 {
                 let url = "http://e.com/\(thread)/\(round % 10)"

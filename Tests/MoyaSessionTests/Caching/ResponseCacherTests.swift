@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+import MoyaTransport
 import Testing
 
 @testable import MoyaSession
@@ -10,11 +10,11 @@ import FoundationNetworking
 
 @Suite struct ResponseCacherTests {
     private func answer(of handler: any CachedResponseHandler) throws -> Data? {
-        let session = Session.over(ScriptedTransport())
+        let session = Session.over(StubbedTransport())
         let request = session.request(URLRequest.to("http://a.example/"))
         let response = try #require(
             HTTPURLResponse(url: .sure("http://a.example/"), statusCode: 200, httpVersion: nil, headerFields: nil))
-        let answers = Mutex<[Data?]>([])
+        let answers = Lock<[Data?]>([])
         let proposal = CachedURLResponse(response: response, data: Data("proposed".utf8))
         handler.dataTask(request, willCacheResponse: proposal) { answer in
             answers.withLock { $0.append(answer?.data) }
@@ -36,7 +36,7 @@ import FoundationNetworking
         #expect(try answer(of: ResponseCacher.doNotCache) == nil)
     }
 
-    @Test func modifyKeepsWhatItsClosureReturns() throws {
+    @Test func modifyStoresTheResultOfItsClosure() throws {
         let answer = try answer(
             of: .modify { _, proposed in
                 CachedURLResponse(response: proposed.response, data: proposed.data + Data("!".utf8))

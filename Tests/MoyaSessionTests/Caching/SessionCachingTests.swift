@@ -8,13 +8,13 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// A session with a cache of its own, over a transport that counts what it is asked.
+/// A session with a separate cache, over a transport that counts the requests.
 @Suite struct SessionCachingTests {
     private static let fresh = [("Cache-Control", "max-age=3600"), ("ETag", "\"1\"")]
     private static let stale = [("Cache-Control", "max-age=0"), ("ETag", "\"1\"")]
 
     private func session(
-        _ transport: ScriptedTransport, handler: (any CachedResponseHandler)? = nil,
+        _ transport: StubbedTransport, handler: (any CachedResponseHandler)? = nil,
         policy: URLRequest.CachePolicy = .useProtocolCachePolicy
     ) -> Session {
         let configuration = URLSessionConfiguration.ephemeral
@@ -36,8 +36,8 @@ import FoundationNetworking
 
     private func text(_ outcome: RequestOutcome) -> String { String(decoding: outcome.data ?? Data(), as: UTF8.self) }
 
-    @Test func aFreshResponseIsNotAskedForAgain() async {
-        let transport = ScriptedTransport(.response(200, Self.fresh, "one"), .response(200, Self.fresh, "two"))
+    @Test func freshResponseIsNotRequestedAgain() async {
+        let transport = StubbedTransport(.response(200, Self.fresh, "one"), .response(200, Self.fresh, "two"))
         let session = session(transport)
         _ = await get(session)
         #expect(text(await get(session)) == "one")
@@ -45,7 +45,7 @@ import FoundationNetworking
     }
 
     @Test func aStaleResponseIsConfirmedByA304() async {
-        let transport = ScriptedTransport(.response(200, Self.stale, "one"), .response(304, Self.fresh))
+        let transport = StubbedTransport(.response(200, Self.stale, "one"), .response(304, Self.fresh))
         let session = session(transport)
         _ = await get(session)
         let second = await get(session)
@@ -54,15 +54,15 @@ import FoundationNetworking
         #expect(transport.requests.last?.fields.contains(HTTPField(name: "If-None-Match", value: "\"1\"")) == true)
     }
 
-    @Test func whatA304ConfirmsIsFreshAgain() async {
-        let transport = ScriptedTransport(.response(200, Self.stale, "one"), .response(304, Self.fresh))
+    @Test func responseConfirmedByA304IsFreshAgain() async {
+        let transport = StubbedTransport(.response(200, Self.stale, "one"), .response(304, Self.fresh))
         let session = session(transport)
         for _ in 0..<3 { _ = await get(session) }
         #expect(transport.requests.count == 2)
     }
 
     @Test func aChangedResponseTakesTheOldOnesPlace() async {
-        let transport = ScriptedTransport(.response(200, Self.stale, "one"), .response(200, Self.fresh, "two"))
+        let transport = StubbedTransport(.response(200, Self.stale, "one"), .response(200, Self.fresh, "two"))
         let session = session(transport)
         _ = await get(session)
         #expect(text(await get(session)) == "two")
@@ -71,14 +71,14 @@ import FoundationNetworking
     }
 
     @Test func aHandlerKeepsAResponseOutOfTheCache() async {
-        let transport = ScriptedTransport(.response(200, Self.fresh, "one"))
+        let transport = StubbedTransport(.response(200, Self.fresh, "one"))
         let session = session(transport, handler: .doNotCache)
         for _ in 0..<2 { _ = await get(session) }
         #expect(transport.requests.count == 2)
     }
 
     @Test func aHandlerChangesWhatIsKept() async {
-        let transport = ScriptedTransport(.response(200, Self.fresh, "one"))
+        let transport = StubbedTransport(.response(200, Self.fresh, "one"))
         let session = session(
             transport,
             handler: .modify { _, response in
@@ -89,7 +89,7 @@ import FoundationNetworking
     }
 
     @Test func theRequestsHandlerWinsOverTheSessions() async {
-        let transport = ScriptedTransport(.response(200, Self.fresh, "one"))
+        let transport = StubbedTransport(.response(200, Self.fresh, "one"))
         let session = session(transport, handler: .cache)
         let request = session.request(URLRequest.to("https://example.com/a")).cacheResponse(using: .doNotCache)
         _ = await request.outcome()
@@ -98,22 +98,22 @@ import FoundationNetworking
     }
 
     @Test func reloadingPassesTheCacheBy() async {
-        let transport = ScriptedTransport(.response(200, Self.fresh, "one"), .response(200, Self.fresh, "two"))
+        let transport = StubbedTransport(.response(200, Self.fresh, "one"), .response(200, Self.fresh, "two"))
         let session = session(transport)
         _ = await get(session)
         #expect(text(await get(session, .reloadIgnoringLocalCacheData)) == "two")
     }
 
-    @Test func whatIsCachedIsUsedHoweverOldWhereThatIsWanted() async {
-        let transport = ScriptedTransport(.response(200, Self.stale, "one"))
+    @Test func usesStaleResponsesOnRequest() async {
+        let transport = StubbedTransport(.response(200, Self.stale, "one"))
         let session = session(transport)
         _ = await get(session)
         #expect(text(await get(session, .returnCacheDataElseLoad)) == "one")
         #expect(transport.requests.count == 1)
     }
 
-    @Test func nothingIsLoadedWhereOnlyTheCacheIsWanted() async {
-        let transport = ScriptedTransport(.response(200, Self.fresh, "one"))
+    @Test func cacheOnlyLoadsNothing() async {
+        let transport = StubbedTransport(.response(200, Self.fresh, "one"))
         let outcome = await get(session(transport), .returnCacheDataDontLoad)
         guard case .sessionTaskFailed(let error)? = outcome.error else {
             Issue.record("\(String(describing: outcome.error))")
@@ -123,22 +123,22 @@ import FoundationNetworking
         #expect(transport.requests.isEmpty)
     }
 
-    @Test func nothingIsLoadedEvenWithoutACacheWhereOnlyTheCacheIsWanted() async {
-        let transport = ScriptedTransport(.response(200, Self.fresh, "one"))
+    @Test func cacheOnlyWithoutACacheLoadsNothing() async {
+        let transport = StubbedTransport(.response(200, Self.fresh, "one"))
         let outcome = await get(.over(transport), .returnCacheDataDontLoad)
         #expect(outcome.error?.isSessionTaskError == true)
         #expect(transport.requests.isEmpty)
     }
 
     @Test func theSessionsPolicyIsThatOfRequestsThatSayNothing() async {
-        let transport = ScriptedTransport(.response(200, Self.fresh, "one"))
+        let transport = StubbedTransport(.response(200, Self.fresh, "one"))
         let session = session(transport, policy: .reloadIgnoringLocalCacheData)
         for _ in 0..<2 { _ = await get(session) }
         #expect(transport.requests.count == 2)
     }
 
     @Test func aPostMakesWhatIsKeptUntrue() async {
-        let transport = ScriptedTransport(
+        let transport = StubbedTransport(
             .response(200, Self.fresh, "one"), .response(204), .response(200, Self.fresh, "two"))
         let session = session(transport)
         _ = await get(session)
@@ -146,15 +146,15 @@ import FoundationNetworking
         #expect(text(await get(session)) == "two")
     }
 
-    @Test func theSharedCacheIsNotAskedUnlessAHandlerIsGiven() async {
-        let transport = ScriptedTransport(.response(200, Self.fresh, "one"))
+    @Test func sharedCacheIsUsedOnlyWithAHandler() async {
+        let transport = StubbedTransport(.response(200, Self.fresh, "one"))
         let session = Session(startRequestsImmediately: false, transport: transport)
         for _ in 0..<2 { _ = await get(session) }
         #expect(transport.requests.count == 2)
     }
 
     @Test func validationsSeeAResponseOutOfTheCache() async {
-        let transport = ScriptedTransport(.response(200, Self.fresh, "one"))
+        let transport = StubbedTransport(.response(200, Self.fresh, "one"))
         let session = session(transport)
         _ = await get(session)
         let request = session.request(URLRequest.to("https://example.com/a")).validate(statusCode: [201])

@@ -9,7 +9,7 @@ import FoundationNetworking
 #endif
 
 @Suite struct StoredResponseTests {
-    @Test func whatIsKnownComesBackFromFoundation() throws {
+    @Test func notesComeBackFromFoundation() throws {
         let stored = CacheSample.stored(
             ["ETag": "\"x\"", "Vary": "Accept"], status: 203,
             for: CacheSample.request(["Accept": "a/b", "Authorization": "Bearer x"]), took: 2)
@@ -25,7 +25,7 @@ import FoundationNetworking
         #expect(back.credential == stored.credential && back.credential != nil)
     }
 
-    @Test func aResponseThatIsNotOfHTTPIsNone() {
+    @Test func responseOfAnotherSchemeIsNotStored() {
         let response = URLResponse(
             url: .sure("file:///x"), mimeType: nil, expectedContentLength: 0, textEncodingName: nil)
         #expect(StoredResponse(CachedURLResponse(response: response, data: Data())) == nil)
@@ -39,7 +39,7 @@ import FoundationNetworking
             StoredResponse(
                 CachedURLResponse(response: response, data: Data(), userInfo: notes, storagePolicy: .allowed)))
         #expect(stored.variants.isEmpty && stored.credential == nil)
-        let request = TransportRequest(method: "GET", url: "http://e.com/")
+        let request = HTTPRequest(method: "GET", url: "http://e.com/")
         guard
             case .use = HTTPCacheRules.decide(
                 on: request, policy: .returnCacheDataElseLoad, stored: stored, at: Date())

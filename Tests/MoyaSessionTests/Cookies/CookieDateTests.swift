@@ -45,7 +45,7 @@ import Testing
         "29 Feb 2023 00:00:00", "29 Feb 1900 00:00:00", "06 Nov 1600 08:49:37", "06 Nov 19945 08:49:37",
         "06 Nox 1994 08:49:37", "06 Nov 199 08:49:37",
     ])
-    func whatIsNoDateIsNone(text: String) {
+    func refusesMalformedDates(text: String) {
         #expect(CookieDate.date(from: text) == nil)
     }
 

@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(arguments: ["ftp://example.com/", "file:///tmp/x", "example.com/x", "http:///x", "mailto:a@example.com"])
-    func whatIsNotHTTPIsNone(url: String) throws {
+    func otherSchemesHaveNoOrigin(url: String) throws {
         #expect(try origin(url) == nil)
     }
 

@@ -153,7 +153,7 @@ import FoundationNetworking
         #expect(!cookie.isSessionOnly)
     }
 
-    @Test func foundationIsToldOfNoAttributeThatIsNotThere() throws {
+    @Test func foundationGetsOnlyPresentAttributes() throws {
         let cookie = try #require(try place("a=b", from: "https://e.com/")?.cookie)
         #expect(cookie.domain == "e.com")
         #expect(!cookie.isSecure)

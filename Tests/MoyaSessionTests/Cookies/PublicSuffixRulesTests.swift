@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(arguments: ["two.zz", "x.one.zz", "free.wild.zz", "x.any.wild.zz", "a.comment"])
-    func anotherDomainIsNone(domain: String) {
+    func otherDomainIsNoSuffix(domain: String) {
         #expect(!suffixes.isPublicSuffix(domain))
     }
 

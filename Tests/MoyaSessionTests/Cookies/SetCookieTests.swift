@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test(arguments: ["a=b; Path", "a=b; Path=", "a=b; Path=x", "a=b; Path=/x; Path="])
-    func aPathThatIsNoneIsThatOfTheURL(field: String) throws {
+    func malformedPathDefaultsToThatOfTheURL(field: String) throws {
         let cookie = try #require(parse(field))
         #expect(cookie.path == nil)
     }
@@ -96,7 +96,7 @@ import Testing
         #expect(parse("a=b; \(expires); Max-Age=x")?.expires == Date(timeIntervalSince1970: 1_700_006_400))
     }
 
-    @Test func nothingLivesLongerThan400Days() {
+    @Test func cookiesLiveAtMost400Days() {
         let limit = now + 400 * 86400
         #expect(parse("a=b; Max-Age=99999999999999999999999999999")?.expires == limit)
         #expect(parse("a=b; Expires=Fri, 31 Dec 9999 23:59:59 GMT")?.expires == limit)

@@ -40,7 +40,7 @@ import FoundationNetworking
     }
 
     @Test func withoutADestinationTheFileStaysWhereItWasWritten() async throws {
-        let session = Session.over(ScriptedTransport(.response(200, [], "hello")))
+        let session = Session.over(StubbedTransport(.response(200, [], "hello")))
         let response = await session.download(URLRequest.to(Self.url)).answered()
         let file = try #require(response.fileURL)
         #expect(try text(file) == "hello")
@@ -51,7 +51,7 @@ import FoundationNetworking
     @Test func anEmptyBodyIsAnEmptyFile() async throws {
         let directory = try TestDirectory()
         let target = directory.url.appendingPathComponent("file")
-        let session = Session.over(ScriptedTransport(.response(204)))
+        let session = Session.over(StubbedTransport(.response(204)))
         let response = await download(session, to: target).answered()
         #expect(response.error == nil)
         #expect(try text(target) == "")
@@ -60,7 +60,7 @@ import FoundationNetworking
     @Test func aMissingDirectoryIsAnErrorUnlessItMayBeMade() async throws {
         let directory = try TestDirectory()
         let target = directory.url.appendingPathComponent("a/b/file")
-        let session = Session.over(ScriptedTransport(.response(200, [], "hello")))
+        let session = Session.over(StubbedTransport(.response(200, [], "hello")))
         let response = await download(session, to: target).answered()
         guard case .downloadedFileMoveFailed(let error, _, target) = response.error else {
             Issue.record("\(String(describing: response.error))")
@@ -75,7 +75,7 @@ import FoundationNetworking
     @Test func anOccupiedPlaceIsAnErrorUnlessItMayBeCleared() async throws {
         let directory = try TestDirectory()
         let target = try directory.file("file", "old")
-        let session = Session.over(ScriptedTransport(.response(200, [], "new")))
+        let session = Session.over(StubbedTransport(.response(200, [], "new")))
         let response = await download(session, to: target).answered()
         guard case .downloadedFileMoveFailed(let error, let source, target) = response.error else {
             Issue.record("\(String(describing: response.error))")
@@ -92,7 +92,7 @@ import FoundationNetworking
     @Test func aBodyThatIsNotAcceptedIsAtItsDestinationToo() async throws {
         let directory = try TestDirectory()
         let target = directory.url.appendingPathComponent("file")
-        let session = Session.over(ScriptedTransport(.response(500, [], "sorry")))
+        let session = Session.over(StubbedTransport(.response(500, [], "sorry")))
         let response = await download(session, to: target).validate().answered()
         #expect(response.error?.responseCode == 500)
         #expect(response.fileURL == target)
@@ -133,7 +133,7 @@ import FoundationNetworking
 
     // MARK: Names that a server chooses
 
-    /// In a process of its own, with a home of its own.
+    /// In a separate process, with a separate home.
     @Test func aNameFromTheServerStaysInTheDirectory() async {
         await #expect(processExitsWith: .success) {
             let home = try TestDirectory()
@@ -147,7 +147,7 @@ import FoundationNetworking
             ]
             for name in names {
                 let field = ("Content-Disposition", "attachment; filename=\"\(name)\"")
-                let session = Session.over(ScriptedTransport(.response(200, [field], "hostile")))
+                let session = Session.over(StubbedTransport(.response(200, [field], "hostile")))
                 let download = session.download(
                     URLRequest.to("http://a.example/last"),
                     to: DownloadRequest.suggestedDownloadDestination(
@@ -163,8 +163,8 @@ import FoundationNetworking
 
     // MARK: Temporary files
 
-    /// In a process of its own, whose temporary files are no other test's.
-    @Test func nothingIsLeftBehindOfADownloadThatNobodyGoesOnWith() async {
+    /// In a separate process, whose temporary files are no other test's.
+    @Test func abandonedDownloadLeavesNoFile() async {
         await #expect(processExitsWith: .success) {
             let temporary = try TemporaryDirectoryOfThisProcess()
             let transport = SteppedTransport()

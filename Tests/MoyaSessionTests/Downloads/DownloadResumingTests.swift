@@ -49,14 +49,14 @@ import FoundationNetworking
         #expect(download.resumeData == nil)
     }
 
-    @Test func aCancelThatAsksForNoneMakesNone() async {
+    @Test func cancelWithoutResumeDataMakesNone() async {
         let session = Session.over(transport)
         let download = begun(session).cancel(producingResumeData: false)
         #expect(await download.answered().resumeData == nil)
         #expect(download.resumeData == nil)
     }
 
-    @Test func aCancelThatAsksForItMakesIt() async throws {
+    @Test func cancelProducingResumeDataMakesIt() async throws {
         let session = Session.over(transport)
         let download = begun(session).cancel(producingResumeData: true)
         let response = await download.answered()
@@ -109,14 +109,14 @@ import FoundationNetworking
     ]
 
     @Test(arguments: hopeless)
-    func whatCannotBeGoneOnWithMakesNone(status: Int, fields: [(String, String)]) async {
+    func unresumableDownloadHasNoResumeData(status: Int, fields: [(String, String)]) async {
         let session = Session.over(transport)
         let download = begun(session, status, fields)
         transport.exchanges.last?.end(.truncated)
         #expect(await download.answered().resumeData == nil)
     }
 
-    @Test func aPartThatTheCallerAskedForMakesNone() {
+    @Test func partRequestedByTheCallerMakesNoResumeData() {
         var urlRequest = URLRequest.to(Self.url)
         urlRequest.setValue("bytes=100-", forHTTPHeaderField: "Range")
         let session = Session.over(transport)
@@ -159,7 +159,7 @@ import FoundationNetworking
         #expect(counts.all.last?.0 == 200_000)
     }
 
-    @Test func whatIsAskedForIsTheRestOfTheSame() throws {
+    @Test func requestsTheRestOfTheSameResource() throws {
         let session = Session.over(transport)
         let data = try resumeData(session)
         going(on: session, with: data, to: URL(fileURLWithPath: "/nowhere")).cancel()
@@ -209,7 +209,7 @@ import FoundationNetworking
         "bytes 5-7/10", "bytes 5-9/20", "bytes 5-4/10", "bytes -5-9/10", "bytes 5",
         "bytes 5-9223372036854775807/9223372036854775807",
     ])
-    func anotherPartThanWasAskedForIsADescribedError(range: String) async throws {
+    func unrequestedPartIsADescribedError(range: String) async throws {
         let directory = try TestDirectory()
         let target = directory.url.appendingPathComponent("file")
         let session = Session.over(transport)
@@ -220,14 +220,14 @@ import FoundationNetworking
         #expect(response.error?.underlyingError as? ResumeDataError == .wrongRange(range))
         #expect(response.error?.localizedDescription.contains("download anew") == true)
         #expect(directory.names == [])
-        // What was there is as good as it was.
+        // The earlier data is as good as it was.
         let resumed = try ResumeData(data)
         #expect(try String(contentsOf: resumed.file, encoding: .utf8).hasPrefix("01234"))
         resumed.removeFile()
     }
 
     @Test(arguments: ["bytes 5-9/10", "bytes 5-9/*", "Bytes 5-9/10"])
-    func theRestThatWasAskedForIsTaken(range: String) async throws {
+    func acceptsTheRequestedRest(range: String) async throws {
         let directory = try TestDirectory()
         let target = directory.url.appendingPathComponent("file")
         let session = Session.over(transport)

@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(arguments: ["", ";", ";;;", "attachment", "attachment;", "=", ";=", ";=x", "\"", ";\"\\"])
-    func whatHasNoParametersGivesNone(value: String) {
+    func valueWithoutParametersHasNone(value: String) {
         #expect(HeaderParameters.parse(value)["filename"] == nil)
     }
 }

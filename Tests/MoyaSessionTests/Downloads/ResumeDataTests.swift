@@ -19,10 +19,10 @@ private func forged(
         """.utf8)
 }
 
-/// Resume data that nobody has given: nothing is sent for it, or written outside where it belongs.
+/// Forged resume data: nothing is sent for it, or written outside its folder.
 @Suite struct ResumeDataTests {
     private func refusal(of data: Data) async -> (SessionError?, Int) {
-        let transport = ScriptedTransport(.response(200))
+        let transport = StubbedTransport(.response(200))
         let session = Session.over(transport)
         let outcome = await session.download(resumingWith: data).outcome()
         if let file = outcome.fileURL { try? FileManager.default.removeItem(at: file) }
@@ -37,7 +37,7 @@ private func forged(
         forged(file: "other"), forged(file: ""), forged(file: "moya-download-a\\u0000b"),
         forged(file: "moya-download-/"),
     ])
-    func whatIsNoneIsADescribedError(data: Data) async {
+    func malformedResumeDataIsADescribedError(data: Data) async {
         let (error, sent) = await refusal(of: data)
         #expect(error?.isCreateURLRequestError == true)
         #expect(error?.underlyingError as? ResumeDataError == .malformed)
@@ -54,7 +54,7 @@ private func forged(
 
     @Test func aFieldThatEndsItsLineIsNotSent() async {
         let fields = #"[{"name":"X-A","value":"a\r\nX-Injected: b"}]"#
-        let transport = ScriptedTransport(.failure(.reset))
+        let transport = StubbedTransport(.failure(.reset))
         let session = Session.over(transport)
         _ = await session.download(resumingWith: forged(fields: fields)).outcome()
         // Refused, or dropped already by Foundation.
@@ -63,7 +63,7 @@ private func forged(
         }
     }
 
-    /// In a process of its own, whose temporary directory is no other test's.
+    /// In a separate process, whose temporary directory is no other test's.
     @Test func aLinkInThePlaceOfTheFileIsNotFollowed() async {
         await #expect(processExitsWith: .success) {
             let temporary = try TemporaryDirectoryOfThisProcess()

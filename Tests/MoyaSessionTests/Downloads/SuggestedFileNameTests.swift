@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(arguments: ["http://a.example", "http://a.example/", "http://a.example/x/", "http://a.example/%2E%2E"])
-    func nothingToGoByIsUnknown(url: String) {
+    func responseWithoutANameIsUnknown(url: String) {
         #expect(name(nil, url: url) == "Unknown")
     }
 
@@ -127,7 +127,7 @@ import Testing
         #expect(name("attachment; filename=\(exact)") == exact)
     }
 
-    @Test func whatACutLeavesBareAtTheEndIsTrimmed() {
+    @Test func trimsTheEndAfterACut() {
         let long = String(repeating: "x", count: 254) + ". " + String(repeating: "y", count: 40)
         #expect(name("attachment; filename=\"\(long)\"") == String(repeating: "x", count: 254))
     }

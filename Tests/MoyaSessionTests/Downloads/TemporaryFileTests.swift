@@ -5,7 +5,7 @@ import Testing
 @testable import MoyaSession
 
 @Suite struct TemporaryFileTests {
-    /// Whether the process has the file open; its own tables say so, whatever other tests have open.
+    /// `true` if the process has the file open; its own tables say so, also with files of other tests open.
     private func isOpen(_ path: String) throws -> Bool {
         let manager = FileManager.default
         return try manager.contentsOfDirectory(atPath: "/proc/self/fd").contains { name in
@@ -13,7 +13,7 @@ import Testing
         }
     }
 
-    @Test func aFileThatIsLetGoIsClosedAndRemoved() throws {
+    @Test func releasedFileIsClosedAndRemoved() throws {
         var file: TemporaryFile? = try TemporaryFile.make()
         let path = try #require(file?.url.path)
         #expect(try isOpen(path))

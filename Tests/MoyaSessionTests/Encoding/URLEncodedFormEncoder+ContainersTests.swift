@@ -47,7 +47,7 @@ import Testing
         #expect(try pairs(Sub()) == "one=1&two=2&three=3")
     }
 
-    @Test func superEncoderIsAPlaceOfItsOwn() throws {
+    @Test func superEncoderHasASeparatePlace() throws {
         #expect(
             try pairs(SubBelowSuper())
                 == "super[one]=1&super[two]=2&three=3&parent[one]=1&parent[two]=2")
@@ -111,7 +111,7 @@ import Testing
         #expect(try pairs(Nested()) == "a[b][c]=1&b[]=x&b[][a]=2&b[][]=3&b[][]=4")
     }
 
-    @Test func nestedContainerAskedForAgainIsTheSame() throws {
+    @Test func nestedContainerRequestedAgainIsTheSame() throws {
         struct Again: Encodable {
             enum Keys: CodingKey { case a, b, c }
             func encode(to encoder: any Encoder) throws {
@@ -159,7 +159,7 @@ import Testing
         #expect(try pairs(["v": Anything(value: ["a": 1])]) == "v[a]=1")
     }
 
-    @Test func nestedDataAndDatesInArraysAreEncodedAsTold() throws {
+    @Test func nestedDataAndDatesInArraysFollowTheOptions() throws {
         let encoder = URLEncodedFormEncoder(dateEncoding: .secondsSince1970)
         #expect(try form(Pair([Date(timeIntervalSince1970: 1)]), encoder) == "v[]=1.0")
         #expect(try form(Pair([Data("a".utf8)]), encoder) == "v[]=YQ==")

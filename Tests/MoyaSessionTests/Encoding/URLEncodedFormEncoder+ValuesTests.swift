@@ -94,7 +94,7 @@ import Testing
         #expect(try form(Pair(Self.bytes), encoder) == "v[]=100&v[]=97&v[]=116&v[]=97")
     }
 
-    @Test func dataCanBeWhatAClosureReturns() throws {
+    @Test func dataCanComeFromAClosure() throws {
         #expect(try value(Self.bytes, .init(dataEncoding: .custom { "\($0.count) bytes" })) == "4 bytes")
     }
 
@@ -162,12 +162,12 @@ import Testing
             try form(Absent(), .init(nilEncoding: .null)) == "a=null&b[]=1&b[]=3&b[]=null&c[x]=null&d=null&e=1")
     }
 
-    @Test func nilCanBeWhatAClosureReturns() throws {
+    @Test func nilCanComeFromAClosure() throws {
         #expect(try form(["a": Int?.none], .init(nilEncoding: .init { "no ne" })) == "a=no ne")
         #expect(try form(["a": Int?.none], .init(nilEncoding: .init { nil })) == "")
     }
 
-    @Test func nilEncodedByHandIsWrittenAsTold() throws {
+    @Test func nilEncodedByHandFollowsTheOptions() throws {
         struct ByHand: Encodable {
             enum Keys: CodingKey { case a, b }
             func encode(to encoder: any Encoder) throws {

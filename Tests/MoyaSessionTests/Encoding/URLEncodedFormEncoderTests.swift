@@ -128,7 +128,7 @@ struct Pair<Value: Encodable>: Encodable {
         #expect(throws: Broken.Cause.self) { try form(Pair([Broken()])) }
     }
 
-    @Test func valueThatAsksForTwoKindsOfContainersIsAnErrorThatSaysWhere() throws {
+    @Test func valueWithTwoKindsOfContainersIsAnErrorWithItsPath() throws {
         struct Both: Encodable {
             enum Keys: CodingKey { case a }
             func encode(to encoder: any Encoder) throws {

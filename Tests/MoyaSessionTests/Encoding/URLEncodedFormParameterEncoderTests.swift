@@ -35,14 +35,14 @@ import FoundationNetworking
             encoded.value(forHTTPHeaderField: "Content-Type") == "application/x-www-form-urlencoded; charset=utf-8")
     }
 
-    @Test func queryCanBeAskedForInAPOST() throws {
+    @Test func postCanUseTheQuery() throws {
         let encoder = URLEncodedFormParameterEncoder(destination: .queryString)
         let encoded = try encoder.encode(parameters, into: request(.post))
         #expect(encoded.url?.query == "a=1&b=x%20y")
         #expect(encoded.httpBody == nil)
     }
 
-    @Test func bodyCanBeAskedForInAGET() throws {
+    @Test func getCanUseTheBody() throws {
         let encoder = URLEncodedFormParameterEncoder(destination: .httpBody)
         let encoded = try encoder.encode(parameters, into: request())
         #expect(encoded.url?.query == nil)
@@ -95,7 +95,7 @@ import FoundationNetworking
         }
     }
 
-    @Test func methodThatIsNoneIsAnErrorThatNamesIt() throws {
+    @Test func malformedMethodIsNamedInTheError() throws {
         let old = try request(HTTPMethod(rawValue: "NO METHOD"))
         let error = #expect(throws: SessionError.self) {
             try URLEncodedFormParameterEncoder.default.encode(parameters, into: old)

@@ -126,7 +126,7 @@ import FoundationNetworking
         #expect(URLEncoding.default.escape(text) == text)
     }
 
-    @Test func whatAURLMayNotHoldIsEscaped() throws {
+    @Test func escapesCharactersNotAllowedInURLs() throws {
         #expect(try query(["s": " \"%<>\\^{}|`"]) == "s=%20%22%25%3C%3E%5C%5E%7B%7D%7C%60")
     }
 

@@ -11,9 +11,10 @@ import Testing
         \.isParameterEncoderError, \.isRequestAdaptationError, \.isRequestRetryError, \.isResponseValidationError,
         \.isResponseSerializationError, \.isServerTrustEvaluationError, \.isSessionDeinitializedError,
         \.isSessionInvalidatedError, \.isSessionTaskError, \.isURLRequestValidationError,
+        \.isResponseTooLargeError,
     ]
 
-    @Test(arguments: SessionErrorSamples.all.indices) func eachErrorIsOfItsOwnKindOnly(index: Int) {
+    @Test(arguments: SessionErrorSamples.all.indices) func eachErrorHasOneKind(index: Int) {
         let answers = Self.questions.map { $0(SessionErrorSamples.all[index]) }
         #expect(answers.indices.filter { answers[$0] } == [index])
     }
@@ -23,7 +24,7 @@ import Testing
         #expect(
             causes == [
                 true, true, true, false, false, false, true, true, true, true, false, false, false, false, true, true,
-                false,
+                false, false,
             ])
     }
 
@@ -76,7 +77,7 @@ import Testing
         #expect((URLError(.timedOut) as any Error).asAFError == nil)
     }
 
-    @Test func anErrorThatMustBeASessionErrorIsTheCauseOfOneWhereItIsNone() {
+    @Test func otherErrorIsWrappedInASessionError() {
         let known: any Error = SessionError.sessionDeinitialized
         #expect(known.asAFError(orFailWith: "known").isSessionDeinitializedError)
         let other = (Cause(name: "a") as any Error).asAFError(orFailWith: "other")

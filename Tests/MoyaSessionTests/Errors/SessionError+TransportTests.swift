@@ -43,7 +43,7 @@ import Testing
         #expect((details[NSURLErrorFailingURLErrorKey] as? URL)?.absoluteString == "https://example.com/path")
     }
 
-    @Test func textTellsTheMeaningAndTheWiresWords() {
+    @Test func textHasTheMeaningAndTheWiresWords() {
         let error = SessionError(transportFailure: TransportFailure(.dns, message: "no such host"), url: nil)
         #expect(error.localizedDescription.contains("could not be resolved"))
         #expect(error.localizedDescription.contains("no such host"))

@@ -26,5 +26,6 @@ enum SessionErrorSamples {
         .sessionInvalidated(error: cause),
         .sessionTaskFailed(error: cause),
         .urlRequestValidationFailed(reason: .unsupportedScheme("gopher")),
+        .responseTooLarge(maximumBytes: 1000),
     ]
 }

@@ -1,6 +1,5 @@
 import Foundation
 import MoyaTransport
-import Synchronization
 import Testing
 
 @testable import MoyaSession
@@ -10,7 +9,7 @@ import FoundationNetworking
 #endif
 
 @Suite struct ClosureEventMonitorTests {
-    private let session = Session.over(ScriptedTransport(.silence))
+    private let session = Session.over(StubbedTransport(.silence))
     private let called = Recorded<String>()
 
     private func urlRequest() -> URLRequest { .to("http://a.example/") }

@@ -1,6 +1,6 @@
 import Foundation
 import MoyaTesting
-import Synchronization
+import MoyaTransport
 import Testing
 
 @testable import MoyaSession
@@ -105,7 +105,7 @@ import FoundationNetworking
         #expect(attempts == [0, 1])
     }
 
-    @Test func aCancelIsReportedOnceHoweverOftenItIsAskedFor() {
+    @Test func repeatedCancelIsReportedOnce() {
         let session = session()
         let request = session.request(URLRequest.to(Self.url)).resume()
         request.cancel().cancel()
@@ -232,8 +232,8 @@ import FoundationNetworking
             ])
     }
 
-    @Test func nothingIsReportedOfARedirectHandlerThatAnswersTooLate() {
-        let answer = Mutex<(@Sendable (URLRequest?) -> Void)?>(nil)
+    @Test func lateRedirectHandlerIsNotReported() {
+        let answer = Lock<(@Sendable (URLRequest?) -> Void)?>(nil)
         let handler = HeldRedirectHandler { _, completion in answer.withLock { $0 = completion } }
         let session = session()
         let request = session.request(URLRequest.to(Self.url)).redirect(using: handler).resume()
@@ -260,7 +260,7 @@ import FoundationNetworking
         #expect(heard.all == ["its own"])
     }
 
-    @Test func aCompositeTellsEachMonitorOnceOnItsOwnQueue() {
+    @Test func compositeNotifiesEachMonitorOnceOnItsQueue() {
         let other = EventRecorder()
         let composite = CompositeEventMonitor(monitors: [recorder, CompositeEventMonitor(monitors: [other])])
         let session = Session.over(transport, monitors: [composite])

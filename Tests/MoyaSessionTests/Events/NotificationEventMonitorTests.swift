@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+import MoyaTransport
 import Testing
 
 @testable import MoyaSession
@@ -8,15 +8,15 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// Each in a process of its own: whether a name was ever read is a fact about the whole process.
+/// Each in a separate process: the reading of a name is a fact about the whole process.
 @Suite struct NotificationEventMonitorTests {
-    @Test func nothingIsPostedBeforeANameWasRead() async {
+    @Test func postsOnlyAfterANameWasRead() async {
         await #expect(processExitsWith: .success) {
             let posted = Recorded<Notification.Name>()
             let token = NotificationCenter.default.addObserver(forName: nil, object: nil, queue: nil) { notification in
                 if notification.request != nil { posted.add(notification.name) }
             }
-            let session = Session.over(ScriptedTransport(.response(200)), monitors: [NotificationEventMonitor()])
+            let session = Session.over(StubbedTransport(.response(200)), monitors: [NotificationEventMonitor()])
             #expect(session.core.monitor == nil)
             _ = await session.request(URLRequest.to("http://a.example/")).outcome()
             await withCheckedContinuation { continuation in DispatchQueue.main.async { continuation.resume() } }
@@ -42,7 +42,7 @@ import FoundationNetworking
                     requests.add(notification.request)
                 }
             }
-            let session = Session.over(ScriptedTransport(.silence), monitors: [NotificationEventMonitor()])
+            let session = Session.over(StubbedTransport(.silence), monitors: [NotificationEventMonitor()])
             let request = session.request(URLRequest.to("http://a.example/")).resume().suspend().resume().cancel()
             await withCheckedContinuation { continuation in DispatchQueue.main.async { continuation.resume() } }
             #expect(
@@ -59,7 +59,7 @@ import FoundationNetworking
     }
 
     @Test func aSessionPostsByDefault() {
-        let monitors = Session(transport: ScriptedTransport(.silence)).eventMonitor.monitors
+        let monitors = Session(transport: StubbedTransport(.silence)).eventMonitor.monitors
         #expect(monitors.count == 1)
         #expect(monitors.first is NotificationEventMonitor)
     }

@@ -33,7 +33,7 @@ import Testing
         "Sun, 0\u{661} Nov 1994 08:49:37 GMT", "Sun, +6 Nov 1994 08:49:37 GMT", "Sun Nov 6 08:49:37 1994",
         "Sun Nov  6 08:49:37 1994 GMT", "Sun, 06 Nov 1994 08:49:37 GMT\u{0}",
     ])
-    func whatIsNoDateIsNil(text: String) {
+    func malformedDateIsNil(text: String) {
         #expect(HTTPDate.date(from: text) == nil)
     }
 
@@ -70,7 +70,7 @@ import Testing
         #expect(HTTPDate.string(from: Date(timeIntervalSince1970: interval)) == text)
     }
 
-    @Test func whatIsWrittenIsReadBack() {
+    @Test func writtenDateIsReadBack() {
         // Steps of 403.6 days meet every month, every weekday and each kind of leap year.
         for seconds in stride(from: -62_167_219_200.0, through: 253_402_300_799, by: 34_873_191) {
             let date = Date(timeIntervalSince1970: seconds)

@@ -10,7 +10,7 @@ import Testing
         #expect(HTTPHeaders.default.map(\.name) == ["Accept-Encoding", "Accept-Language", "User-Agent"])
     }
 
-    @Test func threeContentCodingsAreAskedFor() {
+    @Test func offersThreeContentCodings() {
         #expect(HTTPHeaders.default["accept-encoding"] == "br;q=1.0, gzip;q=0.9, deflate;q=0.8")
     }
 

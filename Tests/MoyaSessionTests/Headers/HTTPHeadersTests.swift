@@ -90,7 +90,7 @@ import FoundationNetworking
             .authorization(bearerToken: "t"), .authorization(username: "Aladdin", password: "open sesame"),
         ]
         #expect(
-            headers.map(\.description) == [
+            headers.map { "\($0.name): \($0.value)" } == [
                 "Accept: 1", "Accept-Charset: 2", "Accept-Language: 3", "Accept-Encoding: 4", "Authorization: 5",
                 "Content-Disposition: 6", "Content-Encoding: 7", "Content-Type: 8", "User-Agent: 9",
                 "Authorization: Bearer t", "Authorization: Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==",

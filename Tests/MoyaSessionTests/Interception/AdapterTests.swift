@@ -8,7 +8,7 @@ import FoundationNetworking
 #endif
 
 @Suite(.timeLimit(.minutes(1))) struct AdapterTests {
-    private let transport = ScriptedTransport(.failure(.reset), .response(200))
+    private let transport = StubbedTransport(.failure(.reset), .response(200))
 
     /// The closures under test add a field.
     private static let adding: AdaptHandler = { urlRequest, _, completion in
@@ -44,7 +44,7 @@ import FoundationNetworking
         #expect(transport.requests.count == 1)
     }
 
-    @Test func whatAnAsyncClosureThrowsEndsTheRequest() async {
+    @Test func errorOfAnAsyncClosureEndsTheRequest() async {
         let session = Session.over(transport, interceptor: .adapter { _, _ in throw Refused() })
         #expect(await session.outcome().adaptationError is Refused)
     }
@@ -56,7 +56,7 @@ import FoundationNetworking
         #expect(interceptor is Adapter)
     }
 
-    @Test func aSubclassThatAdaptsByItselfIsAsked() async {
+    @Test func subclassThatAdaptsByItselfIsCalled() async {
         final class Own: Adapter, @unchecked Sendable {
             override func adapt(
                 _ urlRequest: URLRequest, for session: Session,

@@ -1,4 +1,4 @@
-import Synchronization
+import MoyaTransport
 
 /// Counts what happens, and lets a test wait until it has happened so often.
 final class Arrivals: Sendable {
@@ -7,7 +7,7 @@ final class Arrivals: Sendable {
         var waiting: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     var count: Int { state.withLock { $0.count } }
 

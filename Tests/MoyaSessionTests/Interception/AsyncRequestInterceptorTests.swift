@@ -1,6 +1,6 @@
 import Foundation
 import MoyaTesting
-import Synchronization
+import MoyaTransport
 import Testing
 
 @testable import MoyaSession
@@ -10,7 +10,7 @@ import FoundationNetworking
 #endif
 
 @Suite(.timeLimit(.minutes(1))) struct AsyncRequestInterceptorTests {
-    private let transport = ScriptedTransport(.failure(.reset), .response(200))
+    private let transport = StubbedTransport(.failure(.reset), .response(200))
 
     /// The `async` half of an interceptor whose other half is the default.
     private struct Adapting: RequestInterceptor, AsyncRequestAdapter {
@@ -51,7 +51,7 @@ import FoundationNetworking
         #expect(transport.requests.map(\.fields) == [[], []])
     }
 
-    @Test func anAsyncInterceptorDoesNothingUnlessToldTo() async {
+    @Test func asyncInterceptorDoesNothingByDefault() async {
         #expect(await outcome(Neutral()).error != nil)
         #expect(transport.requests.map(\.fields) == [[]])
     }
@@ -61,7 +61,7 @@ import FoundationNetworking
         #expect(transport.requests.last?.fields.first?.value == "GET http://a.example/")
     }
 
-    @Test func anAsyncAdapterIsAskedWithoutARequestToo() async throws {
+    @Test func asyncAdapterIsCalledWithoutARequestToo() async throws {
         let session = Session.over(transport)
         let result = await withCheckedContinuation { continuation in
             Adapting().adapt(.to("http://a.example/"), for: session) { continuation.resume(returning: $0) }
@@ -128,7 +128,7 @@ import FoundationNetworking
 
     @Test func theEndOfTheRequestIsNoCancellationForWhatFollowsTheAdapter() async {
         // With a transport that answers at once, the request ends within the adapter's task.
-        let session = Session.over(ScriptedTransport(.response(200)), interceptor: Adapting())
+        let session = Session.over(StubbedTransport(.response(200)), interceptor: Adapting())
         let wasCancelled = await withCheckedContinuation { continuation in
             let request = session.request(URLRequest.to("http://a.example/"))
             request.onFinish { _ in }
@@ -140,7 +140,7 @@ import FoundationNetworking
     @Test func aRequestIsReleasedOnceItIsOver() async {
         weak var request: DataRequest?
         do {
-            let session = Session.over(ScriptedTransport(.response(200)), interceptor: Adapting())
+            let session = Session.over(StubbedTransport(.response(200)), interceptor: Adapting())
             let sent = session.request(URLRequest.to("http://a.example/"))
             request = sent
             _ = await session.outcome(of: sent)

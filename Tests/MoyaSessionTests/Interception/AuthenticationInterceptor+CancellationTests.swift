@@ -31,7 +31,7 @@ import FoundationNetworking
         #expect(first.error?._code == error?._code)
     }
 
-    @Test func aRefreshThatNobodyWaitsForAnyMoreStillGivesItsCredential() async {
+    @Test func abandonedRefreshStillStoresItsCredential() async {
         let authenticator = held.authenticator()
         let interceptor = AuthenticationInterceptor(authenticator: authenticator, credential: Token(value: "old"))
         let session = server.session(interceptor)
@@ -44,7 +44,7 @@ import FoundationNetworking
         #expect(authenticator.refreshes.count == 1)
     }
 
-    @Test func aRequestThatIsCancelledWhileItWaitsIsLetGoOf() async {
+    @Test func requestCancelledWhileWaitingIsReleased() async {
         let authenticator = held.authenticator()
         let session = server.session(
             AuthenticationInterceptor(authenticator: authenticator, credential: Token(value: "old")))
@@ -55,7 +55,7 @@ import FoundationNetworking
             await held.refreshes.reach(1)
             waiting.cancel()
         }
-        // Whoever asked may still be on the way back, and what follows a late answer is on the root queue.
+        // The caller may still be on the way back, and the work after a late answer is on the root queue.
         while request != nil { await Task.yield() }
         held.succeed("good")
     }
@@ -98,7 +98,7 @@ import FoundationNetworking
         interceptor.credential = nil
         let outcome = await session.outcome(of: request)
         #expect((outcome.adaptationError ?? outcome.retryError) as? AuthenticationError == .missingCredential)
-        // Whoever has logged out stays logged out.
+        // A client that has logged out stays logged out.
         held.succeed("good")
         #expect(interceptor.credential == nil)
     }

@@ -1,6 +1,6 @@
 import Foundation
 import MoyaTesting
-import Synchronization
+import MoyaTransport
 import Testing
 
 @testable import MoyaSession
@@ -51,18 +51,18 @@ import FoundationNetworking
     }
 
     @Test(arguments: 0..<10)
-    func whateverHappensEveryRequestEndsAndOneRefreshRunsAtATime(seed: Int) async {
-        let running = Atomic(0)
-        let overlapped = Atomic(false)
-        let count = Atomic(0)
+    func everyRequestEndsAndOneRefreshRunsAtATime(seed: Int) async {
+        let running = Lock(0)
+        let overlapped = Lock(false)
+        let count = Lock(0)
         let server = server
         let authenticator = TokenAuthenticator { _, _, completion in
-            if running.add(1, ordering: .acquiringAndReleasing).newValue > 1 {
-                overlapped.store(true, ordering: .releasing)
+            if running.add(1) > 1 {
+                overlapped.set(true)
             }
-            let number = count.add(1, ordering: .relaxed).newValue
+            let number = count.add(1)
             DispatchQueue.global().async {
-                running.subtract(1, ordering: .acquiringAndReleasing)
+                running.add(-1)
                 if number % 3 == 0 { return completion(.failure(Refused())) }
                 server.accept("token-\(number)")
                 completion(.success(Token(value: "token-\(number)", requiresRefresh: number % 5 == 0)))
@@ -87,7 +87,7 @@ import FoundationNetworking
                 }
             }
         }
-        let hasOverlapped = overlapped.load(ordering: .acquiring)
+        let hasOverlapped = overlapped.value
         #expect(!hasOverlapped)
         session.withAllRequests { #expect($0.isEmpty) }
     }

@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+import MoyaTransport
 import Testing
 
 @testable import MoyaSession
@@ -8,7 +8,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// How often a credential may be refreshed.
+/// The limit of refreshes of a credential.
 @Suite(.timeLimit(.minutes(1))) struct AuthenticationInterceptorWindowTests {
     private typealias Window = AuthenticationInterceptor<TokenAuthenticator>.RefreshWindow
 
@@ -18,7 +18,7 @@ import FoundationNetworking
     private let authenticator = TokenAuthenticator(refreshingTo: .success(Token(value: "bad")))
 
     private final class Watch: Sendable {
-        private let seconds = Mutex(0.0)
+        private let seconds = Lock(0.0)
         var time: TimeInterval {
             get { seconds.withLock { $0 } }
             set { seconds.withLock { $0 = newValue } }
@@ -53,9 +53,9 @@ import FoundationNetworking
     }
 
     @Test func noWindowIsNoLimit() async {
-        let limit = Atomic(0)
+        let limit = Lock(0)
         let endless = TokenAuthenticator { _, _, completion in
-            let isLast = limit.add(1, ordering: .relaxed).newValue == 50
+            let isLast = limit.add(1) == 50
             completion(.success(Token(value: isLast ? "good" : "bad")))
         }
         server.accept("good")

@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+import MoyaTransport
 import Testing
 
 @testable import MoyaSession
@@ -93,7 +93,7 @@ import FoundationNetworking
         #expect(authenticator.refreshes.count == 1)
     }
 
-    @Test func whatEarlierAdaptersDidIsKept() async {
+    @Test func keepsTheWorkOfEarlierAdapters() async {
         let held = HeldRefresh()
         let authenticator = held.authenticator()
         let interceptor = AuthenticationInterceptor(authenticator: authenticator, credential: due)
@@ -180,10 +180,10 @@ import FoundationNetworking
     @Test func aRequestWithAnotherCredentialIsSentAgainWithThePresentOne() async {
         let authenticator = TokenAuthenticator(refreshingTo: .failure(Refused()))
         let interceptor = AuthenticationInterceptor(authenticator: authenticator, credential: Token(value: "good"))
-        let spoilt = Atomic(false)
+        let spoilt = Lock(false)
         let spoiling = Adapter { urlRequest, _, completion in
             var changed = urlRequest
-            if !spoilt.exchange(true, ordering: .relaxed) { changed.setValue("?", forHTTPHeaderField: "Authorization") }
+            if !spoilt.exchange(true) { changed.setValue("?", forHTTPHeaderField: "Authorization") }
             completion(.success(changed))
         }
         let session = server.session(Interceptor(adapters: [interceptor, spoiling], retriers: [interceptor]))
@@ -202,9 +202,9 @@ import FoundationNetworking
     @Test func anotherFailureIsNotRetried() async {
         let authenticator = TokenAuthenticator(refreshingTo: .success(Token(value: "good")))
         let interceptor = AuthenticationInterceptor(authenticator: authenticator, credential: old)
-        let refusing = Session.over(ScriptedTransport(.response(403)), interceptor: interceptor)
+        let refusing = Session.over(StubbedTransport(.response(403)), interceptor: interceptor)
         #expect(await refusing.outcome().error?.responseCode == 403)
-        let failing = Session.over(ScriptedTransport(.failure(.reset)), interceptor: interceptor)
+        let failing = Session.over(StubbedTransport(.failure(.reset)), interceptor: interceptor)
         #expect(await failing.outcome().error?.isSessionTaskError == true)
         #expect(authenticator.refreshes.count == 0)
     }
@@ -249,7 +249,7 @@ import FoundationNetworking
         #expect(interceptor.credential == Token(value: "good"))
     }
 
-    @Test func aRefreshThatLetsGoOfItsCompletionIsAFailure() async {
+    @Test func refreshThatReleasesItsCompletionFails() async {
         let authenticator = TokenAuthenticator { _, _, _ in }
         let session = server.session(AuthenticationInterceptor(authenticator: authenticator, credential: due))
         #expect(await session.outcome().adaptationError is UnansweredRefreshError)
@@ -271,7 +271,7 @@ import FoundationNetworking
 
 /// Holds retriers that come after it back, for requests to `/late`.
 final class HeldRetry: RequestInterceptor {
-    private let held = Mutex<(@Sendable (RetryResult) -> Void)?>(nil)
+    private let held = Lock<(@Sendable (RetryResult) -> Void)?>(nil)
     private let arrivals = Arrivals()
 
     func retry(

@@ -65,7 +65,7 @@ import Testing
         #expect(release.answers.map(\.waiter) == [2])
     }
 
-    @Test func tooManyRefreshesFailTheOneWhoAsks() {
+    @Test func excessiveRefreshesFailTheCaller() {
         var machine = machine(attempts: 0)
         guard case .answer(.fail(let error)) = machine.retry(1, sent: 0, now: 0) else { return _ = Issue.record() }
         #expect(error as? AuthenticationError == .excessiveRefresh)
@@ -106,12 +106,12 @@ private struct InterleavedRun {
         credential = 0
     }
 
-    /// What was broken, if anything.
+    /// The broken rule, if any.
     mutating func broken() -> String? {
         for _ in 0..<30 {
             step()
             if let fault { return fault }
-            // Whoever waits, waits for something.
+            // A waiter always waits for a refresh.
             if !waiting.isEmpty, underWay == nil { return "\(waiting) wait for nothing" }
         }
         // A refresh may be followed by one for a credential that was set meanwhile, and by no more than that.

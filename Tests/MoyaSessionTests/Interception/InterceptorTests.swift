@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+import MoyaTransport
 import Testing
 
 @testable import MoyaSession
@@ -9,7 +9,7 @@ import FoundationNetworking
 #endif
 
 @Suite(.timeLimit(.minutes(1))) struct InterceptorTests {
-    /// Adds its name to a field, and writes down that it was asked about a failure.
+    /// Adds its name to a field, and records its calls after a failure.
     private struct Named: RequestInterceptor {
         let name: String
         var answer = RetryResult.doNotRetry
@@ -38,12 +38,12 @@ import FoundationNetworking
     }
 
     private final class Log: Sendable {
-        private let names = Mutex<[String]>([])
+        private let names = Lock<[String]>([])
         var all: [String] { names.withLock { $0 } }
         func note(_ name: String) { names.withLock { $0.append(name) } }
     }
 
-    private let transport = ScriptedTransport(.failure(.reset), .response(200))
+    private let transport = StubbedTransport(.failure(.reset), .response(200))
 
     private func outcome(_ interceptor: Interceptor) async -> RequestOutcome {
         await Session.over(transport, interceptor: interceptor).outcome()
@@ -74,7 +74,7 @@ import FoundationNetworking
         #expect(transport.requests.isEmpty)
     }
 
-    @Test func theFormWithoutARequestAsksAllToo() async throws {
+    @Test func formWithoutARequestCallsAllAdapters() async throws {
         let interceptor = Interceptor(adapters: [Named(name: "1")], interceptors: [Named(name: "2")])
         let session = Session.over(transport)
         let result = await withCheckedContinuation { continuation in
@@ -83,14 +83,14 @@ import FoundationNetworking
         #expect(try result.get().value(forHTTPHeaderField: "X-Trail") == "1,2")
     }
 
-    @Test func adaptersAfterOneThatTookTooLongAreNotAsked() async {
-        let held = Mutex<(@Sendable () -> Void)?>(nil)
+    @Test func adaptersAfterAnOverdueOneAreNotCalled() async {
+        let held = Lock<(@Sendable () -> Void)?>(nil)
         let slow = Adapter { urlRequest, _, completion in
             held.withLock { $0 = { completion(.success(urlRequest)) } }
         }
-        let asked = Atomic(false)
+        let asked = Lock(false)
         let next = Adapter { urlRequest, _, completion in
-            asked.store(true, ordering: .relaxed)
+            asked.set(true)
             completion(.success(urlRequest))
         }
         let session = Session.over(transport, interceptor: Interceptor(adapters: [slow, next]))
@@ -98,7 +98,7 @@ import FoundationNetworking
         request.cancel()
         held.withLock { $0.take() }?()
         #expect(await session.outcome(of: request).error?.isExplicitlyCancelledError == true)
-        let wasAsked = asked.load(ordering: .relaxed)
+        let wasAsked = asked.value
         #expect(!wasAsked)
     }
 
@@ -119,7 +119,7 @@ import FoundationNetworking
         #expect(await outcome(interceptor).retryError is Refused)
     }
 
-    @Test func withNobodyWhoWantsARetryTheErrorStays() async {
+    @Test func errorStaysWithoutARetry() async {
         let interceptor = Interceptor(retriers: [Named(name: "1"), Named(name: "2")])
         #expect(await outcome(interceptor).error?.isSessionTaskError == true)
     }

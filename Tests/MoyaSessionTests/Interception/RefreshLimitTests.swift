@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(arguments: [0, -1, Int.min])
-    func noneBeginWhenNoneMay(attempts: Int) {
+    func limitOfZeroAllowsNoRefresh(attempts: Int) {
         var limit = RefreshLimit(interval: 10, maximumAttempts: attempts)
         let isAllowed = limit.allowsStart(at: 0)
         #expect(!isAllowed)

@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+import MoyaTransport
 import Testing
 
 @testable import MoyaSession
@@ -13,7 +13,7 @@ import FoundationNetworking
     private let server = TokenServer()
     private let due = Token(value: "old", requiresRefresh: true)
 
-    /// Asks `/token`, with the session it is given.
+    /// Requests `/token`, with the session it is given.
     private static func refresh(
         _ token: Token, _ session: Session, _ completion: @escaping TokenAuthenticator.Completion
     ) {
@@ -49,20 +49,20 @@ import FoundationNetworking
         #expect(server.log == (isDue ? ["/token", "new-1"] : ["old", "/token", "new-1"]))
     }
 
-    @Test func norDoesOneOfASessionThatPreparesRequestsOnAQueue() async {
+    @Test func requestOfASessionWithARequestQueueDoesNotWaitForItsRefresh() async {
         let interceptor = AuthenticationInterceptor(
             authenticator: TokenAuthenticator(onRefresh: Self.refresh), credential: due)
         let session = server.session(interceptor, requestQueue: DispatchQueue(label: "requests"))
         #expect(await session.outcome().error == nil)
     }
 
-    @Test func norDoesAnAsyncOne() async {
+    @Test func asyncRequestDoesNotWaitForItsRefresh() async {
         let interceptor = AuthenticationInterceptor(authenticator: AsyncTokens(), credential: due)
         #expect(await server.session(interceptor).outcome().error == nil)
         #expect(server.log == ["/token", "new-1"])
     }
 
-    @Test func norDoesOneThatIsMadeInATask() async {
+    @Test func requestMadeInATaskDoesNotWaitForItsRefresh() async {
         let authenticator = TokenAuthenticator { token, session, completion in
             Task { Self.refresh(token, session, completion) }
         }
@@ -93,9 +93,9 @@ import FoundationNetworking
         for request in requests { #expect(await session.outcome(of: request).error == nil) }
     }
 
-    @Test func whatIsMadeAfterTheAnswerIsARequestLikeAnyOther() async {
+    @Test func requestAfterTheAnswerIsOrdinary() async {
         server.accept("good")
-        let later = Mutex<DataRequest?>(nil)
+        let later = Lock<DataRequest?>(nil)
         let isMade = Arrivals()
         let authenticator = TokenAuthenticator { _, session, completion in
             completion(.success(Token(value: "good")))
@@ -110,11 +110,11 @@ import FoundationNetworking
         #expect(server.log == ["good", "good"])
     }
 
-    @Test func whatTheAnswerSetsOffIsNoPartOfTheRefresh() async {
+    @Test func workSetOffByTheAnswerIsNoPartOfTheRefresh() async {
         server.accept("good")
         let authenticator = TokenAuthenticator(refreshingTo: .success(Token(value: "good")))
         let session = server.session(AuthenticationInterceptor(authenticator: authenticator, credential: due))
-        let scopes = Mutex<[Bool]>([])
+        let scopes = Lock<[Bool]>([])
         await withCheckedContinuation { continuation in
             session.call().resume().onFinish { _ in
                 scopes.withLock { $0.append(RefreshScope.current != nil) }
@@ -126,7 +126,7 @@ import FoundationNetworking
 
     @Test func aRefreshWithinAnothersRefreshWaitsForNeither() async {
         // Each interceptor refreshes with a request of the session that the other one authenticates.
-        let sessions = Mutex<[Session]>([])
+        let sessions = Lock<[Session]>([])
         let one = AuthenticationInterceptor(
             authenticator: TokenAuthenticator { token, _, completion in
                 Self.refresh(token, sessions.withLock { $0[1] }, completion)

@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+import MoyaTransport
 import Testing
 
 @testable import MoyaSession
@@ -35,7 +35,7 @@ import FoundationNetworking
     private final class Retrying: RequestInterceptor {
         let answer: RetryResult
         let limit: Int
-        let asked = Atomic(0)
+        let asked = Lock(0)
         init(_ answer: RetryResult, limit: Int = 1) {
             self.answer = answer
             self.limit = limit
@@ -44,21 +44,21 @@ import FoundationNetworking
             _ request: Request, for session: Session, dueTo error: any Error,
             completion: @escaping @Sendable (RetryResult) -> Void
         ) {
-            asked.add(1, ordering: .relaxed)
+            asked.add(1)
             completion(request.retryCount < limit ? answer : .doNotRetry)
             completion(.retry)
         }
     }
 
     @Test func theSessionsAdapterComesBeforeTheRequests() async {
-        let transport = ScriptedTransport(.response(200))
+        let transport = StubbedTransport(.response(200))
         let session = Session.over(transport, interceptor: Adding(value: "session"))
         _ = await session.request(URLRequest.to("http://a.example/"), interceptor: Adding(value: "request")).outcome()
         #expect(transport.requests[0].fields == [HTTPField(name: "X-Trail", value: "session,request")])
     }
 
     @Test func aFailedAdapterEndsTheRequestUnsent() async {
-        let transport = ScriptedTransport(.response(200))
+        let transport = StubbedTransport(.response(200))
         let session = Session.over(transport, interceptor: Refusing())
         let error = await session.request(URLRequest.to("http://a.example/")).outcome().error
         #expect(error?.isRequestAdaptationError == true)
@@ -66,7 +66,7 @@ import FoundationNetworking
     }
 
     @Test func aRetryAdaptsAnew() async {
-        let transport = ScriptedTransport(.failure(.reset), .response(200))
+        let transport = StubbedTransport(.failure(.reset), .response(200))
         let session = Session.over(transport, interceptor: Adding(value: "once"))
         let request = session.request(URLRequest.to("http://a.example/"), interceptor: Retrying(.retry))
         let outcome = await request.outcome()
@@ -76,14 +76,14 @@ import FoundationNetworking
     }
 
     @Test(arguments: [-1, 0, Double.nan])
-    func adelayThatIsNoneRetriesAtOnce(seconds: Double) async {
-        let transport = ScriptedTransport(.failure(.reset), .response(200))
+    func delayThatIsNotPositiveRetriesAtOnce(seconds: Double) async {
+        let transport = StubbedTransport(.failure(.reset), .response(200))
         let session = Session.over(transport, interceptor: Retrying(.retryWithDelay(seconds)))
         #expect(await session.request(URLRequest.to("http://a.example/")).outcome().error == nil)
     }
 
     @Test func aRetrierMayGiveItsOwnError() async {
-        let transport = ScriptedTransport(.failure(.reset))
+        let transport = StubbedTransport(.failure(.reset))
         let session = Session.over(transport, interceptor: Retrying(.doNotRetryWithError(Refused())))
         let error = await session.request(URLRequest.to("http://a.example/")).outcome().error
         guard case .requestRetryFailed(let retryError, let originalError) = error else {
@@ -94,17 +94,17 @@ import FoundationNetworking
         #expect((originalError as? SessionError)?.transportFailure?.kind == .reset)
     }
 
-    @Test func aCancelledRequestIsNotAskedAbout() async {
+    @Test func retrierIsNotCalledForACancelledRequest() async {
         let retrier = Retrying(.retry)
-        let session = Session.over(ScriptedTransport(.silence), interceptor: retrier)
+        let session = Session.over(StubbedTransport(.silence), interceptor: retrier)
         let request = session.request(URLRequest.to("http://a.example/")).resume()
         request.cancel()
         _ = await request.outcome()
-        #expect(retrier.asked.load(ordering: .relaxed) == 0)
+        #expect(retrier.asked.value == 0)
     }
 
-    @Test func aFailedValidationIsAskedAbout() async {
-        let transport = ScriptedTransport(.response(503), .response(200))
+    @Test func retrierIsCalledForAFailedValidation() async {
+        let transport = StubbedTransport(.response(503), .response(200))
         let session = Session.over(transport, interceptor: Retrying(.retry))
         let outcome = await session.request(URLRequest.to("http://a.example/")).validate(statusCode: [200]).outcome()
         #expect(outcome.error == nil)
@@ -112,7 +112,7 @@ import FoundationNetworking
     }
 
     @Test func cancellingBetweenAttemptsEndsTheRequestOnce() async {
-        let transport = ScriptedTransport(.failure(.reset))
+        let transport = StubbedTransport(.failure(.reset))
         let session = Session.over(transport, interceptor: Retrying(.retryWithDelay(3600), limit: 5))
         let request = session.request(URLRequest.to("http://a.example/")).resume()
         request.cancel()

@@ -8,7 +8,7 @@ import FoundationNetworking
 #endif
 
 @Suite(.timeLimit(.minutes(1))) struct RetrierTests {
-    private let transport = ScriptedTransport(.failure(.reset), .response(200))
+    private let transport = StubbedTransport(.failure(.reset), .response(200))
 
     private static let once: RetryHandler = { request, _, _, completion in
         completion(request.retryCount == 0 ? .retry : .doNotRetry)

@@ -12,7 +12,7 @@ import Testing
         return RetryAfter.seconds(in: TransportResponseHead(status: 503, fields: fields), now: now)
     }
 
-    @Test(arguments: [("0", 0), ("1", 1), ("120", 120), ("007", 7), ("31536000000", 31_536_000_000)])
+    @Test(arguments: [("0", 0), ("1", 1), ("120", 120), ("007", 7), (" 5 ", 5), ("31536000000", 31_536_000_000)])
     func aNumberIsSeconds(value: String, expected: Double) {
         #expect(seconds(["retry-after": value]) == expected)
     }
@@ -37,11 +37,11 @@ import Testing
     }
 
     @Test(arguments: ["", "-1", "+1", "1.5", "soon", "1 s", "0x10", "\u{0661}", "1e3", "Sun, 06 Nov 1994"])
-    func whatCannotBeReadIsNothing(value: String) {
+    func unreadableValueIsNoWait(value: String) {
         #expect(seconds(["Retry-After": value]) == nil)
     }
 
-    @Test func aResponseThatDoesNotSayAsksForNothing() {
+    @Test func responseWithoutRetryAfterHasNoWait() {
         #expect(seconds([:]) == nil)
     }
 }

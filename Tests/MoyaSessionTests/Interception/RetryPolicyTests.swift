@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+import MoyaTransport
 import Testing
 
 @testable import MoyaSession
@@ -9,10 +9,10 @@ import FoundationNetworking
 #endif
 
 @Suite(.timeLimit(.minutes(1))) struct RetryPolicyTests {
-    /// Asks a policy and writes down what it wants, but waits for nothing.
+    /// Calls a policy and records its decision, but waits for nothing.
     private final class Impatient: RequestInterceptor {
         private let policy: RetryPolicy
-        private let answers = Mutex<[TimeInterval?]>([])
+        private let answers = Lock<[TimeInterval?]>([])
 
         init(_ policy: RetryPolicy) { self.policy = policy }
 
@@ -35,11 +35,11 @@ import FoundationNetworking
         }
     }
 
-    private func delays(_ policy: RetryPolicy, after answer: ScriptedTransport.Answer, method: String = "GET") async
+    private func delays(_ policy: RetryPolicy, after answer: StubbedTransport.Answer, method: String = "GET") async
         -> [TimeInterval?]
     {
         let impatient = Impatient(policy)
-        let session = Session.over(ScriptedTransport(answer), interceptor: impatient)
+        let session = Session.over(StubbedTransport(answer), interceptor: impatient)
         _ = await session.outcome(
             of: session.request(URLRequest.to("http://a.example/", method: method)).validate(statusCode: [200]))
         return impatient.delays
@@ -65,7 +65,7 @@ import FoundationNetworking
     }
 
     @Test(arguments: [-1, Double.nan, -Double.infinity])
-    func aScaleThatIsNoneIsNoWait(scale: Double) async {
+    func malformedScaleIsNoWait(scale: Double) async {
         let policy = RetryPolicy(exponentialBackoffScale: scale)
         #expect(await delays(policy, after: .response(503)) == [0, 0, nil])
     }
@@ -79,7 +79,7 @@ import FoundationNetworking
         #expect(await delays(RetryPolicy(retryLimit: 0), after: .response(503)) == [nil])
     }
 
-    // MARK: What the server asks for
+    // MARK: Waits that the server requests
 
     @Test(arguments: [("7", 7.0), ("60", 60), ("0", 0.5)])
     func theServersWaitIsKept(value: String, delay: Double) async {
@@ -99,21 +99,21 @@ import FoundationNetworking
         #expect(await delays(RetryPolicy(), after: .response(503, [("Retry-After", value)])) == [nil])
     }
 
-    @Test func howLongIsTooLongIsTheUsersToSay() async {
+    @Test func maximumRetryAfterIsConfigurable() async {
         let policy = RetryPolicy(retryLimit: 1, maximumRetryAfter: 3600)
         #expect(await delays(policy, after: .response(503, [("Retry-After", "3600")])) == [3600, nil])
     }
 
-    @Test func whatCannotBeReadIsPassedOver() async {
+    @Test func passesOverAnUnreadableValue() async {
         let policy = RetryPolicy(retryLimit: 1)
         #expect(await delays(policy, after: .response(503, [("Retry-After", "soon")])) == [0.5, nil])
     }
 
     // MARK: What is retried
 
-    @Test func aCancelledRequestIsNotAskedAbout() async {
+    @Test func retrierIsNotCalledForACancelledRequest() async {
         let impatient = Impatient(RetryPolicy())
-        let session = Session.over(ScriptedTransport(.silence), interceptor: impatient)
+        let session = Session.over(StubbedTransport(.silence), interceptor: impatient)
         let request = session.request(URLRequest.to("http://a.example/")).resume()
         request.cancel()
         _ = await session.outcome(of: request)
@@ -134,7 +134,7 @@ import FoundationNetworking
         let policy = RetryPolicy()
         var retried: [Int] = []
         for status in 100..<600 {
-            let session = Session.over(ScriptedTransport(.response(status)))
+            let session = Session.over(StubbedTransport(.response(status)))
             let request = session.request(URLRequest.to("http://a.example/"))
             _ = await session.outcome(of: request)
             if policy.shouldRetry(request: request, dueTo: Refused()) { retried.append(status) }
@@ -144,7 +144,7 @@ import FoundationNetworking
 
     @Test(arguments: ["raw", "wrapped", "an NSError"])
     func eighteenCodesAreRetried(form: String) async {
-        let session = Session.over(ScriptedTransport(.response(200)))
+        let session = Session.over(StubbedTransport(.response(200)))
         let request = session.request(URLRequest.to("http://a.example/"))
         _ = await session.outcome(of: request)
         let policy = RetryPolicy()
@@ -167,7 +167,7 @@ import FoundationNetworking
     }
 
     @Test func anErrorOfAnotherDomainWithThatCodeIsNotRetried() async {
-        let session = Session.over(ScriptedTransport(.response(200)))
+        let session = Session.over(StubbedTransport(.response(200)))
         let request = session.request(URLRequest.to("http://a.example/"))
         _ = await session.outcome(of: request)
         let error = NSError(domain: NSPOSIXErrorDomain, code: -1001)
@@ -175,7 +175,7 @@ import FoundationNetworking
     }
 
     @Test func aRequestThatWasNeverMadeIsNotRetried() {
-        let session = Session.over(ScriptedTransport(.silence))
+        let session = Session.over(StubbedTransport(.silence))
         let request = session.request(URLRequest.to("http://a.example/"))
         #expect(!RetryPolicy().shouldRetry(request: request, dueTo: URLError(.timedOut)))
     }
@@ -189,7 +189,7 @@ import FoundationNetworking
 
     // MARK: Lost connections
 
-    @Test func aLostConnectionIsRetriedAndNothingElse() async {
+    @Test func retriesOnlyALostConnection() async {
         #expect(await delays(ConnectionLostRetryPolicy(), after: .failure(.reset)) == [0.5, 1, nil])
         #expect(await delays(ConnectionLostRetryPolicy(), after: .failure(.dns)) == [nil])
         #expect(await delays(ConnectionLostRetryPolicy(), after: .response(503)) == [nil])

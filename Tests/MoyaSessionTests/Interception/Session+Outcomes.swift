@@ -17,12 +17,12 @@ extension Session {
 }
 
 extension RequestOutcome {
-    /// Why an adapter failed.
+    /// The error of an adapter.
     var adaptationError: (any Error)? {
         if case .requestAdaptationFailed(let error) = error { error } else { nil }
     }
 
-    /// Why a retrier failed.
+    /// The error of a retrier.
     var retryError: (any Error)? {
         if case .requestRetryFailed(let error, _) = error { error } else { nil }
     }

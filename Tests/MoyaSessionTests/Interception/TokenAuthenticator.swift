@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+import MoyaTransport
 
 @testable import MoyaSession
 
@@ -22,7 +22,7 @@ final class TokenAuthenticator: Authenticator {
     let refreshes = Arrivals()
     let refusals = Arrivals()
     private let onRefresh: @Sendable (Token, Session, @escaping Completion) -> Void
-    /// What `isRequest` answers, where it is not what is so.
+    /// The answer of `isRequest`, where it is not the true one.
     private let recognizes: Bool?
 
     init(
@@ -62,7 +62,7 @@ final class TokenAuthenticator: Authenticator {
 final class HeldRefresh: Sendable {
     /// Counts the refreshes that can be answered: the authenticator counts them sooner.
     let refreshes = Arrivals()
-    private let held = Mutex<[TokenAuthenticator.Completion]>([])
+    private let held = Lock<[TokenAuthenticator.Completion]>([])
 
     /// An authenticator whose refreshes are held.
     func authenticator() -> TokenAuthenticator {

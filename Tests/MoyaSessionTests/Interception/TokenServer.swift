@@ -1,6 +1,5 @@
 import Foundation
 import MoyaTransport
-import Synchronization
 
 @testable import MoyaSession
 
@@ -20,9 +19,9 @@ final class TokenServer: Transport {
         var log: [String] = []
     }
 
-    private let state: Mutex<State>
+    private let state: Lock<State>
 
-    init(accepting accepted: String...) { state = Mutex(State(accepted: Set(accepted))) }
+    init(accepting accepted: String...) { state = Lock(State(accepted: Set(accepted))) }
 
     var log: [String] { state.withLock { $0.log } }
 
@@ -31,7 +30,7 @@ final class TokenServer: Transport {
     /// Answers 401 to `/token` from now on.
     func stopIssuing() { state.withLock { $0.isIssuing = false } }
 
-    func start(_ request: TransportRequest, delivering sink: any TransportSink) -> any TransportExchange {
+    func start(_ request: HTTPRequest, delivering sink: any TransportSink) -> any TransportExchange {
         let authorization = request.fields.first { $0.name == "Authorization" }?.value ?? ""
         let (status, body) = state.withLock { state -> (Int, String) in
             guard request.url.hasSuffix("/token") else {

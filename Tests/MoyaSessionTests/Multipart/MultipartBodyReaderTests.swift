@@ -35,14 +35,14 @@ import Testing
         #expect(try read(try RequestMultipartFormData().makeBodyReader(), by: 10) == [])
     }
 
-    @Test func whatIsBeforeAStreamGoesFirstAndWhatComesGoesAtOnce() throws {
+    @Test func partsBeforeAStreamGoFirstAndItsBytesGoAtOnce() throws {
         let chunks = try read(try form(["one", "two"]).makeBodyReader(), by: 4096)
         #expect(chunks.count == 5)
         #expect(chunks[0].hasSuffix("in a file\r\n--B\r\nX-A: 1\r\n\r\n"))
         #expect(Array(chunks[1...]) == ["one", "\r\n--B\r\nX-A: 1\r\n\r\n", "two", "\r\n--B--\r\n"])
     }
 
-    @Test func nothingIsReadIntoNoBuffer() throws {
+    @Test func emptyBufferReadsNothing() throws {
         let reader = try form(["one"]).makeBodyReader()
         #expect(try reader.read(into: UnsafeMutableRawBufferPointer(start: nil, count: 0)) == 0)
         #expect(try read(reader, by: 100).isEmpty == false)
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func streamThatIsShorterThanToldIsAnError() throws {
+    @Test func streamShorterThanItsLengthIsAnError() throws {
         let form = RequestMultipartFormData(boundary: "B")
         form.append(InputStream(data: Data("abc".utf8)), withLength: 4, headers: [:])
         let reader = try form.makeBodyReader()

@@ -4,9 +4,9 @@ import Testing
 
 @testable import MoyaSession
 
-/// How much memory a form takes; each in a process of its own, whose memory is no other test's.
+/// The memory of a form; each in a separate process, whose memory is no other test's.
 @Suite(.serialized) struct MultipartMemoryTests {
-    /// What a form may take, however large its parts are.
+    /// The upper bound of a form's memory, however large its parts are.
     private static let bound = 16 << 20
 
     @Test func fileThatIsWrittenTakesAFewBuffers() async {

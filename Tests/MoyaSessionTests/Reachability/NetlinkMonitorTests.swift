@@ -66,7 +66,7 @@ struct NetlinkMonitorTests {
         #expect(await answers.next() == false)
     }
 
-    @Test(.timeLimit(.minutes(1))) func managerTellsItsListener() async throws {
+    @Test(.timeLimit(.minutes(1))) func managerNotifiesItsListener() async throws {
         let manager = NetworkReachabilityManager(reachability)
         let (stream, continuation) = AsyncStream.makeStream(
             of: NetworkReachabilityManager.NetworkReachabilityStatus.self)

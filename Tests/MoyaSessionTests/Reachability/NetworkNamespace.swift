@@ -2,13 +2,13 @@
 import Foundation
 import Glibc
 
-/// A network of its own within this machine, with a cable that can be pulled.
+/// A separate network within this machine, with a cable that can be pulled.
 ///
 ///     v0 (192.0.2.2/24) ----- v1
 final class NetworkNamespace: Sendable {
     let name = "moya-\(getpid())-\(UInt32.random(in: 0 ... .max))"
 
-    /// Why a namespace cannot be made here; `nil` when it can.
+    /// The reason that a namespace cannot be made here; `nil` when it can.
     static let obstacle: String? = {
         guard geteuid() == 0 else { return "making a network namespace needs root" }
         do {

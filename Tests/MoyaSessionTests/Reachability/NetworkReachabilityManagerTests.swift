@@ -18,7 +18,7 @@ import Testing
         #expect(NetworkReachabilityManager(host: "") == nil)
     }
 
-    @Test func listenerIsToldThePresent() async throws {
+    @Test func listenerGetsThePresentState() async throws {
         let manager = try #require(NetworkReachabilityManager())
         let (stream, continuation) = AsyncStream.makeStream(of: Status.self)
         #expect(manager.startListening(onQueue: .global()) { continuation.yield($0) })

@@ -9,19 +9,19 @@ import Testing
 
     @Test func followerBeginsWithThePresent() async {
         let hub = ReachabilityHub()
-        hub.learn(online)
+        hub.record(online)
         var states = NetworkReachability.States(hub: hub).makeAsyncIterator()
         #expect(await states.next() == online)
     }
 
-    @Test func everyFollowerIsToldOfAChange() async {
+    @Test func everyFollowerGetsAChange() async {
         let hub = ReachabilityHub()
-        hub.learn(online)
+        hub.record(online)
         var first = NetworkReachability.States(hub: hub).makeAsyncIterator()
         var second = NetworkReachability.States(hub: hub).makeAsyncIterator()
         #expect(await first.next() == online)
         #expect(await second.next() == online)
-        hub.learn(offline)
+        hub.record(offline)
         #expect(await first.next() == offline)
         #expect(await second.next() == offline)
     }
@@ -29,27 +29,27 @@ import Testing
     @Test func slowFollowerMissesStatesButNotTheLast() async {
         let hub = ReachabilityHub()
         var states = NetworkReachability.States(hub: hub).makeAsyncIterator()
-        for state in [online, offline, NetworkState(interface: .cellular)] { hub.learn(state) }
+        for state in [online, offline, NetworkState(interface: .cellular)] { hub.record(state) }
         #expect(await states.next() == NetworkState(interface: .cellular))
     }
 
-    @Test func sameStateIsToldOnce() async {
+    @Test func sameStateIsReportedOnce() async {
         let hub = ReachabilityHub()
         var states = NetworkReachability.States(hub: hub).makeAsyncIterator()
-        hub.learn(online)
+        hub.record(online)
         #expect(await states.next() == online)
-        hub.learn(online)
+        hub.record(online)
         hub.end()
         #expect(await states.next() == nil)
     }
 
-    @Test func onlineIsToldOnlyWhenItChanges() async {
+    @Test func onlineIsReportedOnlyWhenItChanges() async {
         let hub = ReachabilityHub()
         var answers = NetworkReachability.Online(hub: hub).makeAsyncIterator()
-        hub.learn(online)
+        hub.record(online)
         #expect(await answers.next() == true)
-        hub.learn(NetworkState(interface: .cellular))
-        hub.learn(offline)
+        hub.record(NetworkState(interface: .cellular))
+        hub.record(offline)
         #expect(await answers.next() == false)
     }
 

@@ -5,7 +5,7 @@ import Testing
 @Suite struct RoutingTableTests {
     private func table(_ messages: [UInt8]...) -> RoutingTable {
         var table = RoutingTable()
-        for message in NetlinkMessage.messages(in: messages.flatMap { $0 }[...]) { table.learn(message) }
+        for message in NetlinkMessage.messages(in: messages.flatMap { $0 }[...]) { table.record(message) }
         return table
     }
 

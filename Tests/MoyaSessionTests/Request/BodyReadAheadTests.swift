@@ -1,7 +1,6 @@
 import Foundation
 import MoyaTesting
 import MoyaTransport
-import Synchronization
 import Testing
 
 @testable import MoyaSession
@@ -38,7 +37,7 @@ private final class BlockedBody: BlockingBody, @unchecked Sendable {
         #expect(try await BodyReadAhead(body).readToEnd(by: size) == Data("onetwothree".utf8))
     }
 
-    @Test func askingNeverWaitsForTheBody() throws {
+    @Test func readingNeverWaitsForTheBody() throws {
         let body = BlockedBody(["one"])
         let reader = BodyReadAhead(body)
         var buffer = [UInt8](repeating: 0, count: 8)
@@ -46,7 +45,7 @@ private final class BlockedBody: BlockingBody, @unchecked Sendable {
         body.letOn(2)
     }
 
-    @Test func whatWasReadBeforeAnErrorIsGivenFirst() async throws {
+    @Test func bytesReadBeforeAnErrorComeFirst() async throws {
         let body = BlockedBody(["one"], breaks: true)
         body.letOn(2)
         let reader = BodyReadAhead(body)
@@ -62,19 +61,19 @@ private final class BlockedBody: BlockingBody, @unchecked Sendable {
         #expect(!reader.rewind())
     }
 
-    @Test func ofSeveralWhoWaitTheLastIsTold() async throws {
+    @Test func notifiesTheLastOfSeveralWaiters() async throws {
         let body = BlockedBody(["one"])
         let reader = BodyReadAhead(body)
         var buffer = [UInt8](repeating: 0, count: 8)
-        let isFirstTold = Atomic(false)
+        let isFirstTold = Lock(false)
         _ = try buffer.withUnsafeMutableBytes {
-            try reader.read(into: $0) { isFirstTold.store(true, ordering: .relaxed) }
+            try reader.read(into: $0) { isFirstTold.set(true) }
         }
         await withCheckedContinuation { continuation in
             _ = try? buffer.withUnsafeMutableBytes { try reader.read(into: $0) { continuation.resume() } }
             body.letOn(2)
         }
-        let wasFirstTold = isFirstTold.load(ordering: .relaxed)
+        let wasFirstTold = isFirstTold.value
         #expect(!wasFirstTold)
     }
 }

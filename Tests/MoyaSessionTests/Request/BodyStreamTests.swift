@@ -1,7 +1,6 @@
 import Foundation
 import MoyaTesting
 import MoyaTransport
-import Synchronization
 import Testing
 
 @testable import MoyaSession
@@ -12,13 +11,13 @@ import FoundationNetworking
 
 /// A stream whose bytes come when a test lets them.
 private final class HeldInputStream: InputStream {
-    private let bytes: Mutex<[UInt8]>
+    private let bytes: Lock<[UInt8]>
     private let gate = DispatchSemaphore(value: 0)
-    private let status = Mutex(Stream.Status.notOpen)
-    let reads = Atomic(0)
+    private let status = Lock(Stream.Status.notOpen)
+    let reads = Lock(0)
 
     init(_ text: String) {
-        bytes = Mutex(Array(text.utf8))
+        bytes = Lock(Array(text.utf8))
         super.init(data: Data())
     }
 
@@ -31,7 +30,7 @@ private final class HeldInputStream: InputStream {
     override func close() { status.withLock { $0 = .closed } }
 
     override func read(_ buffer: UnsafeMutablePointer<UInt8>, maxLength length: Int) -> Int {
-        reads.add(1, ordering: .relaxed)
+        reads.add(1)
         gate.wait()
         return bytes.withLock { bytes in
             let count = min(length, bytes.count)
@@ -53,10 +52,10 @@ private final class BrokenInputStream: InputStream {
 
 /// Reads a part of a streamed body, then fails; answers from the second exchange on.
 private final class HalfReadingTransport: Transport, TransportExchange {
-    private let taken = Recorded<TransportRequest>()
-    var requests: [TransportRequest] { taken.all }
+    private let taken = Recorded<HTTPRequest>()
+    var requests: [HTTPRequest] { taken.all }
 
-    func start(_ request: TransportRequest, delivering sink: any TransportSink) -> any TransportExchange {
+    func start(_ request: HTTPRequest, delivering sink: any TransportSink) -> any TransportExchange {
         taken.add(request)
         guard taken.count == 1, case .stream(let reader, _) = request.body else {
             _ = sink.receive(.head(TransportResponseHead(status: 200)))
@@ -135,7 +134,7 @@ private final class HalfReadingTransport: Transport, TransportExchange {
     }
 
     @Test func theBodyStreamOfAURLRequestHasTheStatedLength() async {
-        let transport = ScriptedTransport(.response(200))
+        let transport = StubbedTransport(.response(200))
         let session = Session.over(transport)
         _ = await session.request(urlRequest(stream("hello"), fields: ["Content-Length": "5"]))
             .outcome()
@@ -147,8 +146,8 @@ private final class HalfReadingTransport: Transport, TransportExchange {
     }
 
     @Test(arguments: ["-5", "-1", "five", "", "99999999999999999999"])
-    func aLengthThatIsNoneIsPassedOver(value: String) async {
-        let transport = ScriptedTransport(.response(200))
+    func passesOverAMalformedLength(value: String) async {
+        let transport = StubbedTransport(.response(200))
         let session = Session.over(transport)
         _ = await session.upload(
             stream("hello"), to: Self.url, headers: ["Content-Length": value]
@@ -173,7 +172,7 @@ private final class HalfReadingTransport: Transport, TransportExchange {
 
     // MARK: Streams that block
 
-    @Test func aStreamThatBlocksHoldsUpNobodyElse() async throws {
+    @Test func blockingStreamHoldsUpNoOtherRequest() async throws {
         let server = try await LoopbackServer { exchange in
             _ = try await exchange.body()
             try await exchange.respond(body: exchange.request.path)
@@ -242,7 +241,7 @@ private final class HalfReadingTransport: Transport, TransportExchange {
     }
 
     @Test func aStreamThatWasNotReadIsSentAgain() async {
-        let transport = ScriptedTransport(.failure(.connect), .response(200))
+        let transport = StubbedTransport(.failure(.connect), .response(200))
         let session = Session.over(transport, interceptor: Intercepting.retrying(1))
         #expect(await session.upload(stream("abc"), to: Self.url).outcome().head?.status == 200)
         #expect(transport.requests.count == 2)

@@ -49,7 +49,7 @@ import Testing
             ])
     }
 
-    @Test func secretsAreShownWhenAskedFor() {
+    @Test func showsSecretsOnRequest() {
         let text = text(
             url: "https://user:pass@example.com/", headers: ["Authorization": "Bearer t"], showsSecrets: true)
         #expect(text.contains("-H \"Authorization: Bearer t\""))

@@ -35,12 +35,12 @@ import FoundationNetworking
 
     @Test func manyCookiesAreJustFields() async throws {
         var fields: LoopbackFields = [:]
-        for number in 0..<2_000 { fields.append("Set-Cookie", "c\(number)=\(number)") }
+        for number in 0..<900 { fields.append("Set-Cookie", "c\(number)=\(number)") }
         let server = try await LoopbackServer { [fields] in try await $0.respond(200, fields) }
         let session = Session.onTheWire()
         let outcome = await session.request(server.url).outcome()
         #expect(outcome.error == nil)
-        #expect(outcome.head?.values(for: "Set-Cookie").count == 2_000)
+        #expect(outcome.head?.values(for: "Set-Cookie").count == 900)
     }
 
     @Test func aLongRequestFieldIsSentWhole() async throws {
@@ -52,8 +52,8 @@ import FoundationNetworking
     }
 
     @Test(arguments: ["X-A", "X A", "X-A\r\nX-B", "X:A", ""])
-    func aFieldNameThatIsNoneIsRefused(name: String) async {
-        let transport = ScriptedTransport(.response(200))
+    func refusesAMalformedFieldName(name: String) async {
+        let transport = StubbedTransport(.response(200))
         let session = Session.over(
             transport,
             interceptor: Intercepting(adapt: { request, completion in
@@ -67,8 +67,8 @@ import FoundationNetworking
     }
 
     @Test(arguments: ["GET / HTTP/1.1\r\nX: y", "G T", "", "G\0T", "Gé"])
-    func aMethodThatIsNoneIsRefused(method: String) async {
-        let transport = ScriptedTransport(.response(200))
+    func refusesAMalformedMethod(method: String) async {
+        let transport = StubbedTransport(.response(200))
         let session = Session.over(transport)
         let request = session.request(
             "http://a.example/", method: HTTPMethod(rawValue: method))
@@ -81,7 +81,7 @@ import FoundationNetworking
         "http://user:pass@/x", "\u{0}", "http://b.example/\u{7F}",
     ])
     func aLocationThatLeadsNowhereEndsTheCall(location: String) async {
-        let transport = ScriptedTransport(.response(302, [("Location", location)], "moved"), .response(200))
+        let transport = StubbedTransport(.response(302, [("Location", location)], "moved"), .response(200))
         let session = Session.over(transport)
         let outcome = await session.request(URLRequest.to("http://a.example/")).outcome()
         #expect(outcome.error != nil || outcome.head != nil)

@@ -19,7 +19,7 @@ import FoundationNetworking
     private func body(_ form: RequestMultipartFormData, threshold: UInt64) async throws -> (
         TransportBody, UploadRequest
     ) {
-        let transport = ScriptedTransport(.response(200))
+        let transport = StubbedTransport(.response(200))
         let session = Session.over(transport)
         let request = session.upload(
             multipartFormData: form, with: URLRequest.to("http://a.example/", method: "POST"),

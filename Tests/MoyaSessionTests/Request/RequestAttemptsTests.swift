@@ -1,7 +1,6 @@
 import Foundation
 import MoyaTesting
 import MoyaTransport
-import Synchronization
 import Testing
 
 @testable import MoyaSession
@@ -10,7 +9,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// What follows a failure, and in which order everybody is asked.
+/// The actions after a failure, and the order of the retriers.
 @Suite struct RequestAttemptsTests {
     private static let url = "http://a.example/"
 
@@ -31,7 +30,7 @@ import FoundationNetworking
     @Test func theSessionsHalvesComeBeforeTheRequests() async {
         let log = Recorded<String>()
         let session = Session.over(
-            ScriptedTransport(.failure(.reset)), interceptor: Self.logging("session", in: log))
+            StubbedTransport(.failure(.reset)), interceptor: Self.logging("session", in: log))
         let request = session.request(URLRequest.to(Self.url), interceptor: Self.logging("request", in: log))
         #expect(await request.outcome().error?.transportFailure?.kind == .reset)
         #expect(log.all == ["adapt session", "adapt request", "retry session", "retry request"])
@@ -40,7 +39,7 @@ import FoundationNetworking
     @Test func theFirstRetrierThatWantsSomethingDecides() async {
         let log = Recorded<String>()
         let session = Session.over(
-            ScriptedTransport(.failure(.reset)),
+            StubbedTransport(.failure(.reset)),
             interceptor: Self.logging("session", in: log, .doNotRetryWithError(Refused())))
         let request = session.request(URLRequest.to(Self.url), interceptor: Self.logging("request", in: log, .retry))
         let error = await request.outcome().error
@@ -55,7 +54,7 @@ import FoundationNetworking
     @Test func anAdapterThatFailsStopsTheOthers() async {
         let log = Recorded<String>()
         let failing = Intercepting(adapt: { _, completion in completion(.failure(Refused())) })
-        let session = Session.over(ScriptedTransport(.response(200)), interceptor: failing)
+        let session = Session.over(StubbedTransport(.response(200)), interceptor: failing)
         let request = session.request(URLRequest.to(Self.url), interceptor: Self.logging("request", in: log))
         let error = await request.outcome().error
         #expect(error?.isRequestAdaptationError == true && error?.underlyingError is Refused)
@@ -63,11 +62,11 @@ import FoundationNetworking
     }
 
     @Test func aFailedAdaptationMayBeRetried() async {
-        let transport = ScriptedTransport(.response(200))
-        let tries = Atomic(0)
+        let transport = StubbedTransport(.response(200))
+        let tries = Lock(0)
         let interceptor = Intercepting(
             adapt: { request, completion in
-                let isFirst = tries.add(1, ordering: .relaxed).newValue == 1
+                let isFirst = tries.add(1) == 1
                 completion(isFirst ? .failure(Refused()) : .success(request))
             },
             retry: { _, _, completion in completion(.retry) })
@@ -83,7 +82,7 @@ import FoundationNetworking
             asked.add(error)
             completion(.doNotRetry)
         })
-        let session = Session.over(ScriptedTransport(.response(200)), interceptor: interceptor)
+        let session = Session.over(StubbedTransport(.response(200)), interceptor: interceptor)
         _ = await session.request("http://a b/").outcome()
         #expect((asked.all.first as? SessionError)?.isInvalidURLError == true)
     }
@@ -94,13 +93,13 @@ import FoundationNetworking
             asked.add(error)
             completion(.doNotRetry)
         })
-        let session = Session.over(ScriptedTransport(.response(200)), interceptor: interceptor)
+        let session = Session.over(StubbedTransport(.response(200)), interceptor: interceptor)
         _ = await session.upload(URL(fileURLWithPath: "/nowhere/at.all"), to: Self.url).outcome()
         #expect(asked.count == 1)
     }
 
     @Test func aBodyInAGETIsRefusedWithTheBody() async {
-        let transport = ScriptedTransport(.response(200))
+        let transport = StubbedTransport(.response(200))
         let session = Session.over(transport)
         let error = await session.request(URLRequest.to(Self.url, body: "abc")).outcome().error
         guard case .urlRequestValidationFailed(.bodyDataInGETRequest(let data)) = error else {
@@ -117,7 +116,7 @@ import FoundationNetworking
             adapted.httpBody = Data("abc".utf8)
             completion(.success(adapted))
         })
-        let session = Session.over(ScriptedTransport(.response(200)), interceptor: interceptor)
+        let session = Session.over(StubbedTransport(.response(200)), interceptor: interceptor)
         let error = await session.request(URLRequest.to(Self.url)).outcome().error
         guard case .requestAdaptationFailed(let inner) = error else {
             Issue.record("\(String(describing: error))")
@@ -154,7 +153,7 @@ import FoundationNetworking
     }
 
     @Test func validatorsHoldForEveryAttempt() async {
-        let transport = ScriptedTransport(.response(503))
+        let transport = StubbedTransport(.response(503))
         let session = Session.over(transport, interceptor: Intercepting.retrying(2))
         let request = session.request(URLRequest.to(Self.url))
         let error = await request.validate(statusCode: [200]).outcome().error
@@ -173,7 +172,7 @@ import FoundationNetworking
         #expect(request.requests.count == 4)
     }
 
-    @Test func theFirstAndTheLastMeasurementsAreToldApart() {
+    @Test func distinguishesTheFirstAndTheLastMetrics() {
         let transport = SteppedTransport()
         let session = Session.over(transport, interceptor: Intercepting.retrying(2))
         let request = session.request(URLRequest.to(Self.url)).resume()
@@ -184,7 +183,7 @@ import FoundationNetworking
     }
 
     @Test func aRetryAfterADelayComes() async {
-        let transport = ScriptedTransport(.failure(.reset), .response(200))
+        let transport = StubbedTransport(.failure(.reset), .response(200))
         let retrier = Intercepting(retry: { _, _, completion in completion(.retryWithDelay(0.01)) })
         let session = Session.over(transport, interceptor: retrier)
         let outcome = await session.request(URLRequest.to(Self.url)).outcome()
@@ -194,14 +193,14 @@ import FoundationNetworking
     @Test func aSlowServerIsTriedAgain() async throws {
         let server = try await LoopbackServer { try await $0.stallUntilClosed() }
         let session = Session.onTheWire(interceptor: Intercepting.retrying(1))
-        let request = session.request(server.url).timeouts(RequestTimeouts(attempt: .milliseconds(50)))
+        let request = session.request(server.url).timeouts(Deadlines(attempt: .milliseconds(50)))
         #expect(await request.outcome().error?.transportFailure?.kind == .timeout(.total))
         #expect(server.requestCount == 2)
         #expect(request.retryCount == 1)
     }
 
     @Test func adaptersMayUseTheSameSession() async {
-        let transport = ScriptedTransport(.response(200))
+        let transport = StubbedTransport(.response(200))
         let tokens = Session.over(transport)
         let queue = DispatchQueue(label: "org.moya.tests.requests")
         let interceptor = Intercepting(adapt: { request, completion in

@@ -8,10 +8,10 @@ import FoundationNetworking
 #endif
 
 @Suite struct RequestAuthenticationTests {
-    private static let challenge = ScriptedTransport.Answer.response(401, [("WWW-Authenticate", "Basic realm=\"r\"")])
+    private static let challenge = StubbedTransport.Answer.response(401, [("WWW-Authenticate", "Basic realm=\"r\"")])
 
     @Test func aChallengeIsAnsweredWithTheCredential() async {
-        let transport = ScriptedTransport(Self.challenge, .response(200))
+        let transport = StubbedTransport(Self.challenge, .response(200))
         let session = Session.over(transport)
         let request = session.request(URLRequest.to("http://a.example/"))
         let outcome = await request.authenticate(username: "user", password: "pass").outcome()
@@ -21,7 +21,7 @@ import FoundationNetworking
     }
 
     @Test func arefusedCredentialIsNotSentAgain() async {
-        let transport = ScriptedTransport(Self.challenge)
+        let transport = StubbedTransport(Self.challenge)
         let session = Session.over(transport)
         let request = session.request(URLRequest.to("http://a.example/"))
         let outcome = await request.authenticate(username: "user", password: "wrong").outcome()
@@ -31,7 +31,7 @@ import FoundationNetworking
     }
 
     @Test func withoutACredentialThe401IsTheResult() async {
-        let transport = ScriptedTransport(Self.challenge)
+        let transport = StubbedTransport(Self.challenge)
         let session = Session.over(transport)
         let outcome = await session.request(URLRequest.to("http://a.example/")).outcome()
         #expect(outcome.head?.status == 401)
@@ -39,7 +39,7 @@ import FoundationNetworking
     }
 
     @Test func anotherOriginGetsNoCredential() async {
-        let transport = ScriptedTransport(.response(302, [("Location", "http://b.example/")]), Self.challenge)
+        let transport = StubbedTransport(.response(302, [("Location", "http://b.example/")]), Self.challenge)
         let session = Session.over(transport)
         let request = session.request(URLRequest.to("http://a.example/"))
         let outcome = await request.authenticate(username: "user", password: "pass").outcome()

@@ -11,9 +11,9 @@ import FoundationNetworking
 
 @Suite struct RequestCredentialTests {
     private static let url = "http://a.example/"
-    private static let basic = ScriptedTransport.Answer.response(401, [("WWW-Authenticate", "Basic realm=\"r\"")])
+    private static let basic = StubbedTransport.Answer.response(401, [("WWW-Authenticate", "Basic realm=\"r\"")])
 
-    private func authorization(_ request: TransportRequest) -> String? {
+    private func authorization(_ request: HTTPRequest) -> String? {
         request.fields.first { $0.name.lowercased() == "authorization" }?.value
     }
 
@@ -47,8 +47,8 @@ import FoundationNetworking
         #expect(server.requestCount == 2)
     }
 
-    @Test func aServerThatHidesItselfIsNotAskedTwice() async {
-        let transport = ScriptedTransport(.response(404))
+    @Test func serverThatRefusesIsNotContactedTwice() async {
+        let transport = StubbedTransport(.response(404))
         let session = Session.over(transport)
         let outcome = await session.request(URLRequest.to(Self.url))
             .authenticate(username: "user", password: "pass").outcome()
@@ -57,7 +57,7 @@ import FoundationNetworking
     }
 
     @Test func aHiddenServerIsSentTheHeader() async {
-        let transport = ScriptedTransport(.response(200))
+        let transport = StubbedTransport(.response(200))
         var urlRequest = URLRequest.to(Self.url)
         urlRequest.headers = [.authorization(username: "user", password: "pass")]
         let session = Session.over(transport)
@@ -66,7 +66,7 @@ import FoundationNetworking
     }
 
     @Test func theStoragesDefaultAnswersWhereTheRequestHasNone() async {
-        let transport = ScriptedTransport(Self.basic, .response(200))
+        let transport = StubbedTransport(Self.basic, .response(200))
         let storage = storage(user: "u", authenticationMethod: NSURLAuthenticationMethodHTTPBasic)
         let session = Session.over(transport, credentials: storage)
         let outcome = await session.request(URLRequest.to(Self.url)).outcome()
@@ -77,7 +77,7 @@ import FoundationNetworking
     }
 
     @Test func theRequestsCredentialWinsOverTheStorages() async {
-        let transport = ScriptedTransport(Self.basic, .response(200))
+        let transport = StubbedTransport(Self.basic, .response(200))
         let storage = storage(user: "u", authenticationMethod: NSURLAuthenticationMethodHTTPBasic)
         let session = Session.over(transport, credentials: storage)
         _ = await session.request(URLRequest.to(Self.url)).authenticate(username: "user", password: "pass").outcome()
@@ -85,7 +85,7 @@ import FoundationNetworking
     }
 
     @Test func aCredentialOfAnotherPortIsNotSent() async {
-        let transport = ScriptedTransport(Self.basic)
+        let transport = StubbedTransport(Self.basic)
         let storage = storage(user: "u", authenticationMethod: NSURLAuthenticationMethodHTTPBasic, port: 8080)
         let session = Session.over(transport, credentials: storage)
         #expect(await session.request(URLRequest.to(Self.url)).outcome().head?.status == 401)
@@ -99,7 +99,7 @@ import FoundationNetworking
         [("WWW-Authenticate", #"Basic realm="r""#), ("www-authenticate", #"digest realm="r", nonce="n""#)],
     ])
     func digestIsPreferredToBasic(fields: [(String, String)]) async throws {
-        let transport = ScriptedTransport(.response(401, fields), .response(200))
+        let transport = StubbedTransport(.response(401, fields), .response(200))
         let session = Session.over(transport)
         let request = session.request(URLRequest.to(Self.url))
         _ = await request.authenticate(username: "user", password: "pass").outcome()
@@ -112,15 +112,15 @@ import FoundationNetworking
 
     @Test(arguments: [("Negotiate", TransportAuthentication.Scheme.negotiate), ("NTLM", .ntlm)])
     func theOtherSchemesAreLeftToTheTransport(offered: String, scheme: TransportAuthentication.Scheme) async {
-        let transport = ScriptedTransport(.response(401, [("WWW-Authenticate", offered)]), .response(200))
+        let transport = StubbedTransport(.response(401, [("WWW-Authenticate", offered)]), .response(200))
         let session = Session.over(transport)
         let request = session.request(URLRequest.to(Self.url))
         _ = await request.authenticate(username: "user", password: "pass").outcome()
         #expect(transport.requests.last?.authentication?.scheme == scheme)
     }
 
-    @Test func aSchemeThatNobodyKnowsIsNotAnswered() async {
-        let transport = ScriptedTransport(.response(401, [("WWW-Authenticate", "Bearer realm=\"r\"")]))
+    @Test func unknownSchemeIsNotAnswered() async {
+        let transport = StubbedTransport(.response(401, [("WWW-Authenticate", "Bearer realm=\"r\"")]))
         let session = Session.over(transport)
         let request = session.request(URLRequest.to(Self.url))
         #expect(await request.authenticate(username: "user", password: "pass").outcome().head?.status == 401)
@@ -128,7 +128,7 @@ import FoundationNetworking
     }
 
     @Test func aRefusedDigestIsTheResult() async {
-        let transport = ScriptedTransport(.response(401, [("WWW-Authenticate", #"Digest realm="r", nonce="n""#)]))
+        let transport = StubbedTransport(.response(401, [("WWW-Authenticate", #"Digest realm="r", nonce="n""#)]))
         let session = Session.over(transport)
         let request = session.request(URLRequest.to(Self.url))
         let outcome = await request.authenticate(username: "user", password: "wrong").outcome()
@@ -154,7 +154,7 @@ import FoundationNetworking
     }
 
     @Test func aDigestStaysWithItsOrigin() async {
-        let transport = ScriptedTransport(
+        let transport = StubbedTransport(
             .response(401, [("WWW-Authenticate", #"Digest realm="r", nonce="n""#)]),
             .response(302, [("Location", "http://b.example/")]), .response(200))
         let session = Session.over(transport)
@@ -164,7 +164,7 @@ import FoundationNetworking
     }
 
     @Test func anAdaptersHostIsTheOneThatIsAnswered() async {
-        let transport = ScriptedTransport(Self.basic, .response(200))
+        let transport = StubbedTransport(Self.basic, .response(200))
         let session = Session.over(
             transport,
             interceptor: Intercepting(adapt: { _, completion in completion(.success(.to("http://b.example/"))) }))
@@ -174,7 +174,7 @@ import FoundationNetworking
     }
 
     @Test func aBodyIsSentAgainWithTheAnswer() async {
-        let transport = ScriptedTransport(Self.basic, .response(200))
+        let transport = StubbedTransport(Self.basic, .response(200))
         let session = Session.over(transport)
         let request = session.upload(Data("abc".utf8), to: Self.url)
         _ = await request.authenticate(username: "user", password: "pass").outcome()

@@ -1,7 +1,6 @@
 import Foundation
 import MoyaTesting
 import MoyaTransport
-import Synchronization
 import Testing
 
 @testable import MoyaSession
@@ -43,7 +42,7 @@ import FoundationNetworking
         #expect(request.isFinished && request.error == nil && request.retryCount == 0)
     }
 
-    @Test func whatCameBeforeAFailureIsKept() async {
+    @Test func keepsBytesFromBeforeAFailure() async {
         let (session, request) = begun()
         transport.exchanges[0].head(200)
         transport.exchanges[0].chunk("half")
@@ -55,13 +54,15 @@ import FoundationNetworking
         _ = session
     }
 
-    @Test func whatComesAfterACancellationChangesNothing() async {
-        let (session, request) = begun()
+    @Test func eventsAfterACancellationChangeNothing() async {
+        let transport = SteppedTransport(endsWhenCancelled: false)
+        let session = Session.over(transport)
+        let request = session.request(URLRequest.to(Self.url)).resume()
         request.cancel()
         // On its way when the exchange was cancelled.
-        _ = request.receive(.head(TransportResponseHead(status: 200)))
-        request.receive(whole: Data("late".utf8))
-        _ = request.receive(.end(TransportEnd()))
+        transport.exchanges[0].head(200)
+        transport.exchanges[0].chunk("late")
+        transport.exchanges[0].end()
         let response = await request.answered()
         #expect(response.response == nil && response.data == nil)
         #expect(request.response == nil && request.data == nil)
@@ -70,7 +71,7 @@ import FoundationNetworking
 
     @Test func theResponseNamesTheRequestThatWasSentLast() async {
         let session = Session.over(
-            ScriptedTransport(.response(200)),
+            StubbedTransport(.response(200)),
             interceptor: Intercepting(adapt: { _, completion in completion(.success(.to("http://b.example/"))) }))
         let response = await session.request(URLRequest.to(Self.url)).answered()
         #expect(response.request?.url?.absoluteString == "http://b.example/")
@@ -78,7 +79,7 @@ import FoundationNetworking
 
     @Test func theResponseNamesTheInitialRequestWhenAdaptingFailed() async {
         let session = Session.over(
-            ScriptedTransport(.response(200)),
+            StubbedTransport(.response(200)),
             interceptor: Intercepting(adapt: { _, completion in completion(.failure(Refused())) }))
         let response = await session.request(URLRequest.to(Self.url)).answered()
         #expect(response.request?.url?.absoluteString == Self.url)
@@ -207,7 +208,7 @@ import FoundationNetworking
         held.all[0](.retry)
         #expect(transport.exchanges.count == 1)
         #expect(request.isCancelled && request.retryCount == 0)
-        // What went wrong first is what is told.
+        // The first error is the one that is reported.
         #expect(await request.outcome().error != nil)
     }
 
@@ -346,21 +347,21 @@ import FoundationNetworking
         let configuration = URLSessionConfiguration.ephemeral
         let cookie = HTTPCookie(properties: [.name: "n", .value: "v", .domain: "a.example", .path: "/"])
         configuration.httpCookieStorage?.setCookie(try #require(cookie))
-        let session = Session(configuration: configuration, transport: ScriptedTransport(.response(200)))
+        let session = Session(configuration: configuration, transport: StubbedTransport(.response(200)))
         var urlRequest = URLRequest.to(Self.url)
         urlRequest.httpShouldHandleCookies = handlesCookies
         let request = session.request(urlRequest)
         _ = await request.outcome()
         #expect(request.cURLDescription(showingSecrets: true).contains("-b \"n=v\"") == handlesCookies)
         configuration.httpCookieStorage = nil
-        let forgetful = Session(configuration: configuration, transport: ScriptedTransport(.response(200)))
+        let forgetful = Session(configuration: configuration, transport: StubbedTransport(.response(200)))
         let plain = forgetful.request(urlRequest)
         _ = await plain.outcome()
         #expect(!plain.cURLDescription(showingSecrets: true).contains("-b "))
     }
 
     @Test func aCURLTextHasEachFieldOnce() async {
-        let session = Session.over(ScriptedTransport(.response(200)), headers: ["Accept": "a/b", "X-Name": "session"])
+        let session = Session.over(StubbedTransport(.response(200)), headers: ["Accept": "a/b", "X-Name": "session"])
         var urlRequest = URLRequest.to(Self.url)
         urlRequest.setValue("request", forHTTPHeaderField: "x-name")
         let request = session.request(urlRequest)

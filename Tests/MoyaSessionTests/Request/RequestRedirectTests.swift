@@ -9,7 +9,7 @@ import FoundationNetworking
 
 @Suite struct RequestRedirectTests {
     @Test func aRedirectIsFollowed() async {
-        let transport = ScriptedTransport(.response(302, [("Location", "/next")], "moved"), .response(200, [], "there"))
+        let transport = StubbedTransport(.response(302, [("Location", "/next")], "moved"), .response(200, [], "there"))
         let session = Session.over(transport)
         let outcome = await session.request(URLRequest.to("http://a.example/first")).outcome()
         #expect(transport.requests.map(\.url) == ["http://a.example/first", "http://a.example/next"])
@@ -19,7 +19,7 @@ import FoundationNetworking
 
     @Test(arguments: [307, 308])
     func methodAndBodyAreKept(status: Int) async {
-        let transport = ScriptedTransport(.response(status, [("Location", "/next")]), .response(200))
+        let transport = StubbedTransport(.response(status, [("Location", "/next")]), .response(200))
         let first = URLRequest.to("http://a.example/", method: "POST", body: "abc")
         let session = Session.over(transport)
         _ = await session.request(first).outcome()
@@ -33,7 +33,7 @@ import FoundationNetworking
 
     @Test(arguments: [301, 302, 303])
     func aPOSTBecomesAGETWithoutBody(status: Int) async {
-        let transport = ScriptedTransport(.response(status, [("Location", "/next")]), .response(200))
+        let transport = StubbedTransport(.response(status, [("Location", "/next")]), .response(200))
         let first = URLRequest.to("http://a.example/", method: "POST", body: "abc")
         let session = Session.over(transport)
         _ = await session.request(first).outcome()
@@ -45,7 +45,7 @@ import FoundationNetworking
     }
 
     @Test func anUploadKeepsItsBodyOn307() async {
-        let transport = ScriptedTransport(.response(307, [("Location", "/next")]), .response(200))
+        let transport = StubbedTransport(.response(307, [("Location", "/next")]), .response(200))
         let session = Session.over(transport)
         let upload = session.upload(
             Data("abc".utf8), with: URLRequest.to("http://a.example/", method: "PUT"))
@@ -58,7 +58,7 @@ import FoundationNetworking
     }
 
     @Test func secretsStayWithTheirOrigin() async {
-        let transport = ScriptedTransport(.response(302, [("Location", "http://b.example/")]), .response(200))
+        let transport = StubbedTransport(.response(302, [("Location", "http://b.example/")]), .response(200))
         let session = Session.over(transport, headers: ["Authorization": "Bearer session", "X-Plain": "kept"])
         var first = URLRequest.to("http://a.example/")
         first.setValue("s=1", forHTTPHeaderField: "Cookie")
@@ -68,7 +68,7 @@ import FoundationNetworking
     }
 
     @Test func aRedirectFromHTTPSToHTTPIsRefusedWithItsResponse() async {
-        let transport = ScriptedTransport(.response(302, [("Location", "http://a.example/")]))
+        let transport = StubbedTransport(.response(302, [("Location", "http://a.example/")]))
         let session = Session.over(transport)
         let outcome = await session.request(URLRequest.to("https://a.example/")).outcome()
         #expect(transport.requests.count == 1)
@@ -77,7 +77,7 @@ import FoundationNetworking
     }
 
     @Test func aLoopEnds() async {
-        let transport = ScriptedTransport(.response(302, [("Location", "http://a.example/")]))
+        let transport = StubbedTransport(.response(302, [("Location", "http://a.example/")]))
         let session = Session.over(transport)
         let outcome = await session.request(URLRequest.to("http://a.example/")).outcome()
         #expect((outcome.error?.underlyingError as? URLError)?.code == .httpTooManyRedirects)

@@ -30,23 +30,24 @@ import Testing
         #expect(
             actions == [
                 "prepare", "start", "resumeExchange", "pauseExchange", "cancelExchange", "decide", "wait", "finish",
+                "deferEnd",
             ])
         #expect(attempts >= 3)
     }
 }
 
-/// What can happen to a request.
+/// An event of a request.
 private enum Event {
-    case resume, suspend, cancel, cancelAtEnd, expire, exchangeEnded
+    case resume, suspend, cancel, cancelAtEnd, expire, exchangeEnded, beginDelivery, endDelivery
     case prepared(Int), preparationFailed(Int), decidedToFinish(Int), decidedToRetry(Int), waited(Int)
 }
 
-/// What a request owes to whom: not the machine's stages, but who has been asked for something and has not answered.
+/// The obligations of a request: not the machine's stages, but the parties that were called and have not answered.
 private struct RequestModel {
-    enum Asked: Equatable { case nobody, adapters(Int), transport, retriers(Int), clock(Int) }
+    enum Asked: Equatable { case nobody, adapters(Int), transport, mover, retriers(Int), clock(Int) }
 
     private(set) var asked = Asked.nobody
-    /// Times that an end was told.
+    /// The number of ends reported.
     private(set) var ends = 0
     private var attempt = 0
     private var hasBegun = false
@@ -54,18 +55,26 @@ private struct RequestModel {
     private var isReady = false
     private var isCancelled = false
 
-    /// What the request has to do about an event.
+    /// The expected action of the request for an event.
     mutating func answer(_ event: Event) -> RequestStateMachine.Action {
         if ends > 0 { return .none }
         switch event {
         case .resume: return resume()
         case .suspend:
-            // What is cancelled is not held up on its way to its end.
+            // A cancelled request is not held up on its way to its end.
             if isHeld || isCancelled { return .none }
             isHeld = true
-            return asked == .transport ? .pauseExchange : .none
-        case .cancel, .expire: return end()
+            return asked == .transport || asked == .mover ? .pauseExchange : .none
+        case .cancel, .expire: return asked == .mover ? deferEnd() : end()
+        case .beginDelivery:
+            if asked == .transport, !isCancelled { asked = .mover }
+            return .none
+        case .endDelivery:
+            guard asked == .mover else { return .none }
+            asked = .transport
+            return isCancelled ? end() : .none
         case .cancelAtEnd:
+            if asked == .mover { return deferEnd() }
             guard asked == .transport else { return end() }
             defer { isCancelled = true }
             return isCancelled ? .none : .cancelExchange
@@ -100,7 +109,8 @@ private struct RequestModel {
             return ask(.adapters(0), .prepare(attempt: 0))
         }
         guard wasHeld else { return .none }
-        return asked == .transport && !isCancelled ? .resumeExchange : sendIfAllowed()
+        let hasExchange = asked == .transport || asked == .mover
+        return hasExchange && !isCancelled ? .resumeExchange : sendIfAllowed()
     }
 
     private mutating func sendIfAllowed() -> RequestStateMachine.Action {
@@ -112,6 +122,12 @@ private struct RequestModel {
     private mutating func ask(_ whom: Asked, _ action: RequestStateMachine.Action) -> RequestStateMachine.Action {
         asked = whom
         return action
+    }
+
+    /// The end waits until the body was moved.
+    private mutating func deferEnd() -> RequestStateMachine.Action {
+        defer { isCancelled = true }
+        return isCancelled ? .none : .deferEnd
     }
 
     private mutating func end() -> RequestStateMachine.Action {
@@ -141,8 +157,8 @@ private struct ModelRun {
             log.append(nextEvent())
             if let failure = take(log[log.count - 1]) { return "\(failure) at the end of \(log)" }
         }
-        // Whatever came before, it ends when it is cancelled, and nothing makes it go on.
-        for event in [.cancel, .cancel, .resume, .exchangeEnded, .expire] as [Event] {
+        // After any events, it ends when it is cancelled, and nothing makes it go on.
+        for event in [.cancel, .cancel, .endDelivery, .resume, .exchangeEnded, .expire] as [Event] {
             log.append(event)
             if let failure = take(event) { return "\(failure) at the end of \(log)" }
         }
@@ -165,7 +181,8 @@ private struct ModelRun {
             switch model.asked {
             case .adapters(let attempt) where isAnswer:
                 return chance(5) ? .preparationFailed(attempt) : .prepared(attempt)
-            case .transport where isAnswer: return .exchangeEnded
+            case .transport where isAnswer: return chance(4) ? .beginDelivery : .exchangeEnded
+            case .mover where isAnswer: return .endDelivery
             case .retriers(let attempt) where isAnswer:
                 return chance(3) ? .decidedToFinish(attempt) : .decidedToRetry(attempt)
             case .clock(let attempt) where isAnswer: return .waited(attempt)
@@ -173,7 +190,7 @@ private struct ModelRun {
             }
         }
         let attempt = Int.random(in: 0..<4, using: &random)
-        switch UInt8.random(in: 0..<20, using: &random) {
+        switch UInt8.random(in: 0..<22, using: &random) {
         case 0: return .cancel
         case 1: return .expire
         case 2: return .cancelAtEnd
@@ -184,6 +201,8 @@ private struct ModelRun {
         case 13, 14: return .preparationFailed(attempt)
         case 15, 16: return .decidedToFinish(attempt)
         case 17, 18: return .decidedToRetry(attempt)
+        case 19: return .beginDelivery
+        case 20: return .endDelivery
         default: return .waited(attempt)
         }
     }
@@ -191,18 +210,18 @@ private struct ModelRun {
     private mutating func chance(_ count: UInt8) -> Bool { UInt8.random(in: 0..<count, using: &random) == 0 }
 }
 
-/// What the actions do to the world, and what they must not do to it.
+/// The effects of the actions, and the forbidden ones.
 private struct Effects {
     private(set) var isExchangeOpen = false
     private(set) var ends = 0
     private var isPaused = false
 
     mutating func take(_ action: RequestStateMachine.Action, after event: Event) -> String? {
-        if case .exchangeEnded = event { isExchangeOpen = false }
-        if action == .none { return nil }
+        if case .exchangeEnded = event, action != .none { isExchangeOpen = false }
+        if action == .none || action == .deferEnd { return nil }
         if ends > 0 { return "\(action) after the end" }
         switch action {
-        case .none, .prepare, .decide, .wait: return isExchangeOpen ? "\(action) beside an exchange" : nil
+        case .none, .deferEnd, .prepare, .decide, .wait: return isExchangeOpen ? "\(action) beside an exchange" : nil
         case .start:
             if isExchangeOpen { return "a second exchange" }
             isExchangeOpen = true
@@ -231,6 +250,8 @@ extension RequestStateMachine {
         case .cancelAtEnd: cancelAtEnd()
         case .expire: expire()
         case .exchangeEnded: exchangeEnded()
+        case .beginDelivery: beginDelivery() ? .none : .none
+        case .endDelivery: endDelivery()
         case .prepared(let attempt): prepared(attempt: attempt)
         case .preparationFailed(let attempt): preparationFailed(attempt: attempt)
         case .decidedToFinish(let attempt): decidedToFinish(attempt: attempt)

@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+import MoyaTransport
 import Testing
 
 @testable import MoyaSession
@@ -9,8 +9,8 @@ import FoundationNetworking
 #endif
 
 @Suite struct RequestTests {
-    @Test func nothingIsSentBeforeResume() {
-        let transport = ScriptedTransport(.response(200))
+    @Test func sendsOnlyAfterResume() {
+        let transport = StubbedTransport(.response(200))
         let session = Session.over(transport)
         let request = session.request(URLRequest.to("http://a.example/"))
         #expect(request.state == .initialized)
@@ -18,26 +18,26 @@ import FoundationNetworking
     }
 
     @Test func theBodyIsGathered() async {
-        let session = Session.over(ScriptedTransport(.response(200, [], "hello")))
+        let session = Session.over(StubbedTransport(.response(200, [], "hello")))
         let outcome = await session.request(URLRequest.to("http://a.example/")).outcome()
         #expect(outcome.data == Data("hello".utf8))
         #expect(outcome.error == nil)
     }
 
     @Test func aBodyWithoutBytesIsNil() async {
-        let session = Session.over(ScriptedTransport(.response(204)))
+        let session = Session.over(StubbedTransport(.response(204)))
         #expect(await session.request(URLRequest.to("http://a.example/")).outcome().data == nil)
     }
 
     @Test func aHandlerAddedAfterTheEndIsCalled() async {
-        let session = Session.over(ScriptedTransport(.response(200)))
+        let session = Session.over(StubbedTransport(.response(200)))
         let request = session.request(URLRequest.to("http://a.example/"))
         _ = await request.outcome()
         #expect(await request.outcome().head?.status == 200)
     }
 
     @Test func cancelEndsTheExchangeAndTheRequest() async {
-        let transport = ScriptedTransport(.silence)
+        let transport = StubbedTransport(.silence)
         let session = Session.over(transport)
         let request = session.request(URLRequest.to("http://a.example/")).resume()
         request.cancel()
@@ -47,7 +47,7 @@ import FoundationNetworking
     }
 
     @Test func aCancelledErrorIsURLErrorCancelledAsAnNSError() async {
-        let session = Session.over(ScriptedTransport(.silence))
+        let session = Session.over(StubbedTransport(.silence))
         let request = session.request(URLRequest.to("http://a.example/")).cancel()
         let error = await request.outcome().error.map { $0 as NSError }
         #expect(error?.domain == NSURLErrorDomain)
@@ -55,7 +55,7 @@ import FoundationNetworking
     }
 
     @Test func suspendPausesAndResumeGoesOn() {
-        let transport = ScriptedTransport(.silence)
+        let transport = StubbedTransport(.silence)
         let session = Session.over(transport)
         let request = session.request(URLRequest.to("http://a.example/")).resume().suspend()
         #expect(transport.pauses == 1)
@@ -65,7 +65,7 @@ import FoundationNetworking
     }
 
     @Test func aRequestReleasedByItsCallerGoesOn() async {
-        let transport = ScriptedTransport(.silence)
+        let transport = StubbedTransport(.silence)
         let session = Session.over(transport)
         session.request(URLRequest.to("http://a.example/")).resume()
         var active: Set<Request> = []
@@ -77,7 +77,7 @@ import FoundationNetworking
     }
 
     @Test func releasingTheSessionEndsItsRequests() async {
-        var session: Session? = Session.over(ScriptedTransport(.silence))
+        var session: Session? = Session.over(StubbedTransport(.silence))
         let request = session?.request(URLRequest.to("http://a.example/")).resume()
         session = nil
         guard case .sessionDeinitialized = await request?.outcome().error else {
@@ -87,20 +87,20 @@ import FoundationNetworking
     }
 
     @Test func aFailureOfTheTransportIsAURLErrorWithTheCause() async {
-        let session = Session.over(ScriptedTransport(.failure(.timeout(.idle))))
+        let session = Session.over(StubbedTransport(.failure(.timeout(.idle))))
         let error = await session.request(URLRequest.to("http://a.example/")).outcome().error
         #expect((error?.underlyingError as? URLError)?.code == .timedOut)
         #expect(error?.transportFailure?.kind == .timeout(.idle))
     }
 
-    @Test func metricsAndIdentityAreThereWhenAskedFor() {
-        let session = Session.over(ScriptedTransport(.silence))
+    @Test func metricsAndIdentityAreMadeOnDemand() {
+        let session = Session.over(StubbedTransport(.silence))
         let request = session.request(URLRequest.to("http://a.example/"))
         #expect(request.id == request.id)
     }
 
     @Test func sessionFieldsAreSentUnlessTheRequestHasItsOwn() async {
-        let transport = ScriptedTransport(.response(200))
+        let transport = StubbedTransport(.response(200))
         let session = Session.over(transport, headers: ["A": "session", "B": "session"])
         var urlRequest = URLRequest.to("http://a.example/")
         urlRequest.setValue("request", forHTTPHeaderField: "a")
@@ -110,14 +110,14 @@ import FoundationNetworking
     }
 
     @Test func aFragmentAndUserInformationAreNotSent() async {
-        let transport = ScriptedTransport(.response(200))
+        let transport = StubbedTransport(.response(200))
         let session = Session.over(transport)
         _ = await session.request(URLRequest.to("http://u:p@a.example/x?y=%40#f")).outcome()
         #expect(transport.requests[0].url == "http://a.example/x?y=%40")
     }
 
     @Test func aStatedLengthIsLeftToTheWire() async {
-        let transport = ScriptedTransport(.response(200))
+        let transport = StubbedTransport(.response(200))
         var urlRequest = URLRequest.to("http://a.example/", method: "POST", body: "abc")
         urlRequest.setValue("7", forHTTPHeaderField: "content-length")
         let session = Session.over(transport)
@@ -127,7 +127,7 @@ import FoundationNetworking
 
     @Test(arguments: ["file:///etc/passwd", "gopher://a.example/", "ftp://a.example/"])
     func aSchemeThatIsNotHTTPIsRefusedByName(url: String) async {
-        let transport = ScriptedTransport(.response(200))
+        let transport = StubbedTransport(.response(200))
         let session = Session.over(transport)
         let error = await session.request(URLRequest.to(url)).outcome().error
         guard case .urlRequestValidationFailed(.unsupportedScheme(let scheme)) = error else {
@@ -139,7 +139,7 @@ import FoundationNetworking
     }
 
     @Test func aSessionFieldWithALineBreakIsRefusedByName() async {
-        let transport = ScriptedTransport(.response(200))
+        let transport = StubbedTransport(.response(200))
         let session = Session.over(transport, headers: ["X-Name": "a\r\nX-Injected: b"])
         let error = await session.request(URLRequest.to("http://a.example/")).outcome().error
         guard case .urlRequestValidationFailed(.invalidHeaderField("X-Name")) = error else {

@@ -1,7 +1,6 @@
 import Foundation
 import MoyaTesting
 import MoyaTransport
-import Synchronization
 import Testing
 
 @testable import MoyaSession
@@ -17,7 +16,7 @@ import FoundationNetworking
 
     private func request(_ session: Session) -> DataRequest { session.request(URLRequest.to("http://a.example/")) }
 
-    @Test func theResponseIsToldBeforeItsBody() {
+    @Test func responseIsReportedBeforeItsBody() {
         let session = Session.over(transport)
         let codes = Recorded<Int>()
         let request = request(session).onHTTPResponse(on: queue) { codes.add($0.statusCode) }.resume()
@@ -42,7 +41,7 @@ import FoundationNetworking
         #expect(request.isFinished)
     }
 
-    @Test func aCancelLetsNoBodyCome() async throws {
+    @Test func cancelStopsTheBody() async throws {
         let gate = Gate()
         let server = try await LoopbackServer { exchange in
             try await exchange.send(head: 200, ["Content-Length": "5"])
@@ -117,7 +116,7 @@ import FoundationNetworking
         transport.exchanges[0].end()
     }
 
-    @Test func onlyTheResponseThatIsDeliveredIsTold() {
+    @Test func onlyTheDeliveredResponseIsReported() {
         let session = Session.over(transport)
         let codes = Recorded<Int>()
         request(session).onHTTPResponse(on: queue) { codes.add($0.statusCode) }.resume()
@@ -127,7 +126,7 @@ import FoundationNetworking
         #expect(codes.all == [200])
     }
 
-    @Test func everyAttemptsResponseIsTold() {
+    @Test func everyAttemptsResponseIsReported() {
         let session = Session.over(transport, interceptor: Intercepting.retrying(1))
         let codes = Recorded<Int>()
         request(session).validate(statusCode: [200]).onHTTPResponse(on: queue) { codes.add($0.statusCode) }.resume()
@@ -137,7 +136,7 @@ import FoundationNetworking
         #expect(codes.all == [503, 200])
     }
 
-    @Test func aRedirectThatIsNotFollowedIsTold() {
+    @Test func unfollowedRedirectIsReported() {
         let session = Session.over(transport)
         let codes = Recorded<Int>()
         request(session).redirect(using: .doNotFollow).onHTTPResponse(on: queue) { codes.add($0.statusCode) }.resume()

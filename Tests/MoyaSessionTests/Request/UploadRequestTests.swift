@@ -71,7 +71,7 @@ import FoundationNetworking
 
     @Test(arguments: ["/nowhere/at.all", "/"])
     func aFileThatCannotBeReadIsNamedInTheError(path: String) async {
-        let transport = ScriptedTransport(.response(200))
+        let transport = StubbedTransport(.response(200))
         let session = Session.over(transport)
         let upload = session.upload(URL(fileURLWithPath: path), to: Self.url)
         let error = await upload.outcome().error
@@ -84,8 +84,8 @@ import FoundationNetworking
         #expect(transport.requests.isEmpty)
     }
 
-    @Test func aFileThatIsNoneOfThisMachineIsRefused() async {
-        let transport = ScriptedTransport(.response(200))
+    @Test func refusesAFileOfAnotherMachine() async {
+        let transport = StubbedTransport(.response(200))
         let session = Session.over(transport)
         let upload = session.upload(URL.sure("http://b.example/body"), to: Self.url)
         #expect(await upload.outcome().error != nil)
@@ -93,7 +93,7 @@ import FoundationNetworking
     }
 
     @Test func aBodyIsSentAgainWithEveryAttempt() async throws {
-        let transport = ScriptedTransport(.failure(.reset), .failure(.reset), .response(200))
+        let transport = StubbedTransport(.failure(.reset), .failure(.reset), .response(200))
         let directory = try TestDirectory()
         let file = try directory.file("body", "abc")
         let session = Session.over(transport, interceptor: Intercepting.retrying(2))
@@ -105,7 +105,7 @@ import FoundationNetworking
     }
 
     @Test func aFileThatGrewBetweenAttemptsIsSentAsItIs() async throws {
-        let transport = ScriptedTransport(.failure(.reset), .response(200))
+        let transport = StubbedTransport(.failure(.reset), .response(200))
         let directory = try TestDirectory()
         let file = try directory.file("body", "abc")
         let session = Session.over(
@@ -129,7 +129,7 @@ import FoundationNetworking
             form.append(Data("abc".utf8), withName: "n")
             return form
         }
-        let session = Session.over(ScriptedTransport(.response(200)))
+        let session = Session.over(StubbedTransport(.response(200)))
         let inMemory = session.upload(multipartFormData: form(), to: Self.url, usingThreshold: .max)
         _ = await inMemory.outcome()
         guard case .data? = inMemory.uploadable else {
@@ -167,7 +167,7 @@ import FoundationNetworking
                 return .to(UploadRequestTests.url, method: "POST")
             }
         }
-        let transport = ScriptedTransport(.response(200))
+        let transport = StubbedTransport(.response(200))
         let form = RequestMultipartFormData()
         let session = Session.over(transport)
         _ = await session.upload(multipartFormData: form, with: Adding(form: form)).outcome()
@@ -181,17 +181,17 @@ import FoundationNetworking
     @Test func aFormThatCannotBeEncodedHasNoUploadable() async {
         let form = RequestMultipartFormData()
         form.append(URL(fileURLWithPath: "/nowhere/at.all"), withName: "n")
-        let session = Session.over(ScriptedTransport(.response(200)))
+        let session = Session.over(StubbedTransport(.response(200)))
         let upload = session.upload(multipartFormData: form, to: Self.url)
         #expect(await upload.outcome().error?.isMultipartEncodingError == true)
         #expect(upload.uploadable == nil)
     }
 
-    /// In a process of its own, whose temporary files are no other test's.
+    /// In a separate process, whose temporary files are no other test's.
     @Test func theTemporaryFileOfAFormGoesWithItsUpload() async {
         await #expect(processExitsWith: .success) {
             let temporary = try TemporaryDirectoryOfThisProcess()
-            let session = Session.over(ScriptedTransport(.response(200)))
+            let session = Session.over(StubbedTransport(.response(200)))
             do {
                 let form = RequestMultipartFormData()
                 form.append(Data("abc".utf8), withName: "n")

@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 import MoyaTesting
-import Synchronization
+import MoyaTransport
 import Testing
 
 @testable import MoyaSession
@@ -58,7 +58,7 @@ import FoundationNetworking
         let recorder = EventRecorder()
         let retrier = Intercepting(retry: { _, _, completion in completion(.retryWithDelay(3600)) })
         let session = Session.over(
-            ScriptedTransport(.failure(.reset)), interceptor: retrier, monitors: [recorder])
+            StubbedTransport(.failure(.reset)), interceptor: retrier, monitors: [recorder])
         let requests = (0..<100).map { _ in session.request(URLRequest.to(Self.url)).resume() }
         let outcomes = await ends(of: requests) { session.cancelAllRequests() }
         #expect(outcomes.count == 100)
@@ -83,7 +83,7 @@ import FoundationNetworking
 
     @Test func manyCancelsOfOneRequestFromManyThreadsAreOne() async {
         let recorder = EventRecorder()
-        let session = Session.over(ScriptedTransport(.silence), monitors: [recorder])
+        let session = Session.over(StubbedTransport(.silence), monitors: [recorder])
         let request = session.request(URLRequest.to(Self.url)).resume()
         DispatchQueue.concurrentPerform(iterations: 100) { _ in request.cancel() }
         for name in ["didCancel", "didCancelTask", "didCompleteTask", "didFinish"] {
@@ -92,7 +92,7 @@ import FoundationNetworking
     }
 
     @Test func manyResumesOfOneRequestFromManyThreadsAreOne() async {
-        let transport = ScriptedTransport(.silence)
+        let transport = StubbedTransport(.silence)
         let recorder = EventRecorder()
         let session = Session.over(transport, monitors: [recorder])
         let request = session.request(URLRequest.to(Self.url))
@@ -104,7 +104,7 @@ import FoundationNetworking
 
     /// Cancels just after the machine has taken a resume, and before the driver acts on it.
     private final class CancellingMonitor: EventMonitor {
-        private let request = Mutex<Request?>(nil)
+        private let request = Lock<Request?>(nil)
         private let own = DispatchQueue(label: "org.moya.tests.cancelling")
 
         func cancelAtNextEvent(of next: Request) { request.withLock { $0 = next } }
@@ -123,7 +123,7 @@ import FoundationNetworking
 
     @Test func aRequestCancelledAsItStartsIsForgotten() {
         let monitor = CancellingMonitor()
-        let transport = ScriptedTransport(.silence)
+        let transport = StubbedTransport(.silence)
         let session = Session.over(transport, monitors: [monitor])
         let request = session.request(URLRequest.to(Self.url))
         monitor.cancelAtNextEvent(of: request)
@@ -134,12 +134,12 @@ import FoundationNetworking
     }
 
     @Test(arguments: [1, 2, 3] as [UInt64])
-    func whateverThreeThreadsDoARequestEndsOnce(seed: UInt64) async {
+    func requestEndsOnceUnderThreeThreads(seed: UInt64) async {
         var generator = SeededGenerator(seed: seed)
         for _ in 0..<100 {
             let script = (0..<3).map { _ in (0..<4).map { _ in Int.random(in: 0..<3, using: &generator) } }
             let session = Session.over(
-                ScriptedTransport(.failure(.reset), .response(200)), interceptor: Intercepting.retrying(1))
+                StubbedTransport(.failure(.reset), .response(200)), interceptor: Intercepting.retrying(1))
             let request = session.request(URLRequest.to(Self.url))
             let ends = Recorded<RequestOutcome>()
             request.onFinish { ends.add($0) }

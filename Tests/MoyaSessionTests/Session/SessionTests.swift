@@ -1,7 +1,6 @@
 import Foundation
 import MoyaTesting
 import MoyaTransport
-import Synchronization
 import Testing
 
 @testable import MoyaSession
@@ -50,7 +49,7 @@ import FoundationNetworking
     }
 
     @Test func partsMakeTheRequestThatIsSent() async throws {
-        let transport = ScriptedTransport(.response(200))
+        let transport = StubbedTransport(.response(200))
         let session = Session.over(transport)
         _ = await session.request(
             Self.url, method: .post, parameters: ["a": 1], encoding: URLEncoding.queryString, headers: ["X-Own": "1"]
@@ -63,7 +62,7 @@ import FoundationNetworking
     }
 
     @Test func partsMakeADownload() async throws {
-        let transport = ScriptedTransport(.response(200))
+        let transport = StubbedTransport(.response(200))
         let session = Session.over(transport)
         _ = await session.download(
             Self.url, parameters: ["a": 1], headers: ["X-Own": "1"], requestModifier: { $0.timeoutInterval = 7 }
@@ -75,7 +74,7 @@ import FoundationNetworking
     }
 
     @Test func partsMakeEveryKindOfUpload() async throws {
-        let transport = ScriptedTransport(.response(200))
+        let transport = StubbedTransport(.response(200))
         let session = Session.over(transport)
         let form = RequestMultipartFormData()
         form.append(Data("abc".utf8), withName: "n")
@@ -103,14 +102,14 @@ import FoundationNetworking
     }
 
     @Test func anUploadIsAPOSTUnlessSaidOtherwise() async {
-        let transport = ScriptedTransport(.response(200))
+        let transport = StubbedTransport(.response(200))
         let session = Session.over(transport)
         _ = await session.upload(Data(), to: Self.url).outcome()
         #expect(transport.requests[0].method == "POST")
     }
 
     @Test func aModifierRunsAnewForEveryAttempt() async {
-        let transport = ScriptedTransport(.failure(.reset), .response(200))
+        let transport = StubbedTransport(.failure(.reset), .response(200))
         let session = Session.over(transport, interceptor: Intercepting.retrying(1))
         let runs = Recorded<Void>()
         _ = await session.request(Self.url, requestModifier: { _ in runs.add(()) }).outcome()
@@ -119,7 +118,7 @@ import FoundationNetworking
     }
 
     @Test func aModifierThatThrowsEndsTheRequestUnsent() async {
-        let transport = ScriptedTransport(.response(200))
+        let transport = StubbedTransport(.response(200))
         let session = Session.over(transport)
         let error = await session.request(Self.url, requestModifier: { _ in throw Refused() })
             .outcome().error
@@ -134,7 +133,7 @@ import FoundationNetworking
     // MARK: What cannot be made
 
     @Test func aBadURLIsNamedByEveryKindOfRequest() async {
-        let session = Session.over(ScriptedTransport(.response(200)))
+        let session = Session.over(StubbedTransport(.response(200)))
         let bad = "http://a b.example/"
         let requests: [Request] = [
             session.request(bad), session.download(bad), session.upload(Data(), to: bad),
@@ -156,7 +155,7 @@ import FoundationNetworking
     }
 
     @Test func anErrorOfAConvertibleIsWrappedUnlessItIsTheEnginesOwn() async {
-        let session = Session.over(ScriptedTransport(.response(200)))
+        let session = Session.over(StubbedTransport(.response(200)))
         for request in Self.everyKind(Failing(error: Refused()), of: session) {
             let error = await request.outcome().error
             #expect(error?.isCreateURLRequestError == true)
@@ -178,7 +177,7 @@ import FoundationNetworking
                 completion(.success(adapted))
             })
         }
-        let transport = ScriptedTransport(.response(200))
+        let transport = StubbedTransport(.response(200))
         let session = Session.over(transport, interceptor: adapting("session"))
         let requests = Self.everyKind(URLRequest.to(Self.url, method: "POST"), of: session, adapting("request"))
         for request in requests { _ = await request.outcome() }
@@ -191,7 +190,7 @@ import FoundationNetworking
     // MARK: Starting
 
     @Test func aHandlerStartsARequestWhenTheSessionStartsThem() async {
-        let session = Session.over(ScriptedTransport(.response(200)), startRequestsImmediately: true)
+        let session = Session.over(StubbedTransport(.response(200)), startRequestsImmediately: true)
         let request = session.request(Self.url)
         #expect(request.isInitialized)
         await withCheckedContinuation { continuation in
@@ -200,9 +199,9 @@ import FoundationNetworking
         #expect(request.isFinished)
     }
 
-    @Test func whatIsChainedAfterTheHandlerCountsFromTheStart() async {
+    @Test func settingsChainedAfterTheHandlerCountFromTheStart() async {
         let root = DispatchQueue(label: "org.moya.tests.root")
-        let session = Session(rootQueue: root, transport: ScriptedTransport(.response(200)))
+        let session = Session(rootQueue: root, transport: StubbedTransport(.response(200)))
         root.suspend()
         let request = session.request(Self.url).response { _ in }.validate(statusCode: [201])
         #expect(request.isInitialized)
@@ -213,7 +212,7 @@ import FoundationNetworking
 
     @Test func aRequestThatIsHeldBackOrCancelledByThenIsNotStarted() {
         let root = DispatchQueue(label: "org.moya.tests.root")
-        let transport = ScriptedTransport(.response(200))
+        let transport = StubbedTransport(.response(200))
         let session = Session(rootQueue: root, transport: transport)
         root.suspend()
         let held = session.request(Self.url).response { _ in }.suspend()
@@ -225,7 +224,7 @@ import FoundationNetworking
     }
 
     @Test func aHandlerStartsNothingWhenTheSessionLeavesIt() {
-        let transport = ScriptedTransport(.response(200))
+        let transport = StubbedTransport(.response(200))
         let session = Session.over(transport)
         let request = session.request(Self.url).response { _ in }
         #expect(request.isInitialized)
@@ -241,7 +240,7 @@ import FoundationNetworking
             isOnQueue.add(DispatchQueue.getSpecific(key: key))
             completion(.success(request))
         })
-        let session = Session.over(ScriptedTransport(.response(200)), requestQueue: queue, interceptor: adapter)
+        let session = Session.over(StubbedTransport(.response(200)), requestQueue: queue, interceptor: adapter)
         _ = await session.request(Self.url).outcome()
         #expect(isOnQueue.all == [true])
         #expect(session.requestQueue === queue)
@@ -251,23 +250,23 @@ import FoundationNetworking
         let server = try await LoopbackServer { try await $0.respond() }
         let concurrent = DispatchQueue(label: "org.moya.tests.root", attributes: .concurrent)
         let session = Session(configuration: .ephemeral, rootQueue: concurrent, startRequestsImmediately: false)
-        let running = Atomic(0)
-        let overlaps = Atomic(0)
+        let running = Lock(0)
+        let overlaps = Lock(0)
         let requests = (0..<20).map { _ in
             session.request(server.url).validate { _, _, _ in
-                if running.add(1, ordering: .relaxed).newValue > 1 { overlaps.add(1, ordering: .relaxed) }
-                running.subtract(1, ordering: .relaxed)
+                if running.add(1) > 1 { overlaps.add(1) }
+                running.add(-1)
                 return .success(())
             }
         }
         await withTaskGroup { group in
             for request in requests { group.addTask { #expect(await request.outcome().error == nil) } }
         }
-        #expect(overlaps.load(ordering: .relaxed) == 0)
+        #expect(overlaps.value == 0)
     }
 
     @Test func theConfigurationIsACopy() {
-        let session = Session(transport: ScriptedTransport(.silence))
+        let session = Session(transport: StubbedTransport(.silence))
         session.sessionConfiguration.timeoutIntervalForRequest = 1
         #expect(session.sessionConfiguration.timeoutIntervalForRequest != 1)
     }
@@ -275,7 +274,7 @@ import FoundationNetworking
     // MARK: Ending
 
     @Test func anInvalidatedSessionEndsWhatIsUnderWayAndWhatComes() async {
-        let transport = ScriptedTransport(.silence, .response(200))
+        let transport = StubbedTransport(.silence, .response(200))
         let session = Session.over(transport)
         let early = session.request(Self.url).resume()
         session.invalidateAndCancel()
@@ -291,7 +290,7 @@ import FoundationNetworking
     }
 
     @Test func aReleasedSessionEndsAllThatIsPending() async {
-        let transport = ScriptedTransport(.silence)
+        let transport = StubbedTransport(.silence)
         var session: Session? = Session.over(transport)
         weak let released = session
         let requests = (0..<100).compactMap { _ in session?.request(Self.url).resume() }
@@ -308,7 +307,7 @@ import FoundationNetworking
     }
 
     @Test func aRequestStartedAfterItsSessionIsGoneSendsNothing() async {
-        let transport = ScriptedTransport(.response(200))
+        let transport = StubbedTransport(.response(200))
         var session: Session? = Session.over(transport)
         let request = session?.request(Self.url)
         session = nil
@@ -317,8 +316,8 @@ import FoundationNetworking
         #expect(transport.requests.isEmpty)
     }
 
-    @Test func cancellingAllIsOverWhenEveryRequestWasTold() async {
-        let session = Session.over(ScriptedTransport(.silence))
+    @Test func cancellingAllCompletesOnceEveryRequestWasCancelled() async {
+        let session = Session.over(StubbedTransport(.silence))
         let requests = (0..<10).map { _ in session.request(Self.url).resume() }
         await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
             session.cancelAllRequests(completingOnQueue: .global()) {
@@ -330,7 +329,7 @@ import FoundationNetworking
     }
 
     @Test func cancellingAllOfNoneIsOverToo() async {
-        let session = Session.over(ScriptedTransport(.silence))
+        let session = Session.over(StubbedTransport(.silence))
         await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
             session.cancelAllRequests { continuation.resume() }
         }

@@ -17,10 +17,10 @@ extension URLSessionConfiguration: Pipelining {}
 @Suite struct UnsupportedSettingTests {
     private final class Intercepted: URLProtocol {}
 
-    private func session(_ change: (URLSessionConfiguration) -> Void) -> (Session, ScriptedTransport) {
+    private func session(_ change: (URLSessionConfiguration) -> Void) -> (Session, StubbedTransport) {
         let configuration = URLSessionConfiguration.ephemeral
         change(configuration)
-        let transport = ScriptedTransport(.response(200))
+        let transport = StubbedTransport(.response(200))
         return (
             Session(configuration: configuration, startRequestsImmediately: false, transport: transport), transport
         )
@@ -70,14 +70,14 @@ extension URLSessionConfiguration: Pipelining {}
         #expect(Set(session.unsupportedSettings.map(\.name)) == ["allowsCellularAccess", "networkServiceType"])
     }
 
-    @Test func whatIsAsByDefaultIsFine() async {
+    @Test func defaultSettingsAreAccepted() async {
         for configuration in [URLSessionConfiguration.default, .ephemeral, .af.default, .af.ephemeral] {
-            let session = Session(configuration: configuration, transport: ScriptedTransport(.silence))
+            let session = Session(configuration: configuration, transport: StubbedTransport(.silence))
             #expect(session.unsupportedSettings.isEmpty)
         }
     }
 
-    @Test func anEmptyProxyDictionaryAsksForNothing() {
+    @Test func emptyProxyDictionaryIsAccepted() {
         let (session, _) = session { $0.connectionProxyDictionary = [:] }
         #expect(session.unsupportedSettings.isEmpty)
     }

@@ -1,11 +1,11 @@
 import Dispatch
 import MoyaSession
-import Synchronization
+import MoyaTransport
 
 /// Writes down the names of the events it hears.
 final class EventRecorder: EventMonitor {
     let queue = DispatchQueue(label: "org.moya.tests.events")
-    private let recorded = Mutex<[(Request, RequestEvent)]>([])
+    private let recorded = Lock<[(Request, RequestEvent)]>([])
 
     func receive(_ event: RequestEvent, of request: Request) { recorded.withLock { $0.append((request, event)) } }
 
@@ -21,12 +21,12 @@ final class EventRecorder: EventMonitor {
 
 extension RequestEvent {
     /// The name of the case.
-    var name: String { Mirror(reflecting: self).children.first?.label ?? "\(self)" }
+    var name: String { String("\(self)".prefix { $0 != "(" }) }
 }
 
-/// What several threads have told, in order.
+/// The values recorded by several threads, in order.
 final class Recorded<Value: Sendable>: Sendable {
-    private let values = Mutex<[Value]>([])
+    private let values = Lock<[Value]>([])
 
     func add(_ value: Value) { values.withLock { $0.append(value) } }
 

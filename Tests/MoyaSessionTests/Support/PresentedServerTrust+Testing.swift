@@ -3,7 +3,7 @@ import MoyaSession
 import MoyaTransport
 
 extension PresentedServerTrust {
-    /// What a server showed, as a platform sees it that answers as the test says.
+    /// The certificates of a server, with a platform that answers as the test says.
     static func scripted(
         _ certificates: [Data] = [SampleCertificates.leaf.der, SampleCertificates.root.der],
         chain: TrustRefusal? = nil,
@@ -26,7 +26,7 @@ extension Data {
     var der: Data { CertificateForm.certificates(in: self)?.first ?? Data() }
 }
 
-/// Why an evaluator refuses what a server showed; `nil` when it does not.
+/// The evaluator's reason to refuse a server; `nil` when it accepts.
 func refusal(
     _ evaluator: any ServerTrustEvaluating, _ trust: PresentedServerTrust = .scripted()
 ) throws -> SessionError.ServerTrustFailureReason? {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Certificates that are valid until the next century, so that no test depends on a date; nobody has their keys.
+/// Certificates that are valid until the next century, so that no test depends on a date; their keys are not kept.
 enum SampleCertificates {
     /// An authority, with an EC key.
     static let root = Data(
@@ -86,7 +86,7 @@ enum SampleCertificates {
 
         """.utf8)
 
-    /// A list of the authority's, on which there is nobody.
+    /// An empty list of the authority's.
     static let revocationList = Data(
         """
         -----BEGIN X509 CRL-----

@@ -1,15 +1,15 @@
 import Foundation
 import MoyaSession
-import Synchronization
+import MoyaTransport
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
 #endif
 
 extension Session {
-    /// A session with nothing of its own, over a transport of the test's.
+    /// A session without settings, over a transport of the test's.
     static func over(
-        _ transport: ScriptedTransport, interceptor: (any RequestInterceptor)? = nil,
+        _ transport: StubbedTransport, interceptor: (any RequestInterceptor)? = nil,
         headers: [String: String] = [:]
     ) -> Session {
         let configuration = URLSessionConfiguration.ephemeral
@@ -46,7 +46,7 @@ extension Request {
 /// That goes through a lock, which the thread sanitizer sees, and not through the continuation (see
 /// `Scripts/sanitizers/thread.txt`).
 func handedOver<Value: Sendable>(_ begin: (@escaping @Sendable (Value) -> Void) -> Void) async -> Value {
-    let kept = Mutex<Value?>(nil)
+    let kept = Lock<Value?>(nil)
     await withCheckedContinuation { continuation in
         begin { value in
             kept.withLock { $0 = value }

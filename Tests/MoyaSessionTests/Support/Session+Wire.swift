@@ -1,6 +1,6 @@
 import Foundation
 import MoyaSession
-import Synchronization
+import MoyaTransport
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
@@ -12,7 +12,7 @@ extension Session {
         _ transport: any Transport, startRequestsImmediately: Bool = false,
         requestQueue: DispatchQueue? = nil, interceptor: (any RequestInterceptor)? = nil,
         redirectHandler: (any RedirectHandler)? = nil, monitors: [any EventMonitor] = [],
-        timeouts: RequestTimeouts = RequestTimeouts(), credentials: URLCredentialStorage? = nil
+        timeouts: Deadlines = Deadlines(), credentials: URLCredentialStorage? = nil
     ) -> Session {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.urlCache = nil
@@ -26,10 +26,10 @@ extension Session {
             eventMonitors: monitors, timeouts: timeouts, transport: transport)
     }
 
-    /// A session over the platform's own wire, which adds no field of its own.
+    /// A session over the platform's own wire, which adds no field.
     static func onTheWire(
         interceptor: (any RequestInterceptor)? = nil, redirectHandler: (any RedirectHandler)? = nil,
-        monitors: [any EventMonitor] = [], timeouts: RequestTimeouts = RequestTimeouts()
+        monitors: [any EventMonitor] = [], timeouts: Deadlines = Deadlines()
     ) -> Session {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.urlCache = nil
@@ -43,7 +43,7 @@ extension Session {
 
     /// The requests under way.
     var active: Set<Request> {
-        let found = Mutex<Set<Request>>([])
+        let found = Lock<Set<Request>>([])
         withAllRequests { requests in found.withLock { $0 = requests } }
         return found.withLock { $0 }
     }

@@ -1,33 +1,41 @@
 import Foundation
 import MoyaTransport
-import Synchronization
 import Testing
 
 /// Holds every exchange until the test takes it on, step by step.
 final class SteppedTransport: Transport {
-    private let started = Mutex<[Exchange]>([])
-    /// Whether events arrive where user code may block; when not, that code runs on the session's root queue.
+    private let started = Lock<[Exchange]>([])
+    /// `true` if events arrive where user code may block; when not, that code runs on the session's root queue.
     let deliversWhereCodeMayBlock: Bool
 
-    init(deliversWhereCodeMayBlock: Bool = true) { self.deliversWhereCodeMayBlock = deliversWhereCodeMayBlock }
+    /// `true` if a cancelled exchange ends at once; when not, its events still come.
+    private let endsWhenCancelled: Bool
+
+    init(deliversWhereCodeMayBlock: Bool = true, endsWhenCancelled: Bool = true) {
+        self.deliversWhereCodeMayBlock = deliversWhereCodeMayBlock
+        self.endsWhenCancelled = endsWhenCancelled
+    }
 
     var exchanges: Exchanges { Exchanges(all: started.withLock { $0 }) }
 
-    func start(_ request: TransportRequest, delivering sink: any TransportSink) -> any TransportExchange {
-        let exchange = Exchange(request: request, sink: sink)
+    func start(_ request: HTTPRequest, delivering sink: any TransportSink) -> any TransportExchange {
+        let exchange = Exchange(request: request, sink: sink, endsWhenCancelled: endsWhenCancelled)
         started.withLock { $0.append(exchange) }
         return exchange
     }
 
-    /// An exchange whose events come on the thread of whoever asks for them.
+    /// An exchange whose events come on the thread of the caller that requests them.
     final class Exchange: TransportExchange {
-        let request: TransportRequest
-        private let sink: Mutex<(any TransportSink)?>
-        private let counts = Mutex((cancellations: 0, pauses: 0, resumptions: 0))
+        let request: HTTPRequest
+        private let sink: Lock<(any TransportSink)?>
+        private let counts = Lock((cancellations: 0, pauses: 0, resumptions: 0))
 
-        init(request: TransportRequest, sink: (any TransportSink)?) {
+        private let endsWhenCancelled: Bool
+
+        init(request: HTTPRequest, sink: (any TransportSink)?, endsWhenCancelled: Bool = true) {
             self.request = request
-            self.sink = Mutex(sink)
+            self.endsWhenCancelled = endsWhenCancelled
+            self.sink = Lock(sink)
         }
 
         var cancellations: Int { counts.withLock { $0.cancellations } }
@@ -65,7 +73,7 @@ final class SteppedTransport: Transport {
 
         func cancel() {
             counts.withLock { $0.cancellations += 1 }
-            end(.cancelled)
+            if endsWhenCancelled { end(.cancelled) }
         }
 
         func pause() { counts.withLock { $0.pauses += 1 } }
@@ -87,7 +95,7 @@ final class SteppedTransport: Transport {
         subscript(index: Int) -> Exchange {
             if all.indices.contains(index) { return all[index] }
             Issue.record("exchange \(index) was not begun; there are \(all.count)")
-            return Exchange(request: TransportRequest(method: "", url: ""), sink: nil)
+            return Exchange(request: HTTPRequest(method: "", url: ""), sink: nil)
         }
     }
 }

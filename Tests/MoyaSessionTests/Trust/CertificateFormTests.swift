@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(arguments: [SampleCertificates.leaf.der, SampleCertificates.rsa.der])
-    func aCertificateThatIsCutOffAnywhereIsNone(certificate: Data) {
+    func truncatedCertificateIsRefused(certificate: Data) {
         for count in 0..<certificate.count {
             #expect(CertificateForm.certificates(in: certificate.prefix(count)) == nil)
         }
@@ -47,7 +47,7 @@ import Testing
         "-----BEGIN CERTIFICATE-----\n!!!!\n-----END CERTIFICATE-----",
         "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----",
     ])
-    func whatIsNoCertificateIsNone(text: String) {
+    func otherBytesAreNoCertificate(text: String) {
         #expect(CertificateForm.certificates(in: Data(text.utf8)) == nil)
         #expect(CertificateForm.publicKeys(in: Data(text.utf8)) == nil)
     }

@@ -7,7 +7,7 @@ import Testing
     private let foreign = PinnedCertificatesTrustEvaluator(certificates: [SampleCertificates.rsa])
     private let own = PinnedCertificatesTrustEvaluator(certificates: [SampleCertificates.leaf])
 
-    @Test func whatEveryOneAcceptsIsAccepted() throws {
+    @Test func acceptsWhenEveryEvaluatorAccepts() throws {
         #expect(try refusal(.composite(evaluators: [.default, own, DisabledTrustEvaluator()])) == nil)
     }
 
@@ -16,7 +16,7 @@ import Testing
         guard case .certificatePinningFailed? = reason else { throw Unexpected(reason) }
     }
 
-    @Test func nothingToAskIsARefusal() throws {
+    @Test func refusesWithoutEvaluators() throws {
         #expect(try refusal(.composite(evaluators: []))?.setting == "evaluators")
     }
 }

@@ -4,12 +4,12 @@ import MoyaTransport
 import Testing
 
 @Suite struct DefaultTrustEvaluatorTests {
-    @Test func whatThePlatformAcceptsIsAccepted() throws {
+    @Test func acceptsWhatThePlatformAccepts() throws {
         #expect(try refusal(.default) == nil)
     }
 
     @Test(arguments: TrustRefusal.Reason.allCases)
-    func whatThePlatformRefusesIsRefusedForItsReason(reason: TrustRefusal.Reason) throws {
+    func refusesForThePlatformsReason(reason: TrustRefusal.Reason) throws {
         let trust = PresentedServerTrust.scripted(chain: TrustRefusal(reason, message: "in its words"))
         let found = try #require(try refusal(.default, trust))
         #expect(found.platformReason == reason)

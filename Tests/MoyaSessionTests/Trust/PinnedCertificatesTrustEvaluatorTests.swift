@@ -37,7 +37,7 @@ import Testing
         #expect(try refusal(evaluator, .scripted(chain: unanchored))?.platformReason == .unknownIssuer)
     }
 
-    @Test func aChainThatIsNotValidIsAcceptedWhereThatIsNotAskedFor() throws {
+    @Test func acceptsAnInvalidChainWithoutDefaultValidation() throws {
         let evaluator = PinnedCertificatesTrustEvaluator(
             certificates: [SampleCertificates.leaf], performDefaultValidation: false)
         #expect(try refusal(evaluator, .scripted(chain: unanchored)) == nil)

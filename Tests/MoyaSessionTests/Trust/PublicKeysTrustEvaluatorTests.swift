@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(arguments: [Data(), Data("garbage".utf8), SampleCertificates.revocationList])
-    func whatIsNoKeyIsNamedByItsPlace(key: Data) throws {
+    func malformedKeyIsNamedByItsIndex(key: Data) throws {
         let evaluator = PublicKeysTrustEvaluator(keys: [SampleCertificates.leafKey, key])
         #expect(try refusal(evaluator)?.setting == "keys[1]")
     }

@@ -1,11 +1,10 @@
 import Foundation
 import MoyaSession
 import MoyaTransport
-import Synchronization
 import Testing
 
 @Suite struct RevocationTrustEvaluatorTests {
-    /// What the evaluator asks the platform for.
+    /// The check that the evaluator requests from the platform.
     private func check(_ options: RevocationTrustEvaluator.Options, lists: [Data] = []) throws -> RevocationCheck {
         let asked = AskedChecks()
         let trust = PresentedServerTrust.scripted(revocation: asked.note)
@@ -32,7 +31,7 @@ import Testing
             try check(.crl, lists: lists) == RevocationCheck(usesStapledResponse: false, revocationLists: [list]))
     }
 
-    @Test func whereNoSourceIsNamedBothCount() throws {
+    @Test func bothSourcesCountByDefault() throws {
         let list = try #require(CertificateForm.revocationLists(in: SampleCertificates.revocationList)?.first)
         #expect(
             try check([.requirePositiveResponse, .preferCRL], lists: [SampleCertificates.revocationList])
@@ -52,13 +51,13 @@ import Testing
                 == .revocationUnknown)
     }
 
-    @Test func aListThatIsNoneIsNamedByItsPlace() throws {
+    @Test func malformedListIsNamedByItsIndex() throws {
         let evaluator = RevocationTrustEvaluator(
             revocationLists: [SampleCertificates.revocationList, SampleCertificates.leaf])
         #expect(try refusal(evaluator)?.setting == "revocationLists[1]")
     }
 
-    @Test func theChainAndTheNameAreCheckedFirstUnlessNotAskedFor() throws {
+    @Test func checksTheChainAndTheNameFirstByDefault() throws {
         let expired = PresentedServerTrust.scripted(chain: TrustRefusal(.expired, message: "expired"))
         let other = PresentedServerTrust.scripted(host: TrustRefusal(.wrongHost, message: "another host"))
         #expect(try refusal(.revocationChecking, expired)?.platformReason == .expired)
@@ -68,9 +67,9 @@ import Testing
     }
 }
 
-/// The checks that an evaluator has asked for.
+/// The checks that an evaluator has requested.
 private final class AskedChecks: Sendable {
-    private let asked = Mutex<[RevocationCheck]>([])
+    private let asked = Lock<[RevocationCheck]>([])
 
     var checks: [RevocationCheck] { asked.withLock { $0 } }
 

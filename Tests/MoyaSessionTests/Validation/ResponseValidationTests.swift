@@ -18,7 +18,7 @@ import FoundationNetworking
         _ validate: @Sendable (Request) -> Void
     ) async -> SessionError? {
         let fields = type.map { [("Content-Type", $0)] } ?? []
-        let session = Session.over(ScriptedTransport(.response(status, fields, body)))
+        let session = Session.over(StubbedTransport(.response(status, fields, body)))
         var urlRequest = URLRequest.to("http://a.example/")
         urlRequest.setValue(accept, forHTTPHeaderField: "Accept")
         let request: Request = kind == .data ? session.request(urlRequest) : session.download(urlRequest)
@@ -90,19 +90,19 @@ import FoundationNetworking
     }
 
     @Test(arguments: Kind.allCases)
-    func noneAcceptsNothingButAnEmptyBody(kind: Kind) async {
+    func noTypesAcceptOnlyAnEmptyBody(kind: Kind) async {
         #expect(await error(kind, type: "text/plain") { $0.validate(contentType: [String]()) } != nil)
         #expect(await error(kind, status: 204, body: "") { $0.validate(contentType: [String]()) } == nil)
         #expect(await error(kind, type: "text/plain", body: "") { $0.validate(contentType: ["a/a"]) } == nil)
     }
 
-    @Test func theAcceptableTypesAreAskedForWhenTheResponseIsThere() async {
+    @Test func acceptableTypesAreEvaluatedWithTheResponse() async {
         let asked = Recorded<Void>()
         @Sendable func types() -> [String] {
             asked.add(())
             return ["*/*"]
         }
-        let session = Session.over(ScriptedTransport(.response(200, [], "x")))
+        let session = Session.over(StubbedTransport(.response(200, [], "x")))
         let request = session.request(URLRequest.to("http://a.example/")).validate(contentType: types())
         #expect(asked.count == 0)
         _ = await request.outcome()
@@ -135,10 +135,10 @@ import FoundationNetworking
         #expect(type?.responseContentType == "text/plain")
     }
 
-    // MARK: Of the user's own
+    // MARK: User validations
 
     @Test func aValidationSeesTheRequestTheResponseAndTheBody() async {
-        let session = Session.over(ScriptedTransport(.response(201, [("X-Name", "1")], "hello")))
+        let session = Session.over(StubbedTransport(.response(201, [("X-Name", "1")], "hello")))
         let seen = Recorded<[String?]>()
         let request = session.request(URLRequest.to("http://a.example/")).validate { request, response, data in
             seen.add([
@@ -154,7 +154,7 @@ import FoundationNetworking
     @Test func aDownloadsValidationSeesTheFile() async throws {
         let directory = try TestDirectory()
         let target = directory.url.appendingPathComponent("file")
-        let session = Session.over(ScriptedTransport(.response(201, [], "hello")))
+        let session = Session.over(StubbedTransport(.response(201, [], "hello")))
         let seen = Recorded<URL?>()
         let download = session.download(URLRequest.to("http://a.example/")) { _, _ in (target, []) }
         download.validate { _, _, fileURL in
@@ -165,8 +165,8 @@ import FoundationNetworking
         #expect(seen.all == [target])
     }
 
-    @Test func anErrorOfTheUsersIsWrappedUnlessItIsTheEnginesOwn() async {
-        let session = Session.over(ScriptedTransport(.response(200)))
+    @Test func wrapsUserErrorsButNotSessionErrors() async {
+        let session = Session.over(StubbedTransport(.response(200)))
         let wrapped = await session.request(URLRequest.to("http://a.example/"))
             .validate { _, _, _ in .failure(Refused()) }.outcome().error
         guard case .customValidationFailed(let error)? = reason(wrapped) else {
@@ -179,9 +179,9 @@ import FoundationNetworking
         #expect(own?.isExplicitlyCancelledError == true)
     }
 
-    @Test func nothingIsValidatedAfterAnErrorOrWithoutAResponse() async {
+    @Test func skipsValidationAfterAnErrorOrWithoutAResponse() async {
         let asked = Recorded<Void>()
-        for transport in [ScriptedTransport(.response(404)), ScriptedTransport(.failure(.connect))] {
+        for transport in [StubbedTransport(.response(404)), StubbedTransport(.failure(.connect))] {
             let session = Session.over(transport)
             let request = session.request(URLRequest.to("http://a.example/"))
             _ = await request.validate(statusCode: [200]).validate { _, _, _ in
@@ -193,7 +193,7 @@ import FoundationNetworking
     }
 
     @Test func aFailedValidationKeepsTheBody() async {
-        let session = Session.over(ScriptedTransport(.response(404, [], "sorry")))
+        let session = Session.over(StubbedTransport(.response(404, [], "sorry")))
         let response = await session.request(URLRequest.to("http://a.example/")).validate().answered()
         #expect(response.data == Data("sorry".utf8))
         #expect(response.value == nil && response.error != nil)
@@ -218,7 +218,7 @@ import FoundationNetworking
     @Test func aDownloadWhoseFileWasTakenAwayCannotBeValidated() async throws {
         let directory = try TestDirectory()
         let target = directory.url.appendingPathComponent("file")
-        let session = Session.over(ScriptedTransport(.response(200, [], "hello")))
+        let session = Session.over(StubbedTransport(.response(200, [], "hello")))
         let download = session.download(URLRequest.to("http://a.example/")) { _, _ in (target, []) }
         download.validate { _, _, fileURL in
             if let fileURL { try? FileManager.default.removeItem(at: fileURL) }

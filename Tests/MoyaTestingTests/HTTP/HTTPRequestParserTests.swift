@@ -111,7 +111,7 @@ import Testing
         #expect(try body(of: "POST / HTTP/1.1\r\nContent-Length: 5\r\n\r\nhello, more").body == "hello")
     }
 
-    @Test func aBodyIsGivenInPiecesNoLargerThanAskedFor() throws {
+    @Test func bodyComesInPiecesNoLargerThanRequested() throws {
         var parser = HTTPRequestParser()
         parser.append([UInt8]("POST / HTTP/1.1\r\nContent-Length: 5\r\n\r\nhello".utf8))
         _ = try parser.nextHead()

@@ -4,7 +4,7 @@ import Testing
 @testable import MoyaTesting
 
 @Suite(.timeLimit(.minutes(3))) struct LoopbackExchangeSendingTests {
-    /// What a client receives, to the end, from a script that closes.
+    /// The bytes that a client receives, to the end, from a script that closes.
     private func answer(
         to request: String = getRoot, _ script: @escaping @Sendable (LoopbackExchange) async throws -> Void
     ) async throws -> String {

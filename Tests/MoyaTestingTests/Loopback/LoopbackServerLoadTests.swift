@@ -74,7 +74,7 @@ import Testing
 }
 
 #if os(Linux)
-/// How many sockets and pipes the process has; the system's libraries open other things when they please.
+/// The number of sockets and pipes of the process; the system's libraries open other things when they please.
 private func openDescriptors() throws -> Int {
     let folder = "/proc/self/fd"
     return try FileManager.default.contentsOfDirectory(atPath: folder).filter { name in

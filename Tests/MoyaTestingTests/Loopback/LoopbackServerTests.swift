@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+import MoyaTransport
 import Testing
 
 @testable import MoyaTesting
@@ -118,7 +118,7 @@ import Testing
         #expect(try await client.receiveToEnd().isEmpty)
     }
 
-    @Test func anEventThatDoesNotComeIsToldWithTheCounts() async throws {
+    @Test func missingEventIsReportedWithTheCounts() async throws {
         let server = try await LoopbackServer { try await $0.respond() }
         let counts = "0 connections, 0 open, 0 requests, 0 handled"
         await #expect(throws: LoopbackError.timedOut("a state of the server; it has \(counts)")) {

@@ -1,6 +1,7 @@
 import Foundation
 import MoyaTransport
 import Testing
+import TransportConformance
 
 @testable import MoyaTesting
 
@@ -8,14 +9,14 @@ import Testing
     private func request(
         _ method: String = "GET", _ path: String = "/", body: TransportBody = .none, reportsSentBytes: Bool = false,
         collectsMetrics: Bool = false
-    ) -> TransportRequest {
-        TransportRequest(
+    ) -> HTTPRequest {
+        HTTPRequest(
             method: method, url: "http://example.com\(path)", body: body, collectsMetrics: collectsMetrics,
             reportsSentBytes: reportsSentBytes)
     }
 
     /// Starts an exchange whose events come at once.
-    private func run(_ transport: ScriptedTransport, _ request: TransportRequest) -> HeardEvents {
+    private func run(_ transport: ScriptedTransport, _ request: HTTPRequest) -> HeardEvents {
         let sink = ListeningSink()
         _ = transport.start(request, delivering: sink)
         return sink.heard
@@ -52,7 +53,7 @@ import Testing
         #expect((0..<3).map { _ in run(transport, request("POST", "/a?q=1")).head?.status } == [2, 3, 3])
     }
 
-    @Test func aRequestWithoutAnAnswerFailsAndIsTold() {
+    @Test func requestWithoutAnAnswerFailsAndIsReported() {
         let transport = ScriptedTransport().when("GET", "/a", answer: .response())
         let heard = run(transport, request("GET", "/b"))
         #expect(heard.kind == .unsupported)
@@ -242,7 +243,7 @@ import Testing
         }
     }
 
-    // MARK: What was asked
+    // MARK: Requests
 
     @Test func bodiesOfEveryKindAreKept() throws {
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("scripted-\(UUID().uuidString)")
@@ -280,7 +281,7 @@ import Testing
         #expect(transport.exchanges.first?.body == nil)
     }
 
-    @Test func sentBytesAreReportedWhereAskedFor() {
+    @Test func reportsSentBytesOnRequest() {
         let reader = PieceReader(Data("stream".utf8), piece: 4)
         let heard = run(
             ScriptedTransport(.response()),
@@ -298,7 +299,7 @@ import Testing
         #expect(heard.heads.isEmpty)
     }
 
-    @Test func metricsTellSizesUnlessTheScriptDoes() {
+    @Test func metricsHaveSizesUnlessTheScriptSetsThem() {
         let transport = ScriptedTransport(.response(body: "hello"), .response().measured(.init(total: 7)))
         let asked = request("POST", body: .data(Data("abc".utf8)), collectsMetrics: true)
         #expect(run(transport, asked).metrics == TransportMetrics(bytesSent: 3, bytesReceived: 5))
@@ -306,7 +307,7 @@ import Testing
         #expect(run(transport, request()).metrics == nil)
     }
 
-    @Test func aTestMayWaitForWhatIsAsked() async throws {
+    @Test func testMayWaitForRequests() async throws {
         let transport = ScriptedTransport(.response().held(at: Gate(isOpen: true)))
         let asked = request("GET", "/later")
         Task { _ = transport.start(asked, delivering: ListeningSink()) }

@@ -11,7 +11,7 @@ final class ScriptedTransportXCTests: XCTestCase {
     func testADelayedAnswerArrivesWhenTheClockIsMovedOn() async throws {
         let clock = TestClock()
         let transport = ScriptedTransport(.response(201).delayed(by: .seconds(60)), clock: clock)
-        _ = transport.start(TransportRequest(method: "GET", url: "http://example.com/"), delivering: Sink())
+        _ = transport.start(HTTPRequest(method: "GET", url: "http://example.com/"), delivering: Sink())
         try await clock.waitForSleepers(1)
         clock.advance(by: .seconds(60))
         let exchanges = try await transport.waitUntil { $0.first?.end != nil }

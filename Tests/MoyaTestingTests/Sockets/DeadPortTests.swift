@@ -7,7 +7,7 @@ import Testing
     @Test(arguments: [LoopbackServer.AddressFamily.ipv4, .ipv6])
     func aClosedPortRefuses(_ family: LoopbackServer.AddressFamily) async throws {
         let closed = try ClosedPort(family)
-        // Whether the first call or the second is told depends on the kernel.
+        // The kernel decides if the first call or the second gets the error.
         await #expect {
             let client = try RawClient(port: closed.port, family)
             try await client.send("x")

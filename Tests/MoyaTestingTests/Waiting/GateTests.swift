@@ -2,11 +2,11 @@ import MoyaTesting
 import Testing
 
 @Suite(.timeLimit(.minutes(3))) struct GateTests {
-    @Test func anOpenGateHoldsNobody() async throws {
+    @Test func openGateHoldsNoTask() async throws {
         try await Gate(isOpen: true).wait()
     }
 
-    @Test func openingLetsGoAllWhoWaitAndAllWhoCome() async throws {
+    @Test func openingReleasesPresentAndLaterTasks() async throws {
         let gate = Gate()
         async let first: Void = gate.wait()
         async let second: Void = gate.wait()
@@ -67,7 +67,7 @@ import Testing
         await #expect(throws: CancellationError.self) { try await waiting.value }
     }
 
-    @Test func arrivalsThatDoNotComeAreToldByTheirNumber() async {
+    @Test func missingArrivalsAreReportedByNumber() async {
         let gate = Gate()
         await #expect(throws: LoopbackError.timedOut("2 arrivals at a gate; 0 came")) {
             try await gate.waitForArrivals(2, within: .milliseconds(1))

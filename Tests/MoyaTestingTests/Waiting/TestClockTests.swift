@@ -9,7 +9,7 @@ import Testing
         Task { [clock] in try await clock.sleep(until: clock.now.advanced(by: duration)) }
     }
 
-    @Test func sleeperWakesWhenItsTimeHasComeAndNotBefore() async throws {
+    @Test func sleeperWakesExactlyAtItsTime() async throws {
         let task = sleeper(.seconds(10))
         try await clock.waitForSleepers(1)
         clock.advance(by: .seconds(9))
@@ -19,7 +19,7 @@ import Testing
         #expect(clock.now.offset == .seconds(10))
     }
 
-    @Test func sleepUntilThePresentIsNone() async throws {
+    @Test func sleepUntilThePresentReturnsAtOnce() async throws {
         try await clock.sleep(until: clock.now)
         #expect(clock.sleepers == 0)
     }
@@ -56,6 +56,14 @@ import Testing
     @Test func timeDoesNotRunBackwards() {
         clock.advance(by: .seconds(-5))
         #expect(clock.now.offset == .zero)
+    }
+
+    @Test func timeEndsAfterACentury() {
+        for _ in 0..<3 { clock.advance(by: .seconds(Int64.max)) }
+        let end = clock.now
+        #expect(end.offset == .seconds(3_153_600_000))
+        #expect(end.advanced(by: .seconds(1)) == end)
+        #expect(TestClock.Instant(offset: .seconds(Int64.min)).duration(to: end) == end.offset * 2)
     }
 
     @Test func dateMovesWithTheClock() {

@@ -41,15 +41,17 @@ import Testing
     /// A network that is there.
     private var online: AsyncStream<Bool> { AsyncStream { $0.yield(true) } }
 
-    @Test func aProviderTakesThreeLayers() async throws {
-        let (router, tokens) = (router, InMemoryTokenStore(Tokens(accessToken: "valid")))
+    @Test func aProviderTakesThreeMiddleware() async throws {
+        let (router, tokens) = (router, InMemoryTokenStore(OAuthTokens(accessToken: "valid")))
         let provider = MoyaProvider<Shop>(
             stubClosure: MoyaProvider.immediatelyStub,
-            layers: [
-                OfflineGate(online: online, waitingAtMost: .seconds(30)),
+            middleware: [
+                WaitForConnectivity(online: online, waitingAtMost: .seconds(30)),
                 SessionRefresh(tokens: tokens, tokenURL: tokenURL, clientID: "shop") { await router.showLogin() },
                 Retry(attempts: 3, backoff: .exponential(base: .milliseconds(200), jitter: .full), budget: .standard),
-            ])
+            ],
+            // The deadline of the sample is in real time, of which a busy machine has too little.
+            clock: TestClock())
         let items = try await provider.request(.items, as: [Item].self, deadline: .seconds(5))
         #expect(items.map(\.name) == ["Kettle"])
     }
@@ -69,21 +71,21 @@ import Testing
     @Test func aSessionRenewsItself() async throws {
         let router = router
         let auth = MoyaProvider<Shop>(stubClosure: MoyaProvider.immediatelyStub)
-        let tokens = InMemoryTokenStore(Tokens(refreshToken: "first"))
+        let tokens = InMemoryTokenStore(OAuthTokens(refreshToken: "first"))
         let refresh = SessionRefresh(tokens: tokens) { refreshToken in
-            try await auth.request(.refresh(refreshToken), as: Tokens.self)
+            try await auth.request(.refresh(refreshToken), as: OAuthTokens.self)
         } onLogOut: {
             await router.showLogin()
         }
-        let provider = MoyaProvider<Shop>(stubClosure: MoyaProvider.immediatelyStub, layers: [refresh])
+        let provider = MoyaProvider<Shop>(stubClosure: MoyaProvider.immediatelyStub, middleware: [refresh])
         let response = try await provider.request(.items)
         #expect(response.request?.value(forHTTPHeaderField: "Authorization") == "Bearer new")
         #expect(await tokens.load()?.refreshToken == "next")
         #expect(await router.isAtLogin == false)
     }
 
-    @Test func aLayerIsOneMethod() async throws {
-        struct Timing: Layer {
+    @Test func aMiddlewareIsOneMethod() async throws {
+        struct Timing: Middleware {
             let times: Recorder<Duration>
 
             func intercept(_ call: Call, next: Next) async throws(MoyaError) -> Response {
@@ -93,7 +95,8 @@ import Testing
             }
         }
         let timing = Timing(times: Recorder())
-        _ = try await MoyaProvider<Shop>(stubClosure: MoyaProvider.immediatelyStub, layers: [timing]).request(.items)
+        _ = try await MoyaProvider<Shop>(stubClosure: MoyaProvider.immediatelyStub, middleware: [timing]).request(
+            .items)
         #expect(timing.times.count == 1)
     }
 
@@ -102,7 +105,7 @@ import Testing
         let clock = TestClock()
         let provider = MoyaProvider<Shop>(
             stubClosure: MoyaProvider.immediatelyStub,
-            layers: [OfflineGate(online: neverOnline, waitingAtMost: .seconds(30))], clock: clock)
+            middleware: [WaitForConnectivity(online: neverOnline, waitingAtMost: .seconds(30))], clock: clock)
         let response = _Concurrency.Task { try await provider.request(.items) }
         try await clock.waitForSleepers(1)
         clock.advance(by: .seconds(30))

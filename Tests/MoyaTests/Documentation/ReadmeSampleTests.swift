@@ -111,12 +111,12 @@ import Testing
 
     @Test func callsAreRefreshedAndRetried() async throws {
         try await withAPI {
-            let tokens = InMemoryTokenStore(Tokens(accessToken: "a", refreshToken: "r", expiry: .distantFuture))
+            let tokens = InMemoryTokenStore(OAuthTokens(accessToken: "a", refreshToken: "r", expiry: .distantFuture))
             let auth = MoyaProvider<GitHub>()
-            let github = MoyaProvider<GitHub>(layers: [
-                OfflineGate(online: AlwaysOnline(), waitingAtMost: .seconds(30)),
+            let github = MoyaProvider<GitHub>(middleware: [
+                WaitForConnectivity(online: AlwaysOnline(), waitingAtMost: .seconds(30)),
                 SessionRefresh(tokens: tokens) { refreshToken in
-                    try await auth.request(.user(refreshToken), as: Tokens.self)
+                    try await auth.request(.user(refreshToken), as: OAuthTokens.self)
                 } onLogOut: {
                 },
                 Retry(attempts: 3, backoff: .exponential(base: .milliseconds(200), jitter: .full), budget: .standard),

@@ -26,6 +26,18 @@ import Testing
         [MultipartFormData(provider: .data(Data(text.utf8)), name: "name")]
     }
 
+    // MARK: Header fields
+
+    @Test func noHeaderFieldsEqualAnEmptyDictionaryOfThem() {
+        let (without, empty) = [nil, [:]].map { fields in
+            Endpoint(
+                url: "https://example.com", sampleResponseClosure: { .networkResponse(200, Data()) }, method: .get,
+                task: .requestPlain, httpHeaderFields: fields)
+        }.pair
+        #expect(without == empty)
+        #expect(without.hashValue == empty.hashValue)
+    }
+
     // MARK: Uploads
 
     @Test func equalFormsAreEqual() {
@@ -213,4 +225,8 @@ import Testing
         for key in keys.reversed() { other[key] = key }
         return (one, other)
     }
+}
+
+extension [Endpoint] {
+    fileprivate var pair: (Endpoint, Endpoint) { (self[0], self[1]) }
 }

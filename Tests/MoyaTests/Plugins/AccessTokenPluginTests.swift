@@ -28,7 +28,7 @@ import FoundationNetworking
         #expect(prepared.allHTTPHeaderFields == ["Authorization": word + " eyeAm.AJsOn.weBTokEn"])
     }
 
-    @Test func tokenIsNotAskedForWithoutAType() {
+    @Test func tokenClosureIsNotCalledWithoutAType() {
         let asked = Recorder<String>()
         let plugin = AccessTokenPlugin { target in
             asked.append("\(target)")
@@ -39,7 +39,7 @@ import FoundationNetworking
         #expect(asked.values.isEmpty)
     }
 
-    @Test func tokenIsAskedForWithTheTargetInsideAMultiTarget() {
+    @Test func tokenClosureGetsTheTargetInsideAMultiTarget() {
         let asked = Recorder<any TargetType>()
         let plugin = AccessTokenPlugin { target in
             asked.append(target)
@@ -65,7 +65,7 @@ import FoundationNetworking
     }
 
     @Test func headerIsSent() async throws {
-        let transport = ScriptedTransport.answering()
+        let transport = StepwiseTransport.answering()
         let provider = MoyaProvider<AuthorizedAPI>(
             session: Session(transport: transport), plugins: [AccessTokenPlugin { _ in "token" }])
         _ = try await provider.request(AuthorizedAPI(authorizationType: .bearer))

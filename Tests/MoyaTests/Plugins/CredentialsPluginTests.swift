@@ -11,7 +11,7 @@ import FoundationNetworking
         URLCredential(user: "user", password: "word", persistence: .none)
     }
 
-    @Test(arguments: [false, true]) func closureIsCalledForAStubWhateverItReturns(_ hasCredential: Bool) async throws {
+    @Test(arguments: [false, true]) func closureIsCalledForAStubWithAnyResult(_ hasCredential: Bool) async throws {
         let asked = Recorder<String>()
         let plugin = CredentialsPlugin { target in
             asked.append("\(target)")
@@ -35,7 +35,7 @@ import FoundationNetworking
     }
 
     @Test func challengeIsAnsweredWithTheCredential() async throws {
-        let transport = ScriptedTransport { request, exchange in
+        let transport = StepwiseTransport { request, exchange in
             if request.fields.contains(where: { $0.name == "Authorization" }) { return exchange.answer() }
             exchange.head(401, ["WWW-Authenticate": #"Basic realm="here""#])
             exchange.end()
@@ -46,7 +46,7 @@ import FoundationNetworking
     }
 
     @Test func challengeWithoutACredentialIsTheResponse() async throws {
-        let transport = ScriptedTransport { _, exchange in
+        let transport = StepwiseTransport { _, exchange in
             exchange.head(401, ["WWW-Authenticate": #"Basic realm="here""#])
             exchange.end()
         }

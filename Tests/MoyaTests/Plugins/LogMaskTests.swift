@@ -6,7 +6,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// What the logger hides; in each case the secret is `s3cr3t`.
+/// The masking of the logger; in each case the secret is `s3cr3t`.
 @Suite struct LogMaskTests {
     private let log = Recorder<String>()
 
@@ -83,11 +83,11 @@ import FoundationNetworking
         #expect(!leaks)
     }
 
-    @Test(arguments: ["#access_token=s3cr3t&state=1", "?state=1#access_token=s3cr3t", "?token=s3cr3t#state=1"])
+    @Test(arguments: ["#access_token=s3cr3t&page=1", "?page=1#access_token=s3cr3t", "?token=s3cr3t#page=1"])
     func tokenInAFragmentIsMasked(_ end: String) {
         logResponse("https://example.com/path\(end)")
         #expect(!leaks)
-        #expect(text.contains("state=1"))
+        #expect(text.contains("page=1"))
     }
 
     @Test func userInformationIsMasked() {
@@ -112,7 +112,7 @@ import FoundationNetworking
     }
 
     @Test func urlOfAFailedRequestIsMasked() async {
-        let session = Session(transport: ScriptedTransport.failing(.reset))
+        let session = Session(transport: StepwiseTransport.failing(.reset))
         let provider = MoyaProvider<GitHub>(
             endpointClosure: { target in
                 MoyaProvider.defaultEndpointMapping(for: target).replacing(
@@ -177,11 +177,39 @@ import FoundationNetworking
         #expect(leaks)
     }
 
+    @Test func predicateMasksACommandLine() {
+        let logger = logger(isSecret: { $0 == "mine" })
+        logger.configuration.logOptions = .formatRequestAscURL
+        var request = FakeRequest()
+        request.cURL = #"$ curl -v -H "mine: s3cr3t" -d "{\"mine\":\"s3cr3t\"}" "https://example.com?mine=s3cr3t""#
+        logger.willSend(request, target: GitHub.zen)
+        #expect(!leaks, "\(text)")
+    }
+
+    // MARK: Targets
+
+    private enum Account: TargetType {
+        case login(user: String, password: String)
+        var baseURL: URL { URL(string: "https://example.com")! }
+        var path: String { "" }
+        var method: Moya.Method { .post }
+        var task: RequestTask { .requestPlain }
+        var headers: [String: String]? { nil }
+    }
+
+    @Test(arguments: [false, true]) func targetIsLoggedWithoutItsValues(isWrapped: Bool) {
+        let login = Account.login(user: "me", password: "s3cr3t")
+        let target: any TargetType = isWrapped ? MultiTarget(MultiTarget(login)) : login
+        logger().didReceive(.failure(.requestMapping("x")), target: target)
+        logger().didReceive(.success(Response(statusCode: 200, data: Data())), target: target)
+        #expect(!leaks && text.contains("Error calling login :") && text.contains("response for login."))
+    }
+
     // MARK: Whole calls
 
     @Test func tokenOfAPluginIsMaskedInTheLogOfACall() async {
         let provider = MoyaProvider<AuthorizedAPI>(
-            session: Session(transport: ScriptedTransport.answering()),
+            session: Session(transport: StepwiseTransport.answering()),
             plugins: [AccessTokenPlugin { _ in "s3cr3t" }, logger()])
         _ = await provider.end(of: AuthorizedAPI(authorizationType: .bearer))
         #expect(!leaks && text.contains("Authorization"))
@@ -191,7 +219,7 @@ import FoundationNetworking
         let logger = logger()
         logger.configuration.logOptions = .formatRequestAscURL
         let provider = MoyaProvider<AuthorizedAPI>(
-            session: Session(transport: ScriptedTransport.answering()),
+            session: Session(transport: StepwiseTransport.answering()),
             plugins: [AccessTokenPlugin { _ in "s3cr3t" }, logger])
         _ = await provider.end(of: AuthorizedAPI(authorizationType: .bearer))
         #expect(!leaks && text.contains("$ curl -v"))

@@ -23,13 +23,13 @@ import Testing
 
     @Test func requestBeginsAndEndsWithTheTarget() async {
         let provider = MoyaProvider<GitHub>(
-            session: Session(transport: ScriptedTransport.answering()), plugins: [plugin])
+            session: Session(transport: StepwiseTransport.answering()), plugins: [plugin])
         _ = await provider.end(of: .zen)
         #expect(changes.values == [Change(type: .began, target: .zen), Change(type: .ended, target: .zen)])
     }
 
     @Test func failedRequestEnds() async {
-        let session = Session(transport: ScriptedTransport.failing(.reset))
+        let session = Session(transport: StepwiseTransport.failing(.reset))
         let provider = MoyaProvider<GitHub>(session: session, plugins: [plugin])
         _ = await provider.end(of: .zen)
         #expect(changes.values.map(\.type) == [.began, .ended])

@@ -159,8 +159,9 @@ import FoundationNetworking
         logger(.verbose).didReceive(.failure(.underlying(error, nil)), target: GitHub.zen)
         #expect(log.count == 1)
         #expect(
-            text.contains("Error: Error calling zen : underlying(MoyaSession.SessionError.responseSerializationFailed"))
-        #expect(text.contains("inputFileNil), nil)"))
+            text.contains(
+                "Error: Error calling zen : underlying(SessionError.responseSerializationFailed: The response"))
+        #expect(text.hasSuffix("there is no downloaded file., nil)"))
     }
 
     // MARK: Formatters
@@ -215,12 +216,29 @@ import FoundationNetworking
 
     @Test func requestIsLoggedAsACommandLineWithItsResponse() async {
         let provider = MoyaProvider<GitHub>(
-            session: Session(transport: ScriptedTransport.answering()),
+            session: Session(transport: StepwiseTransport.answering()),
             plugins: [logger([.formatRequestAscURL, .successResponseBody])])
         _ = await provider.end(of: .zen)
         #expect(
             text.contains("$ curl -v") && text.contains("-X GET") && text.contains(#""https://api.github.com/zen""#))
         #expect(text.contains("Accept-Language") && text.contains("Accept-Encoding") && text.contains("User-Agent"))
         #expect(text.contains("Response Body: answer"))
+    }
+
+    @Test func configurationMayBeReadByWhatAnOldOneOwned() {
+        final class Asking: @unchecked Sendable {
+            let plugins: Recorder<NetworkLoggerPlugin>
+
+            init(_ plugins: Recorder<NetworkLoggerPlugin>) { self.plugins = plugins }
+
+            deinit { _ = plugins.values.first?.configuration }
+        }
+        let plugins = Recorder<NetworkLoggerPlugin>()
+        let plugin = NetworkLoggerPlugin(
+            configuration: .init(output: { [asking = Asking(plugins)] _, _ in _ = asking }))
+        plugins.append(plugin)
+        plugin.configuration = .init(logOptions: .verbose)
+        #expect(plugin.configuration.logOptions == .verbose)
+        plugins.removeAll()
     }
 }

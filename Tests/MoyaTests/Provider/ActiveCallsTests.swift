@@ -6,7 +6,7 @@ import Testing
 @Suite struct ActiveCallsTests {
     private func end(_ stub: StubBehavior, tracksInflights: Bool, calls: Int = 1) async -> [Result<Response, MoyaError>]
     {
-        let (transport, exchanges) = ScriptedTransport.waiting()
+        let (transport, exchanges) = StepwiseTransport.waiting()
         let promise = Promise<Result<Response, MoyaError>>()
         var provider: MoyaProvider<GitHub>? = MoyaProvider(
             stubClosure: { _ in stub }, session: Session(transport: transport), trackInflights: tracksInflights)
@@ -84,7 +84,7 @@ import Testing
         weak var left: Session?
         let token: any Cancellable
         do {
-            let session = Session(transport: ScriptedTransport.waiting().0)
+            let session = Session(transport: StepwiseTransport.waiting().0)
             left = session
             let provider = MoyaProvider<GitHub>(requestClosure: { _, _ in }, session: session)
             token = provider.request(.zen) { _ in }
@@ -108,7 +108,7 @@ import Testing
     }
 
     @Test func endedCallDoesNotKeepItsProvider() async {
-        var provider: MoyaProvider<GitHub>? = MoyaProvider(session: Session(transport: ScriptedTransport.answering()))
+        var provider: MoyaProvider<GitHub>? = MoyaProvider(session: Session(transport: StepwiseTransport.answering()))
         _ = await provider?.end(of: .zen)
         weak let released = provider
         provider = nil

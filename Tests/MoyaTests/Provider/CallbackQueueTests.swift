@@ -11,10 +11,10 @@ import Testing
     > {
         MoyaProvider(
             stubClosure: { _ in stub }, callbackQueue: queue?.queue,
-            session: Session(transport: ScriptedTransport.answering()), plugins: plugins)
+            session: Session(transport: StepwiseTransport.answering()), plugins: plugins)
     }
 
-    /// Where the completion of a call ran.
+    /// The place where the completion of a call ran.
     private func place(_ provider: MoyaProvider<GitHub>, _ queue: MarkedQueue? = nil) async -> String {
         await withCheckedContinuation { continuation in
             provider.request(.zen, callbackQueue: queue?.queue) { _ in continuation.resume(returning: here) }
@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test func cancelledRequestCompletesOnItsQueue() async {
-        let (transport, exchanges) = ScriptedTransport.waiting()
+        let (transport, exchanges) = StepwiseTransport.waiting()
         let provider = MoyaProvider<GitHub>(session: Session(transport: transport))
         let promise = Promise<String>()
         let token = provider.request(.zen, callbackQueue: one.queue) { _ in promise.fulfill(here) }

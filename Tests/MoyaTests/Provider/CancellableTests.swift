@@ -15,7 +15,7 @@ import Testing
         #expect(calls.count == 1 && token.isCancelled)
     }
 
-    @Test func tokenRunsItsActionOnceWhoeverCancels() {
+    @Test func tokenRunsItsActionOnceWithManyCancellers() {
         let calls = Recorder<Void>()
         let token = CancellableToken { calls.append(()) }
         DispatchQueue.concurrentPerform(iterations: 100) { _ in token.cancel() }
@@ -35,13 +35,13 @@ import Testing
 
     // MARK: Calls
 
-    private func provider(_ transport: ScriptedTransport) -> MoyaProvider<GitHub> {
+    private func provider(_ transport: StepwiseTransport) -> MoyaProvider<GitHub> {
         MoyaProvider(session: Session(transport: transport))
     }
 
     /// Moya gives -999 before sending and another error after.
     @Test func cancelledRequestEndsWithTheOneCancelledError() async {
-        let (transport, exchanges) = ScriptedTransport.waiting()
+        let (transport, exchanges) = StepwiseTransport.waiting()
         let provider = provider(transport)
         let promise = Promise<Result<Response, MoyaError>>()
         let token = provider.request(.zen) { promise.fulfill($0) }
@@ -78,7 +78,7 @@ import Testing
 
     @Test func cancelledWhileTheServerAnswers() async {
         let promise = Promise<Result<Response, MoyaError>>()
-        let (transport, exchanges) = ScriptedTransport.waiting()
+        let (transport, exchanges) = StepwiseTransport.waiting()
         let provider = provider(transport)
         let token = provider.request(.zen, progress: { _ in promise.fulfill(.failure(.requestMapping("progress"))) }) {
             promise.fulfill($0)
@@ -98,8 +98,8 @@ import Testing
         #expect((error as NSError).code == NSURLErrorCancelled)
     }
 
-    @Test func completionIsToldOnceWhoeverCancels() async {
-        let (transport, exchanges) = ScriptedTransport.waiting()
+    @Test func completionIsCalledOnceWithManyCancellers() async {
+        let (transport, exchanges) = StepwiseTransport.waiting()
         let provider = provider(transport)
         let results = Recorder<Result<Response, MoyaError>>()
         let promise = Promise<Void>()

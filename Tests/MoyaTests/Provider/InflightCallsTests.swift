@@ -6,7 +6,7 @@ import Testing
     private let events = Recorder<String>()
 
     private func provider(
-        _ transport: ScriptedTransport, plugins: [any PluginType] = [], queue: DispatchQueue? = nil
+        _ transport: StepwiseTransport, plugins: [any PluginType] = [], queue: DispatchQueue? = nil
     ) -> MoyaProvider<GitHub> {
         MoyaProvider(
             callbackQueue: queue, session: Session(transport: transport), plugins: plugins, trackInflights: true)
@@ -15,11 +15,11 @@ import Testing
     /// A provider with two equal calls under way, and the exchange that carries them.
     private struct Pair {
         let provider: MoyaProvider<GitHub>
-        let transport: ScriptedTransport
+        let transport: StepwiseTransport
         let exchange: ScriptedExchange
         let tokens: [any Cancellable]
         let results: [Promise<Result<Response, MoyaError>>]
-        /// Whose completion ran, in order.
+        /// The callers whose completions ran, in order.
         let order: Recorder<Int>
     }
 
@@ -28,7 +28,7 @@ import Testing
         progress: [SendableProgressBlock?] = [nil, nil],
         inside: @escaping @Sendable (MoyaProvider<GitHub>) -> Void = { _ in }
     ) async -> Pair {
-        let (transport, exchanges) = ScriptedTransport.waiting()
+        let (transport, exchanges) = StepwiseTransport.waiting()
         let provider = provider(transport, plugins: plugins)
         let order = Recorder<Int>()
         let results = queues.map { _ in Promise<Result<Response, MoyaError>>() }
@@ -105,7 +105,7 @@ import Testing
     }
 
     @Test func differentCallsAreExchangesOfTheirOwn() async {
-        let transport = ScriptedTransport.answering()
+        let transport = StepwiseTransport.answering()
         let provider = provider(transport)
         async let one = provider.end(of: .zen)
         async let other = provider.end(of: .userProfile("a"))
@@ -148,7 +148,7 @@ import Testing
     }
 
     @Test func cancelledOnlyCallerEndsAsAnyCancelledCall() async {
-        let (transport, exchanges) = ScriptedTransport.waiting()
+        let (transport, exchanges) = StepwiseTransport.waiting()
         let promise = Promise<Result<Response, MoyaError>>()
         let provider = provider(transport, plugins: [RecordingPlugin(events: events)])
         let token = provider.request(.zen) { [events] in
@@ -222,7 +222,7 @@ import Testing
         #expect(pair.provider.inflightRequests.isEmpty)
     }
 
-    @Test func callerThatCancelsTwiceIsToldOnce() async {
+    @Test func callerThatCancelsTwiceIsNotifiedOnce() async {
         let pair = await pair()
         for token in pair.tokens + pair.tokens { token.cancel() }
         for result in pair.results { _ = await result.value }
@@ -248,7 +248,7 @@ import Testing
 
     /// Moya never completes the second call.
     @Test func completionMayCallTheSameTargetAgain() async {
-        let transport = ScriptedTransport.answering()
+        let transport = StepwiseTransport.answering()
         let provider = provider(transport)
         let promise = Promise<Result<Response, MoyaError>>()
         provider.request(.zen) { _ in
@@ -280,7 +280,7 @@ import Testing
     }
 
     @Test func callAfterAllHaveLeftIsANewOne() async {
-        let (transport, exchanges) = ScriptedTransport.waiting()
+        let (transport, exchanges) = StepwiseTransport.waiting()
         let provider = provider(transport)
         var started = exchanges.makeAsyncIterator()
         let token = provider.request(.zen) { _ in }
@@ -290,5 +290,84 @@ import Testing
         provider.request(.zen) { promise.fulfill($0) }
         await started.next()?.answer()
         #expect(await promise.value.text == "answer")
+    }
+
+    // MARK: User code
+
+    /// Calls a closure whenever it encodes.
+    private struct ClosureEncoding: ParameterEncoding {
+        let onEncode: @Sendable () -> Void
+
+        func encode(_ request: any URLRequestConvertible, with parameters: Parameters?) throws -> URLRequest {
+            onEncode()
+            return try request.asURLRequest()
+        }
+    }
+
+    private struct ClosureEncodable: Encodable {
+        let onEncode: @Sendable () -> Void
+
+        func encode(to encoder: any Encoder) throws {
+            onEncode()
+            var container = encoder.singleValueContainer()
+            try container.encode("value")
+        }
+    }
+
+    @Test(arguments: [true, false]) func codeThatEncodesMayCallTheSameProvider(_ usesEncoding: Bool) async {
+        let providers = Recorder<MoyaProvider<API>>()
+        let onEncode: @Sendable () -> Void = { providers.values.first?.request(API()) { _ in } }
+        let provider = MoyaProvider<API>(stubClosure: MoyaProvider.delayedStub(0.001), trackInflights: true)
+        providers.append(provider)
+        let task: RequestTask =
+            usesEncoding
+            ? .requestParameters(parameters: [:], encoding: ClosureEncoding(onEncode: onEncode))
+            : .requestJSONEncodable(ClosureEncodable(onEncode: onEncode))
+        let target = API(method: .post, task: task)
+        async let one = provider.end(of: target)
+        async let other = provider.end(of: target)
+        #expect(await [one, other].compactMap(\.response).count == 2)
+        providers.removeAll()
+    }
+
+    @Test func callThatIsEncodedDifferentlyEachTimeLeavesNoKey() async throws {
+        let count = Recorder<Void>()
+        let provider = MoyaProvider<API>(stubClosure: MoyaProvider.delayedStub(0.001), trackInflights: true)
+        struct Counting: ParameterEncoding {
+            let count: Recorder<Void>
+
+            func encode(_ request: any URLRequestConvertible, with parameters: Parameters?) throws -> URLRequest {
+                count.append(())
+                var request = try request.asURLRequest()
+                request.setValue("\(count.count)", forHTTPHeaderField: "X-Count")
+                return request
+            }
+        }
+        let task = RequestTask.requestParameters(parameters: [:], encoding: Counting(count: count))
+        _ = await provider.end(of: API(task: task))
+        #expect(provider.inflightRequests.isEmpty)
+    }
+
+    /// An endpoint that makes its call as it is released.
+    @Test func endpointMayMakeItsCallWhenReleased() {
+        final class Asking: Endpoint, @unchecked Sendable {
+            let calls: Recorder<any Cancellable>
+
+            init(_ calls: Recorder<any Cancellable>) {
+                self.calls = calls
+                super.init(
+                    url: "https://example.com", sampleResponseClosure: { .networkResponse(200, Data()) }, method: .get,
+                    task: .requestPlain, httpHeaderFields: nil)
+            }
+
+            deinit { _ = calls.values.first?.isCancelled }
+        }
+        let calls = Recorder<any Cancellable>()
+        let provider = MoyaProvider<API>(endpointClosure: { _ in Asking(calls) }, requestClosure: { _, _ in })
+        let call = provider.request(API()) { _ in }
+        calls.append(call)
+        call.cancel()
+        #expect(call.isCancelled)
+        calls.removeAll()
     }
 }

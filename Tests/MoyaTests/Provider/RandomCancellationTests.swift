@@ -1,8 +1,12 @@
 import Foundation
 import Moya
 import MoyaTesting
-import Synchronization
+import MoyaTransport
 import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
 
 /// Every completion comes exactly once, whatever races.
 @Suite struct RandomCancellationTests {
@@ -10,7 +14,7 @@ import Testing
 
     /// Makes calls, cancels some of them from many threads at moments chosen by a seed, and counts the ends of each.
     private func ends(_ provider: MoyaProvider<API>, seed: UInt64, distinct: Int = count) async -> [Int] {
-        let ends = Mutex([Int](repeating: 0, count: Self.count))
+        let ends = Lock([Int](repeating: 0, count: Self.count))
         let counts = await withCheckedContinuation { (continuation: CheckedContinuation<[Int], Never>) in
             run(provider, seed, distinct) { index, left in
                 let counts = ends.withLock { ends in
@@ -46,9 +50,9 @@ import Testing
     }
 
     private final class Shared: Sendable {
-        private let value: Atomic<Int>
-        init(_ value: Int) { self.value = Atomic(value) }
-        func decrement() -> Int { value.subtract(1, ordering: .acquiringAndReleasing).newValue }
+        private let value: Lock<Int>
+        init(_ value: Int) { self.value = Lock(value) }
+        func decrement() -> Int { value.add(-1) }
     }
 
     private static func stub(_ target: API) -> StubBehavior {
@@ -69,12 +73,38 @@ import Testing
     }
 
     @Test(arguments: [6, 7] as [UInt64]) func sentCallsEndOnceEachUnderRandomCancellation(_ seed: UInt64) async {
-        let provider = MoyaProvider<API>(session: Session(transport: ScriptedTransport.answering()))
+        let provider = MoyaProvider<API>(session: Session(transport: StepwiseTransport.answering()))
         #expect(await ends(provider, seed: seed).allSatisfy { $0 == 1 })
     }
 
-    @Test func awaitedCallsEndOnceEachUnderRandomCancellation() async {
-        let provider = MoyaProvider<API>(stubClosure: Self.stub)
+    /// The path of a call.
+    enum Way: CaseIterable, Sendable {
+        case plain, tracked, middleware, deadline, middlewareAndDeadline, lateRequest, lateRequestAndMiddleware
+
+        fileprivate var provider: MoyaProvider<API> {
+            let isLate = self == .lateRequest || self == .lateRequestAndMiddleware
+            let hasMiddleware =
+                self == .middleware || self == .middlewareAndDeadline || self == .lateRequestAndMiddleware
+            let hasDeadline = self == .deadline || self == .middlewareAndDeadline
+            return MoyaProvider(
+                requestClosure: { endpoint, done in
+                    guard isLate else { return MoyaProvider<API>.defaultRequestMapping(for: endpoint, closure: done) }
+                    DispatchQueue.global().async {
+                        MoyaProvider<API>.defaultRequestMapping(for: endpoint, closure: done)
+                    }
+                }, stubClosure: RandomCancellationTests.stub,
+                middleware: hasMiddleware ? [ClosureMiddleware.waiting(.zero)] : [], trackInflights: self == .tracked,
+                deadlines: hasDeadline ? Deadlines(attempt: .seconds(900), total: .seconds(900)) : Deadlines())
+        }
+    }
+
+    @Test(arguments: [Way.middleware, .deadline, .middlewareAndDeadline, .lateRequest, .lateRequestAndMiddleware])
+    func callsEndOnceEachUnderRandomCancellationWhateverTheyPass(_ way: Way) async {
+        #expect(await ends(way.provider, seed: 9).allSatisfy { $0 == 1 })
+    }
+
+    @Test(arguments: Way.allCases) func awaitedCallsEndOnceEachUnderRandomCancellation(_ way: Way) async {
+        let provider = way.provider
         let ended = await withTaskGroup(of: Bool.self) { group in
             var numbers = SeededGenerator(seed: 8)
             for index in 0..<Self.count {

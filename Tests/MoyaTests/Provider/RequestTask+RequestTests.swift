@@ -2,14 +2,14 @@ import Foundation
 import Moya
 import Testing
 
-/// What each task makes of a session.
+/// The request that each task makes of a session.
 @Suite struct SendingTests {
     private let directory = FileManager.default.temporaryDirectory.appendingPathComponent(
         "moya-sending-\(UUID().uuidString)")
 
     private func send(
-        _ target: API, transport: ScriptedTransport = .answering()
-    ) async -> (result: Result<Response, MoyaError>, requests: [TransportRequest]) {
+        _ target: API, transport: StepwiseTransport = .answering()
+    ) async -> (result: Result<Response, MoyaError>, requests: [HTTPRequest]) {
         let result = await MoyaProvider<API>(session: Session(transport: transport)).end(of: target)
         return (result, transport.requests.values)
     }
@@ -101,7 +101,7 @@ import Testing
             seen.append(request.value(forHTTPHeaderField: "Content-Type"))
             return request
         })
-        let provider = MoyaProvider<API>(session: Session(transport: ScriptedTransport.answering()), plugins: [plugin])
+        let provider = MoyaProvider<API>(session: Session(transport: StepwiseTransport.answering()), plugins: [plugin])
         _ = await provider.end(of: API(method: .post, task: .uploadMultipart([part(.data(Data("a".utf8)))])))
         #expect(seen.values.first??.hasPrefix("multipart/form-data; boundary=") == true)
     }
@@ -233,7 +233,7 @@ import Testing
         #expect(try String(contentsOf: target, encoding: .utf8) == "answer")
     }
 
-    @Test func stubbedDownloadAsksForNoDestination() async {
+    @Test func stubbedDownloadNeedsNoDestination() async {
         let asked = Recorder<Void>()
         let provider = MoyaProvider<API>(stubClosure: MoyaProvider.immediatelyStub)
         let task = RequestTask.downloadDestination { temporary, _ in

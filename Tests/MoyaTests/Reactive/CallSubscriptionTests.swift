@@ -1,11 +1,11 @@
 import Foundation
-import Synchronization
+import MoyaTransport
 import Testing
 
 @testable import Moya
 
 @Suite struct CallSubscriptionTests {
-    /// A call that the test ends, and what was told of it.
+    /// A call that the test ends, and its events.
     private final class Call: Sendable {
         let subscriptions = Recorder<CallSubscription<Int>>()
         let token = CancellableToken {}
@@ -96,13 +96,13 @@ import Testing
         #expect(call.told.values == ["1", "2", "3", "finished"])
     }
 
-    @Test func subscriberIsLetGoAtTheEnd() {
+    @Test func subscriberIsReleasedAtTheEnd() {
         #expect(isSubscriberKept { $0.finish(with: .success(nil)) } == false)
         #expect(isSubscriberKept { $0.cancel() } == false)
         #expect(isSubscriberKept { _ in } == true)
     }
 
-    @Test func subscriberIsLetGoWhenThereIsNobodyToCall() {
+    @Test func subscriberIsReleasedWithoutAProvider() {
         final class Subscriber: Sendable {}
         weak var left: Subscriber?
         let subscription: CallSubscription<Int>
@@ -116,20 +116,20 @@ import Testing
     }
 
     @Test func eventsFromManyThreadsComeOneAtATime() {
-        let isInside = Atomic(false)
-        let overlaps = Atomic(0)
-        let count = Atomic(0)
+        let isInside = Lock(false)
+        let overlaps = Lock(0)
+        let count = Lock(0)
         let subscription = CallSource<Int> { _ in CancellableToken {} }.subscription { _, _ in
-            if isInside.exchange(true, ordering: .sequentiallyConsistent) {
-                overlaps.add(1, ordering: .sequentiallyConsistent)
+            if isInside.exchange(true) {
+                overlaps.add(1)
             }
-            count.add(1, ordering: .sequentiallyConsistent)
-            isInside.store(false, ordering: .sequentiallyConsistent)
+            count.add(1)
+            isInside.set(false)
         }
         subscription.request(.max)
         DispatchQueue.concurrentPerform(iterations: 1_000) { subscription.receive($0) }
-        #expect(overlaps.load(ordering: .sequentiallyConsistent) == 0)
-        #expect(count.load(ordering: .sequentiallyConsistent) == 1_000)
+        #expect(overlaps.value == 0)
+        #expect(count.value == 1_000)
     }
 
     private func isSubscriberKept(after end: (CallSubscription<Int>) -> Void) -> Bool {

@@ -11,7 +11,7 @@ import Testing
         return queue
     }
 
-    /// What may be delivered now, in words.
+    /// The events that may be delivered now, in words.
     private func delivered(_ queue: inout EventQueue<Int>) -> [String] {
         var events: [String] = []
         guard queue.beginDelivery() else { return ["somebody delivers"] }
@@ -47,7 +47,7 @@ import Testing
         #expect(delivered(&queue) == ["1", "2", "3", "finished"])
     }
 
-    @Test func noMoreValuesComeThanAreAskedFor() {
+    @Test func deliversNoMoreValuesThanRequested() {
         var queue = started(2)
         for value in 1...3 { queue.append(value) }
         #expect(delivered(&queue) == ["1", "2"])
@@ -55,7 +55,7 @@ import Testing
         #expect(delivered(&queue) == ["3"])
     }
 
-    @Test func valueThatNobodyAsksForGivesWayToTheNext() {
+    @Test func unrequestedValueGivesWayToTheNext() {
         var queue = started(1)
         for value in 1...4 { queue.append(value) }
         _ = queue.request(.max)
@@ -71,7 +71,7 @@ import Testing
         #expect(delivered(&queue) == ["2", "finished"])
     }
 
-    @Test func failureComesAfterWhatIsAskedForAndWaitsForNoMore() {
+    @Test func failureFollowsRequestedValuesWithoutFurtherDemand() {
         var queue = started(1)
         for value in 1...2 { queue.append(value) }
         queue.finish(error)
@@ -80,7 +80,7 @@ import Testing
         #expect(delivered(&queue) == [])
     }
 
-    @Test func nothingComesAfterTheEnd() {
+    @Test func endIsTheLastEvent() {
         var queue = started(.max)
         queue.finish(nil)
         queue.append(1)
@@ -88,7 +88,7 @@ import Testing
         #expect(delivered(&queue) == ["finished"])
     }
 
-    @Test func nothingComesAfterACancellation() {
+    @Test func cancellationStopsDelivery() {
         var queue = started(.max)
         queue.append(1)
         queue.cancel()
@@ -98,7 +98,7 @@ import Testing
         #expect(queue.isCancelled)
     }
 
-    @Test func cancellationAfterTheEndIsNone() {
+    @Test func ignoresACancellationAfterTheEnd() {
         var queue = started(.max)
         queue.finish(nil)
         _ = delivered(&queue)

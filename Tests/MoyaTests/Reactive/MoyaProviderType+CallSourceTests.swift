@@ -1,12 +1,12 @@
 import Foundation
-import Synchronization
+import MoyaTransport
 import Testing
 
 @testable import Moya
 
 /// The bridge over any provider type, one that is no `MoyaProvider` included.
 @Suite struct MoyaProviderTypeCallSourceTests {
-    /// A provider that tells of progress as no real one does: now the object, now the response alone.
+    /// A provider that reports progress as no real one does: now the object, now the response alone.
     private final class OddProvider: MoyaProviderType {
         let response = Response(statusCode: 200, data: Data())
 

@@ -55,11 +55,11 @@ import Testing
 
     private func image(_ bytes: some Collection<UInt8>) -> Image? { Image(data: Data(bytes)) }
 
-    @Test(arguments: samples) func headerTellsTheFormat(_ sample: Sample) {
+    @Test(arguments: samples) func readsTheFormatFromTheHeader(_ sample: Sample) {
         #expect(image(sample.bytes)?.format == sample.format)
     }
 
-    @Test(arguments: samples) func headerTellsTheSize(_ sample: Sample) {
+    @Test(arguments: samples) func readsTheSizeFromTheHeader(_ sample: Sample) {
         #expect(image(sample.bytes)?.size == Image.Size(width: sample.width, height: sample.height))
     }
 
@@ -67,11 +67,11 @@ import Testing
         #expect(image(sample.bytes)?.data == Data(sample.bytes))
     }
 
-    @Test(arguments: samples) func headerTooShortToTellTheSizeIsNoImage(_ sample: Sample) {
+    @Test(arguments: samples) func headerTooShortForTheSizeIsNoImage(_ sample: Sample) {
         for length in 0..<sample.needed { #expect(image(sample.bytes.prefix(length)) == nil, "\(length) bytes") }
     }
 
-    @Test(arguments: samples) func headerOfAnyGreaterLengthTellsTheSame(_ sample: Sample) {
+    @Test(arguments: samples) func longerHeaderGivesTheSameResult(_ sample: Sample) {
         for length in sample.needed...sample.bytes.count {
             let size = Image.Size(width: sample.width, height: sample.height)
             #expect(image(sample.bytes.prefix(length))?.size == size, "\(length) bytes")
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    @Test func imageOfNoPixelsIsNone() {
+    @Test func imageWithoutPixelsIsRefused() {
         #expect(image(Self.ascii("GIF89a") + [0, 0, 1, 0]) == nil)
         #expect(image(Self.ascii("GIF89a") + [1, 0, 0, 0]) == nil)
     }

@@ -182,7 +182,7 @@ import Testing
     // MARK: Nothing there
 
     @Test(arguments: [#"{"b":1}"#, "[1]", "1", #"{"a":{"c":1}}"#, #"{"a":1}"#])
-    func nothingAtTheKeyPathIsAJSONMappingError(_ text: String) {
+    func missingKeyPathIsAJSONMappingError(_ text: String) {
         expectJSONMapping { try response(text).map(Optionals.self, atKeyPath: "a.b") }
     }
 
@@ -195,13 +195,13 @@ import Testing
     }
 
     /// Moya decodes the whole body here.
-    @Test func nothingAtTheKeyPathMayBeTheEmptyValueAndIsNotTheWholeBody() throws {
+    @Test func missingKeyPathMayBeTheEmptyValueInsteadOfTheWholeBody() throws {
         let found = try response(#"{"title":"of the whole"}"#)
             .map(Optionals.self, atKeyPath: "a", failsOnEmptyData: false)
         #expect(found == Optionals())
     }
 
-    @Test func nothingAtTheKeyPathMayBeAnArrayOfOneEmptyObject() throws {
+    @Test func missingKeyPathMayBeAnArrayOfOneEmptyObject() throws {
         let found = try response(#"{"b":1}"#).map([Optionals].self, atKeyPath: "a", failsOnEmptyData: false)
         #expect(found == [Optionals()])
     }

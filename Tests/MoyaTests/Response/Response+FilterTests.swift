@@ -5,7 +5,7 @@ import Testing
 @Suite struct ResponseFilterTests {
     private func response(_ status: Int) -> Response { Response(statusCode: status, data: Data()) }
 
-    /// Whether the filter gives the response itself; `.statusCode` with the response is the only other way.
+    /// `true` if the filter gives the response itself; `.statusCode` with the response is the only other result.
     private func passes(_ status: Int, _ filter: (Response) throws -> Response) throws -> Bool {
         let response = response(status)
         do {

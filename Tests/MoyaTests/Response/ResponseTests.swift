@@ -38,9 +38,9 @@ import FoundationNetworking
         #expect(one == Response(statusCode: 200, data: Data(), response: one.response))
     }
 
-    @Test func httpResponseIsMadeOnceWhenItIsAskedFor() {
+    @Test func httpResponseIsMadeOnceOnDemand() {
         let head = TransportResponseHead(status: 201, fields: [HTTPField(name: "X-A", value: "b")])
-        let response = Response(statusCode: 201, data: Data(), sent: nil, head: head, url: .made(Self.url))
+        let response = Response(statusCode: 201, data: Data(), sent: nil, head: head, url: Self.url)
         #expect(response.response?.statusCode == 201)
         #expect(response.response?.value(forHTTPHeaderField: "x-a") == "b")
         #expect(response.response === response.response)

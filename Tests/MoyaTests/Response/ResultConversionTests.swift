@@ -43,7 +43,7 @@ import FoundationNetworking
         #expect(error as NSError == failure)
     }
 
-    @Test func neitherIsAnUnknownError() {
+    @Test func missingResponseAndErrorIsAnUnknownError() {
         let result = convertResponseToResult(nil, request: request, data: nil, error: nil)
         guard case .failure(.underlying(let error, nil)) = result else {
             Issue.record("\(result)")

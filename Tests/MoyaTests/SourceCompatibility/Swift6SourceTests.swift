@@ -1,6 +1,6 @@
 import Foundation
 import Moya
-import Synchronization
+import MoyaTransport
 import Testing
 
 /// Code as an app in the Swift 6 language mode writes it; what counts is that it compiles with no warning.
@@ -14,7 +14,7 @@ import Testing
         #expect(!viewModel.isLoading)
     }
 
-    @MainActor @Test func viewModelIsToldByACallback() async {
+    @MainActor @Test func viewModelIsNotifiedByACallback() async {
         let viewModel = ViewModel(provider: provider)
         await withCheckedContinuation { viewModel.load(then: $0.resume) }
         #expect(viewModel.text == "sunny")
@@ -34,7 +34,7 @@ import Testing
         #expect(await cache.calls == 1)
     }
 
-    @Test func actorIsToldByACallback() async {
+    @Test func actorIsNotifiedByACallback() async {
         let cache = Cache(provider: provider)
         await cache.refresh("there")
         #expect(await cache.reports == ["there": "sunny"])
@@ -65,7 +65,7 @@ import Testing
 
     @Test func completionIsHandedOn() {
         let client = Client(provider: provider)
-        let code = Mutex<Int?>(nil)
+        let code = Lock<Int?>(nil)
         client.load(.report(place: "here")) { result in code.withLock { $0 = try? result.get().statusCode } }
         #expect(code.withLock { $0 } == 200)
     }
@@ -172,7 +172,7 @@ private struct Client {
 }
 
 private final class Counter: PluginType {
-    private let count = Mutex(0)
+    private let count = Lock(0)
     var sent: Int { count.withLock { $0 } }
 
     func willSend(_ request: any RequestType, target: any TargetType) { count.withLock { $0 += 1 } }

@@ -11,7 +11,7 @@ import Testing
     }
 
     @Test func stubClosureDecidesForEachTarget() async {
-        let transport = ScriptedTransport.answering()
+        let transport = StepwiseTransport.answering()
         let provider = MoyaProvider<GitHub>(
             stubClosure: { $0 == .zen ? .immediate : .never }, session: Session(transport: transport))
         #expect(await provider.end(of: .zen).text == "Half measures are as bad as nothing at all.")

@@ -26,7 +26,7 @@ import FoundationNetworking
         }
     }
 
-    /// Stubs in a way of its own, from the parts.
+    /// Stubs from the parts.
     private final class OwnProvider: MoyaProvider<GitHub>, @unchecked Sendable {
         override func stubRequest(
             _ target: GitHub, request: URLRequest, callbackQueue: DispatchQueue?,
@@ -77,7 +77,7 @@ import FoundationNetworking
     }
 
     @Test func overriddenStubRequestIsNotUsedForRealRequests() async {
-        let provider = Provider(session: Session(transport: ScriptedTransport.answering()))
+        let provider = Provider(session: Session(transport: StepwiseTransport.answering()))
         _ = await provider.end(of: .zen)
         #expect(provider.stubbed.values == [])
     }
@@ -96,6 +96,99 @@ import FoundationNetworking
         #expect(progress.values == [false, true])
     }
 
+    @Test func progressRunsThroughAnOverriddenStubRequestAndMiddleware() async {
+        let progress = Recorder<Bool>()
+        let provider = Provider(
+            stubClosure: MoyaProvider.delayedStub(0), middleware: [ClosureMiddleware.waiting(.zero)])
+        _ = await provider.end(of: .zen, progress: { progress.append($0.completed) })
+        #expect(progress.values == [false, true])
+    }
+
+    @Test(arguments: [true, false]) func stubMadeOfThePartsHasALastEvent(_ passesMiddleware: Bool) async {
+        let progress = Recorder<Bool>()
+        let provider = OwnProvider(
+            stubClosure: MoyaProvider.immediatelyStub,
+            middleware: passesMiddleware ? [ClosureMiddleware.waiting(.zero)] : [])
+        _ = await provider.end(of: .zen, progress: { progress.append($0.completed) })
+        #expect(progress.values == [true])
+    }
+
+    @Test func stubMadeOfThePartsReleasesItsProgress() {
+        final class Held: Sendable {}
+        weak var left: Held?
+        let provider = OwnProvider(stubClosure: MoyaProvider.immediatelyStub)
+        do {
+            let held = Held()
+            left = held
+            provider.request(.zen, progress: { _ in withExtendedLifetime(held) {} }, completion: { _ in })
+        }
+        #expect(left == nil)
+        withExtendedLifetime(provider) {}
+    }
+
+    @Test func progressOfAStubMadeOfThePartsNeverReachesAnother() {
+        /// Makes the first stub of the parts, and the others as its superclass does.
+        final class MixedProvider: MoyaProvider<GitHub>, @unchecked Sendable {
+            let stubbed = Recorder<Void>()
+
+            override func stubRequest(
+                _ target: GitHub, request: URLRequest, callbackQueue: DispatchQueue?,
+                completion: @escaping SendableCompletion, endpoint: Endpoint, stubBehavior: StubBehavior
+            ) -> CancellableToken {
+                stubbed.append(())
+                guard stubbed.count == 1 else {
+                    return super.stubRequest(
+                        target, request: request, callbackQueue: callbackQueue, completion: completion,
+                        endpoint: endpoint, stubBehavior: stubBehavior)
+                }
+                let token = CancellableToken {}
+                createStubFunction(
+                    token, forTarget: target, withCompletion: completion, endpoint: endpoint, plugins: plugins,
+                    request: request)()
+                return token
+            }
+        }
+        // One object for every call stands for an address that is used again.
+        let endpoint = MoyaProvider.defaultEndpointMapping(for: GitHub.zen)
+        let provider = MixedProvider(endpointClosure: { _ in endpoint }, stubClosure: MoyaProvider.immediatelyStub)
+        let progress = Recorder<Bool>()
+        provider.request(.zen, progress: { progress.append($0.completed) }, completion: { _ in })
+        progress.removeAll()
+        provider.request(.zen) { _ in }
+        #expect(provider.stubbed.count == 2)
+        #expect(progress.values == [])
+    }
+
+    /// A token whose action owns something that makes the call as it is released.
+    @Test func ownerOfATokenMayMakeItsCallWhenReleased() async {
+        final class Asking: @unchecked Sendable {
+            let call: Recorder<any Cancellable>
+
+            init(_ call: Recorder<any Cancellable>) { self.call = call }
+
+            deinit { _ = call.values.first?.isCancelled }
+        }
+        final class AskingProvider: MoyaProvider<GitHub>, @unchecked Sendable {
+            let calls = Recorder<any Cancellable>()
+            let answer = Promise<@Sendable () -> Void>()
+
+            override func stubRequest(
+                _ target: GitHub, request: URLRequest, callbackQueue: DispatchQueue?,
+                completion: @escaping SendableCompletion, endpoint: Endpoint, stubBehavior: StubBehavior
+            ) -> CancellableToken {
+                answer.fulfill { completion(.success(Response(statusCode: 200, data: Data()))) }
+                let asking = Asking(calls)
+                return CancellableToken { withExtendedLifetime(asking) {} }
+            }
+        }
+        let provider = AskingProvider(stubClosure: MoyaProvider.immediatelyStub)
+        let ends = Promise<Int?>()
+        provider.calls.append(provider.request(.zen) { ends.fulfill($0.response?.statusCode) })
+        await provider.answer.value()
+        #expect(await ends.value == 200)
+        provider.calls.removeAll()
+    }
+
     @Test func cancellationReachesAnOverriddenStubRequest() async {
         let provider = Provider(stubClosure: MoyaProvider.delayedStub(3_600))
         let promise = Promise<Result<Response, MoyaError>>()
@@ -110,7 +203,7 @@ import FoundationNetworking
         #expect(events.values == ["prepare", "willSend", "didReceive", "process"])
     }
 
-    @Test func cancelCompletionTellsPluginsAndCompletion() {
+    @Test func cancelCompletionNotifiesPluginsAndCompletion() {
         let provider = MoyaProvider<GitHub>(plugins: [RecordingPlugin(events: events)])
         let results = Recorder<Result<Response, MoyaError>>()
         provider.cancelCompletion({ results.append($0) }, target: .zen)

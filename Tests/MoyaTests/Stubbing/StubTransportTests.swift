@@ -56,7 +56,7 @@ import Testing
         #expect(ContinuousClock.now - start >= .milliseconds(50))
     }
 
-    @Test(arguments: [0, -1, Double.nan, -Double.infinity]) func delayThatIsNoneIsNone(_ seconds: Double) async {
+    @Test(arguments: [0, -1, Double.nan, -Double.infinity]) func stubWithoutADelayIsImmediate(_ seconds: Double) async {
         #expect(
             await provider(.delayed(seconds: seconds), .networkResponse(200, Data())).end(of: API()).response != nil)
     }
@@ -72,7 +72,7 @@ import Testing
         #expect((result.error?.underlyingError as NSError?)?.code == NSURLErrorCancelled)
     }
 
-    @Test func cancelledDelayedStubTellsPlugins() async {
+    @Test func cancelledDelayedStubNotifiesPlugins() async {
         let received = Recorder<Bool>()
         let provider = MoyaProvider<API>(
             stubClosure: MoyaProvider.delayedStub(3_600),
@@ -100,7 +100,7 @@ import Testing
 
     /// Moya's stubs fail with `MoyaError.statusCode` inside `.underlying`.
     @Test func failedValidationOfAStubIsThatOfARealResponse() async {
-        let session = Session(transport: ScriptedTransport.answering(400, "sample"))
+        let session = Session(transport: StepwiseTransport.answering(400, "sample"))
         let real = await MoyaProvider<API>(session: session).end(of: API(validationType: .successAndRedirectCodes))
         for result in [real, await validated(400), await validated(400, .delayed(seconds: 0))] {
             guard case .underlying(let error, let response?) = result.error,
@@ -113,10 +113,10 @@ import Testing
         }
     }
 
-    // MARK: Passing the layers
+    // MARK: Passing the middleware
 
     @Test func stubSendsNothing() async {
-        let transport = ScriptedTransport.answering()
+        let transport = StepwiseTransport.answering()
         let provider = MoyaProvider<API>(
             stubClosure: MoyaProvider.immediatelyStub, session: Session(transport: transport))
         _ = await provider.end(of: API())

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A queue of which a closure can tell that it runs there.
+/// A queue on which a closure can check that it runs there.
 struct MarkedQueue: Sendable {
     private static let key = DispatchSpecificKey<String>()
 
@@ -18,6 +18,6 @@ struct MarkedQueue: Sendable {
         queue.setSpecific(key: Self.key, value: name)
     }
 
-    /// Whether the calling code runs on the queue.
+    /// `true` if the calling code runs on the queue.
     var isCurrent: Bool { DispatchQueue.getSpecific(key: Self.key) == name }
 }

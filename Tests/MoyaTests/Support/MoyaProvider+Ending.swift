@@ -2,7 +2,7 @@ import Foundation
 import Moya
 
 extension MoyaProvider {
-    /// How a call made with a completion ends.
+    /// The end of a call made with a completion.
     func end(
         of target: Target, on queue: DispatchQueue? = nil, progress: SendableProgressBlock? = nil
     ) async -> Result<Response, MoyaError> {
@@ -20,7 +20,7 @@ extension Result where Success == Response, Failure == MoyaError {
     /// The text of the body.
     var text: String? { response.map { String(decoding: $0.data, as: UTF8.self) } }
 
-    /// Whether the call ended as cancelled ones do: `NSURLErrorDomain` -999 inside `.underlying`, with no response.
+    /// `true` if the call ended as cancelled ones do: `NSURLErrorDomain` -999 inside `.underlying`, with no response.
     var isCancelled: Bool {
         guard case .failure(.underlying(let error, nil)) = self else { return false }
         return (error as NSError).domain == NSURLErrorDomain && (error as NSError).code == NSURLErrorCancelled

@@ -1,8 +1,8 @@
-import Synchronization
+import MoyaTransport
 
 /// Keeps what is said to it, in order, from any thread.
 final class Recorder<Element: Sendable>: Sendable {
-    private let kept = Mutex<[Element]>([])
+    private let kept = Lock<[Element]>([])
 
     var values: [Element] { kept.withLock { $0 } }
     var count: Int { values.count }

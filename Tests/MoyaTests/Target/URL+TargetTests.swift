@@ -25,7 +25,7 @@ import Testing
         #expect(url("http://example.com", "path?a=1").absoluteString == "http://example.com/path%3Fa=1")
     }
 
-    /// Foundation's way is the reference; a faster way must not be told from it.
+    /// Foundation's result is the reference; a faster way must give the same.
     @Test(arguments: bases)
     func equalsAppendingPathComponent(_ base: String) throws {
         let baseURL = try #require(URL(string: base))

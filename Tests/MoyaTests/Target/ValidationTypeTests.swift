@@ -3,7 +3,7 @@ import Moya
 import Testing
 
 @Suite struct ValidationTypeTests {
-    @Test func noneHasNoCodes() { #expect(ValidationType.none.statusCodes.isEmpty) }
+    @Test func noValidationHasNoCodes() { #expect(ValidationType.none.statusCodes.isEmpty) }
 
     @Test func successCodesAre200To299() { #expect(ValidationType.successCodes.statusCodes == Array(200...299)) }
 

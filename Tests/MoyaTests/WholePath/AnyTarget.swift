@@ -1,7 +1,7 @@
 import Foundation
 import Moya
 
-/// A target that is put together where it is used: what a test asks is all in the test.
+/// A target that is put together where it is used: the requirements of a test are all in the test.
 struct AnyTarget: TargetType {
     var baseURL: URL
     var path = ""
@@ -49,7 +49,7 @@ final class TemporaryDirectoryOfThisProcess: Sendable {
 extension MoyaError {
     /// The engine's error inside.
     var sessionError: SessionError? { if case .underlying(let error, _) = self { error as? SessionError } else { nil } }
-    /// What the wire says.
+    /// The transport's failure kind.
     var wireKind: TransportFailure.Kind? { sessionError?.transportFailure?.kind }
 }
 

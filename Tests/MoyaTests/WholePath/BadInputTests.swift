@@ -3,7 +3,7 @@ import Moya
 import MoyaTesting
 import Testing
 
-/// A target that cannot be called ends with an error of its own.
+/// An uncallable target ends with a separate error.
 @Suite struct BadInputTests {
     private let nowhere = URL(fileURLWithPath: "/nowhere/at/all")
 
@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test func aRefusedPortIsAFailureToConnect() async throws {
-        // Port 1 is nobody's; the port of a server that has stopped may be another's by now.
+        // Port 1 is unused; the port of a server that has stopped may be another's by now.
         let error = await failure(of: AnyTarget(baseURL: try #require(URL(string: "http://127.0.0.1:1"))))
         #expect(error?.wireKind == .connect)
     }

@@ -1,9 +1,9 @@
 import Moya
-import Synchronization
+import MoyaTransport
 
 /// Progress in the order in which it came.
 final class EventLog: Sendable {
-    private let events = Mutex<[ProgressResponse]>([])
+    private let events = Lock<[ProgressResponse]>([])
 
     func append(_ event: ProgressResponse) { events.withLock { $0.append(event) } }
 

@@ -45,7 +45,7 @@ import Testing
         #expect(await failure(of: AnyTarget(baseURL: server.url))?.wireKind == .protocolViolation)
     }
 
-    @Test func aChunkThatIsNone() async throws {
+    @Test func malformedChunkEndsTheCall() async throws {
         let server = try await LoopbackServer { exchange in
             try await exchange.send(raw: "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nhello\r\n")
             exchange.close()
@@ -99,7 +99,7 @@ import Testing
         #expect(error?.response?.statusCode == 200)
     }
 
-    /// In a process of its own, whose temporary files are no other test's.
+    /// In a separate process, whose temporary files are no other test's.
     @Test func aFailedDownloadLeavesNoTemporaryFile() async {
         await #expect(processExitsWith: .success) {
             let temporary = try TemporaryDirectoryOfThisProcess()

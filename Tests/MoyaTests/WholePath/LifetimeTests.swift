@@ -1,10 +1,10 @@
 import Foundation
 import Moya
 import MoyaTesting
-import Synchronization
+import MoyaTransport
 import Testing
 
-/// Who keeps what alive, and what ends when it is gone.
+/// The ownership of providers, sessions and calls, and the end of each.
 @Suite struct LifetimeTests {
     @Test func releasingTheProviderEndsItsCallsAsCancelled() async throws {
         let server = try await LoopbackServer { try await $0.stallUntilClosed() }
@@ -50,7 +50,7 @@ import Testing
         #expect(server.requestCount == 0)
     }
 
-    @Test func nothingIsLeftOfAProviderWhoseCallsAreOver() async throws {
+    @Test func providerIsReleasedOnceItsCallsAreOver() async throws {
         let server = try await LoopbackServer { try await $0.respond(body: "hello") }
         weak var provider: MoyaProvider<AnyTarget>?
         weak var session: Session?

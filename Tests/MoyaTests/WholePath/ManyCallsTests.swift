@@ -1,7 +1,7 @@
 import Foundation
 import Moya
 import MoyaTesting
-import Synchronization
+import MoyaTransport
 import Testing
 
 /// Many calls at once, each of which ends exactly once.
@@ -20,7 +20,7 @@ import Testing
         #expect(tally.successes == Self.count)
     }
 
-    /// In a process of its own, whose descriptors and temporary files are no other test's.
+    /// In a separate process, whose descriptors and temporary files are no other test's.
     @Test func aThousandCallsCancelledAtRandomCompleteOnceEachAndLeaveNothingBehind() async {
         await #expect(processExitsWith: .success) {
             let temporary = try TemporaryDirectoryOfThisProcess()
@@ -31,7 +31,7 @@ import Testing
             for seed: UInt64 in 2...4 { try await Self.cancelAtRandom(server, seed: seed) }
             // The providers are gone: their connections close, on the wire's own thread.
             try await server.waitUntil { $0.openConnectionCount == 0 }
-            // Dispatch opens a few of its own when it first has a use for them; three thousand calls would leave more.
+            // Dispatch opens a few when it first has a use for them; three thousand calls would leave more.
             #expect(try await Self.settles { Self.openDescriptors() <= descriptors + 4 })
             #expect(temporary.names.filter { $0.hasPrefix("moya-download-") } == [])
         }
@@ -66,7 +66,7 @@ import Testing
         #expect(total == 5 * Self.count)
     }
 
-    /// Whether something comes true in ten seconds: a descriptor that is closed tells nobody.
+    /// `true` if a condition comes true in ten seconds: the closing of a descriptor has no notification.
     private static func settles(_ isTrue: () -> Bool) async throws -> Bool {
         let deadline = ContinuousClock.now + .seconds(10)
         while !isTrue() {
@@ -91,12 +91,12 @@ private final class Tally: Sendable {
         var waiter: CheckedContinuation<Void, Never>?
     }
 
-    private let state: Mutex<State>
+    private let state: Lock<State>
     private let expected: Int
 
     init(expecting count: Int) {
         expected = count
-        state = Mutex(State(counts: Array(repeating: 0, count: count)))
+        state = Lock(State(counts: Array(repeating: 0, count: count)))
     }
 
     func note(_ index: Int, _ result: Result<Response, MoyaError>) {

@@ -24,13 +24,13 @@ import Testing
         #expect(events.map(\.completed) == [false, false, false, false, true])
     }
 
-    @Test func anUploadOfAFileTellsHowMuchHasLeft() async throws {
+    @Test func uploadOfAFileReportsItsProgress() async throws {
         let directory = try TestDirectory()
         let file = try directory.file("upload", Data(repeating: 7, count: 500_000))
         try await uploadTells(.uploadFile(file))
     }
 
-    @Test func anUploadOfAFormTellsHowMuchHasLeft() async throws {
+    @Test func uploadOfAFormReportsItsProgress() async throws {
         let part = MultipartFormData(provider: .data(Data(repeating: 7, count: 500_000)), name: "a")
         try await uploadTells(.uploadMultipart([part]))
     }

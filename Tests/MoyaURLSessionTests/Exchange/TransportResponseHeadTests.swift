@@ -36,7 +36,7 @@ import FoundationNetworking
         #expect(head.fields.map(\.value) == ["3", "1", "2"])
     }
 
-    @Test func whatIsNoHTTPHasNoHead() throws {
+    @Test func responseOfAnotherSchemeHasNoHead() throws {
         let url = try #require(URL(string: "http://localhost/"))
         #expect(
             TransportResponseHead(

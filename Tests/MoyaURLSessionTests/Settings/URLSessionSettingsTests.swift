@@ -5,7 +5,7 @@ import Testing
 #if os(Linux)
 import Foundation
 
-/// What Foundation on Linux cannot do is refused by its name.
+/// Settings that Foundation on Linux does not support are refused by name.
 @Suite struct URLSessionSettingsTests {
     private struct Trusting: TransportTrustPolicy {
         func evaluate(_ server: PresentedServerTrust) throws {}
@@ -28,6 +28,13 @@ import Foundation
         let failure = try #require(URLSessionTransport(configuration: configuration).configurationFailure)
         #expect(failure.kind == .unsupported)
         #expect(failure.message.contains(name))
+    }
+
+    @Test func namesATextThatIsNoOriginOfAnIdentity() throws {
+        let configuration = TransportConfiguration(clientIdentityOrigins: ["else.test"])
+        let failure = try #require(URLSessionTransport(configuration: configuration).configurationFailure)
+        #expect(failure.kind == .tls(.clientCertificate))
+        #expect(failure.message.hasPrefix("clientIdentityOrigins: \"else.test\" is no origin"))
     }
 }
 #endif

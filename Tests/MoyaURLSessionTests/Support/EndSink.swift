@@ -1,5 +1,4 @@
 import MoyaTransport
-import Synchronization
 
 /// Waits for the end of one exchange and counts how often it came.
 final class EndSink: TransportSink {
@@ -8,7 +7,7 @@ final class EndSink: TransportSink {
         var waiter: CheckedContinuation<Void, Never>?
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     func receive(_ event: TransportEvent) -> TransportDemand {
         guard case .end(let end) = event else { return .more }

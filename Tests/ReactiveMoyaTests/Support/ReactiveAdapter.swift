@@ -2,6 +2,7 @@
 import AdapterContract
 import Foundation
 import Moya
+import MoyaTransport
 import ReactiveMoya
 @preconcurrency import ReactiveSwift
 
@@ -21,10 +22,10 @@ struct ReactiveAdapter: CallAdapter {
 }
 
 extension AnyStream {
-    /// A producer; an interruption is told unless it is the disposal's doing.
+    /// A producer; an interruption is reported unless it comes from the disposal.
     init<Failure>(_ producer: SignalProducer<Value, Failure>) {
         self.init { observer in
-            let isDisposed = Atomic(false)
+            let isDisposed = Lock(false)
             let disposable = producer.start { event in
                 switch event {
                 case .value(let value): observer(.value(value))

@@ -4,7 +4,7 @@ import Moya
 import MoyaTesting
 import RxMoya
 @preconcurrency import RxSwift
-import Synchronization
+import MoyaTransport
 import Testing
 
 /// The guide "Subclassing Provider and refreshing session automatically", in today's Swift; the user and the router are
@@ -99,7 +99,7 @@ struct AccessToken: Sendable {
 }
 
 final class UserInfo: Sendable {
-    private let state = Mutex((token: AccessToken(refreshToken: "old"), userId: "octocat" as String?))
+    private let state = Lock((token: AccessToken(refreshToken: "old"), userId: "octocat" as String?))
 
     var accessToken: AccessToken {
         get { state.withLock { $0.token } }
@@ -111,14 +111,14 @@ final class UserInfo: Sendable {
 }
 
 final class Router: Sendable {
-    private let pops = Atomic(0)
+    private let pops = Lock(0)
 
-    var popCount: Int { pops.load(ordering: .sequentiallyConsistent) }
+    var popCount: Int { pops.value }
 
-    func popToLoginScreen() { pops.add(1, ordering: .sequentiallyConsistent) }
+    func popToLoginScreen() { pops.add(1) }
 }
 
-/// What tests use of the provider: a call through a protocol warns of no deprecation.
+/// The part of the provider that tests use: a call through a protocol warns of no deprecation.
 private protocol Refreshing: AnyObject {
     var userInfo: UserInfo { get }
     var router: Router { get }
@@ -193,7 +193,7 @@ private struct Maker: Making {
         #expect(myServiceProvider.router.popCount == 0)
     }
 
-    @Test func nothingIsCalledBeforeASubscription() async throws {
+    @Test func callsOnlyOnceSubscribed() async throws {
         let server = try await server()
         let myServiceProvider = maker.provider(server)
         _ = myServiceProvider.request(.users)

@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// What both programs measure with, so that a difference between their figures is none of measuring.
+// The measuring functions of both programs, so that a difference between their figures is none of measuring.
 
 /// The monotonic clock, in nanoseconds.
 uint64_t measure_now(void);
@@ -22,7 +22,7 @@ void measure_completed(uint64_t started, bool is_right);
 
 // MARK: What the process has used so far
 
-/// How often memory was asked for: malloc, calloc, realloc and the aligned ones, by whatever thread and library.
+/// The number of allocations: malloc, calloc, realloc and the aligned ones, by every thread and library.
 uint64_t measure_allocations(void);
 
 /// CPU time of all threads, user and system, in microseconds.
@@ -31,19 +31,19 @@ double measure_cpu_microseconds(void);
 /// A line of /proc/self/status, as `VmHWM` (KiB), `VmRSS` (KiB) or `Threads`; -1 when there is none.
 long measure_status(const char *name);
 
-/// How many file descriptors are open.
+/// The number of open file descriptors.
 long measure_descriptors(void);
 
-/// How often any thread but the main one has gone to sleep by itself and so was woken.
+/// The number of times that any thread but the main one has gone to sleep by itself and so was woken.
 long measure_wakeups(void);
 
-/// How many threads there are but the main one.
+/// The number of threads but the main one.
 long measure_threads(void);
 
 /// Raises the limit of open files as far as this process may.
 void measure_raise_descriptor_limit(void);
 
-/// Waits until somebody writes to, or closes, the standard input.
+/// Waits until the standard input is written to or closed.
 void measure_wait_for_input(void);
 
 /// Sleeps.

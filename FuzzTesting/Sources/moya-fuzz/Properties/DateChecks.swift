@@ -31,18 +31,10 @@ import Foundation
         try expect(date.timeIntervalSince1970.rounded() == date.timeIntervalSince1970, "parts of a second in \(value)")
     }
 
-    let wait = Moya.RetryAfter.seconds(value, now: now)
+    let wait = RetryAfter.seconds(value, now: now)
     if let wait { try expect(wait >= 0, "\(value) is a wait of \(wait)") }
-    let fields = [HTTPField(name: "Retry-After", value: value)]
-    let other = MoyaSession.RetryAfter.seconds(in: TransportResponseHead(status: 503, fields: fields), now: now)
-    if let other { try expect(other >= 0, "\(value) is a wait of \(other)") }
-    if trimmingBlanks(value.utf8) == Array(value.utf8), let wait, let other {
-        // A number of very many digits is rounded at each, or once.
-        try expect(wait == other || abs(wait - other) <= wait * 1e-9, "\(value): \(wait) and \(other)")
-    }
-    let dated = fields + [HTTPField(name: "Date", value: sent)]
-    let fromDate = MoyaSession.RetryAfter.seconds(in: TransportResponseHead(status: 503, fields: dated), now: now)
-    try expect((fromDate == nil) == (other == nil), "a Date makes \(value) readable, or unreadable")
+    let fromDate = RetryAfter.seconds(value, sent: sent, now: now)
+    try expect((fromDate == nil) == (wait == nil), "a Date makes \(value) readable, or unreadable")
     if let fromDate { try expect(fromDate >= 0, "\(value) at \(sent) is a wait of \(fromDate)") }
 }
 

@@ -13,7 +13,7 @@ import FoundationNetworking
     let parameters = object(&input, depth: 0)
     let expected = pairs(of: .object(parameters), under: nil)
 
-    let query = URLEncoding.default.query(of: parameters.mapValues(\.any))
+    let query = try URLEncoding.default.query(of: parameters.mapValues(\.any))
     try expect(try decoded(query, plusIsSpace: false) == expected, "\(query), for \(expected)")
 
     let encoder = URLEncodedFormEncoder(spaceEncoding: writesPlus ? .plusReplaced : .percentEscaped)

@@ -1,4 +1,4 @@
-/// Something that reads bytes nobody vouches for, and what has to hold of it whatever the bytes are.
+/// A parser of untrusted input, and the properties that hold for any bytes.
 struct FuzzTarget: Sendable {
     /// Names the target on the command line, and its folders in `Corpus` and `Failures`.
     let name: String
@@ -23,7 +23,15 @@ struct FuzzTarget: Sendable {
         FuzzTarget(name: "certificate", check: checkCertificate),
         FuzzTarget(name: "netlink", check: checkNetlink),
         FuzzTarget(name: "punycode", check: checkPunycode),
+        FuzzTarget(name: "host", check: checkHost),
         FuzzTarget(name: "cache-control", check: checkCacheControl),
+        FuzzTarget(name: "content-decoder", check: checkContentDecoder),
+        FuzzTarget(name: "secret-name", check: checkSecretName),
+        FuzzTarget(name: "duration", check: checkDuration),
+        FuzzTarget(name: "authorities", check: checkAuthorities),
+        FuzzTarget(name: "lines", check: checkLines),
+        FuzzTarget(name: "server-sent-events", check: checkEvents),
+        FuzzTarget(name: "json-lines", check: checkJSONLines),
     ]
 }
 

@@ -6,7 +6,7 @@ import Foundation
 @Sendable func checkImageHeader(_ bytes: [UInt8]) throws {
     #if !canImport(UIKit) && !canImport(AppKit)
     let image = Image(data: Data(bytes))
-    // Where the bytes lie in memory is no matter, nor what follows them.
+    // The position of the bytes in memory, and the bytes after them, do not matter.
     let slice = (Data([0xFF, 0xD8, 0xFF]) + Data(bytes)).dropFirst(3)
     try expect(Image(data: slice)?.size == image?.size, "a slice is another image")
     if let image {

@@ -19,7 +19,7 @@ import Foundation
     do throws(JSONScanner.Invalid) {
         found = try JSONKeyPath(path).value(in: data)
     } catch {
-        // What Foundation takes and RFC 8259 does not is for the tests of JSONScanner.
+        // Input that Foundation accepts and RFC 8259 does not is for the tests of JSONScanner.
         return
     }
     guard let root = try? JSONSerialization.jsonObject(with: data, options: .fragmentsAllowed) else {
@@ -59,7 +59,7 @@ private func value(at keys: ArraySlice<String>, in json: Any) -> Any? {
     return nil
 }
 
-/// Whether an object somewhere has two equal names, of which Foundation keeps one of its choice.
+/// `true` if an object somewhere has two equal names, of which Foundation keeps one of its choice.
 private func hasEqualNames(_ data: Data, _ root: Any) -> Bool {
     func count(_ json: Any) -> Int {
         if let object = json as? [String: Any] { return object.values.reduce(object.count) { $0 + count($1) } }

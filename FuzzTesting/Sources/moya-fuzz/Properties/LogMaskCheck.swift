@@ -2,29 +2,33 @@ import Foundation
 
 @testable import Moya
 @testable import MoyaSession
+@testable import MoyaTransport
 
-/// A body, as JSON or as a form, of which the log must not show the secrets.
+/// Text in every form, of which the mask must not show the secrets.
 @Sendable func checkLogMask(_ bytes: [UInt8]) throws {
-    let mask = LogMask { LogMask.looksLikeSecret($0) }
+    let mask = SecretMask.standard
     let data = Data(bytes)
     let masked = mask.body(data)
     let text = String(decoding: masked, as: UTF8.self)
-    try expect(mask.body(masked) == masked, "\(text) is masked again")
 
     let isJSON = !data.contains(0) && (try? JSONSerialization.jsonObject(with: data)) != nil
     if isJSON, let first = data.first, first == 0x7B || first == 0x5B {
         let shown = try? JSONSerialization.jsonObject(with: masked)
         try expect(shown != nil, "\(text) is no JSON any more")
         if let shown { try checkShown(shown, secret: false) }
+        try expect(mask.body(masked) == masked, "\(text) is masked again")
     }
+    _ = mask.text(String(decoding: bytes, as: UTF8.self))
 
     // The secret of a form is whatever follows the first equals sign, up to the next ampersand.
     let value = bytes.filter { $0 != 0x26 && $0 != 0x0A && $0 != 0x0D }
     guard let secret = String(validating: value, as: UTF8.self), !secret.isEmpty else { return }
     let form = Data("user=me&password=".utf8) + Data(value) + Data("&next=1".utf8)
     let shown = String(decoding: mask.body(form), as: UTF8.self)
-    guard !hasLineBreak(secret) else { return }
     try expect(shown.utf8.elementsEqual("user=me&password=<masked>&next=1".utf8), "\(shown) shows a password")
+    try checkQuoted(secret, mask)
+    try checkMultipart(secret, mask)
+    try checkCommand(secret, form)
     // A query ends at the first number sign, and what follows may hold secrets in the same form.
     guard !secret.utf8.contains(UInt8(ascii: "#")) else { return }
     for sign in ["?", "#"] {
@@ -34,9 +38,50 @@ import Foundation
     }
 }
 
-/// A body of several lines is no form.
-private func hasLineBreak(_ text: String) -> Bool {
-    text.unicodeScalars.contains { [0x0A, 0x0B, 0x0C, 0x0D, 0x85, 0x2028, 0x2029].contains($0.value) }
+/// A secret as a value of JSON, before and after its name, and in JSON within a string, as a log may have it.
+private func checkQuoted(_ secret: String, _ mask: SecretMask) throws {
+    guard let quoted = jsonText(secret) else { return }
+    let objects = [
+        (#"{"a":1,"password":\#(quoted)}"#, #"{"a":1,"password":"<masked>"}"#),
+        (#"{"name":"otp","value":\#(quoted)}"#, #"{"name":"otp","value":"<masked>"}"#),
+        (#"{"value":\#(quoted),"name":"otp"}"#, #"{"value":"<masked>","name":"otp"}"#),
+    ]
+    for (object, expected) in objects {
+        let shown = String(decoding: mask.body(Data(object.utf8)), as: UTF8.self)
+        try expect(shown.utf8.elementsEqual(expected.utf8), "\(shown) shows a password")
+        guard let inner = jsonText(object), let expected = jsonText(expected) else { continue }
+        let outer = String(decoding: mask.body(Data("{\"log\":\(inner)}".utf8)), as: UTF8.self)
+        try expect(outer.utf8.elementsEqual("{\"log\":\(expected)}".utf8), "\(outer) shows a password")
+        let prose = mask.text("It failed: \(inner)")
+        try expect(prose.utf8.elementsEqual("It failed: \(expected)".utf8), "\(prose) shows a password")
+    }
+}
+
+/// A secret as a part of a multipart form.
+private func checkMultipart(_ secret: String, _ mask: SecretMask) throws {
+    let head = "--boundary\r\nContent-Disposition: form-data; name=\"password\"\r\n\r\n"
+    let shown = String(decoding: mask.body(Data("\(head)\(secret)\r\n--boundary--\r\n".utf8)), as: UTF8.self)
+    try expect(shown.utf8.elementsEqual("\(head)<masked>\r\n--boundary--\r\n".utf8), "\(shown) shows a password")
+}
+
+/// A secret in the URL, a field and the body of a command of curl.
+private func checkCommand(_ secret: String, _ form: Data) throws {
+    let item = secret.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+    let command = CURLDescription.text(
+        method: "POST", url: URL(string: "https://example.com/?access_token=\(item)"),
+        headers: [HTTPHeader(name: "X-Api-Key", value: secret), HTTPHeader(name: "Cookie", value: secret)], body: form,
+        credential: (secret, secret))
+    let expected = [
+        "$ curl -v", "-X POST", "-u \"<masked>\"", "-b \"<masked>\"", "-H \"X-Api-Key: <masked>\"",
+        "-d \"user=me&password=<masked>&next=1\"", "\"https://example.com/?access_token=<masked>\"",
+    ].joined(separator: " \\\n\t")
+    try expect(command.utf8.elementsEqual(expected.utf8), "\(command) shows a secret")
+}
+
+private func jsonText(_ text: String) -> String? {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .withoutEscapingSlashes
+    return (try? encoder.encode(text)).map { String(decoding: $0, as: UTF8.self) }
 }
 
 /// Nothing but the mask, or nothing at all, is under a secret key.
@@ -47,7 +92,7 @@ private func checkShown(_ json: Any, secret: Bool) throws {
         return
     }
     if let object = json as? [String: Any] {
-        for (key, value) in object { try checkShown(value, secret: LogMask.looksLikeSecret(key)) }
+        for (key, value) in object { try checkShown(value, secret: SecretNames.contains(key)) }
     } else if let array = json as? [Any] {
         for element in array { try checkShown(element, secret: false) }
     }

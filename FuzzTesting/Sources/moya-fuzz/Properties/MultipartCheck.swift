@@ -2,7 +2,7 @@ import Foundation
 
 @testable import MoyaSession
 
-/// Forms of parts that the bytes describe, written, and read back by a parser of its own.
+/// Forms of parts that the bytes describe, written, and read back by a second parser.
 @Sendable func checkMultipart(_ bytes: [UInt8]) throws {
     var input = FuzzInput(bytes)
     let boundary = input.number(below: 2) == 0 ? "a-boundary" : input.text()
@@ -31,7 +31,7 @@ import Foundation
     }
 }
 
-/// What makes a part.
+/// The arguments of a part.
 private struct FormPart {
     let name: String
     let fileName: String?
@@ -42,20 +42,35 @@ private struct FormPart {
     var received: ReceivedPart {
         let hasFile = isStream || fileName != nil
         return ReceivedPart(
-            name: name, fileName: hasFile ? fileName ?? "file" : nil,
+            name: escaped(name, normalizesLines: true),
+            fileName: hasFile ? escaped(fileName ?? "file", normalizesLines: false) : nil,
             mimeType: isStream ? mimeType ?? "a/b" : mimeType, content: content)
     }
 
-    /// Whether every receiver would find the same names.
+    /// Names as WHATWG's form data has them.
+    private func escaped(_ text: String, normalizesLines: Bool) -> String {
+        var text = text
+        func replace(_ wanted: String, _ replacement: String) {
+            text = text.replacingOccurrences(of: wanted, with: replacement, options: .literal)
+        }
+        if normalizesLines {
+            replace("\r\n", "\n")
+            replace("\r", "\n")
+            replace("\n", "\r\n")
+        }
+        replace("\"", "%22")
+        replace("\r", "%0D")
+        replace("\n", "%0A")
+        return text
+    }
+
+    /// `true` if every receiver would find the same names.
     var isSound: Bool {
         let names = [name, received.fileName].compactMap { $0 }
-        let lines = names + [received.mimeType].compactMap { $0 }
-        guard !lines.contains(where: { $0.utf8.contains { $0 == 0 || $0 == 0x0A || $0 == 0x0D } }),
-            !names.contains(where: { $0.utf8.contains(0x22) })
+        guard !names.contains(where: { $0.utf8.contains(0) }),
+            (received.mimeType ?? "").utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 })
         else { return false }
-        let endsInEscape = names.contains { name in
-            name.utf8.reversed().prefix { $0 == 0x5C }.count % 2 == 1
-        }
+        let endsInEscape = name.utf8.reversed().prefix { $0 == 0x5C }.count % 2 == 1
         let steps = (received.fileName ?? "").utf8.split { $0 == 0x2F || $0 == 0x5C }
         return !endsInEscape && !steps.contains { Array($0) == [0x2E, 0x2E] }
     }

@@ -1,4 +1,5 @@
 import Foundation
+import MoyaTransport
 
 @testable import MoyaSession
 
@@ -68,4 +69,31 @@ private func origin(of url: URL) -> String {
     let scheme = url.scheme?.lowercased() ?? ""
     let port = url.port ?? (scheme == "https" ? 443 : 80)
     return "\(scheme)|\(url.host(percentEncoded: true)?.lowercased() ?? "")|\(port)"
+}
+
+extension RedirectRules {
+    /// The decision of the rules about a `URLRequest`.
+    fileprivate enum Step {
+        case deliver
+        case follow(URLRequest, keepsBody: Bool)
+        case refuse(Refusal)
+    }
+
+    /// Decides as for a request that was made of a `URLRequest`, and gives what follows as one.
+    fileprivate mutating func decide(after urlRequest: URLRequest, status: Int, location: String?) -> Step {
+        var request = HTTPRequest(urlRequest)
+        request.body = urlRequest.httpBody.map(TransportBody.data) ?? .none
+        guard let url = urlRequest.url else { return .deliver }
+        switch decide(after: request, at: url, status: status, location: location) {
+        case .deliver: return .deliver
+        case .refuse(let refusal): return .refuse(refusal)
+        case .follow(let next, let url, let keepsBody):
+            var made = URLRequest(url: url)
+            made.httpMethod = next.method
+            made.allHTTPHeaderFields = Dictionary(
+                next.fields.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
+            if case .data(let body) = next.body { made.httpBody = body }
+            return .follow(made, keepsBody: keepsBody)
+        }
+    }
 }

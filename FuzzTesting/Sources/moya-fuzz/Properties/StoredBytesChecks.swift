@@ -1,5 +1,6 @@
 import Foundation
 
+@testable import MoyaCurl
 @testable import MoyaSession
 @testable import MoyaTransport
 
@@ -22,12 +23,12 @@ import FoundationNetworking
         guard let again = resumeData.data else { throw Violation(description: "\(resumeData) cannot be kept") }
         try expect(try ResumeData(again) == resumeData, "\(resumeData) changes when it is kept")
         var request = resumeData.urlRequest
-        resumeData.askForRest(in: &request)
+        resumeData.requestRest(in: &request)
         let asked = request.value(forHTTPHeaderField: "Range")
         try expect(asked == "bytes=\(resumeData.length)-", "\(asked ?? "nothing") is asked for")
     }
 
-    // The range against a reading of its own.
+    // The range against a second reading.
     guard let known = try? ResumeData(Data(knownResumeData.utf8)) else {
         throw Violation(description: "the known data is refused")
     }
@@ -63,7 +64,7 @@ private func continues(_ range: String, from length: UInt64) -> Bool {
 /// Certificates, keys and revocation lists, in DER and PEM.
 @Sendable func checkCertificate(_ bytes: [UInt8]) throws {
     let content = Data(bytes)
-    // Where the bytes lie is no matter.
+    // The position of the bytes does not matter.
     let slice = (Data([0]) + content).dropFirst()
     let certificates = CertificateForm.certificates(in: content)
     try expect(CertificateForm.certificates(in: slice) == certificates, "a slice holds other certificates")
@@ -94,7 +95,24 @@ private func continues(_ range: String, from length: UInt64) -> Bool {
     try expect(content.isEmpty ? blocks == nil : blocks?.map(\.bytes) == [content], "a block is read otherwise")
 }
 
-/// What the kernel says of links, addresses and routes; from the network it cannot come, but it is bytes.
+/// Trusted root certificates, as OpenSSL reads them.
+@Sendable func checkAuthorities(_ bytes: [UInt8]) throws {
+    #if os(Linux)
+    let content = Data(bytes)
+    let text = PEMText.Builder()
+    let count = text.append(content)
+    try expect(count <= bytes.count / 2, "\(count) certificates in \(bytes.count) bytes")
+    try expect(PEMText.Builder().append((Data([0]) + content).dropFirst()) == count, "a slice holds others")
+    let isEmpty = text.build().isEmpty
+    try expect(count <= 0 || !isEmpty, "\(count) certificates are lost")
+    // A value that is broken alone is as broken behind another.
+    let both = PEMText.Builder()
+    _ = both.append(content)
+    try expect(both.append(content) == count, "a value that comes twice is read in two ways")
+    #endif
+}
+
+/// Messages of the kernel about links, addresses and routes; they cannot come from the network, but are bytes.
 @Sendable func checkNetlink(_ bytes: [UInt8]) throws {
     #if os(Linux)
     var table = RoutingTable()
@@ -102,7 +120,7 @@ private func continues(_ range: String, from length: UInt64) -> Bool {
     let messages = NetlinkMessage.messages(in: ([0] + bytes).dropFirst())
     try expect(messages.count * NetlinkMessage.headerLength <= bytes.count, "\(messages.count) messages")
     for message in messages {
-        table.learn(message)
+        table.record(message)
         var length = 0
         message.forEachAttribute(after: 4) { attribute in
             length += 4 + attribute.value.count

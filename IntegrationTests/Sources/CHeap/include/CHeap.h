@@ -9,8 +9,8 @@ struct resident_bytes {
     long elsewhere;
 };
 
-/// Bytes in the C library's heap that the program has allocated and not freed; -1 where the C library does not say. Large
-/// blocks, which have pages of their own, are not among them.
+/// Bytes in the C library's heap that the program has allocated and not freed; -1 where the C library does not say.
+/// Large blocks, which have separate pages, are not among them.
 long heap_bytes_in_use(void);
 
 /// Gives free pages of the heap back to the system, where the C library can.

@@ -1,7 +1,7 @@
 import Foundation
 import Moya
 
-/// A target that is put together where it is used: what a test asks is all in the test.
+/// A target that is put together where it is used: the requirements of a test are all in the test.
 struct Call: TargetType {
     var baseURL: URL
     var path: String

@@ -4,10 +4,10 @@ import Moya
 import Synchronization
 import Testing
 
-/// Makes many calls at once, each with a word of its own that the origin writes down, and keeps how often each was
-/// completed and with what.
+/// Makes many calls at once, each with a separate word that the origin records, and keeps how often each was completed
+/// and with what.
 final class CallLedger: Sendable {
-    /// How a call ended.
+    /// The end of a call.
     enum Ending: Sendable, Hashable {
         case status(Int)
         /// The kind of the failure, in words.
@@ -25,7 +25,7 @@ final class CallLedger: Sendable {
     /// - Parameter mark: Begins the word of every call.
     init(mark: String) { self.mark = mark }
 
-    /// Workers that call one after the other until they are told that it is enough.
+    /// Workers that call one after the other until they are stopped.
     struct Load: Sendable {
         fileprivate let ledger: CallLedger
         fileprivate let tasks: _Concurrency.Task<Void, Never>
@@ -37,7 +37,7 @@ final class CallLedger: Sendable {
         }
     }
 
-    /// Calls `/slowly/` at a server; POST and GET in turn.
+    /// Calls `/slowly/` at a server; POST and GET alternately.
     func load(_ provider: MoyaProvider<Call>, at base: URL, workers: Int, methods: [Moya.Method] = [.post, .get])
         -> Load
     {
@@ -71,7 +71,7 @@ final class CallLedger: Sendable {
         }
     }
 
-    /// Whether it is the first ending.
+    /// Records an end; `true` if it is the first.
     private func note(_ result: Result<Response, MoyaError>, of id: String) -> Bool {
         let ending: Ending
         switch result {
@@ -89,10 +89,10 @@ final class CallLedger: Sendable {
     /// The words of all calls.
     var ids: [String] { state.withLock { Array($0.endings.keys) } }
 
-    /// How often a call was completed.
+    /// The number of completions of a call.
     func completions(of id: String) -> Int { state.withLock { $0.endings[id]?.count ?? 0 } }
 
-    /// How a call ended first.
+    /// The first end of a call.
     func ending(of id: String) -> Ending? { state.withLock { $0.endings[id]?.first } }
 
     /// The calls that failed, by kind.
@@ -104,7 +104,7 @@ final class CallLedger: Sendable {
         }
     }
 
-    /// How many calls there were, and how they ended, for people.
+    /// A human-readable count of the calls and their ends.
     var summary: String {
         let answered = ids.count - failures.values.reduce(0, +)
         let failed = failures.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }.joined(separator: ", ")

@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 import Testing
 
-/// A program that does as lines tell it and answers with lines; it is told that it is over, and ends, with this object.
+/// A program that obeys lines and answers with lines; it ends with this object.
 ///
 /// `@unchecked`: the process and the pipes are constant, and each is used by one thread, or at the start and the end alone.
 final class Conversation: @unchecked Sendable {
@@ -17,13 +17,13 @@ final class Conversation: @unchecked Sendable {
         process.arguments = command
         process.standardInput = input
         process.standardOutput = output
-        try process.run()
+        try process.start()
         // Ours would keep it open.
         try output.fileHandleForWriting.close()
         let lines = lines
         Thread.detachNewThread {
             var rest = Data()
-            while case let piece = output.fileHandleForReading.availableData, !piece.isEmpty {
+            while let piece = try? output.fileHandleForReading.nextPiece(), !piece.isEmpty {
                 rest.append(piece)
                 while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
                     lines.add(String(decoding: rest[..<end], as: UTF8.self))
@@ -39,10 +39,10 @@ final class Conversation: @unchecked Sendable {
         process.waitUntilExit()
     }
 
-    /// Tells the program a line.
+    /// Sends the program a line.
     func tell(_ line: String) throws { try input.fileHandleForWriting.write(contentsOf: Data("\(line)\n".utf8)) }
 
-    /// Tells the program a line and waits for its answer, which is the next line that is no JSON.
+    /// Sends the program a line and waits for its answer, which is the next line that is no JSON.
     func ask(_ line: String) async throws -> String {
         try tell(line)
         return try await answer { !$0.hasPrefix("{") }
@@ -53,7 +53,7 @@ final class Conversation: @unchecked Sendable {
         try #require(await lines.next(where: holds), "the program has ended")
     }
 
-    /// The lines that came and were not asked for, and those who wait for one.
+    /// The lines that came unrequested, and the waiters for one.
     private final class Lines: Sendable {
         private struct State {
             var lines: [String] = []

@@ -1,6 +1,6 @@
 import Moya
 
-/// What httpbin answers to `/anything` and its like: the request as it arrived.
+/// The answer of httpbin to `/anything` and its like: the request as it arrived.
 struct Echo: Decodable {
     let method: String?
     let url: String
@@ -18,7 +18,7 @@ struct Echo: Decodable {
         args = try container.decode([String: OneOrMany].self, forKey: .args)
         headers = try container.decode([String: String].self, forKey: .headers)
         json = try container.decodeIfPresent(Greeting.self, forKey: .json)
-        // Not told of a request that cannot have a body.
+        // Missing for a request that cannot have a body.
         data = try container.decodeIfPresent(String.self, forKey: .data) ?? ""
         form = try container.decodeIfPresent([String: OneOrMany].self, forKey: .form) ?? [:]
         files = try container.decodeIfPresent([String: OneOrMany].self, forKey: .files) ?? [:]

@@ -8,8 +8,8 @@ func sha256(of file: URL) throws -> String {
     process.arguments = ["openssl", "dgst", "-sha256", "-r", file.path]
     let output = Pipe()
     process.standardOutput = output
-    try process.run()
-    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    try process.start()
+    let text = String(decoding: try output.fileHandleForReading.rest(), as: UTF8.self)
     process.waitUntilExit()
     return try #require(text.split(separator: " ").first.map(String.init), "openssl says: \(text)")
 }

@@ -3,13 +3,13 @@ import Testing
 
 /// A server that a test starts and ends itself, through Servers/keep.py; it ends with this object.
 final class KeptServer: Sendable {
-    /// Where it is to be found while it runs.
+    /// The address while it runs.
     let url: URL
     /// The same over TLS, where it has both.
     let tlsURL: URL?
     private let keeper: Conversation
 
-    /// What Scripts/with-servers says of one.
+    /// The description of one by Scripts/with-servers.
     struct Description: Decodable, Sendable {
         let command: [String]
         let url: URL

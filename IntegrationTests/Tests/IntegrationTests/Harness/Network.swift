@@ -3,10 +3,10 @@ import Foundation
 import Synchronization
 import Testing
 
-/// A network of its own within this machine, as Servers/network.py makes it: a caller, name service, and a cable that can be
-/// cut, with Servers/origin.py at its end.
+/// A separate network within this machine, as Servers/network.py makes it: a caller, name service, and a cable that can
+/// be cut, with Servers/origin.py at its end.
 final class Network: Sendable {
-    /// Where origin.py is.
+    /// The address of origin.py.
     static let address = "192.0.2.2"
     private static let port = 8080
 
@@ -47,7 +47,7 @@ final class Network: Sendable {
         return id
     }
 
-    /// How a call ended, once it has.
+    /// The end of a call, once it has ended.
     func outcome(of id: Int) async throws -> CallOutcome {
         let line = try await conversation.answer { line in
             (try? JSONDecoder().decode(CallOutcome.self, from: Data(line.utf8)))?.id == id
@@ -64,10 +64,10 @@ final class Network: Sendable {
 
     // MARK: What the machine allows
 
-    /// Why no such network can be made here; `nil` when it can.
+    /// The reason that no such network can be made here; `nil` when it can.
     static let obstacle: String? = obstacle(after: "")
 
-    /// Why the kernel cannot delay packets itself; `nil` when it can.
+    /// The reason that the kernel cannot delay packets itself; `nil` when it can.
     static let obstacleToNetem: String? = obstacle ?? obstacle(after: "netem 1 1\n")
 
     private static func obstacle(after lines: String) -> String? {
@@ -78,19 +78,20 @@ final class Network: Sendable {
         process.standardInput = input
         process.standardOutput = output
         process.standardError = output
+        var said = ""
         do {
             try withTemporaryDirectory { directory in
                 process.arguments = command(directory, caller: "cat")
-                try process.run()
+                try process.start()
                 try input.fileHandleForWriting.write(contentsOf: Data(lines.utf8))
                 try input.fileHandleForWriting.close()
                 try output.fileHandleForWriting.close()
+                said = String(decoding: try output.fileHandleForReading.rest(), as: UTF8.self)
                 process.waitUntilExit()
             }
         } catch {
             return "\(error)"
         }
-        let said = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         let isMade = said.hasPrefix("ready\n") && !said.contains("impossible")
         return isMade ? nil : said.split(separator: "\n").last.map(String.init) ?? "nothing was said"
     }
@@ -100,12 +101,12 @@ final class Network: Sendable {
     private static func command(_ directory: URL, caller: String) -> [String] {
         let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .appendingPathComponent("../../../Servers/network.py").standardized
-        // Whoever is not root is root in a namespace of users, if the kernel allows that.
+        // Without root, a user is root in a namespace of users, if the kernel allows that.
         let user = geteuid() == 0 ? [] : ["--user", "--map-root-user"]
         return ["unshare"] + user + ["--net", "--mount", "python3", script.path, directory.path, caller]
     }
 
-    /// The program that makes calls as it is told; it is beside the tests.
+    /// The program that makes calls on command; it is beside the tests.
     static let caller = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
         .deletingLastPathComponent().appendingPathComponent("caller")
 }

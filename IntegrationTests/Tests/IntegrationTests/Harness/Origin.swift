@@ -13,7 +13,7 @@ struct Origin: Sendable {
         let method: String
         /// The value of its field `If-None-Match`; empty where it has none.
         let condition: String
-        /// What was answered; 0 while nothing is.
+        /// The status of the answer; 0 while there is none.
         let status: Int
     }
 
@@ -34,7 +34,7 @@ struct Origin: Sendable {
         try await provider.request(.get(url, "/log/\(key)"), as: [Entry].self).filter { $0.method == "GET" }
     }
 
-    /// How often each word came of those that begin so, once so many requests have come.
+    /// The counts of the words with a given beginning, once so many requests have come.
     func seen(beginning prefix: String, count: Int = 0) async throws -> [String: Int] {
         try await provider.request(
             .get(url, "/seen", query: ["prefix": prefix, "count": count]), as: [String: Int].self)

@@ -7,7 +7,7 @@ struct Servers: Sendable {
     let httpbin: URL
     /// nginx, HTTP/1.1.
     let nginx: URL
-    /// nginx over TLS, HTTP/2 where the client asks for it.
+    /// nginx over TLS, HTTP/2 where the client offers it.
     let nginxTLS: URL
     /// nginx over TLS, with another host's certificate.
     let nginxWrongName: URL
@@ -15,7 +15,7 @@ struct Servers: Sendable {
     let certificateAuthority: URL
     /// The log nginx writes a line to for each request.
     let accessLog: AccessLog
-    /// Where nginx keeps what is PUT under `/uploads/`.
+    /// The folder where nginx keeps what is PUT under `/uploads/`.
     let uploads: URL
     /// An authorization server whose tokens live for two seconds, and the API behind it.
     let oauth: URL
@@ -32,18 +32,17 @@ struct Servers: Sendable {
     let nginxShortLived: URL
     /// nginx over TLS, for clients with a certificate of the authority root.pem.
     let nginxForClients: URL
-    /// Where proxies listen: tinyproxy and microsocks for anybody, both for those who know the password, and tinyproxy
-    /// behind TLS.
+    /// The ports of the proxies: tinyproxy and microsocks without and with a password, and tinyproxy behind TLS.
     let proxyPort: Int
     let privateProxyPort: Int
     let tlsProxyPort: Int
     let socksPort: Int
     let privateSOCKSPort: Int
-    /// Where Apache listens, a proxy that caches.
+    /// The port of Apache, a proxy that caches.
     let cachePort: Int
-    /// What a test steers, behind the others.
+    /// The server that a test controls, behind the others.
     let origin: Origin
-    /// What a test starts itself, by name.
+    /// The servers that a test starts itself, by name.
     let kept: [String: KeptServer.Description]
 
     /// The servers of this run, `nil` when there are none.

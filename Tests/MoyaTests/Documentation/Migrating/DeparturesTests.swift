@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What MIGRATING.md says of the package is there.
+/// The package has everything that MIGRATING.md lists.
 @Suite struct DeparturesTests {
     private static let root = URL(filePath: #filePath).pathComponents.dropLast(5).joined(separator: "/")
 
@@ -31,7 +31,7 @@ import Testing
         #expect(missing.isEmpty, "There are no tests of these names.")
     }
 
-    @Test(arguments: ["MIGRATING.md", "MIGRATING.zh.md"]) func everyOlderNameIsTold(path: String) throws {
+    @Test(arguments: ["MIGRATING.md", "MIGRATING.zh.md"]) func everyOlderNameHasAMessage(path: String) throws {
         let migrating = try text(path)
         let declared = try swiftFiles(in: "Sources/Moya/Migration").joined().matches(
             of: /public (?:static |final |class |convenience )*(?:func|var|typealias) (\w+)/)

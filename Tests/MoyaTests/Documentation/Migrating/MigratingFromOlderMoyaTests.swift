@@ -50,7 +50,7 @@ private enum Moya7 {
     static func show(_ change: NetworkActivityChangeType) {}
 }
 
-/// Calls what is deprecated where a call warns nobody.
+/// Calls deprecated functions where a call produces no warning.
 private protocol OlderProviders {
     func ofMoya10() -> MoyaProvider<Shop>
     func ofMoya7() -> MoyaProvider<Shop>

@@ -91,7 +91,7 @@ import FoundationNetworking
     }
 
     @Test func aSessionThatRenewsItselfNeedsNoSubclass() async throws {
-        let (router, tokens) = (Router(), InMemoryTokenStore(Tokens(refreshToken: "first")))
+        let (router, tokens) = (Router(), InMemoryTokenStore(OAuthTokens(refreshToken: "first")))
         let auth = MoyaProvider<Shop>(
             endpointClosure: { target in
                 Endpoint(
@@ -102,11 +102,11 @@ import FoundationNetworking
             stubClosure: MoyaProvider.immediatelyStub)
         // snippet: migrating-refresh
         let refresh = SessionRefresh(tokens: tokens) { refreshToken in
-            try await auth.request(.refresh(refreshToken), as: Tokens.self)
+            try await auth.request(.refresh(refreshToken), as: OAuthTokens.self)
         } onLogOut: {
             await router.showLogin()
         }
-        let provider = MoyaProvider<Shop>(stubClosure: MoyaProvider.immediatelyStub, layers: [refresh])
+        let provider = MoyaProvider<Shop>(stubClosure: MoyaProvider.immediatelyStub, middleware: [refresh])
         // end
         let response = try await provider.request(.items(page: 1))
         #expect(response.request?.value(forHTTPHeaderField: "Authorization") == "Bearer new")

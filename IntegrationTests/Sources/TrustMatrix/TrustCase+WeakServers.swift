@@ -1,0 +1,113 @@
+import Foundation
+import Moya
+
+extension TrustCase {
+    /// Servers with a key or a signature that OpenSSL's security level does not take (Debian's level 2 requires 112
+    /// bits), in their own certificate or above it, judged by each evaluator that validates chains, and by pins that do
+    /// not.
+    static let weakServers: [TrustCase] =
+        judgedByAll(["weak-key", "sha1", "md5", "weak-key-above", "sha1-above", "md5-above"], "weakCryptography")
+        + ["weak-key", "sha1", "md5", "weak-key-above", "sha1-above", "md5-above"].flatMap { server in
+            let anchor = server.hasSuffix("-above") ? "root.pem" : "servers/\(server).pem"
+            return [TrustServers.TLS.v12, .v13].map { tls in
+                TrustCase(server, "pinned certificates: an anchor", "weakCryptography", tls: tls) {
+                    .pinnedCertificates(certificates: [try $0.file(anchor)], acceptSelfSignedCertificates: true)
+                }
+            }
+        }
+        // A certificate above a weak signature or a weak key may be forged.
+        + ["sha1", "md5", "sha1-above", "md5-above"].flatMap { server in
+            [
+                TrustCase(server, "pinned certificates: the root's, not validated", "certificatePinningFailed") {
+                    .pinnedCertificates(certificates: [try $0.file("root.pem")], performDefaultValidation: false)
+                },
+                TrustCase(server, "public keys: the root's, not validated", "publicKeyPinningFailed") {
+                    .publicKeys(keys: [try $0.file("root.pem")], performDefaultValidation: false)
+                },
+            ]
+        } + [
+            TrustCase(
+                "weak-key-above", "pinned certificates: its authority's, not validated", "certificatePinningFailed"
+            ) {
+                .pinnedCertificates(
+                    certificates: [try $0.file("weak-key-authority.pem")], performDefaultValidation: false)
+            },
+            TrustCase("weak-key-above", "public keys: its authority's, not validated", "publicKeyPinningFailed") {
+                .publicKeys(keys: [try $0.file("weak-key-authority.pem")], performDefaultValidation: false)
+            },
+        ]
+
+    /// Servers whose certificate names the host in no way that counts (RFC 9525 section 6.3).
+    static let namelessServers: [TrustCase] =
+        judgedByAll(
+            ["no-names", "common-name", "mail-name", "top-wildcard", "part.below", "cut-name"], "wrongHost")
+        + ["no-names", "common-name", "mail-name"].map { server in
+            TrustCase(server, "pinned certificates: its own, as anchor", "wrongHost") {
+                .pinnedCertificates(
+                    certificates: [try $0.file("servers/\(server).pem")], acceptSelfSignedCertificates: true)
+            }
+        }
+        + ["common-name"].flatMap { server in
+            [
+                TrustCase(server, "public keys: its own, only the name validated", "wrongHost") {
+                    .publicKeys(keys: [try $0.file("servers/\(server).pem")], performDefaultValidation: false)
+                },
+                TrustCase(server, "revocation, only the name validated", "wrongHost") { _ in
+                    .revocationChecking(performDefaultValidation: false)
+                },
+            ]
+        }
+
+    /// Weak or nameless servers that are accepted by a setting, and sound ones that are near to them.
+    static let soundStrengthsAndNames: [TrustCase] =
+        ["weak-key", "sha1", "md5"].flatMap { server in
+            [
+                TrustCase(server, "pinned certificates: its own, not validated", accepted) {
+                    .pinnedCertificates(
+                        certificates: [try $0.file("servers/\(server).pem")], performDefaultValidation: false)
+                },
+                TrustCase(server, "public keys: its own, not validated", accepted) {
+                    .publicKeys(keys: [try $0.file("servers/\(server).pem")], performDefaultValidation: false)
+                },
+                TrustCase(server, "disabled", accepted) { _ in .disabled },
+            ]
+        }
+        + [
+            TrustCase("common-name", "pinned certificates: its own, as anchor, the name not validated", accepted) {
+                .pinnedCertificates(
+                    certificates: [try $0.file("servers/common-name.pem")], acceptSelfSignedCertificates: true,
+                    validateHost: false)
+            }
+        ]
+        + [TrustCase("common-name", "default, the name not validated", accepted) { _ in .default(validateHost: false) }]
+        + judgedByAll(["below.wildcard", "xn--bcher-kva"], accepted)
+        + judgedByAll(["xn--bcher-kva"], accepted, at: "bücher.localhost")
+        + judgedByAll(["xn--bcher-kva"], accepted, at: "xn--BCHER-kva.LocalHost")
+
+    /// Each server with each evaluator that validates, and with none, under both versions of TLS.
+    private static func judgedByAll(_ servers: [String], _ expected: String, at host: String? = nil) -> [TrustCase] {
+        servers.flatMap { server in
+            let own = "servers/\(server).pem"
+            return [TrustServers.TLS.v12, .v13].flatMap { tls in
+                [
+                    TrustCase(server, "platform", expected, tls: tls, at: host) { _ in nil },
+                    TrustCase(server, "default", expected, tls: tls, at: host) { _ in .default },
+                    TrustCase(server, "pinned certificates: its own", expected, tls: tls, at: host) {
+                        .pinnedCertificates(certificates: [try $0.file(own)])
+                    },
+                    TrustCase(server, "public keys: its own", expected, tls: tls, at: host) {
+                        .publicKeys(keys: [try $0.file(own)])
+                    },
+                    TrustCase(server, "revocation", expected, tls: tls, at: host) { _ in .revocationChecking },
+                    TrustCase(server, "composite: pins of its own, default", expected, tls: tls, at: host) {
+                        .composite(evaluators: [
+                            .pinnedCertificates(
+                                certificates: [try $0.file(own)], performDefaultValidation: false, validateHost: false),
+                            .default,
+                        ])
+                    },
+                ]
+            }
+        }
+    }
+}

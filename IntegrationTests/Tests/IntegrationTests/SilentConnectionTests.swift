@@ -1,0 +1,45 @@
+import Foundation
+import Moya
+import Testing
+
+/// A connection of HTTP/2 that is open and says nothing any more, while the server answers on others.
+@Suite(.needsServers, .timeLimit(.minutes(1)))
+struct SilentConnectionTests {
+    let servers: Servers
+
+    init() throws { servers = try #require(Servers.running) }
+
+    private func call(_ server: StreamServer, _ session: Session, _ deadlines: Deadlines) throws -> DataRequest {
+        session.request(try server.url()).timeouts(deadlines)
+    }
+
+    /// - Parameters:
+    ///   - isKnown: `true` if the server has answered on the connection before.
+    ///   - isShared: `true` if another call goes on waiting on the connection.
+    @Test(arguments: [true, false], [true, false])
+    func takesNoFurtherCallDown(isKnown: Bool, isShared: Bool) async throws {
+        let server = try await StreamServer(of: servers)
+        let session = Session.trusting(servers)
+        let patient = Deadlines(total: .seconds(20))
+        if isKnown { #expect(try await call(server, session, patient).outcome().response?.statusCode == 200) }
+
+        try await server.set("silence")
+        let waiting = isShared ? try call(server, session, Deadlines(idle: .zero)).resume() : nil
+        for bound in [Deadlines(idle: .milliseconds(300)), Deadlines(attempt: .milliseconds(300))] {
+            let failure = try await call(server, session, bound).outcome().error?.transportFailure
+            guard case .timeout? = failure?.kind else {
+                Issue.record("\(failure as Any)")
+                return
+            }
+        }
+
+        try await server.set("answer")
+        for _ in 0..<3 {
+            let outcome = try await call(server, session, patient).outcome()
+            #expect(outcome.data == Data("whole".utf8), "\(outcome.error as Any)")
+            #expect(outcome.metrics?.networkProtocol == "h2")
+        }
+        waiting?.cancel()
+        #expect(try await call(server, session, patient).outcome().response?.statusCode == 200)
+    }
+}

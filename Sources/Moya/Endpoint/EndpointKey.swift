@@ -1,0 +1,74 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// The parts of an endpoint that say what is sent.
+///
+/// Making a key runs the parameter encoding and the `Encodable` of the endpoint's task; comparing and hashing one runs
+/// neither, and may be done under a lock.
+struct EndpointKey: Hashable, Sendable {
+    /// The parts of a task that are not in the request built from it.
+    private enum Attachment: Hashable {
+        case none
+        case file(URL)
+        case form([Part])
+    }
+
+    /// A part of a form, with the identity of its stream.
+    private enum Part: Hashable {
+        case data(MultipartFormData)
+        case stream(ObjectIdentifier, length: UInt64, name: String, fileName: String?, mimeType: String?)
+    }
+
+    /// `URLRequest ==` looks at little more than the URL on Linux.
+    private struct Parts: Hashable {
+        let url: URL?
+        let method: String?
+        let headers: [String: String]
+        let body: Data?
+    }
+
+    /// The identity of an endpoint that cannot be sent.
+    private enum Message: Hashable {
+        case parts(Parts)
+        case unsendable(url: String)
+    }
+
+    private let attachment: Attachment
+    private let message: Message
+
+    /// Makes the key of an endpoint, which has to live as long as the key where it sends a stream.
+    init(_ endpoint: Endpoint) {
+        attachment =
+            switch endpoint.task {
+            case .uploadFile(let file): .file(file)
+            case .uploadMultipart(let parts), .uploadCompositeMultipart(let parts, _): .form(parts.map(Self.part))
+            default: .none
+            }
+        guard let request = try? endpoint.urlRequest() else {
+            message = .unsendable(url: endpoint.url)
+            return
+        }
+        let body = request.httpBody.map { Self.canonical($0, type: request.value(forHTTPHeaderField: "Content-Type")) }
+        message = .parts(
+            Parts(url: request.url, method: request.httpMethod, headers: request.allHTTPHeaderFields ?? [:], body: body)
+        )
+    }
+
+    private static func part(_ part: MultipartFormData) -> Part {
+        guard case .stream(let stream, let length) = part.provider else { return .data(part) }
+        return .stream(
+            ObjectIdentifier(stream), length: length, name: part.name, fileName: part.fileName, mimeType: part.mimeType)
+    }
+
+    /// JSON with its keys in order, for they have none: a dictionary is written in the order of its storage.
+    private static func canonical(_ body: Data, type: String?) -> Data {
+        guard let type, type.contains("json"),
+            let value = try? JSONSerialization.jsonObject(with: body, options: .fragmentsAllowed)
+        else { return body }
+        let options: JSONSerialization.WritingOptions = [.sortedKeys, .fragmentsAllowed]
+        return (try? JSONSerialization.data(withJSONObject: value, options: options)) ?? body
+    }
+}

@@ -1,0 +1,62 @@
+import Dispatch
+import Foundation
+import MoyaSession
+import MoyaTransport
+
+/// An action that is to run once its time has come, and can be cancelled.
+enum CallTimer: Sendable {
+    case entry(DeadlineTimer.Entry)
+    /// Sleeps on a user's clock.
+    case task(_Concurrency.Task<Void, Never>)
+
+    func cancel() {
+        switch self {
+        case .entry(let entry): DeadlineTimer.shared.remove(entry)
+        case .task(let task): task.cancel()
+        }
+    }
+}
+
+/// The deadlines of all calls of the process, on one timer, which holds nothing of a call that is over.
+final class DeadlineTimer: Sendable {
+    /// `@unchecked`: the place is under the lock of the timer.
+    final class Entry: Indexed, @unchecked Sendable {
+        var index: Int?
+        fileprivate let deadline: Deadline
+        fileprivate let action: @Sendable () -> Void
+
+        fileprivate init(_ deadline: Deadline, _ action: @escaping @Sendable () -> Void) {
+            self.deadline = deadline
+            self.action = action
+        }
+    }
+
+    static let shared = DeadlineTimer()
+
+    private let entries = Lock(IndexedSet())
+    private let watch = DeadlineWatch()
+
+    /// Has an action run on a global queue; `nil` for a time that is too far away to come.
+    func add(in seconds: Double, _ action: @escaping @Sendable () -> Void) -> Entry? {
+        guard let deadline = Deadline(in: seconds) else { return nil }
+        let entry = Entry(deadline, action)
+        entries.withLock { $0.insert(entry) }
+        watch.watch(deadline) { Self.shared.expire(at: $0) }
+        return entry
+    }
+
+    func remove(_ entry: Entry) { entries.withLock { $0.remove(entry) } }
+
+    /// Runs what is due; gives the deadline that comes next.
+    private func expire(at now: UInt64) -> Deadline? {
+        let (due, next) = entries.withLock { entries -> ([Entry], Deadline?) in
+            let all = entries.all(Entry.self)
+            let due = all.filter { $0.deadline.isOver(at: now) }
+            for entry in due { entries.remove(entry) }
+            return (due, all.filter { $0.index != nil }.map(\.deadline).min())
+        }
+        // Off the timer's queue, because an action may run user code.
+        if !due.isEmpty { DispatchQueue.global().async { for entry in due { entry.action() } } }
+        return next
+    }
+}

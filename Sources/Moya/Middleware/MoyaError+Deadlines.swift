@@ -1,0 +1,19 @@
+import Foundation
+import MoyaSession
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+extension Deadlines {
+    /// `true` if there is no bound at all.
+    var isEmpty: Bool { self == Deadlines() }
+}
+
+extension MoyaError {
+    /// The error of a call that took longer than one of its `Deadlines`.
+    static func timedOut(after bound: Duration, of name: String, url: URL?) -> MoyaError {
+        let failure = TransportFailure(.timeout(.total), message: "the \(name) deadline of \(bound) has passed")
+        return .underlying(SessionError(transportFailure: failure, url: url), nil)
+    }
+}

@@ -1,0 +1,129 @@
+import Foundation
+import MoyaSession
+
+/// Decides whether an attempt is followed by another: no lock, no clock and no wait.
+package struct RetryRules: Sendable {
+    /// The result of an attempt, as far as the rules need it.
+    package enum Outcome: Sendable, Hashable {
+        /// With something that another attempt would not change.
+        case final
+        /// With no answer of the server's, for a reason that may pass.
+        case interrupted
+        /// With a status code that says that it may pass.
+        ///
+        /// - Parameter retryAfter: The server's `Retry-After` in seconds, where it sends one.
+        case unavailable(retryAfter: Double?)
+    }
+
+    /// The consequence of an outcome.
+    package enum Decision: Sendable, Hashable {
+        /// Another attempt, after a wait.
+        case wait(Duration)
+        /// The end of the call.
+        case stop
+    }
+
+    /// The greatest number of attempts, the first included.
+    package let attempts: Int
+    package let backoff: Backoff
+    /// The longest `Retry-After` that is obeyed; with a longer one the call ends with the response that it has.
+    package let longestRetryAfter: Duration
+
+    package init(attempts: Int, backoff: Backoff, longestRetryAfter: Duration) {
+        self.attempts = attempts
+        self.backoff = backoff
+        self.longestRetryAfter = longestRetryAfter
+    }
+
+    /// Decides after an attempt; the budget is checked later.
+    ///
+    /// - Parameters:
+    ///   - attempt: The number of attempts so far.
+    ///   - outcome: The result of the last one.
+    ///   - isRepeatable: `true` if the call may be sent again at all.
+    ///   - remaining: The time until the call's total deadline; `nil` when there is none.
+    ///   - generator: The source of random numbers.
+    package func decide(
+        after attempt: Int, _ outcome: Outcome, isRepeatable: Bool, remaining: Duration?,
+        using generator: inout some RandomNumberGenerator
+    ) -> Decision {
+        guard isRepeatable, attempt < attempts else { return .stop }
+        var wait = backoff.wait(afterAttempt: attempt, using: &generator)
+        switch outcome {
+        case .final: return .stop
+        case .interrupted, .unavailable(nil): break
+        case .unavailable(let seconds?):
+            // Compared as numbers: a server may send more than a Duration can hold.
+            guard seconds <= longestRetryAfter.seconds else { return .stop }
+            wait = max(wait, Duration(clampingSeconds: seconds))
+        }
+        if let remaining, wait >= remaining { return .stop }
+        return .wait(wait)
+    }
+}
+
+extension RetryRules.Outcome {
+    /// Classifies the end of an attempt.
+    ///
+    /// - Parameters:
+    ///   - statusCodes: The status codes that may pass.
+    ///   - now: The time that a date in `Retry-After` is counted from.
+    package init(_ result: Result<Response, MoyaError>, statusCodes: Set<Int>, now: Date) {
+        if case .failure(.underlying(let error, _)) = result, case .responseTooLarge = error as? SessionError {
+            self = .final
+            return
+        }
+        let response: Response?
+        switch result {
+        case .success(let answer): response = answer
+        case .failure(let error): response = error.response
+        }
+        if let response, statusCodes.contains(response.statusCode) {
+            let value = response.response?.value(forHTTPHeaderField: "Retry-After")
+            let sent = response.response?.value(forHTTPHeaderField: "Date")
+            self = .unavailable(retryAfter: value.flatMap { RetryAfter.seconds($0, sent: sent, now: now) })
+        } else if case .failure(.underlying(let error, _)) = result, error.isPassing {
+            self = .interrupted
+        } else {
+            self = .final
+        }
+    }
+}
+
+extension Error {
+    /// `true` if the network, rather than the request, is the likely cause.
+    fileprivate var isPassing: Bool {
+        if let sessionError = self as? SessionError {
+            switch sessionError {
+            case .sessionTaskFailed(let error):
+                if let failure = sessionError.transportFailure { return failure.kind.isPassing }
+                return (error as? URLError)?.code.isPassing ?? false
+            default: return false
+            }
+        }
+        if let urlError = self as? URLError { return urlError.code.isPassing }
+        guard type(of: self) is NSError.Type else { return false }
+        let error = self as NSError
+        return error.domain == NSURLErrorDomain && (URLError.Code(rawValue: error.code)?.isPassing ?? false)
+    }
+}
+
+extension TransportFailure.Kind {
+    fileprivate var isPassing: Bool {
+        switch self {
+        case .dns, .connect, .timeout, .reset, .truncated: true
+        case .tls, .protocolViolation, .contentDecoding, .requestBody, .unsupported, .cancelled, .other: false
+        }
+    }
+}
+
+extension URLError.Code {
+    fileprivate var isPassing: Bool {
+        switch self {
+        case .timedOut, .cannotFindHost, .cannotConnectToHost, .networkConnectionLost, .dnsLookupFailed,
+            .notConnectedToInternet:
+            true
+        default: false
+        }
+    }
+}

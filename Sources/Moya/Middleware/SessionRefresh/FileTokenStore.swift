@@ -1,0 +1,115 @@
+public import Foundation
+import MoyaTransport
+
+/// Keeps tokens in a file that its owner alone may read (0600).
+///
+/// A new file takes the place of the old in one step: a reader finds the one or the other whole, also after a crash.
+public actor FileTokenStore: TokenStore {
+    /// The reason that the file could not be used.
+    public enum Failure: Error, Sendable {
+        /// It could not be read; the number is that of the system (`errno`).
+        case unreadable(path: String, errorNumber: Int32)
+        /// It holds something else than tokens.
+        case noTokens(path: String, reason: String)
+        /// It could not be written or removed; the number is that of the system (`errno`).
+        case unwritable(path: String, errorNumber: Int32)
+    }
+
+    /// Nothing that is longer is taken for tokens.
+    private static let longestFile = 1 << 20
+
+    private let path: String
+
+    /// Makes a store.
+    ///
+    /// - Parameter file: The file of the tokens; made when tokens are saved. Its directory must be there.
+    public init(file: URL) { path = file.path }
+
+    /// The tokens in the file; `nil` when there is no file.
+    ///
+    /// - Throws: ``Failure``.
+    public func load() throws -> OAuthTokens? {
+        let data: Data
+        do throws(RegularFile.Refusal) {
+            data = try RegularFile(at: path).contents(limit: Self.longestFile)
+        } catch {
+            if error == .unopened(ENOENT) { return nil }
+            throw Self.failure(error, at: path)
+        }
+        do {
+            return try JSONDecoder().decode(OAuthTokens.self, from: data)
+        } catch {
+            // Not the error's own text, which may quote what it has read.
+            throw Failure.noTokens(path: path, reason: "its \(data.count) bytes are not the JSON of OAuthTokens")
+        }
+    }
+
+    /// Writes tokens to a new file, and puts it in the place of the old.
+    ///
+    /// - Throws: ``Failure``; the old file is then as it was.
+    public func save(_ tokens: OAuthTokens) throws {
+        let data = try JSONEncoder().encode(tokens)
+        try checkPlace()
+        do throws(SystemError) {
+            // Made with its permissions, not given them later, and never through a link placed there.
+            var file = try PrivateFile.make(withPrefix: "\(path).")
+            try file.append(data)
+            try file.synchronize()
+            guard rename(file.path, path) == 0 else { throw SystemError(number: errno) }
+            file.keep()
+        } catch {
+            throw Failure.unwritable(path: path, errorNumber: error.number)
+        }
+        Self.synchronizeDirectory(of: path)
+    }
+
+    /// Removes the file.
+    ///
+    /// - Throws: ``Failure``.
+    public func clear() throws {
+        try checkPlace()
+        guard unlink(path) == 0 || errno == ENOENT else { throw Failure.unwritable(path: path, errorNumber: errno) }
+    }
+
+    /// Refuses to take away a device, a pipe or a socket that stands in the place of the file.
+    private func checkPlace() throws(Failure) {
+        do throws(RegularFile.Refusal) {
+            _ = try RegularFile.isThere(at: path)
+        } catch {
+            if case .unopened(let number) = error { throw .unwritable(path: path, errorNumber: number) }
+            throw Self.failure(error, at: path)
+        }
+    }
+
+    private static func failure(_ refusal: RegularFile.Refusal, at path: String) -> Failure {
+        switch refusal {
+        case .unopened(let number), .unread(let number): .unreadable(path: path, errorNumber: number)
+        case .notRegular, .tooLong: .noTokens(path: path, reason: "it \(refusal)")
+        }
+    }
+
+    /// Makes the new name last; a file system that cannot has nothing to make last.
+    private static func synchronizeDirectory(of path: String) {
+        let directory = (path as NSString).deletingLastPathComponent
+        let descriptor = open(directory.isEmpty ? "." : directory, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return }
+        fsync(descriptor)
+        close(descriptor)
+    }
+}
+
+extension FileTokenStore.Failure: LocalizedError {
+    /// Names the problem and its remedy.
+    public var errorDescription: String? {
+        switch self {
+        case .unreadable(let path, let number):
+            "The tokens in \(path) could not be read: \(Self.text(of: number)). Check that the file is the user's."
+        case .noTokens(let path, let reason):
+            "There are no tokens in \(path): \(reason). Remove the file, or call clear(), and log in again."
+        case .unwritable(let path, let number):
+            "The tokens could not be written to \(path): \(Self.text(of: number)). Check that its directory is there and the user's."
+        }
+    }
+
+    private static func text(of number: Int32) -> String { SystemError.text(of: number) }
+}

@@ -1,0 +1,131 @@
+public import Foundation
+
+/// An access token, its refresh token, and its expiry.
+///
+/// It is decoded from a token endpoint's answer (RFC 6749 section 5.1), and encoded with the same names and the expiry
+/// besides: `access_token`, `refresh_token`, `expires_in`, `expires_at`. An answer without a token, or with a negative
+/// lifetime, is a `DecodingError`. Printed, the tokens are masked.
+public struct OAuthTokens: Sendable, Hashable {
+    /// The token that calls carry; empty when there is none yet.
+    public var accessToken: String
+    /// The token that obtains a new access token.
+    public var refreshToken: String?
+    /// The expiry of the access token; `nil` when it is not known, and the token is used until a server refuses it.
+    ///
+    /// It is never before `Date.distantPast` nor after `Date.distantFuture`; a date that is no number is `nil`.
+    public var expiry: Date? { didSet { expiry = Self.clamped(expiry) } }
+    /// The seconds for which the access token was valid when it was issued, where the server said so.
+    ///
+    /// It is from 0 to a hundred years; NaN becomes `nil`.
+    public var lifetime: TimeInterval? { didSet { lifetime = Self.clamped(lifetime) } }
+
+    /// The upper bound of every lifetime: a hundred years, in seconds.
+    private static let longestLifetime: TimeInterval = 100 * 365.25 * 86_400
+
+    // NaN and infinity cannot be encoded or, on Linux, printed.
+    private static func clamped(_ expiry: Date?) -> Date? {
+        guard let expiry, !expiry.timeIntervalSince1970.isNaN else { return nil }
+        return min(max(expiry, .distantPast), .distantFuture)
+    }
+
+    private static func clamped(_ lifetime: TimeInterval?) -> TimeInterval? {
+        guard let lifetime, !lifetime.isNaN else { return nil }
+        return min(max(lifetime, 0), longestLifetime)
+    }
+
+    /// Makes tokens.
+    public init(accessToken: String, refreshToken: String? = nil, expiry: Date? = nil, lifetime: TimeInterval? = nil) {
+        self.accessToken = accessToken
+        self.refreshToken = refreshToken
+        self.expiry = Self.clamped(expiry)
+        self.lifetime = Self.clamped(lifetime)
+    }
+
+    /// Makes tokens of a client that has only a refresh token.
+    public init(refreshToken: String) {
+        self.init(accessToken: "", refreshToken: refreshToken, expiry: .distantPast)
+    }
+
+    /// `true` if the access token can be expected to be accepted.
+    ///
+    /// - Parameters:
+    ///   - date: The time of its use.
+    ///   - allowance: The seconds before its expiry from which on it is not used any more; at most a quarter of its
+    ///     lifetime.
+    func isValid(at date: Date, allowance: TimeInterval) -> Bool {
+        guard !accessToken.isEmpty else { return false }
+        guard let expiry else { return true }
+        let allowance = lifetime.map { min(allowance, $0 / 4) } ?? allowance
+        return date.timeIntervalSince(expiry) < -allowance
+    }
+
+    /// The answer to a refresh, where the old refresh token goes on when the server gives no other (RFC 6749 section 6).
+    ///
+    /// - Parameter date: The begin of the refresh, from which the lifetime is counted.
+    func succeeding(_ old: OAuthTokens, requestedAt date: Date) -> OAuthTokens {
+        var tokens = self
+        tokens.refreshToken = refreshToken ?? old.refreshToken
+        if let lifetime { tokens.expiry = date.addingTimeInterval(lifetime) }
+        return tokens
+    }
+}
+
+extension OAuthTokens: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case accessToken = "access_token"
+        case refreshToken = "refresh_token"
+        case lifetime = "expires_in"
+        case expiry = "expires_at"
+    }
+
+    /// Decodes tokens from a server's answer or from where they were stored.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        accessToken = try values.decode(String.self, forKey: .accessToken)
+        refreshToken = try values.decodeIfPresent(String.self, forKey: .refreshToken)
+        lifetime = try Self.lifetime(in: values)
+        if let stored = try values.decodeIfPresent(TimeInterval.self, forKey: .expiry) {
+            expiry = Self.clamped(Date(timeIntervalSince1970: stored))
+        } else {
+            expiry = lifetime.map { Date().addingTimeInterval($0) }
+            guard !accessToken.isEmpty else {
+                throw DecodingError.dataCorruptedError(
+                    forKey: .accessToken, in: values, debugDescription: "The access token is empty.")
+            }
+        }
+    }
+
+    private static func lifetime(in values: KeyedDecodingContainer<CodingKeys>) throws -> TimeInterval? {
+        guard values.contains(.lifetime), try !values.decodeNil(forKey: .lifetime) else { return nil }
+        // Some servers write the number as a string.
+        let number: TimeInterval?
+        if let text = try? values.decode(String.self, forKey: .lifetime) {
+            number = TimeInterval(text)
+        } else {
+            number = try values.decode(TimeInterval.self, forKey: .lifetime)
+        }
+        guard let number, number >= 0 else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .lifetime, in: values,
+                debugDescription: "The lifetime of a token must be a number of seconds that is not negative.")
+        }
+        return clamped(number)
+    }
+
+    /// Encodes tokens, as they can be decoded again.
+    public func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: CodingKeys.self)
+        try values.encode(accessToken, forKey: .accessToken)
+        try values.encodeIfPresent(refreshToken, forKey: .refreshToken)
+        try values.encodeIfPresent(lifetime, forKey: .lifetime)
+        try values.encodeIfPresent(expiry?.timeIntervalSince1970, forKey: .expiry)
+    }
+}
+
+extension OAuthTokens: MaskedDescription {
+    /// The expiry; never the tokens.
+    public var description: String {
+        "OAuthTokens(access: \(accessToken.isEmpty ? "none" : "***"), refresh: \(refreshToken == nil ? "none" : "***"), "
+            + "expiry: \(expiry.map { "\($0)" } ?? "not known"))"
+    }
+}

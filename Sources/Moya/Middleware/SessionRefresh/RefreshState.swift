@@ -1,0 +1,87 @@
+/// The state of a ``TokenRefresher`` between two calls: the waiters, and the result of the last refresh.
+struct RefreshState {
+    /// The next step of a call that needs new tokens.
+    enum Joining {
+        case wait
+        case begin
+        case end(TokenRefresher.Outcome?)
+    }
+
+    /// The state of a store's tokens.
+    enum Known {
+        case none
+        case stored(OAuthTokens)
+        /// Newer ones that are to be stored first.
+        case unsaved(OAuthTokens)
+
+        var tokens: OAuthTokens? { if case .stored(let tokens) = self { tokens } else { nil } }
+    }
+
+    /// The number of times that the tokens were refused and dropped.
+    private(set) var logOuts = 0
+    /// Tokens that were refused, which a store may have failed to forget.
+    private var dropped: OAuthTokens?
+    /// Tokens that could not be stored in place of others.
+    var unsaved: (instead: OAuthTokens, tokens: OAuthTokens)?
+
+    private var isRefreshing = false
+    private var waiters: [Ticket: TokenRefresher.Waiter] = [:]
+    /// Callers that left before they were registered as waiting.
+    private var departed: Set<Ticket> = []
+    /// The last refresh that leaves nothing to be tried again: for a call that read the store before it ended.
+    private var last: (stale: OAuthTokens, outcome: TokenRefresher.Outcome)?
+
+    func tokens(stored: OAuthTokens?) -> Known {
+        guard let stored, !isDropped(stored) else { return .none }
+        // Logged in again since, those are not to be written over.
+        if let unsaved, stored == unsaved.instead { return .unsaved(unsaved.tokens) }
+        return .stored(stored)
+    }
+
+    func checkRefusal(since count: Int) throws(MoyaError) {
+        if logOuts != count, case .failure(let error)? = last?.outcome { throw error }
+    }
+
+    func checkRefusal(of used: OAuthTokens) throws(MoyaError) {
+        if dropped?.accessToken == used.accessToken, case .failure(let error)? = last?.outcome { throw error }
+    }
+
+    mutating func join(_ ticket: Ticket, _ waiter: TokenRefresher.Waiter, stale: OAuthTokens) -> Joining {
+        if departed.remove(ticket) != nil { return .end(nil) }
+        if !isRefreshing, let last, last.stale == stale { return .end(last.outcome) }
+        waiters[ticket] = waiter
+        guard !isRefreshing else { return .wait }
+        isRefreshing = true
+        return .begin
+    }
+
+    mutating func release(_ ticket: Ticket) -> TokenRefresher.Waiter? {
+        if let waiter = waiters.removeValue(forKey: ticket) { return waiter }
+        departed.insert(ticket)
+        return nil
+    }
+
+    mutating func forget(_ ticket: Ticket) { departed.remove(ticket) }
+
+    /// Learns that a server does not take tokens any more.
+    mutating func refuse(_ stale: OAuthTokens, _ outcome: TokenRefresher.Outcome) {
+        dropped = stale
+        unsaved = nil
+        logOuts += 1
+        last = (stale, outcome)
+    }
+
+    /// Ends the refresh; gives those who waited for it, in the order of their calls.
+    mutating func finish(_ stale: OAuthTokens, _ outcome: TokenRefresher.Outcome) -> [TokenRefresher.Waiter] {
+        isRefreshing = false
+        // A refresh that failed for want of a network is tried again by the next call.
+        if case .success = outcome { last = (stale, outcome) }
+        defer { waiters = [:] }
+        return waiters.sorted { $0.key < $1.key }.map(\.value)
+    }
+
+    // The expiry does not count: it may have been rounded where it was stored.
+    private func isDropped(_ tokens: OAuthTokens) -> Bool {
+        dropped?.accessToken == tokens.accessToken && dropped?.refreshToken == tokens.refreshToken
+    }
+}

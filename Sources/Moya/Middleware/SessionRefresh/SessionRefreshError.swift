@@ -1,0 +1,63 @@
+public import Foundation
+
+/// The reason that a call has no usable token.
+public enum SessionRefreshError: Error {
+    /// The server does not take the refresh token any more; the tokens were dropped.
+    ///
+    /// Thrown by the closure that refreshes, it says so of an answer that is neither a 401 nor an `invalid_grant`.
+    case refused(MoyaError?)
+    /// The refresh did not end in time.
+    case tookTooLong(Duration)
+    /// The answer to the refresh has an empty access token.
+    case emptyAccessToken
+    /// The tokens were removed while they were refreshed.
+    case loggedOut
+    /// The store could not be read.
+    case storeUnreadable(any Error)
+    /// The new tokens could not be stored; they are kept in memory, and stored before the next call is made.
+    case storeUnwritable(any Error)
+}
+
+extension SessionRefreshError: MaskedDescription {
+    /// The message, with secrets masked.
+    public var description: String { errorDescription ?? "" }
+}
+
+extension SessionRefreshError: LocalizedError {
+    /// Names the problem and its remedy.
+    public var errorDescription: String? {
+        switch self {
+        case .refused:
+            "The session could not be refreshed: the server refused the refresh token. Log in again."
+        case .tookTooLong(let limit):
+            "The session could not be refreshed within \(limit). Try again, or wait longer with refreshingAtMost:."
+        case .emptyAccessToken:
+            "The session could not be refreshed: the access token in the server's answer is empty."
+        case .loggedOut:
+            "The call was not made: its user was logged out while the session was refreshed."
+        case .storeUnreadable(let error):
+            "The tokens could not be read from their store: \(SecretMask.standard.text(error.localizedDescription))"
+        case .storeUnwritable(let error):
+            "The new tokens could not be written to their store, and are kept in memory until they can: \(SecretMask.standard.text(error.localizedDescription))"
+        }
+    }
+}
+
+extension SessionRefreshError {
+    /// The error that a call fails with.
+    var moyaError: MoyaError {
+        if case .refused(let error) = self { .underlying(self, error?.response) } else { .underlying(self, nil) }
+    }
+
+    /// `true` if an error of the closure that refreshes means that the refresh token is no longer valid.
+    ///
+    /// That is a 401, and `invalid_grant` (RFC 6749 section 5.2), which comes with a 400.
+    static func isRefusal(_ error: MoyaError) -> Bool {
+        if case .underlying(SessionRefreshError.refused, _) = error { return true }
+        guard let response = error.response else { return false }
+        if response.statusCode == 401 { return true }
+        guard response.statusCode == 400 else { return false }
+        struct Answer: Decodable { let error: String }
+        return (try? JSONDecoder().decode(Answer.self, from: response.data))?.error == "invalid_grant"
+    }
+}

@@ -1,0 +1,174 @@
+import Foundation
+import MoyaTransport
+
+/// Reads tokens from a store and refreshes them, one refresh at a time for any number of calls.
+final class TokenRefresher: Sendable {
+    typealias Outcome = Result<OAuthTokens, MoyaError>
+    typealias Waiter = UnsafeContinuation<Outcome?, Never>
+
+    /// The closures that refresh tokens and report the result.
+    struct Rules: Sendable {
+        let allowance: Duration
+        let limit: Duration
+        let now: @Sendable () -> Date
+        let refresh: @Sendable (_ refreshToken: String) async throws -> OAuthTokens
+        let onLogOut: @Sendable () async -> Void
+    }
+
+    /// The refreshers whose refresh is under way in the running task: its own calls need no token.
+    @TaskLocal private static var refreshing: Set<ObjectIdentifier> = []
+
+    private let store: any TokenStore
+    private let rules: Rules
+    private let state = Lock(RefreshState())
+
+    init(store: any TokenStore, rules: Rules) {
+        self.store = store
+        self.rules = rules
+    }
+
+    /// `true` if the running task is the refresh itself, or was begun by it.
+    var isRefreshing: Bool { Self.refreshing.contains(ObjectIdentifier(self)) }
+
+    // MARK: For calls
+
+    /// The tokens that a call is to be made with, refreshed where they have to be; `nil` when there are none.
+    func tokens(for call: Call) async throws(MoyaError) -> OAuthTokens? {
+        // Read first: a call that began before a log-out fails with those that were refused.
+        let logOuts = state.withLock { $0.logOuts }
+        guard let tokens = try await load() else {
+            try state.withLock { state throws(MoyaError) in try state.checkRefusal(since: logOuts) }
+            return nil
+        }
+        if tokens.isValid(at: rules.now(), allowance: rules.allowance.seconds) { return tokens }
+        guard tokens.refreshToken != nil else { return tokens.accessToken.isEmpty ? nil : tokens }
+        return try await renewed(tokens, for: call)
+    }
+
+    /// The tokens in place of those that a server did not take; `nil` when there are no others.
+    func tokens(replacing used: OAuthTokens, for call: Call) async throws(MoyaError) -> OAuthTokens? {
+        guard let tokens = try await load() else {
+            try state.withLock { state throws(MoyaError) in try state.checkRefusal(of: used) }
+            return nil
+        }
+        // Another caller has refreshed them, or logged in again.
+        if tokens.accessToken != used.accessToken { return tokens.accessToken.isEmpty ? nil : tokens }
+        guard tokens.refreshToken != nil else { return nil }
+        return try await renewed(tokens, for: call)
+    }
+
+    // MARK: The store
+
+    private func load() async throws(MoyaError) -> OAuthTokens? {
+        do {
+            let stored = try await store.load()
+            let known = state.withLock { $0.tokens(stored: stored) }
+            guard case .unsaved(let tokens) = known else { return known.tokens }
+            try await save(tokens)
+            return tokens
+        } catch let error as SessionRefreshError {
+            throw error.moyaError
+        } catch {
+            throw SessionRefreshError.storeUnreadable(error).moyaError
+        }
+    }
+
+    private func save(_ tokens: OAuthTokens) async throws(SessionRefreshError) {
+        do {
+            try await store.save(tokens)
+        } catch {
+            throw .storeUnwritable(error)
+        }
+        state.withLock { $0.unsaved = nil }
+    }
+
+    // MARK: Refreshing
+
+    private func renewed(_ stale: OAuthTokens, for call: Call) async throws(MoyaError) -> OAuthTokens {
+        let ticket = Ticket(of: call)
+        let outcome = await withTaskCancellationHandler {
+            await withUnsafeContinuation { (waiter: Waiter) in
+                switch state.withLock({ $0.join(ticket, waiter, stale: stale) }) {
+                case .wait: break
+                case .begin: begin(stale, on: call.clock)
+                case .end(let outcome): waiter.resume(returning: outcome)
+                }
+            }
+        } onCancel: {
+            state.withLock { $0.release(ticket) }?.resume(returning: nil)
+        }
+        state.withLock { $0.forget(ticket) }
+        guard let outcome else { throw .cancelled }
+        return try outcome.get()
+    }
+
+    /// Refreshes in a separate task, which goes on when the call that began it is cancelled: a server that has given
+    /// out a new refresh token may not take the old one again.
+    private func begin(_ stale: OAuthTokens, on clock: any Clock<Duration>) {
+        _Concurrency.Task {
+            let own = Self.refreshing.union([ObjectIdentifier(self)])
+            let outcome = await Self.$refreshing.withValue(own) { await self.outcome(of: stale, on: clock) }
+            let isRefused =
+                if case .failure(let error) = outcome { SessionRefreshError.isRefusal(error) } else { false }
+            if isRefused { await drop(stale, because: outcome) }
+            for waiter in state.withLock({ $0.finish(stale, outcome) }) { waiter.resume(returning: outcome) }
+            if isRefused { await rules.onLogOut() }
+        }
+    }
+
+    private func outcome(of stale: OAuthTokens, on clock: any Clock<Duration>) async -> Outcome {
+        let rules = rules
+        let began = rules.now()
+        let refreshToken = stale.refreshToken ?? ""
+        let answer = await DeadlineRace.run(
+            within: rules.limit, by: Timeline(clock),
+            orEndWith: { SessionRefreshError.tookTooLong(rules.limit).moyaError },
+            { () async -> Outcome in
+                do {
+                    return .success(try await rules.refresh(refreshToken))
+                } catch {
+                    return .failure(Self.moyaError(of: error))
+                }
+            })
+        switch answer {
+        case .success(let tokens): return await keep(tokens.succeeding(stale, requestedAt: began), after: stale)
+        case .failure(let error):
+            return .failure(SessionRefreshError.isRefusal(error) ? Self.refusal(of: error) : error)
+        }
+    }
+
+    private static func moyaError(of error: any Error) -> MoyaError {
+        if let error = error as? SessionRefreshError { return error.moyaError }
+        return error as? MoyaError ?? .underlying(error, nil)
+    }
+
+    private static func refusal(of error: MoyaError) -> MoyaError {
+        if case .underlying(SessionRefreshError.refused, _) = error { return error }
+        return SessionRefreshError.refused(error).moyaError
+    }
+
+    /// Stores new tokens, unless those that they follow are not there any more.
+    private func keep(_ tokens: OAuthTokens, after stale: OAuthTokens) async -> Outcome {
+        guard !tokens.accessToken.isEmpty else { return .failure(SessionRefreshError.emptyAccessToken.moyaError) }
+        do {
+            let stored = try await store.load()
+            guard let stored else { return .failure(SessionRefreshError.loggedOut.moyaError) }
+            guard stored.refreshToken == stale.refreshToken else { return .success(stored) }
+            state.withLock { $0.unsaved = (stored, tokens) }
+            try await save(tokens)
+            return .success(tokens)
+        } catch let error as SessionRefreshError {
+            return .failure(error.moyaError)
+        } catch {
+            return .failure(SessionRefreshError.storeUnreadable(error).moyaError)
+        }
+    }
+
+    private func drop(_ stale: OAuthTokens, because outcome: Outcome) async {
+        // Known before it is done: who finds nothing in the store knows why.
+        state.withLock { $0.refuse(stale, outcome) }
+        // A store that cannot forget them does no harm: they are not used again.
+        guard let stored = try? await store.load(), stored.refreshToken == stale.refreshToken else { return }
+        try? await store.clear()
+    }
+}

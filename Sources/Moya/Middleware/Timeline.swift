@@ -1,0 +1,73 @@
+import MoyaTransport
+
+/// Time since a call began, on a clock of any kind.
+struct Timeline: Sendable {
+    private enum Source: Sendable {
+        /// The usual clock, whose time is that of the process's timer.
+        case continuous(ContinuousClock.Instant)
+        case other(any Clock<Duration>, Measures)
+    }
+
+    private struct Measures: Sendable {
+        let elapsed: @Sendable () -> Duration
+        let sleep: @Sendable (Duration) async throws -> Void
+    }
+
+    private let source: Source
+
+    init(_ clock: any Clock<Duration>) {
+        source =
+            (clock as? ContinuousClock).map { .continuous($0.now) } ?? .other(clock, Self.measures(of: clock))
+    }
+
+    var clock: any Clock<Duration> {
+        switch source {
+        case .continuous: ContinuousClock()
+        case .other(let clock, _): clock
+        }
+    }
+
+    /// The time since the call began, at most a century.
+    var now: Duration {
+        switch source {
+        case .continuous(let start): start.duration(to: .now).clamped
+        case .other(_, let measures): measures.elapsed().clamped
+        }
+    }
+
+    /// The time until the call has taken that long; negative once it has.
+    func remaining(of bound: Duration) -> Duration { bound.clamped - now }
+
+    /// Waits, at most a century; throws when the task is cancelled.
+    func sleep(for duration: Duration) async throws {
+        let duration = duration.clamped
+        switch source {
+        case .continuous: try await ContinuousClock().sleep(for: duration)
+        case .other(_, let measures): try await measures.sleep(duration)
+        }
+    }
+
+    /// Has an action run once a duration has passed, unless the timer is cancelled first; `nil` for a time that is too far
+    /// away to come.
+    ///
+    /// A user's clock can only be slept on, which takes a task.
+    func timer(after duration: Duration, _ action: @escaping @Sendable () -> Void) -> CallTimer? {
+        switch source {
+        case .continuous: DeadlineTimer.shared.add(in: duration.seconds, action).map { .entry($0) }
+        case .other(_, let measures):
+            .task(
+                _Concurrency.Task {
+                    guard (try? await measures.sleep(duration.clamped)) != nil else { return }
+                    action()
+                })
+        }
+    }
+
+    /// The functions that need the clock's own type, which alone knows its instants.
+    private static func measures<C: Clock>(of clock: C) -> Measures where C.Duration == Duration {
+        let start = clock.now
+        return Measures(
+            elapsed: { start.duration(to: clock.now) },
+            sleep: { try await clock.sleep(until: clock.now.advanced(by: $0), tolerance: nil) })
+    }
+}

@@ -1,0 +1,44 @@
+import Foundation
+import MoyaSession
+import MoyaTransport
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// A plugin's view of a call that becomes a session's request later, once, several times or never.
+///
+/// Changes that plugins make to it apply to each of those requests.
+final class UnsentRequest: RequestType, Sendable {
+    /// The request as the plugins prepared it.
+    let request: URLRequest?
+    /// Knows the session's header fields, and is never started.
+    private let unstarted: Request
+    private let wishes = Lock<[@Sendable (Request) -> Void]>([])
+
+    init(_ request: URLRequest, in session: Session) {
+        self.request = request
+        unstarted = session.request(request, interceptor: nil)
+    }
+
+    var sessionHeaders: [String: String] { unstarted.sessionHeaders }
+
+    func authenticate(username: String, password: String, persistence: URLCredential.Persistence) -> Self {
+        authenticate(with: URLCredential(user: username, password: password, persistence: persistence))
+    }
+
+    func authenticate(with credential: URLCredential) -> Self {
+        wishes.withLock { $0.append { $0.authenticate(with: credential) } }
+        return self
+    }
+
+    func cURLDescription(calling handler: @escaping @Sendable (String) -> Void) -> Self {
+        wishes.withLock { $0.append { $0.cURLDescription(calling: handler) } }
+        return self
+    }
+
+    /// Applies the plugins' changes to a session's request.
+    func pass(to request: Request) {
+        for wish in wishes.withLock({ $0 }) { wish(request) }
+    }
+}

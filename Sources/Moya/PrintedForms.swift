@@ -1,0 +1,32 @@
+import Foundation
+import MoyaSession
+
+// `dump` would find header fields, bodies and credentials in these.
+extension Endpoint: OpaqueReflection {}
+extension MoyaProvider: OpaqueReflection {}
+extension Response: OpaqueReflection {}
+extension InMemoryTokenStore: OpaqueReflection {}
+
+extension EndpointSampleResponse: MaskedDescription {
+    /// The case, the status code and the length of the body, with secrets masked.
+    public var description: String {
+        switch self {
+        case .networkResponse(let status, let data): "networkResponse(\(status), \(data.count) bytes)"
+        case .response(let response, let data): "response(\(response.statusCode), \(data.count) bytes)"
+        case .networkError(let error): "networkError(\(SecretMask.standard.text(describing: error)))"
+        }
+    }
+}
+
+extension Call: MaskedDescription {
+    /// The target's case, the request line and the number of the attempt, with secrets masked.
+    public var description: String {
+        let url = SecretMask.standard.url(request.url?.absoluteString ?? "")
+        return "Call(\(target.printedName), \(request.httpMethod ?? "GET") \(url), attempt \(attempt))"
+    }
+}
+
+extension RefreshGrant: MaskedDescription {
+    /// The token endpoint; never the token.
+    public var description: String { "RefreshGrant(\(SecretMask.standard.url(tokenURL.absoluteString)))" }
+}

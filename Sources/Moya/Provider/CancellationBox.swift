@@ -1,0 +1,27 @@
+import MoyaTransport
+
+/// Cancels a call that may not have begun when it is cancelled.
+final class CancellationBox: Sendable {
+    private struct State {
+        var cancellable: (any Cancellable)?
+        var isCancelled = false
+    }
+
+    private let state = Lock(State())
+
+    func set(_ cancellable: any Cancellable) {
+        let isCancelled = state.withLock { state in
+            state.cancellable = cancellable
+            return state.isCancelled
+        }
+        if isCancelled { cancellable.cancel() }
+    }
+
+    func cancel() {
+        let cancellable = state.withLock { state in
+            state.isCancelled = true
+            return state.cancellable
+        }
+        cancellable?.cancel()
+    }
+}

@@ -1,0 +1,127 @@
+import Foundation
+import MoyaTransport
+
+/// The calls that equal calls may join while they are under way.
+final class CoalescedCalls: Sendable {
+    /// A call's place among these.
+    struct Entry: Sendable {
+        let calls: CoalescedCalls
+        let endpoint: Endpoint
+        let key: EndpointKey
+
+        /// Forgets a call that is over, unless a newer one stands in its place.
+        func remove(_ call: ProviderCall) {
+            calls.entries.withLock { if $0[key] === call { $0[key] = nil } }
+        }
+    }
+
+    private let entries = Lock<[EndpointKey: ProviderCall]>([:])
+
+    /// The completions waiting for each endpoint.
+    var completions: [Endpoint: [Completion]] {
+        let calls = entries.withLock { $0 }.values
+        return Dictionary(
+            calls.compactMap { call in call.coalescing.map { ($0.endpoint, call.completions) } },
+            uniquingKeysWith: +)
+    }
+
+    /// Adds a caller to the call of an endpoint; gives the call when it is new and has to be begun.
+    func join(
+        _ caller: CoalescedCaller, to endpoint: Endpoint, _ make: (Entry) -> ProviderCall
+    ) -> ProviderCall? {
+        // Made before the lock is taken, because it runs the user's encodings.
+        let key = EndpointKey(endpoint)
+        if entries.withLock({ $0[key] })?.add(caller) == true { return nil }
+        let call = make(Entry(calls: self, endpoint: endpoint, key: key))
+        let (isNew, old) = entries.withLock { entries -> (Bool, ProviderCall?) in
+            let old = entries[key]
+            if let old, old.add(caller) { return (false, old) }
+            entries[key] = call
+            return (true, old)
+        }
+        // Released outside the lock, because a `deinit` may lead back here.
+        withExtendedLifetime(old) {}
+        if isNew { caller.join(call) }
+        return isNew ? call : nil
+    }
+
+    /// Lets go of every call: one whose request is never made would keep this alive, and this would keep it.
+    func removeAll() {
+        let all = entries.withLock { entries in
+            defer { entries = [:] }
+            return entries
+        }
+        withExtendedLifetime(all) {}
+    }
+}
+
+/// A caller of a coalesced call, with a queue, a progress closure and a cancellable for itself.
+final class CoalescedCaller: Cancellable {
+    private struct State {
+        var isCancelled = false
+        var isFinished = false
+        /// Kept by whatever will end it: held from here too, a call that nothing ends would never go.
+        weak var call: ProviderCall?
+    }
+
+    let completion: SendableCompletion
+    /// The queue of the progress and the completion; `nil` for where they become known.
+    let queue: DispatchQueue?
+    /// `true` if a task waits, which a request closure that never answers must not hold up.
+    let isAwaited: Bool
+    private let target: any TargetType
+    private let plugins: [any PluginType]
+    private let progress: SendableProgressBlock?
+    private let state = Lock(State())
+
+    init(
+        target: any TargetType, plugins: [any PluginType], queue: DispatchQueue?, progress: SendableProgressBlock?,
+        isAwaited: Bool, completion: @escaping SendableCompletion
+    ) {
+        self.target = target
+        self.plugins = plugins
+        self.queue = queue
+        self.progress = progress
+        self.isAwaited = isAwaited
+        self.completion = completion
+    }
+
+    var isCancelled: Bool { state.withLock { $0.isCancelled } }
+
+    func join(_ call: ProviderCall) { state.withLock { $0.call = call } }
+
+    func cancel() {
+        let call = state.withLock { state -> ProviderCall? in
+            defer { state.isCancelled = true }
+            return state.isCancelled || state.isFinished ? nil : state.call
+        }
+        if let call, let bytes = call.release(self) { finish(with: .failure(.cancelled), bytes, from: nil) }
+    }
+
+    func report(_ event: ProgressResponse, from current: DispatchQueue?) {
+        guard let progress else { return }
+        deliver(from: current) { [self] in
+            if state.withLock({ !$0.isCancelled && !$0.isFinished }) { progress(event) }
+        }
+    }
+
+    /// Gives the caller the result, or the cancellation that came first.
+    ///
+    /// - Parameter current: The queue that this is called on.
+    func finish(with result: Result<Response, MoyaError>, _ bytes: ProviderCall.ByteCount, from current: DispatchQueue?)
+    {
+        deliver(from: current) { [self] in
+            state.withLock { $0.isFinished = true }
+            progress?(
+                ProgressResponse(
+                    endOf: isCancelled ? .failure(.cancelled) : result, completed: bytes.completed, total: bytes.total))
+            let wasCancelled = isCancelled
+            let processed = plugins.process(wasCancelled ? .failure(.cancelled) : result, target: target)
+            completion(!wasCancelled && isCancelled ? .failure(.cancelled) : processed)
+        }
+    }
+
+    private func deliver(from current: DispatchQueue?, _ work: @escaping @Sendable () -> Void) {
+        if let queue, queue !== current { queue.async(execute: work) } else { work() }
+    }
+}

@@ -1,0 +1,196 @@
+import Foundation
+import MoyaSession
+import MoyaTransport
+
+/// From the end of a request to the consumer.
+extension ProviderCall {
+    // MARK: Awaiting
+
+    /// Makes the call and gives its result; cancelling the task cancels the call.
+    ///
+    /// - Parameter begin: Begins the call; not called in a task that was cancelled.
+    func value(_ begin: () -> Void) async -> Result<Response, MoyaError> {
+        await withTaskCancellationHandler {
+            await withUnsafeContinuation { continuation in if park(continuation) { begin() } }
+            await passInTask()
+        } onCancel: {
+            cancel()
+        }
+        return awaitedResult()
+    }
+
+    /// Keeps the continuation of the task that awaits the call; `false` when the task was cancelled before.
+    private func park(_ continuation: UnsafeContinuation<Void, Never>) -> Bool {
+        let stopped = state.withLock { state in
+            state.consumer = .task(continuation)
+            return state.stopped
+        }
+        if let stopped { arrive(.received(.failure(stopped))) }
+        return stopped == nil
+    }
+
+    /// The result of a task that was resumed; cancelled, where the task was.
+    private func awaitedResult() -> Result<Response, MoyaError> {
+        if _Concurrency.Task.isCancelled {
+            let error = parent?.stopped ?? .cancelled
+            state.withLock { $0.stopped = $0.stopped ?? error }
+        }
+        let (known, stopped, bytes) = state.withLock { ($0.ended.take(), $0.stopped, $0.bytes) }
+        let ended = known ?? .received(.failure(.cancelled))
+        return outcome(of: stopped.map { ended.replaced(by: $0) } ?? ended, bytes)
+    }
+
+    // MARK: Ending
+
+    /// Ends the call where its consumer wants to hear of it.
+    ///
+    /// - Parameter inline: `true` if that is here, as for all that is known before anything was sent.
+    func arrive(_ ended: Ended, inline: Bool = false) { arrive(inline: inline) { _ in ended } }
+
+    private func arrive(inline: Bool = false, _ makeEnded: (inout State) -> Ended) {
+        let (delivery, ended, end) = state.withLock { state -> (Delivery, Ended, End?) in
+            let ended = makeEnded(&state)
+            var delivery = inline ? .inline : state.delivery
+            if case .task = state.consumer { delivery = .inline }
+            if case .inline = delivery { return (delivery, ended, state.take(ended)) }
+            return (delivery, ended, nil)
+        }
+        switch delivery {
+        case .inline: conclude(end)
+        case .queue(let queue): queue.async { self.end(ended) }
+        case .main:
+            guard let turn = CompletionBatch.current else { return DispatchQueue.main.async { self.end(ended) } }
+            state.withLock { $0.ended = ended }
+            turn.putOnMainQueue(self)
+        }
+    }
+
+    /// Ends the call here, once.
+    private func end(_ ended: Ended) { conclude(state.withLock { $0.take(ended) }) }
+
+    private func conclude(_ end: End?) {
+        guard let end else { return }
+        calls?.remove(self)
+        // The key is gone before any completion runs, so that a completion may call the same target again.
+        coalescing?.remove(self)
+        end.timers.total?.cancel()
+        end.timers.attempt?.cancel()
+        switch end.consumer {
+        case .task(nil): break
+        case .task: if let turn = CompletionBatch.current { turn.put(self) } else { deliver() }
+        case .completion(let completion): completion(outcome(of: end.ended, end.bytes))
+        case .callers(let callers):
+            let result = outcome(of: end.ended, end.bytes)
+            for caller in callers { caller.finish(with: result, end.bytes, from: queue) }
+        }
+    }
+
+    /// The result as the consumer gets it, after all plugins were notified.
+    private func outcome(of ended: Ended, _ bytes: ByteCount) -> Result<Response, MoyaError> {
+        var result: Result<Response, MoyaError>
+        var isProcessed = coalescing != nil || !isWhole
+        switch ended {
+        case .request(let request, let stub):
+            result = request.outcome?.result(sample: stub?.delivered) ?? .failure(.cancelled)
+            received(result)
+        case .received(let known):
+            result = known
+            received(result)
+        case .stubbed(let known), .unsent(let known): result = known
+        case .final(let known):
+            result = known
+            isProcessed = true
+        }
+        // Without user code nothing could have stopped the call since.
+        guard !plugins.isEmpty || progress != nil else { return result }
+        if case .unsent = ended {} else { reportEnd(result, bytes) }
+        let before = stopped
+        if let before { result = .failure(before) }
+        guard !isProcessed, let target else { return result }
+        result = plugins.process(result, target: target)
+        if before == nil, let stopped { return .failure(stopped) }
+        return result
+    }
+
+    private func received(_ result: Result<Response, MoyaError>) {
+        guard let target else { return }
+        for plugin in plugins { plugin.didReceive(result, target: target) }
+    }
+
+    // MARK: Progress
+
+    func observeProgress(of request: Request, isUpload: Bool) {
+        let call = parent ?? self
+        guard call.progress != nil || call.coalescing != nil else { return }
+        let report: @Sendable (Int64, Int64?) -> Void = { call.report(ByteCount(completed: $0, total: $1)) }
+        if isUpload { request.onSentBytes(report) } else { request.onReceivedBytes(report) }
+    }
+
+    private func report(_ bytes: ByteCount) {
+        let delivery = state.withLock { state in
+            state.bytes = bytes
+            return state.delivery
+        }
+        let event = ProgressResponse(completed: bytes.completed, total: bytes.total)
+        switch delivery {
+        case .inline: notify(of: event)
+        case .main: DispatchQueue.main.async { self.notify(of: event) }
+        case .queue(let queue): queue.async { self.notify(of: event) }
+        }
+    }
+
+    /// Reports what a stub that a subclass left to its superclass reports.
+    func relay(_ event: ProgressResponse) {
+        let call = parent ?? self
+        if let counted = event.progressObject {
+            let total = counted.totalUnitCount < 0 ? nil : counted.totalUnitCount
+            call.state.withLock { $0.bytes = ByteCount(completed: counted.completedUnitCount, total: total) }
+        }
+        call.notify(of: event)
+    }
+
+    /// Reports progress, unless the call was stopped or is over meanwhile.
+    private func notify(of event: ProgressResponse) {
+        let consumer = state.withLock { $0.isFinished || $0.stopped != nil ? nil : $0.consumer }
+        switch consumer {
+        case nil: break
+        case .callers(let callers): for caller in callers { caller.report(event, from: queue) }
+        case .completion, .task: progress?(event)
+        }
+    }
+
+    private func reportEnd(_ result: Result<Response, MoyaError>, _ bytes: ByteCount) {
+        guard isWhole, coalescing == nil else { return }
+        progress?(ProgressResponse(endOf: result, completed: bytes.completed, total: bytes.total))
+    }
+}
+
+extension ProviderCall: RequestEndObserver {
+    func didEnd(_ request: Request) {
+        arrive { .request(request, $0.stub.take()) }
+    }
+
+    func didOpen(_ request: Request, _ outcome: RequestOutcome) {
+        let stub = state.withLock { $0.stub.take() }
+        arrive(.received(outcome.result(sample: stub?.delivered, body: StreamedBody(request))))
+    }
+}
+
+extension ProviderCall: DeferredCompletion {
+    /// Resumes the task, or has the completion called.
+    func deliver() {
+        let (continuation, ended) = state.withLock { state -> (UnsafeContinuation<Void, Never>?, Ended?) in
+            if case .task(let continuation) = state.consumer { return (continuation, nil) }
+            return (nil, state.ended.take())
+        }
+        continuation?.resume()
+        if let ended { end(ended) }
+    }
+}
+
+extension [any PluginType] {
+    /// The result after the plugins, in order, have processed it.
+    func process(_ result: Result<Response, MoyaError>, target: any TargetType) -> Result<Response, MoyaError> {
+        reduce(result) { $1.process($0, target: target) }
+    }
+}

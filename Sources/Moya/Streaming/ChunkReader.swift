@@ -1,0 +1,58 @@
+import Foundation
+import MoyaSession
+
+/// Reads the body of a response as it comes, from the call that is made for the first chunk.
+///
+/// It ends the exchange when it is released.
+final class ChunkReader: StreamReader {
+    /// The head of the response, once it is there.
+    private(set) var head: Response?
+    private let open: @Sendable () async -> Result<Response, MoyaError>
+    private var isOver = false
+    /// The body of a response that did not come over a stream: that of a stub or of a middleware.
+    private var whole: Data?
+
+    init(open: @escaping @Sendable () async -> Result<Response, MoyaError>) { self.open = open }
+
+    deinit { head?.body?.cancel() }
+
+    /// Makes the call, unless it was made, and gives its head.
+    func connect(isolation: isolated (any Actor)?) async throws(MoyaError) -> Response {
+        if let head { return head }
+        do throws(MoyaError) {
+            let response = try await open().get()
+            head = response
+            if response.body == nil { whole = response.data }
+            return response
+        } catch {
+            isOver = true
+            throw error
+        }
+    }
+
+    func next(isolation: isolated (any Actor)?) async throws(MoyaError) -> Data? {
+        guard !isOver else { return nil }
+        if isTaskCancelled {
+            end()
+            throw .cancelled
+        }
+        let response = try await connect(isolation: isolation)
+        do throws(MoyaError) {
+            if let chunk = try await response.body?.next(isolation: isolation) { return chunk }
+        } catch {
+            isOver = true
+            throw error
+        }
+        isOver = true
+        return whole.flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    /// Ends the exchange.
+    func end() {
+        isOver = true
+        head?.body?.cancel()
+    }
+}
+
+/// `true` if the current task was cancelled, in a context of any isolation.
+var isTaskCancelled: Bool { withUnsafeCurrentTask { $0?.isCancelled ?? false } }

@@ -1,0 +1,143 @@
+import Foundation
+
+/// Finds the elements of a JSON array, or of a JSON text sequence (RFC 7464), as their last byte comes.
+///
+/// It looks at brackets and strings only: an element that is no JSON is found as such when it is decoded.
+struct JSONElementScanner {
+    enum Framing {
+        case array
+        case sequence
+    }
+
+    /// The bytes that may come between two elements.
+    private enum Place {
+        case opening
+        case firstElement
+        case element
+        case separator
+        case end
+    }
+
+    private static let recordSeparator: UInt8 = 0x1E
+
+    private let framing: Framing
+    private let limit: Int
+    private var buffer: [UInt8] = []
+    private var position = 0
+    /// How many bytes came before those of the buffer.
+    private var dropped = 0
+    private var place: Place
+    /// Where the element begins that is not whole yet.
+    private var start: Int?
+    private var depth = 0
+    private var isInString = false
+    private var isEscaped = false
+    private var isFinished = false
+
+    init(_ framing: Framing, limit: Int) {
+        self.framing = framing
+        self.limit = limit
+        place = framing == .array ? .opening : .element
+    }
+
+    mutating func append(_ bytes: some Collection<UInt8>) {
+        let kept = start ?? position
+        if kept > 0 {
+            buffer.removeFirst(kept)
+            dropped += kept
+            position -= kept
+            if start != nil { start = 0 }
+        }
+        buffer.append(contentsOf: bytes)
+    }
+
+    mutating func finish() { isFinished = true }
+
+    /// The next element; an error of one element is followed by the others.
+    mutating func next() throws(StreamError) -> Data? {
+        while position < buffer.count {
+            let byte = buffer[position]
+            if let start {
+                guard position - start <= limit else { throw .elementTooLong(limit: limit) }
+                if framing == .sequence, byte == Self.recordSeparator { throw truncated(from: start) }
+                if let end = end(of: byte) { return element(from: start, to: end) }
+                position += 1
+            } else {
+                try begin(with: byte)
+            }
+        }
+        guard isFinished else { return nil }
+        isFinished = false
+        if let start { throw truncated(from: start) }
+        if framing == .array, place != .end, place != .opening { throw .truncatedElement("") }
+        return nil
+    }
+
+    /// Takes a byte between two elements.
+    private mutating func begin(with byte: UInt8) throws(StreamError) {
+        defer { position += 1 }
+        if Self.isSpace(byte) || framing == .sequence && byte == Self.recordSeparator { return }
+        switch (place, byte) {
+        case (.opening, UInt8(ascii: "[")): return place = .firstElement
+        case (.separator, UInt8(ascii: ",")) where framing == .array: return place = .element
+        case (.separator, UInt8(ascii: "]")) where framing == .array, (.firstElement, UInt8(ascii: "]")):
+            return place = .end
+        case (.firstElement, _), (.element, _): break
+        default: throw .malformedArray(offset: dropped + position)
+        }
+        if framing == .array, byte == UInt8(ascii: ",") || byte == UInt8(ascii: "]") || byte == UInt8(ascii: "}") {
+            throw .malformedArray(offset: dropped + position)
+        }
+        start = position
+        depth = Self.opens(byte) ? 1 : 0
+        isInString = byte == UInt8(ascii: "\"")
+        isEscaped = false
+    }
+
+    /// Takes a byte within an element; gives the element's end where the byte brings it.
+    private mutating func end(of byte: UInt8) -> Int? {
+        if isInString {
+            if isEscaped {
+                isEscaped = false
+            } else if byte == UInt8(ascii: "\\") {
+                isEscaped = true
+            } else if byte == UInt8(ascii: "\"") {
+                isInString = false
+                return depth == 0 ? position + 1 : nil
+            }
+            return nil
+        }
+        if depth == 0 {
+            let isSeparator = byte == UInt8(ascii: ",") || byte == UInt8(ascii: "]")
+            return Self.isSpace(byte) || framing == .array && isSeparator ? position : nil
+        }
+        if byte == UInt8(ascii: "\"") {
+            isInString = true
+        } else if Self.opens(byte) {
+            depth += 1
+        } else if byte == UInt8(ascii: "}") || byte == UInt8(ascii: "]") {
+            depth -= 1
+            if depth == 0 { return position + 1 }
+        }
+        return nil
+    }
+
+    private mutating func element(from start: Int, to end: Int) -> Data {
+        self.start = nil
+        position = end
+        if framing == .array { place = .separator }
+        return Data(buffer[start..<end])
+    }
+
+    private mutating func truncated(from start: Int) -> StreamError {
+        self.start = nil
+        return .truncatedElement(String(decoding: buffer[start..<position], as: UTF8.self))
+    }
+
+    private static func opens(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") }
+
+    static func isSpace(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r")
+            || byte == UInt8(ascii: "\t")
+    }
+}

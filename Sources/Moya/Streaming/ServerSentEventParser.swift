@@ -1,0 +1,76 @@
+import Foundation
+
+/// Reads events by the rules of WHATWG HTML section 9.2.6.
+struct ServerSentEventParser: StreamParser {
+    /// The last id that came with an event that is whole; the empty string when there is none.
+    private(set) var lastEventID: String
+    /// How long the server asks to wait before another connection, in milliseconds; `nil` when it does not.
+    private(set) var retry: Int64?
+
+    private let limit: Int
+    private var lines: LineSplitter
+    private var id: String
+    private var type = ""
+    private var data: [UInt8] = []
+
+    /// Makes a parser for one connection.
+    ///
+    /// - Parameters:
+    ///   - lastEventID: The id that the connection before has left, which holds until the server gives another.
+    ///   - limit: The most bytes of a line, and of the data of an event.
+    init(lastEventID: String = "", limit: Int = StreamLimit.element) {
+        self.lastEventID = lastEventID
+        self.limit = limit
+        id = lastEventID
+        lines = LineSplitter(limit: limit)
+    }
+
+    mutating func append(_ chunk: Data) { lines.append(chunk) }
+
+    /// Drops an event that is not whole, and a line without its end.
+    mutating func finish() {}
+
+    mutating func next() throws(StreamError) -> ServerSentEvent? {
+        while let line = try lines.next() {
+            if !line.isEmpty {
+                read(line)
+                guard data.count <= limit else { throw .elementTooLong(limit: limit) }
+            } else if let event = dispatch() {
+                return event
+            }
+        }
+        return nil
+    }
+
+    private mutating func read(_ line: ArraySlice<UInt8>) {
+        let colon = line.firstIndex(of: UInt8(ascii: ":"))
+        // A line that begins with a colon is a comment, and has a name that no field has.
+        let name = line[..<(colon ?? line.endIndex)]
+        var value = colon.map { line[($0 + 1)...] } ?? []
+        if value.first == UInt8(ascii: " ") { value = value.dropFirst() }
+        if name.elementsEqual("data".utf8) {
+            data.append(contentsOf: value)
+            data.append(UInt8(ascii: "\n"))
+        } else if name.elementsEqual("event".utf8) {
+            type = String(decoding: value, as: UTF8.self)
+        } else if name.elementsEqual("id".utf8) {
+            if !value.contains(0) { id = String(decoding: value, as: UTF8.self) }
+        } else if name.elementsEqual("retry".utf8), !value.isEmpty,
+            value.allSatisfy({ $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") })
+        {
+            retry = Int64(String(decoding: value, as: UTF8.self)) ?? .max
+        }
+    }
+
+    private mutating func dispatch() -> ServerSentEvent? {
+        lastEventID = id
+        defer {
+            data.removeAll(keepingCapacity: data.capacity <= 1 << 16)
+            type = ""
+        }
+        guard !data.isEmpty else { return nil }
+        return ServerSentEvent(
+            id: id.isEmpty ? nil : id, type: type.isEmpty ? "message" : type,
+            data: String(decoding: data.dropLast(), as: UTF8.self))
+    }
+}

@@ -1,0 +1,137 @@
+#if os(Linux)
+import CMoyaCurl
+import MoyaTransport
+
+/// Removes the content codings of one response body (RFC 9110 section 8.4).
+///
+/// libcurl's own decoders take a coded body that stops half-way for a whole one, and refuse a coding that they do not know.
+final class ContentDecoder {
+    /// A coding, and coded bytes that it has not taken yet.
+    private struct Stage {
+        let decoder: OpaquePointer
+        var buffer: UnsafeMutableRawBufferPointer?
+        var pending = UnsafeRawBufferPointer(start: nil, count: 0)
+    }
+
+    /// A coding cannot be removed.
+    struct Failure: Error {
+        let coding: String
+    }
+
+    /// The codings as Content-Encoding lists them.
+    let codings: String
+    /// In the order in which bytes pass through them: the reverse of the order in which they were applied.
+    private var stages: [Stage] = []
+    private let output = UnsafeMutableRawBufferPointer.allocate(byteCount: bufferSize, alignment: 16)
+    private static let bufferSize = 32 * 1024
+
+    /// More codings than this are an attack: each can multiply what it is given by a thousand.
+    private static let mostCodings = 5
+
+    /// Makes a decoder for a response; `nil` where its body is not coded, or in a coding that is not known here: such a body
+    /// is delivered as it came, and Content-Encoding says so.
+    ///
+    /// - Throws: ``Failure`` where there are more than five codings, or memory ran out.
+    static func make(for head: TransportResponseHead) throws(Failure) -> ContentDecoder? {
+        guard head.value(for: "content-encoding") != nil else { return nil }
+        let listed = head.values(for: "content-encoding").joined(separator: ",")
+        var codings: [moya_coding] = []
+        for name in listed.split(separator: ",").map(trimmed) where !name.isEmpty {
+            if ASCII.equalIgnoringCase(name, "identity") { continue }
+            guard let coding = coding(named: name), moya_coding_is_available(coding) else { return nil }
+            codings.append(coding)
+        }
+        guard !codings.isEmpty else { return nil }
+        guard codings.count <= mostCodings else { throw Failure(coding: listed) }
+        return try ContentDecoder(codings, listed: listed)
+    }
+
+    private init(_ codings: [moya_coding], listed: String) throws(Failure) {
+        self.codings = listed
+        for coding in codings.reversed() {
+            guard let decoder = moya_decoder_new(coding) else { throw Failure(coding: listed) }
+            stages.append(Stage(decoder: decoder))
+        }
+    }
+
+    deinit {
+        for stage in stages {
+            moya_decoder_free(stage.decoder)
+            stage.buffer?.deallocate()
+        }
+        output.deallocate()
+    }
+
+    /// `true` if the coded body has come to its end, or has not begun.
+    var isComplete: Bool { stages.allSatisfy { moya_decoder_is_complete($0.decoder) } }
+
+    /// Takes as many coded bytes as the next piece of the body needs, and returns that piece; `nil` when it takes more of them
+    /// than there are.
+    ///
+    /// - Parameter input: The coded bytes; what is left of them is left there.
+    func next(_ input: inout UnsafeRawBufferPointer) throws(Failure) -> UnsafeRawBufferPointer? {
+        let count = try fill(output, from: stages.count - 1, &input)
+        return count == 0 ? nil : UnsafeRawBufferPointer(rebasing: output[..<count])
+    }
+
+    private func fill(
+        _ room: UnsafeMutableRawBufferPointer, from index: Int, _ input: inout UnsafeRawBufferPointer
+    ) throws(Failure) -> Int {
+        while true {
+            var written = 0
+            let decoder = stages[index].decoder
+            let state =
+                index == 0
+                ? Self.step(decoder, &input, room, &written)
+                : Self.step(decoder, &stages[index].pending, room, &written)
+            if state == MOYA_DECODER_FAILED { throw Failure(coding: codings) }
+            guard written == 0 else { return written }
+            guard index > 0 else { return 0 }
+            let buffer = stages[index].buffer ?? .allocate(byteCount: Self.bufferSize, alignment: 16)
+            stages[index].buffer = buffer
+            let count = try fill(buffer, from: index - 1, &input)
+            guard count > 0 else { return 0 }
+            stages[index].pending = UnsafeRawBufferPointer(rebasing: buffer[..<count])
+        }
+    }
+
+    private static func step(
+        _ decoder: OpaquePointer, _ input: inout UnsafeRawBufferPointer, _ room: UnsafeMutableRawBufferPointer,
+        _ written: inout Int
+    ) -> moya_decoder_state {
+        guard let start = room.bindMemory(to: UInt8.self).baseAddress else { return MOYA_DECODER_NEEDS_ROOM }
+        var next = input.bindMemory(to: UInt8.self).baseAddress
+        var length = input.count
+        let state = moya_decoder_step(decoder, &next, &length, start, room.count, &written)
+        input = UnsafeRawBufferPointer(rebasing: input[(input.count - length)...])
+        return state
+    }
+
+    // MARK: Names
+
+    /// The default Accept-Encoding, with the codings whose libraries are there; `nil` when there is none.
+    static let offer: String? = {
+        let known: [(String, moya_coding)] = [
+            ("deflate", MOYA_CODING_DEFLATE), ("gzip", MOYA_CODING_GZIP), ("br", MOYA_CODING_BROTLI),
+            ("zstd", MOYA_CODING_ZSTD),
+        ]
+        let names = known.filter { moya_coding_is_available($0.1) }.map(\.0)
+        return names.isEmpty ? nil : names.joined(separator: ", ")
+    }()
+
+    private static func coding(named name: String) -> moya_coding? {
+        switch name.lowercased() {
+        case "gzip", "x-gzip": MOYA_CODING_GZIP
+        case "deflate": MOYA_CODING_DEFLATE
+        case "br": MOYA_CODING_BROTLI
+        case "zstd": MOYA_CODING_ZSTD
+        default: nil
+        }
+    }
+
+    private static func trimmed(_ name: Substring) -> String {
+        let isSpace: (Character) -> Bool = { $0 == " " || $0 == "\t" }
+        return String(name.drop(while: isSpace).reversed().drop(while: isSpace).reversed())
+    }
+}
+#endif

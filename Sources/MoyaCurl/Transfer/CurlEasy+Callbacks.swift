@@ -1,0 +1,181 @@
+#if os(Linux)
+import CMoyaCurl
+import Glibc
+import MoyaTransport
+
+/// The callbacks of libcurl.
+extension CurlEasy {
+    /// Takes a new socket, or a number below 0 where none could be made.
+    func socketMade(_ socket: Int32) {
+        guard socket < 0 else { return connections.connectionMade(socket) }
+        // Others are of an address, after which libcurl tries the next one.
+        let code = errno
+        if [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(code) { socketError = code }
+    }
+
+    /// Takes that the request can be sent; `false` to end the transfer, with ``ownFailure`` or to begin it again.
+    func connectionIsReady(localPort: Int32) -> Bool {
+        isConnected = true
+        port = localPort
+        recordActivity()
+        guard let exchange else { return true }
+        // libcurl sends again on a stream that was refused or must be HTTP/1.1, even where half of its response has come. A
+        // 417 says that the request was not taken.
+        guard deliveredStatus == 0 || deliveredStatus == 417 else {
+            ownFailure = .brokenOff
+            return false
+        }
+        let hasUnaskedBytes =
+            connections.sockets.hasUnaskedBytes(onPort: localPort)
+            || (exchange.isOverTLS && TransportMetrics.isReused(easy) && moya_easy_has_unread_bytes(easy))
+        if hasUnaskedBytes {
+            wasUnfit = true
+            return false
+        }
+        socket = connections.sockets.connectionTaken(onPort: localPort, by: ObjectIdentifier(self)) ?? socket
+        guard !resendPolicy.maySend(exchange.request) else { return true }
+        ownFailure = .notSentAgain(exchange.request.method)
+        return false
+    }
+
+    /// Takes a header line; `false` to end the transfer with ``ownFailure``.
+    func receiveHeader(_ line: UnsafeRawBufferPointer) -> Bool {
+        lastActivity = connections.eventLoop.now
+        resendPolicy.hasHeard = true
+        guard let exchange, let complete = head.take(line) else { return isWithinBounds }
+        return isWithinBounds && receive(complete, of: exchange)
+    }
+
+    private func receive(_ complete: TransportResponseHead, of exchange: CurlExchange) -> Bool {
+        guard !head.hasMalformedLength else {
+            ownFailure = .malformedLength
+            return false
+        }
+        reportSentBytes(of: exchange, all: false)
+        exchange.queue?.lastAnswer = connections.eventLoop.now
+        if options.maySpeakHTTP2 { recordVersion(complete.version, of: exchange) }
+        let isInterim = complete.status < 200 && complete.status != 101
+        if !isInterim { deliveredStatus = complete.status }
+        let event: TransportEvent = isInterim ? .informational(complete) : .head(complete)
+        if !isInterim {
+            do {
+                decoder = try ContentDecoder.make(for: complete)
+            } catch {
+                ownFailure = .undecodable(error.coding)
+            }
+        }
+        if exchange.deliver(event) == .wait { isPaused = true }
+        // libcurl sends no body with its own HEAD, and takes a HEAD set by name for a request with a response body.
+        endsAtHead = !isInterim && exchange.request.method == "HEAD" && body.length != 0
+        return !endsAtHead && ownFailure == nil
+    }
+
+    /// `true` if the header lines so far are within the limits; sets ``ownFailure`` where they exceed them.
+    private var isWithinBounds: Bool {
+        if head.isTooLarge { ownFailure = .oversizedHead }
+        return !head.isTooLarge
+    }
+
+    private func recordVersion(_ version: String, of exchange: CurlExchange) {
+        let hasStreams = version == "HTTP/2"
+        if hasStreams, let socket { connections.sockets.connectionIsMultiplexed(socket) }
+        if let port { exchange.queue?.silentPorts.remove(port) }
+        connections.record(hasStreams: hasStreams, at: exchange.queue)
+    }
+
+    /// Returns how many bytes were taken, or the code that makes libcurl pause and offer them again.
+    func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Int {
+        guard !isPaused else { return Int(CURL_WRITEFUNC_PAUSE) }
+        lastActivity = connections.eventLoop.now
+        guard let exchange else { return bytes.count }
+        if let decoder { return receiveCoded(bytes, of: exchange, decoder) }
+        if exchange.deliver(.chunk(bytes)) == .wait { isPaused = true }
+        return bytes.count
+    }
+
+    /// Takes coded bytes as far as their reader takes what they stand for; the rest is offered again.
+    private func receiveCoded(
+        _ bytes: UnsafeRawBufferPointer, of exchange: CurlExchange, _ decoder: ContentDecoder
+    ) -> Int {
+        let known = min(takenBytes, bytes.count)
+        takenBytes -= known
+        var rest = UnsafeRawBufferPointer(rebasing: bytes[known...])
+        do {
+            while let piece = try decoder.next(&rest) {
+                guard exchange.deliver(.chunk(piece)) == .wait else { continue }
+                isPaused = true
+                takenBytes += bytes.count - rest.count
+                return Int(CURL_WRITEFUNC_PAUSE)
+            }
+            return bytes.count
+        } catch {
+            ownFailure = .undecodable(error.coding)
+            return 0
+        }
+    }
+
+    /// Takes a header line where libcurl may answer a 401, and then holds that back until it is known to be final.
+    func receiveHeaderOfChallenge(_ line: UnsafeRawBufferPointer) -> Bool {
+        lastActivity = connections.eventLoop.now
+        resendPolicy.hasHeard = true
+        if line.isMalformedChallenge { isChallengeMalformed = true }
+        guard let exchange, let complete = head.take(line) else {
+            if head.isWithinHead { heldHead = nil }
+            return isWithinBounds
+        }
+        defer { isChallengeMalformed = false }
+        guard isWithinBounds else { return false }
+        guard complete.status == 401, !head.hasMalformedLength else { return receive(complete, of: exchange) }
+        guard !isChallengeMalformed else {
+            ownFailure = .malformedChallenge
+            return false
+        }
+        head.expectAnother()
+        heldHead = complete
+        return true
+    }
+
+    /// Takes body bytes where libcurl may answer a 401: it shows those of the final response alone.
+    func receiveBodyAfterChallenge(_ bytes: UnsafeRawBufferPointer) -> Int {
+        if !isPaused { deliverHeldHead() }
+        return receiveBody(bytes)
+    }
+
+    func deliverHeldHead() {
+        guard let held = heldHead, let exchange else { return }
+        heldHead = nil
+        _ = receive(held, of: exchange)
+    }
+
+    /// Fills the buffer with the next bytes of the body and returns how many, or the code that makes libcurl stop.
+    func sendBody(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+        lastActivity = connections.eventLoop.now
+        guard let exchange else { return Int(CURL_READFUNC_ABORT) }
+        // All bytes read before have left when libcurl reads more.
+        reportSentBytes(of: exchange, all: false)
+        switch body.read(into: buffer, whenReadable: { exchange.bodyIsReadable() }) {
+        case .success(nil):
+            return Int(CURL_READFUNC_PAUSE)
+        case .success(let count?):
+            sentBytes += Int64(count)
+            // libcurl reads nothing beyond a length that it knows.
+            if count == 0 || sentBytes == body.length { reportSentBytes(of: exchange, all: true) }
+            return count
+        case .failure(let failure):
+            ownFailure = failure
+            return Int(CURL_READFUNC_ABORT)
+        }
+    }
+
+    func rewindBody(to offset: Int64) -> Bool {
+        sentBytes = offset
+        return body.seek(to: offset)
+    }
+
+    func reportSentBytes(of exchange: CurlExchange, all: Bool) {
+        guard exchange.request.reportsSentBytes, sentBytes > 0, !isBodySentReported else { return }
+        isBodySentReported = sentBytes == body.length || all
+        _ = exchange.deliver(.sent(bytes: sentBytes, expected: body.length))
+    }
+}
+#endif

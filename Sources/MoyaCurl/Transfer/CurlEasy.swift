@@ -1,0 +1,291 @@
+#if os(Linux)
+import CMoyaCurl
+import Glibc
+import MoyaTransport
+
+/// An easy handle and its state, used for one exchange after another; belongs to the holder of the loop lock.
+final class CurlEasy: Indexed {
+    let easy: UnsafeMutableRawPointer
+    unowned(unsafe) let connections: CurlMulti
+    private let errorText: UnsafeMutablePointer<CChar>
+
+    /// The transfer's place among those under way.
+    var index: Int?
+
+    var exchange: CurlExchange?
+    var options = TransferOptions()
+    var head = ResponseHeadReader()
+    var body = BodySource.none
+    var fields = HeaderList()
+
+    /// A 401 that libcurl may yet answer.
+    var heldHead: TransportResponseHead?
+
+    /// `true` if the head under way has a challenge that must not be sent back.
+    var isChallengeMalformed = false
+
+    /// The status of the response whose head the sink has; 0 before that.
+    var deliveredStatus = 0
+
+    /// The reason that the wire itself ended the transfer, where libcurl only knows that a callback stopped it.
+    var ownFailure: TransportFailure?
+
+    /// The reason that a setting of the session cannot be honoured.
+    private var settingFailure: TransportFailure?
+
+    /// The socket that libcurl has had watched for the transfer.
+    var socket: Int32?
+    /// The port of this machine that the request was sent from last.
+    var port: Int32?
+    /// The `errno` of a socket that could not be made.
+    var socketError: Int32?
+
+    var isConnected = false
+    var resendPolicy = ResendPolicy()
+    /// `true` if the connection that libcurl had chosen was not fit for the request, which was not sent.
+    var wasUnfit = false
+    private var isFresh = false
+    var decoder: ContentDecoder?
+    /// The number of coded bytes already taken from those that libcurl will offer again.
+    var takenBytes = 0
+    var isPaused = false
+    /// `true` if nothing follows the head, though libcurl waits for it.
+    var endsAtHead = false
+    var isBodySentReported = false
+    var sentBytes: Int64 = 0
+    var lastActivity: UInt64 = 0
+    private var idleNanoseconds: UInt64?
+    private var totalDeadline = UInt64.max
+    /// The seconds for which the exchange waited in its queue, before libcurl had it.
+    private var secondsInQueue = 0.0
+
+    init?(connections: CurlMulti) {
+        guard let easy = curl_easy_init() else { return nil }
+        self.easy = easy
+        self.connections = connections
+        errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
+        errorText[0] = 0
+        setPermanentOptions()
+    }
+
+    deinit {
+        curl_easy_cleanup(easy)
+        errorText.deallocate()
+    }
+
+    /// The transfer that a handle belongs to.
+    static func of(_ easy: UnsafeMutableRawPointer) -> CurlEasy? {
+        var context: UnsafeMutableRawPointer?
+        moya_easy_get_pointer(easy, CURLINFO_PRIVATE, &context)
+        return context.map { from($0) }
+    }
+
+    static func from(_ context: UnsafeMutableRawPointer) -> CurlEasy {
+        Unmanaged<CurlEasy>.fromOpaque(context).takeUnretainedValue()
+    }
+
+    private func setPermanentOptions() {
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        let failure = options.setPermanent(
+            on: easy, context: context, errorText: errorText, settings: connections.settings)
+        options.setSocketCallbacks(
+            on: easy, context: context, connections: Unmanaged.passUnretained(connections).toOpaque())
+        isFresh = false
+        settingFailure = connections.settings.failure ?? failure
+        if connections.settings.configuration.trustPolicy == nil {
+            moya_easy_set_platform_trust(easy)
+        } else if settingFailure == nil {
+            settingFailure = Handshake.require(on: easy, transfer: context)
+        }
+    }
+
+    /// The policy of the session; called only where there is one.
+    var trustPolicy: any TransportTrustPolicy { connections.settings.configuration.trustPolicy ?? RefusesEveryServer() }
+
+    /// The host that the exchange is with.
+    var host: String { exchange.flatMap { HTTPSOrigin(requested: $0.request.url)?.host } ?? "" }
+
+    // MARK: Beginning
+
+    /// Sets the handle up for an exchange; returns why it cannot be.
+    func begin(_ exchange: CurlExchange) -> TransportFailure? {
+        let request = exchange.request
+        self.exchange = exchange
+        exchange.transfer = self
+        isConnected = false
+        socket = nil
+        port = nil
+        socketError = nil
+        wasUnfit = false
+        resendPolicy = ResendPolicy()
+        isPaused = exchange.isPausedInQueue
+        endsAtHead = false
+        deliveredStatus = 0
+        isBodySentReported = false
+        sentBytes = 0
+        ownFailure = nil
+        errorText[0] = 0
+        head.reset()
+        idleNanoseconds = UInt64.nanoseconds(ofBound: request.timeouts.idle)
+        totalDeadline = exchange.totalDeadline
+        secondsInQueue = Double(connections.eventLoop.now - exchange.arrival) / 1e9
+        if options.needsReset(before: request) { resetOptions() }
+        setFresh(exchange.queue?.silentPorts.isEmpty == false)
+        if let settingFailure { return settingFailure }
+        if let failure = connections.settings.offerIdentity(to: request.url, on: easy) { return failure }
+        switch BodySource.opening(request.body) {
+        case .success(let source): body = source
+        case .failure(let failure): return failure
+        }
+        return options.set(request, body: body, fields: &fields, on: easy)
+    }
+
+    private func resetOptions() {
+        curl_easy_reset(easy)
+        setPermanentOptions()
+    }
+
+    /// Has the transfer make a new connection.
+    private func setFresh(_ isFresh: Bool) {
+        guard isFresh != self.isFresh else { return }
+        self.isFresh = isFresh
+        moya_easy_set_long(easy, CURLOPT_FRESH_CONNECT, isFresh ? 1 : 0)
+    }
+
+    // MARK: Pausing
+
+    func pause() { isPaused = true }
+
+    func resume() {
+        guard isPaused else { return }
+        isPaused = false
+        recordActivity()
+        curl_easy_pause(easy, CURLPAUSE_CONT)
+        connections.eventLoop.touch(connections)
+    }
+
+    /// Goes on sending, once the body has something to send again.
+    func resumeSending() {
+        // Receiving may be paused for a separate reason.
+        curl_easy_pause(easy, isPaused ? CURLPAUSE_RECV : CURLPAUSE_CONT)
+        connections.eventLoop.touch(connections)
+    }
+
+    // MARK: Ending
+
+    /// Ends the transfer as libcurl says it ended, or begins it again.
+    func end(_ code: CURLcode) {
+        if endsAtHead, ownFailure == nil { return end(with: nil) }
+        if code != CURLE_OK, ownFailure == nil, restart(after: code) { return }
+        if ownFailure == nil, endedWithinHead(code) { ownFailure = .truncatedHead }
+        if ownFailure == nil, code == CURLE_OK, deliveredStatus == 0, heldHead == nil { ownFailure = .noHead }
+        guard code != CURLE_OK || ownFailure != nil else { return end(with: unfinishedCoding) }
+        end(with: ownFailure ?? failure(code))
+    }
+
+    private func failure(_ code: CURLcode) -> TransportFailure {
+        let text = String(cString: errorText)
+        guard !isConnected else {
+            return .of(code, text: text, isConnected: true, hasHeard: resendPolicy.hasHeard)
+        }
+        if code == CURLE_COULDNT_CONNECT, let socketError { return .noSocket(socketError) }
+        return .connecting(code, text: text, on: easy, through: connections.settings.proxy)
+    }
+
+    /// Hands the request to libcurl once more, where it was not sent or may be sent again, and its body is still there.
+    private func restart(after code: CURLcode) -> Bool {
+        guard let exchange,
+            wasUnfit
+                || resendPolicy.mayRestart(
+                    exchange.request, after: code, wasReused: TransportMetrics.isReused(easy)),
+            body.seek(to: 0)
+        else { return false }
+        if wasUnfit, !resendPolicy.isSent { isConnected = false }
+        wasUnfit = false
+        errorText[0] = 0
+        sentBytes = 0
+        head.reset()
+        setFresh(true)
+        secondsInQueue = Double(connections.eventLoop.now - exchange.arrival) / 1e9
+        recordActivity()
+        return connections.restart(self)
+    }
+
+    /// `true` if the connection ended within the lines of the header section.
+    private func endedWithinHead(_ code: CURLcode) -> Bool {
+        (code == CURLE_OK || code == CURLE_GOT_NOTHING) && head.isWithinHead
+    }
+
+    /// Ends the transfer and notifies the sink; the handle is free afterwards.
+    func end(with failure: TransportFailure?) {
+        guard let exchange else { return }
+        if failure == nil {
+            reportSentBytes(of: exchange, all: true)
+            deliverHeldHead()
+        }
+        let metrics = exchange.request.collectsMetrics ? TransportMetrics(of: easy, begunAfter: secondsInQueue) : nil
+        connections.remove(self)
+        release()
+        connections.recycle(self)
+        connections.end(exchange, failure, metrics: metrics)
+    }
+
+    /// The reason that a body that libcurl takes for whole is not.
+    ///
+    /// A part of a coded body (RFC 9110 section 14) need not reach the end of its coding.
+    private var unfinishedCoding: TransportFailure? {
+        guard let decoder, !decoder.isComplete, head.status != 206 else { return nil }
+        return .cutShort(decoder.codings)
+    }
+
+    /// Parts with the exchange, whose handle may outlive it and must not reach the next one.
+    func release() {
+        exchange?.transfer = nil
+        exchange = nil
+        decoder = nil
+        takenBytes = 0
+        body.close()
+        body = .none
+        // No password waits here for the next exchange.
+        if options.holdsCredential {
+            heldHead = nil
+            resetOptions()
+        }
+    }
+
+    // MARK: Bounds on time
+
+    /// The time at which the first limit of the exchange passes if nothing happens until then.
+    var deadline: UInt64 { min(totalDeadline, silenceDeadline) }
+
+    /// The time at which the exchange has been silent for too long; never while it waits for a connection or for its
+    /// own reader.
+    private var silenceDeadline: UInt64 {
+        guard let idleNanoseconds, isConnected, !isPaused else { return .max }
+        return lastActivity &+ idleNanoseconds
+    }
+
+    /// The port of a connection that has sent no answer to a request, where others may share it.
+    ///
+    /// A connection without streams ends with its transfer.
+    var silentPort: Int32? { options.maySpeakHTTP2 && resendPolicy.isSent && !resendPolicy.hasHeard ? port : nil }
+
+    /// Ends the exchange, of which a bound has run out.
+    func endOverdue(now: UInt64) {
+        let timeouts = exchange?.request.timeouts
+        end(
+            with: totalDeadline <= now ? .totalTimeout(seconds: timeouts?.total) : .idleTimeout(seconds: timeouts?.idle)
+        )
+    }
+
+    func recordActivity() {
+        lastActivity = connections.eventLoop.now
+        if idleNanoseconds != nil { connections.watch(deadline: silenceDeadline) }
+    }
+}
+
+/// Stands in for a policy that is not there: nothing is trusted by accident.
+private struct RefusesEveryServer: TransportTrustPolicy {
+    func evaluate(_ server: PresentedServerTrust) throws { throw TransportFailure.cancelled }
+}
+#endif

@@ -1,0 +1,18 @@
+#if os(Linux)
+import CMoyaCurl
+import MoyaTransport
+
+extension HTTPSOrigin {
+    /// Makes the origin that libcurl connects to for a URL; `nil` where its host is malformed.
+    ///
+    /// libcurl takes the URL apart itself, so that no second reading of it leads around a pin.
+    init?(requested url: String) {
+        var parts = moya_url_parts()
+        defer { moya_url_free(parts) }
+        guard moya_url_read(url, &parts), let host = parts.host, let port = parts.port,
+            let number = Int(String(cString: port))
+        else { return nil }
+        self.init(host: String(cString: host), port: number)
+    }
+}
+#endif

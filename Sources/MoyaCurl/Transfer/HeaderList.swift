@@ -1,0 +1,108 @@
+#if os(Linux)
+import CMoyaCurl
+import MoyaTransport
+
+/// The header lines of a request as libcurl wants them, in storage that is used again for the next request: libcurl's
+/// own way takes two allocations a line.
+///
+/// Requests of one session send mostly the same fields: a list like the one before is not made again.
+struct HeaderList: ~Copyable {
+    private var fields: [HTTPField] = []
+    private var suppressesExpect = false
+    private var hasBody = false
+    private var bytes: [UInt8] = []
+    private var starts: [Int] = []
+    private var nodes: UnsafeMutablePointer<curl_slist>?
+    private var text: UnsafeMutablePointer<CChar>?
+    private var nodeCapacity = 0
+    private var textCapacity = 0
+
+    deinit {
+        nodes?.deallocate()
+        text?.deallocate()
+    }
+
+    /// Makes the list of these fields; returns the name of the first that cannot be sent.
+    ///
+    /// A field about the connection is left out (see ``HTTPField/fate(_:_:)``), and so is an Expect without a body (RFC
+    /// 9110 section 10.1.1).
+    ///
+    /// - Parameters:
+    ///   - suppressesExpect: `true` if libcurl has to be kept from adding an Expect that the fields do not have.
+    ///   - hasBody: `true` if the request has a body.
+    mutating func take(_ fields: [HTTPField], suppressesExpect: Bool, hasBody: Bool) -> String? {
+        guard
+            self.fields != fields || self.suppressesExpect != suppressesExpect || self.hasBody != hasBody
+                || starts.isEmpty
+        else { return nil }
+        self.fields = fields
+        self.suppressesExpect = suppressesExpect
+        self.hasBody = hasBody
+        bytes.removeAll(keepingCapacity: true)
+        starts.removeAll(keepingCapacity: true)
+        var expects = false
+        for field in fields {
+            switch HTTPField.fate(field.name, field.value) {
+            case .sent: break
+            case .dropped: continue
+            case .refused:
+                starts.removeAll(keepingCapacity: true)
+                return field.name
+            }
+            if ASCII.equalIgnoringCase(field.name, "expect") {
+                guard hasBody else { continue }
+                expects = true
+            }
+            add(field.name, field.value)
+        }
+        if suppressesExpect, !expects { suppress("Expect") }
+        link()
+        return nil
+    }
+
+    /// The list, valid until the next change; `nil` when it is empty.
+    var linked: UnsafeMutablePointer<curl_slist>? { starts.isEmpty ? nil : nodes }
+
+    /// Adds `Name: value`; a field whose value is empty or blank is spelled `Name;`, or libcurl would leave it out.
+    private mutating func add(_ name: String, _ value: String) {
+        starts.append(bytes.count)
+        bytes.append(contentsOf: name.utf8)
+        if value.utf8.allSatisfy({ $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }) {
+            bytes.append(UInt8(ascii: ";"))
+        } else {
+            bytes.append(UInt8(ascii: ":"))
+            bytes.append(UInt8(ascii: " "))
+            bytes.append(contentsOf: value.utf8)
+        }
+        bytes.append(0)
+    }
+
+    /// Keeps libcurl from adding a field of that name by itself.
+    private mutating func suppress(_ name: StaticString) {
+        starts.append(bytes.count)
+        bytes.append(contentsOf: UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
+        bytes.append(UInt8(ascii: ":"))
+        bytes.append(0)
+    }
+
+    private mutating func link() {
+        guard !starts.isEmpty else { return }
+        if textCapacity < bytes.count {
+            text?.deallocate()
+            textCapacity = max(1024, bytes.count * 2)
+            text = .allocate(capacity: textCapacity)
+        }
+        if nodeCapacity < starts.count {
+            nodes?.deallocate()
+            nodeCapacity = max(16, starts.count * 2)
+            nodes = .allocate(capacity: nodeCapacity)
+        }
+        guard let text, let nodes else { return }
+        bytes.withUnsafeBytes { UnsafeMutableRawPointer(text).copyMemory(from: $0.baseAddress!, byteCount: $0.count) }
+        for (index, start) in starts.enumerated() {
+            let next = index + 1 < starts.count ? nodes + (index + 1) : nil
+            (nodes + index).initialize(to: curl_slist(data: text + start, next: next))
+        }
+    }
+}
+#endif

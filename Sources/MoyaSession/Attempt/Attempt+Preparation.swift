@@ -1,0 +1,188 @@
+import Foundation
+import MoyaTransport
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// From the source of a request to what the transport stack is given.
+extension Attempt {
+    /// Builds the request, on the queue that the session has for that or at once.
+    func prepare() {
+        guard let queue = core.preparationQueue else { return build() }
+        queue.async { self.build() }
+    }
+
+    private func build() {
+        var built: HTTPRequest
+        do {
+            built = try request.makeTransportRequest()
+            if built.urlRequest == nil, isSeen { built.urlRequest = try built.asURLRequest() }
+        } catch {
+            return fail((error as? SessionError) ?? .createURLRequestFailed(error: error))
+        }
+        let context = record(built.urlRequest)
+        guard !context.isOver else { return }
+        if let urlRequest = built.urlRequest { report(.didCreateInitialURLRequest(urlRequest)) }
+        do throws(SessionError) {
+            if !context.isCarried { try check(built, isAdapted: false) }
+        } catch {
+            return fail(error)
+        }
+        guard request.interceptors.isEmpty else { return adapt(built) }
+        guard let observer = context.observer, let urlRequest = built.urlRequest else {
+            return send(built, context, isAdapted: false, isChecked: true)
+        }
+        show(urlRequest, to: observer, initial: urlRequest)
+    }
+
+    /// `true` if anything looks at the request on its way, and so at a `URLRequest`.
+    private var isSeen: Bool {
+        core.monitor != nil || !request.interceptors.isEmpty
+            || request.mutableState.withLock { $0.observer != nil }
+    }
+
+    /// Keeps what was made, and gives what holds from now on.
+    private func record(_ made: URLRequest?) -> AttemptContext {
+        request.mutableState.withLock { state in
+            if let made { state.requests.append(made) } else { state.isBuilt = true }
+            return AttemptContext(state)
+        }
+    }
+
+    private func adapt(_ built: HTTPRequest) {
+        guard let session = core.session else { return fail(.sessionDeinitialized) }
+        guard let initial = built.urlRequest else { return fail(.invalidURL(url: built.url)) }
+        let state = RequestAdapterState(request: request, session: session)
+        AdaptationChain(adapters: request.interceptors, state: state) { [self] result in
+            switch result {
+            case .success(let adapted):
+                let context = record(adapted)
+                guard !context.isOver else { return }
+                if let observer = context.observer { return show(adapted, to: observer, initial: initial) }
+                reportAdaptation(of: initial, to: adapted)
+                send(HTTPRequest(adapted), context, isAdapted: true, isChecked: false)
+            case .failure(let error):
+                report(.didFailToAdaptURLRequest(initial, error))
+                fail(error, isReported: true)
+            }
+        }.run(initial)
+        request.watchDeadline(in: .preparing, of: number)
+    }
+
+    /// Shows the request to its observer, which may change it.
+    private func show(_ adapted: URLRequest, to observer: any RequestObserver, initial: URLRequest) {
+        let prepared = observer.prepare(adapted)
+        _ = record(prepared)
+        reportAdaptation(of: initial, to: prepared)
+        // May look at the request, and set time limits.
+        observer.willSend(request)
+        let context = request.mutableState.withLock { AttemptContext($0) }
+        send(HTTPRequest(prepared), context, isAdapted: !request.interceptors.isEmpty, isChecked: false)
+    }
+
+    private func reportAdaptation(of initial: URLRequest, to adapted: URLRequest) {
+        guard core.monitor != nil else { return }
+        report(.didAdaptURLRequest(initial: initial, adapted: adapted))
+    }
+
+    private func send(_ made: HTTPRequest, _ context: AttemptContext, isAdapted: Bool, isChecked: Bool) {
+        guard !context.isOver else { return }
+        guard request.preparesBodyOnQueue, !deliversInline else {
+            return complete(made, context, isAdapted: isAdapted, isChecked: isChecked)
+        }
+        core.rootQueue.async { self.complete(made, context, isAdapted: isAdapted, isChecked: isChecked) }
+    }
+
+    /// - Parameter isChecked: `true` if the request is as it was when it was found fit to be sent.
+    private func complete(_ made: HTTPRequest, _ context: AttemptContext, isAdapted: Bool, isChecked: Bool) {
+        var sent = made
+        do throws(SessionError) {
+            sent.body = try request.makeBody(for: made)
+            if !isChecked || request.isUpload, !context.isCarried { try check(made, isAdapted: isAdapted) }
+            reportBody(of: sent)
+            core.complete(&sent, context)
+            if !context.isCarried { try core.checkCredentials(of: sent) }
+            sent.delegate = self
+            sent.expectsLargeResponse = request.expectsLargeResponse
+            sent.usesCache = !request.expectsLargeResponse
+            sent.reportsSentBytes = core.monitor != nil
+            if request.stream != nil { prepareStream(&sent, context) }
+            if !context.isCarried, core.cache == nil, sent.asksForCachedResponse { throw .notCached }
+            begin(sent)
+        } catch {
+            let isOfBody = request.isUpload && error.isAboutABody
+            if isOfBody { report(.didFailToCreateUploadable(error)) }
+            fail(error, isReported: isOfBody)
+        }
+    }
+
+    private func reportBody(of sent: HTTPRequest) {
+        guard core.monitor != nil else { return }
+        if let urlRequest = sent.urlRequest { report(.didCreateURLRequest(urlRequest)) }
+        guard request.isUpload else { return }
+        report(.didCreateUploadable)
+        if case .stream = sent.body { report(.didProvideInputStream) }
+    }
+
+    /// Hands the request to the transport, or keeps it until the request is resumed.
+    private func begin(_ sent: HTTPRequest) {
+        let hasMonitor = core.monitor != nil
+        var start: MutableState.ExchangeStart?
+        var heldUntil: Deadline?
+        let action = request.mutableState.withLock { state in
+            let action = state.machine.prepared(attempt: number)
+            let isHeld = state.machine.stage == .prepared
+            // Prepared too late, it would only keep its body alive.
+            guard action == .start || isHeld else { return action }
+            state.location = sent.urlRequest?.url ?? sent.url
+            if isHeld { heldUntil = state.deadline }
+            if isHeld || hasMonitor {
+                state.pending = (self, sent)
+            } else {
+                start = state.beginExchange(sent)
+            }
+            return action
+        }
+        if let start { return self.start(start) }
+        request.act(on: action)
+        if let heldUntil { core.watch(heldUntil) }
+    }
+
+    /// Refuses what must not be sent.
+    func check(_ made: HTTPRequest, isAdapted: Bool) throws(SessionError) {
+        if let refusal = core.refusal { throw refusal }
+        do throws(SessionError) {
+            try RequestValidation.validate(made)
+        } catch {
+            throw isAdapted ? .requestAdaptationFailed(error: error) : error
+        }
+    }
+
+    private func fail(_ error: SessionError, isReported: Bool = false) {
+        if !isReported { report(.didFailToCreateURLRequest(error)) }
+        request.perform { state in
+            let action = state.machine.preparationFailed(attempt: number)
+            if action != .none { state.error = error }
+            return action
+        }
+    }
+}
+
+extension HTTPRequest {
+    /// `true` if only a cached response is acceptable.
+    fileprivate var asksForCachedResponse: Bool {
+        usesCache && urlRequest?.cachePolicy == .returnCacheDataDontLoad
+    }
+}
+
+extension SessionError {
+    /// `true` if it is the body that could not be made.
+    fileprivate var isAboutABody: Bool {
+        switch self {
+        case .createUploadableFailed, .multipartEncodingFailed, .urlRequestValidationFailed(.uploadFileNotReadable):
+            true
+        default: false
+        }
+    }
+}

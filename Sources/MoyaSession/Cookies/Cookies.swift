@@ -1,0 +1,50 @@
+import Foundation
+import MoyaTransport
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Sends the cookies that belong to a request and stores those that its response sets (RFC 6265bis): a transport around a
+/// transport.
+///
+/// A request with a `Cookie` field keeps it, and gets no other. A `URLRequest` whose `httpShouldHandleCookies` is off
+/// has no cookies sent and none stored.
+struct Cookies: Transport {
+    let inner: any Transport
+    let engine: CookieEngine
+
+    var deliversWhereCodeMayBlock: Bool { inner.deliversWhereCodeMayBlock }
+    var configurationFailure: TransportFailure? { inner.configurationFailure }
+
+    func start(_ request: HTTPRequest, delivering sink: any TransportSink) -> any TransportExchange {
+        guard request.urlRequest?.httpShouldHandleCookies ?? true else { return inner.start(request, delivering: sink) }
+        let sink = engine.storesCookies ? CookieSink(request: request, engine: engine, sink: sink) : sink
+        guard let header = engine.cookieHeader(for: request) else { return inner.start(request, delivering: sink) }
+        var request = request
+        request.fields.append(HTTPField(name: "Cookie", value: header))
+        return inner.start(request, delivering: sink)
+    }
+}
+
+/// Stores what the heads of an exchange set, before anything learns of the response.
+private final class CookieSink: TransportSink {
+    private let url: String
+    private let mainDocumentURL: URL?
+    private let engine: CookieEngine
+    private let sink: any TransportSink
+
+    init(request: HTTPRequest, engine: CookieEngine, sink: any TransportSink) {
+        url = request.url
+        mainDocumentURL = request.urlRequest?.mainDocumentURL
+        self.engine = engine
+        self.sink = sink
+    }
+
+    func receive(_ event: TransportEvent) -> TransportDemand {
+        if case .head(let head) = event, head.value(for: "set-cookie") != nil, let url = URL(string: url) {
+            engine.store(setCookieFields: head.values(for: "set-cookie"), from: url, mainDocumentURL: mainDocumentURL)
+        }
+        return sink.receive(event)
+    }
+}

@@ -1,0 +1,74 @@
+import Foundation
+import MoyaTransport
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Writes the body of a response to a temporary file, and moves that to its destination.
+final class FileBody: ResponseBody {
+    private let download: DownloadRequest
+    private var file: TemporaryFile?
+
+    init(_ download: DownloadRequest) {
+        self.download = download
+    }
+
+    func begin(_ head: TransportResponseHead) throws(SessionError) -> Int64 {
+        guard let resumed = download.resumed, download.asksForRest, head.status == 206 else {
+            // Of a resource that has changed the first part is worth nothing.
+            if let resumed = download.resumed, (200..<300).contains(head.status) { resumed.removeFile() }
+            file = try TemporaryFile.make()
+            return 0
+        }
+        guard resumed.isContinued(by: head) else {
+            let range = head.value(for: "content-range") ?? ""
+            throw .sessionTaskFailed(error: ResumeDataError.wrongRange(range))
+        }
+        file = try TemporaryFile.reopen(resumed.file, length: resumed.length)
+        return resumed.length
+    }
+
+    func append(_ bytes: UnsafeRawBufferPointer) throws(SessionError) { try file?.write(bytes) }
+
+    func takeData() -> Data? { nil }
+
+    var isMoved: Bool { true }
+
+    func move(head: TransportResponseHead, url: URL, in attempt: Attempt) throws(SessionError) {
+        guard let file else { return }
+        self.file = nil
+        file.close()
+        download.forgetPart()
+        guard download.beginDelivery() else { return }
+        defer { download.endDelivery() }
+        guard let destination = download.destination, let response = HTTPURLResponse(head: head, url: url) else {
+            return finish(file, at: file.url)
+        }
+        let (target, options) = destination(file.url, response)
+        // The destination's own closure may have cancelled.
+        guard !download.isEnding else { return }
+        attempt.report(.didCreateDestinationURL(target))
+        do {
+            try FileReplacement.move(file.url, to: target, options)
+        } catch {
+            let error = SessionError.downloadedFileMoveFailed(error: error, source: file.url, destination: target)
+            download.reportTask { .didFinishDownloading($0, .failure(error)) }
+            throw error
+        }
+        finish(file, at: target)
+    }
+
+    private func finish(_ file: TemporaryFile, at url: URL) {
+        file.keep()
+        download.mutableState.withLock { $0.fileURL = url }
+        download.reportTask { .didFinishDownloading($0, .success(url)) }
+    }
+
+    func discard() {
+        guard let file else { return }
+        self.file = nil
+        file.close()
+        download.keepPart(of: file)
+    }
+}

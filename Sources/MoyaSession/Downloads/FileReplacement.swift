@@ -1,0 +1,108 @@
+import Foundation
+import MoyaTransport
+
+/// Puts a downloaded file in its place.
+///
+/// A reader of the path finds the old file or the new one, each whole, and after a failure the old one.
+enum FileReplacement {
+    /// Moves a file.
+    ///
+    /// - Parameters:
+    ///   - source: The file, in a directory of any file system.
+    ///   - target: Its place; a file or link there is replaced where the options say so, and anything else never is.
+    /// - Throws: `CocoaError` with the path and, as the underlying error, the system's.
+    static func move(_ source: URL, to target: URL, _ options: DownloadOptions) throws {
+        guard target.isFileURL else { throw CocoaError(.fileWriteUnsupportedScheme, userInfo: [NSURLErrorKey: target]) }
+        if options.contains(.createIntermediateDirectories) {
+            try FileManager.default.createDirectory(
+                at: target.deletingLastPathComponent(), withIntermediateDirectories: true)
+        }
+        if source.standardizedFileURL.path == target.standardizedFileURL.path { return }
+        do throws(SystemError) {
+            try place(source.path, at: target.path, isReplacing: options.contains(.removePreviousFile))
+        } catch {
+            throw cocoaError(error.number, at: target)
+        }
+    }
+
+    private static func place(_ source: String, at target: String, isReplacing: Bool) throws(SystemError) {
+        do throws(RegularFile.Refusal) {
+            // An item that appears there after this check is replaced only where it is a file too, or by itself a link
+            // to nothing.
+            if try RegularFile.isThere(at: target) {
+                guard isReplacing else { throw .unopened(EEXIST) }
+                synchronize(source)
+            }
+        } catch {
+            throw SystemError(number: error.errorNumber == ENOTSUP ? EEXIST : error.errorNumber)
+        }
+        do throws(SystemError) {
+            try rename(source, to: target, isReplacing: isReplacing)
+        } catch {
+            guard error.number == EXDEV else { throw error }
+            var copy = try copy(of: source, beside: target)
+            try rename(copy.path, to: target, isReplacing: isReplacing)
+            copy.keep()
+            unlink(source)
+        }
+    }
+
+    /// Gives a file another name in one step.
+    private static func rename(_ source: String, to target: String, isReplacing: Bool) throws(SystemError) {
+        if !isReplacing {
+            // Unlike a rename, a second name never takes that of another file.
+            if link(source, target) == 0 {
+                unlink(source)
+                return
+            }
+            // Not every file system has second names.
+            guard [EPERM, ENOTSUP, EOPNOTSUPP, ENOSYS, EMLINK].contains(errno) else { throw SystemError(number: errno) }
+        }
+        guard renameFile(source, target) == 0 else { throw SystemError(number: errno) }
+    }
+
+    /// Copies a file to the file system that it is to be on, under a name of no other file, and brings it to the disk.
+    private static func copy(of source: String, beside target: String) throws(SystemError) -> PrivateFile {
+        let directory = (target as NSString).deletingLastPathComponent
+        let copy = try PrivateFile.make(withPrefix: "\(directory.isEmpty ? "." : directory)/.moya-download-")
+        try copy.append(contentsOf: opened(source))
+        try copy.synchronize()
+        return copy
+    }
+
+    private static func opened(_ path: String) throws(SystemError) -> RegularFile {
+        do throws(RegularFile.Refusal) {
+            return try RegularFile(at: path, flags: O_NOFOLLOW)
+        } catch {
+            throw SystemError(number: error.errorNumber)
+        }
+    }
+
+    /// Brings a file to the disk before another goes for it, so that not both are lost when the power is.
+    private static func synchronize(_ path: String) {
+        guard let file = try? opened(path) else { return }
+        fsync(file.descriptor)
+    }
+
+    private static func cocoaError(_ number: Int32, at target: URL) -> CocoaError {
+        let code: CocoaError.Code =
+            switch number {
+            case ENOENT: .fileNoSuchFile
+            case EEXIST, EISDIR, ENOTEMPTY: .fileWriteFileExists
+            case EACCES, EPERM: .fileWriteNoPermission
+            case EROFS: .fileWriteVolumeReadOnly
+            case ENOSPC, EDQUOT: .fileWriteOutOfSpace
+            case ENAMETOOLONG, EINVAL: .fileWriteInvalidFileName
+            default: .fileWriteUnknown
+            }
+        return CocoaError(
+            code,
+            userInfo: [
+                NSFilePathErrorKey: target.path,
+                NSUnderlyingErrorKey: NSError(domain: NSPOSIXErrorDomain, code: Int(number)),
+            ])
+    }
+}
+
+/// The system's `rename`, out of reach of the methods of that name.
+private func renameFile(_ source: String, _ target: String) -> Int32 { rename(source, target) }

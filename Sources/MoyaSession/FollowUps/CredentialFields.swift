@@ -1,0 +1,50 @@
+#if canImport(FoundationNetworking)
+import Foundation
+package import FoundationNetworking
+#else
+package import Foundation
+#endif
+
+/// The header fields whose values are for one origin alone.
+struct CredentialFields: Sendable {
+    /// The names that a user has given, in lower case.
+    var names: Set<String> = []
+
+    init(_ names: Set<String> = []) { self.names = Set(names.map { $0.lowercased() }) }
+
+    /// The fields and some more.
+    func adding(_ names: Set<String>) -> CredentialFields {
+        names.isEmpty ? self : CredentialFields(self.names.union(names))
+    }
+
+    /// `true` if a field holds a credential, by its name.
+    func contains(_ name: String) -> Bool {
+        let name = name.lowercased()
+        if name == "idempotency-key" { return names.contains(name) }
+        return names.contains(name)
+            || name.split(whereSeparator: { $0 == "-" || $0 == "_" }).contains(where: Self.isSecret)
+    }
+
+    /// `true` if a word of a name is one for a secret, alone or at the end of words that are run together.
+    private static func isSecret(_ word: Substring) -> Bool {
+        words.contains(word) || endings.contains { word.hasSuffix($0) }
+    }
+
+    private static let words: Set<Substring> = [
+        "assertion", "auth", "authentication", "authkey", "authorization", "bearer", "cookie2", "csc", "csrf", "cvc",
+        "cvn", "cvv", "dpop", "hmac", "jwt", "key", "mfa", "oauth", "otp", "pass", "passcode", "passphrase", "pin",
+        "pkce", "psk", "pw", "pwd", "saml", "session", "sessionid", "sid", "sig", "signature", "ssn", "ticket", "totp",
+        "xsrf",
+    ]
+    private static let endings = [
+        "apikey", "cookie", "credential", "credentials", "passwd", "password", "secret", "token", "tokens",
+    ]
+}
+
+extension URLRequest {
+    /// The names of the fields that this request has, and another has not or with another value.
+    package func fields(changedSince other: URLRequest) -> Set<String> {
+        let before = other.allHTTPHeaderFields ?? [:]
+        return Set((allHTTPHeaderFields ?? [:]).filter { before[$0.key] != $0.value }.keys)
+    }
+}

@@ -1,0 +1,293 @@
+import Foundation
+import MoyaTransport
+
+/// An exchange and those that follow from it: to the sink they are one.
+///
+/// `@unchecked`: what changes is under the lock, or touched by the events of the exchange alone, one at a time.
+final class FollowUpExchange: TransportSink, TransportExchange, @unchecked Sendable {
+    /// The treatment of the response under way.
+    private enum Step {
+        case deliver
+        /// The body is discarded, and the follow-up sent at the end.
+        case follow(FollowUp)
+        /// The response is held until the delegate, which is called at the end, has decided.
+        case consult(FollowUp, TransportResponseHead, held: Data)
+        /// The head is delivered, the body discarded, and the exchange ends with that error.
+        case refuse(any Error)
+    }
+
+    private struct State {
+        /// Counts the exchanges: a handle may be returned after its exchange has ended.
+        var number = 0
+        /// The handle of the exchange under way.
+        var handle: (any TransportExchange)?
+        var isCancelled = false
+        var isPaused = false
+        /// `true` if the delegate's decision is awaited, and no exchange is under way.
+        var isDeciding = false
+    }
+
+    private let inner: any Transport
+    private let credentials: CredentialFields
+    private let handsOnDelegate: Bool
+    private let state = Lock(State())
+
+    // Touched by events alone, and between two exchanges.
+    /// Until the end.
+    @exclusivity(unchecked) private var sink: (any TransportSink)?
+    @exclusivity(unchecked) private var delegate: (any ExchangeDelegate)?
+    @exclusivity(unchecked) private var request: HTTPRequest
+    @exclusivity(unchecked) private var step = Step.deliver
+    @exclusivity(unchecked) private var rules = RedirectRules()
+    @exclusivity(unchecked) private var hasAnsweredChallenge = false
+    @exclusivity(unchecked) private var isCutOff = false
+    @exclusivity(unchecked) private var discarded = 0
+    /// The URL of the first request, and that of the request under way; known once something may follow.
+    @exclusivity(unchecked) private var urls: (first: URL, current: URL)?
+
+    /// The most bytes that are read of a discarded response, so that its connection can be used again.
+    private static let mostDiscardedBytes = 256 * 1024
+    /// The most bytes that are held of a response that the delegate is to decide about.
+    private static let mostHeldBytes = 16 * 1024 * 1024
+
+    init(
+        request: HTTPRequest, inner: any Transport, credentials: CredentialFields, handsOnDelegate: Bool,
+        sink: any TransportSink
+    ) {
+        self.request = request
+        self.handsOnDelegate = handsOnDelegate
+        delegate = request.delegate
+        if !handsOnDelegate { self.request.delegate = nil }
+        self.inner = inner
+        self.credentials = credentials
+        self.sink = sink
+    }
+
+    /// Hands the request to the inner transport.
+    func start() {
+        let number = state.withLock { state in
+            state.number += 1
+            state.handle = nil
+            return state.number
+        }
+        let handle = inner.start(request, delivering: self)
+        let (isPaused, isCancelled) = state.withLock { state in
+            // It may have ended already, and another one begun.
+            guard state.number == number else { return (false, false) }
+            state.handle = handle
+            return (state.isPaused, state.isCancelled)
+        }
+        if isPaused { handle.pause() }
+        if isCancelled { handle.cancel() }
+    }
+
+    // MARK: Events
+
+    func receive(_ event: TransportEvent) -> TransportDemand {
+        switch event {
+        case .head(let head):
+            guard head.status >= 300 else { break }
+            step = step(after: head)
+            switch step {
+            case .deliver, .refuse: break
+            case .follow, .consult: return .more
+            }
+        case .chunk(let bytes):
+            if case .deliver = step { break }
+            keepBack(bytes)
+            return .more
+        case .end(let end):
+            receive(end)
+            return .more
+        case .informational, .sent: break
+        }
+        return sink?.receive(event) ?? .more
+    }
+
+    private func keepBack(_ bytes: UnsafeRawBufferPointer) {
+        if case .consult(let followUp, let head, var held) = step {
+            step = .deliver
+            held.append(contentsOf: bytes)
+            guard held.count > Self.mostHeldBytes else { return step = .consult(followUp, head, held: held) }
+            step = .refuse(
+                TransportFailure(
+                    .other, message: "the response that redirects has more than \(Self.mostHeldBytes) bytes"))
+            _ = sink?.receive(.head(head))
+        }
+        discarded += bytes.count
+        guard discarded > Self.mostDiscardedBytes, !isCutOff else { return }
+        isCutOff = true
+        state.withLock { $0.handle }?.cancel()
+    }
+
+    private func receive(_ end: TransportEnd) {
+        switch step {
+        case .deliver: finish(end)
+        case .refuse(let error): finish(TransportEnd(failure: TransportFailure(wrapping: error), metrics: end.metrics))
+        case .follow(let followUp):
+            guard end.failure == nil || isCutOff else { return finish(end) }
+            send(followUp, after: end.metrics)
+        case .consult(let redirect, let head, let held):
+            guard end.failure == nil else { return deliver(head, held, end) }
+            consult(about: redirect, head, held, end)
+        }
+    }
+
+    private func deliver(_ head: TransportResponseHead, _ body: Data, _ end: TransportEnd) {
+        _ = sink?.receive(.head(head))
+        if !body.isEmpty { body.withUnsafeBytes { _ = sink?.receive(.chunk($0)) } }
+        finish(end)
+    }
+
+    private func finish(_ end: TransportEnd) {
+        state.withLock { state in
+            state.number += 1
+            state.handle = nil
+        }
+        let sink = sink.take()
+        delegate = nil
+        request.delegate = nil
+        _ = sink?.receive(.end(end))
+    }
+
+    // MARK: Follow-up requests
+
+    private func step(after head: TransportResponseHead) -> Step {
+        if head.status == 401 { return answer(to: head) }
+        if let whole = delegate?.replacement(for: request, refusedBy: head) {
+            return .follow(FollowUp(request: whole, url: currentURLs?.current, reason: .refusedRange))
+        }
+        guard RedirectRules.isRedirect(head.status), let url = currentURLs?.current else { return .deliver }
+        rules.credentials = credentials.adding(delegate?.credentialFields ?? [])
+        switch rules.decide(after: request, at: url, status: head.status, location: head.value(for: "location")) {
+        case .deliver: return .deliver
+        case .refuse(let refusal): return .refuse(refusal.error)
+        case .follow(let next, let new, let keepsBody):
+            // A body that can be read once was read: the redirect is all that there is to deliver.
+            guard !keepsBody || request.body.rewind() else { return .deliver }
+            let redirect = FollowUp(
+                request: next, url: new, reason: .redirect(head, from: url, keepsBody: keepsBody))
+            guard delegate?.decidesAboutRedirects == true else { return .follow(redirect) }
+            return .consult(redirect, head, held: Data())
+        }
+    }
+
+    /// The same request with a credential, where the server requires one that was not refused before.
+    ///
+    /// Basic is answered here; the other schemes are left to the wire.
+    private func answer(to head: TransportResponseHead) -> Step {
+        guard !hasAnsweredChallenge, let delegate, let urls = currentURLs,
+            RedirectRules.isSameOrigin(urls.first, urls.current), request.body.rewind()
+        else { return .deliver }
+        let challenges = AuthenticationChallenge.parse(head.values(for: "WWW-Authenticate"))
+        guard let scheme = AuthScheme.strongest(in: challenges),
+            let (user, password) = delegate.credential(
+                for: scheme.rawValue, realm: scheme.challenge(in: challenges)?.value(of: "realm"), of: request)
+        else { return .deliver }
+        if let problem = CredentialText.problem(user: user, password: password, isBasic: scheme == .basic) {
+            return .refuse(SessionError.urlRequestValidationFailed(reason: .invalidCredential(problem: problem)))
+        }
+        hasAnsweredChallenge = true
+        var next = request
+        if let carried = scheme.carriedOutByTransport {
+            next.authentication = TransportAuthentication(scheme: carried, user: user, password: password)
+        } else {
+            next.fields.set("Authorization", BasicAuthentication.authorization(user: user, password: password))
+        }
+        return .follow(FollowUp(request: next, url: urls.current, reason: .challenge(scheme: scheme.rawValue)))
+    }
+
+    private var currentURLs: (first: URL, current: URL)? {
+        if let urls { return urls }
+        guard let url = delegate?.url ?? URL(string: request.url) else { return nil }
+        urls = (url, url)
+        return urls
+    }
+
+    private func consult(
+        about redirect: FollowUp, _ head: TransportResponseHead, _ body: Data, _ end: TransportEnd
+    ) {
+        let isCancelled = state.withLock { state in
+            state.isDeciding = !state.isCancelled
+            return state.isCancelled
+        }
+        guard !isCancelled, let delegate else { return finish(.cancelled) }
+        delegate.decide(about: redirect) { [self] decision in
+            let isAwaited = state.withLock { state in
+                defer { state.isDeciding = false }
+                return state.isDeciding
+            }
+            guard isAwaited else { return }
+            switch decision {
+            case .success(let next?): send(next, after: end.metrics)
+            case .success(nil): deliver(head, body, end)
+            case .failure(let error):
+                finish(TransportEnd(failure: TransportFailure(wrapping: error), metrics: end.metrics))
+            }
+        }
+    }
+
+    private func send(_ followUp: FollowUp, after metrics: TransportMetrics?) {
+        if state.withLock({ $0.isCancelled }) { return finish(.cancelled) }
+        var followUp = followUp
+        do {
+            try delegate?.willSend(&followUp, after: metrics)
+        } catch {
+            return finish(TransportEnd(failure: TransportFailure(wrapping: error)))
+        }
+        if let urls = currentURLs, let new = followUp.url { self.urls = (urls.first, new) }
+        request = followUp.request
+        if !handsOnDelegate { request.delegate = nil }
+        step = .deliver
+        discarded = 0
+        isCutOff = false
+        start()
+    }
+
+    // MARK: The handle
+
+    func cancel() {
+        let (handle, endsNow) = state.withLock { state in
+            state.isCancelled = true
+            defer { state.isDeciding = false }
+            return (state.handle, state.isDeciding)
+        }
+        handle?.cancel()
+        if endsNow { finish(.cancelled) }
+    }
+
+    func pause() {
+        let handle = state.withLock { state in
+            state.isPaused = true
+            return state.handle
+        }
+        handle?.pause()
+    }
+
+    func resume() {
+        let handle = state.withLock { state in
+            state.isPaused = false
+            return state.handle
+        }
+        handle?.resume()
+    }
+}
+
+extension TransportEnd {
+    fileprivate static let cancelled = TransportEnd(
+        failure: TransportFailure(.cancelled, message: "the exchange was cancelled"))
+}
+
+extension TransportFailure {
+    /// A failure whose cause is what a part of the engine has refused.
+    init(wrapping error: any Error) {
+        self = error as? TransportFailure ?? TransportFailure(.other, message: "\(error)", cause: error)
+    }
+}
+
+extension TransportBody {
+    /// Starts the body over, to be sent again; `false` when it can be read only once, and was read.
+    fileprivate func rewind() -> Bool {
+        if case .stream(let reader, _) = self { reader.rewind() } else { true }
+    }
+}

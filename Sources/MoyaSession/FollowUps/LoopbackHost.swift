@@ -1,0 +1,10 @@
+/// The hosts that are the machine itself, so that no other machine reads the traffic.
+enum LoopbackHost {
+    /// `true` if a host is `localhost` or below it (RFC 6761 section 6.3), in 127.0.0.0/8, or `::1`.
+    static func contains(_ host: String) -> Bool {
+        let host = host.lowercased()
+        if host == "localhost" || host.hasSuffix(".localhost") || host == "::1" || host == "[::1]" { return true }
+        let bytes = host.split(separator: ".", omittingEmptySubsequences: false)
+        return bytes.count == 4 && bytes[0] == "127" && bytes.allSatisfy { UInt8($0) != nil }
+    }
+}

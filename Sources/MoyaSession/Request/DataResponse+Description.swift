@@ -1,0 +1,54 @@
+import Foundation
+import MoyaTransport
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+extension DataResponse: MaskedDescription {
+    /// The request line, the status code, the length of the body and whether there is a value, with secrets masked.
+    public var description: String {
+        let body = data.map { "\($0.count) bytes" } ?? "no body"
+        return "DataResponse(\(responseText(request, response)), \(body), \(resultText(result)))"
+    }
+}
+
+extension DownloadResponse: MaskedDescription {
+    /// The request line, the status code, the file and whether there is a value, with secrets masked.
+    public var description: String {
+        let file = fileURL?.path ?? "no file"
+        return "DownloadResponse(\(responseText(request, response)), \(file), \(resultText(result)))"
+    }
+}
+
+extension UploadRequest.Uploadable: MaskedDescription {
+    /// The kind of the body, and its length where it is in memory.
+    public var description: String {
+        switch self {
+        case .data(let data): "data(\(data.count) bytes)"
+        case .file(let url, let shouldRemove): "file(\(url.path), shouldRemove: \(shouldRemove))"
+        case .stream: "stream"
+        }
+    }
+}
+
+extension RequestAttempt: MaskedDescription {
+    /// The number and the request line, with secrets masked.
+    public var description: String { "RequestAttempt(\(number), \(requestText(urlRequest)))" }
+}
+
+func requestText(_ request: URLRequest?) -> String {
+    guard let request else { return "no request" }
+    return "\(request.httpMethod ?? "GET") \(SecretMask.standard.url(request.url?.absoluteString ?? ""))"
+}
+
+private func responseText(_ request: URLRequest?, _ response: HTTPURLResponse?) -> String {
+    "\(requestText(request)), \(response.map { "status \($0.statusCode)" } ?? "no response")"
+}
+
+private func resultText<Success, Failure>(_ result: Result<Success, Failure>) -> String {
+    switch result {
+    case .success: "success(\(Success.self))"
+    case .failure(let error): "failure(\(SecretMask.standard.text(describing: error)))"
+    }
+}

@@ -1,0 +1,30 @@
+/// A list that seldom has more than one element, the first of which takes no allocation.
+struct InlineArray1<Element: Sendable>: Sendable {
+    private(set) var first: Element?
+    private var rest: [Element] = []
+
+    var isEmpty: Bool { first == nil }
+
+    /// `true` if there is one element at most.
+    var hasOneAtMost: Bool { rest.isEmpty }
+
+    var last: Element? { rest.last ?? first }
+
+    /// Every element, in order.
+    var array: [Element] { first.map { [$0] + rest } ?? [] }
+
+    mutating func append(_ element: Element) {
+        if first == nil { first = element } else { rest.append(element) }
+    }
+
+    func contains(where isWanted: (Element) -> Bool) -> Bool {
+        first.map(isWanted) == true || rest.contains(where: isWanted)
+    }
+
+    /// Calls the closure with every element, in order.
+    func forEach<Failure: Error>(_ body: (Element) throws(Failure) -> Void) throws(Failure) {
+        guard let first else { return }
+        try body(first)
+        for element in rest { try body(element) }
+    }
+}

@@ -1,0 +1,119 @@
+import Foundation
+import MoyaTransport
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// State that few requests have, in an object, so that the others need not carry room for it.
+///
+/// Under the request's lock, as what it belongs to.
+final class RareState {
+    var id: UUID?
+    var bodyStream: UploadRequest.Stream?
+    var attemptRequest: URLRequest?
+    var earlierMetrics: [TransportMetrics] = []
+    var credential: URLCredential?
+    var credentialFields: Set<String> = []
+    var timeouts: Deadlines?
+    var maximumResponseBytes: Int64?
+    var isUnwanted = false
+    var redirectHandler: (any RedirectHandler)?
+    var cachedResponseHandler: (any CachedResponseHandler)?
+    var responseHandler: ResponseHandler?
+    var heldEnd: HeldEnd?
+    var progressHandlers = ProgressHandlers()
+    var curlHandlers: [@Sendable (String) -> Void] = []
+}
+
+extension MutableState {
+    private mutating func makeRare() -> RareState {
+        if let rare { return rare }
+        let made = RareState()
+        rare = made
+        return made
+    }
+
+    var id: UUID? {
+        get { rare?.id }
+        set { makeRare().id = newValue }
+    }
+
+    /// The stream of a `URLRequest` that was given to the transport: it can be read once.
+    var bodyStream: UploadRequest.Stream? {
+        get { rare?.bodyStream }
+        set { makeRare().bodyStream = newValue }
+    }
+
+    /// The initial request of the attempt under way; known only where there are monitors.
+    var attemptRequest: URLRequest? {
+        get { rare?.attemptRequest }
+        set { makeRare().attemptRequest = newValue }
+    }
+
+    /// Of the exchanges before the last one.
+    var earlierMetrics: [TransportMetrics] {
+        get { rare?.earlierMetrics ?? [] }
+        set { makeRare().earlierMetrics = newValue }
+    }
+
+    var credential: URLCredential? {
+        get { rare?.credential }
+        set { makeRare().credential = newValue }
+    }
+
+    /// The names of fields that were set as credentials.
+    var credentialFields: Set<String> {
+        get { rare?.credentialFields ?? [] }
+        set { makeRare().credentialFields = newValue }
+    }
+
+    /// The request's own bounds.
+    var timeouts: Deadlines? {
+        get { rare?.timeouts }
+        set { makeRare().timeouts = newValue }
+    }
+
+    /// The request's own bound on the body of its response.
+    var maximumResponseBytes: Int64? {
+        get { rare?.maximumResponseBytes }
+        set { makeRare().maximumResponseBytes = newValue }
+    }
+
+    /// `true` if nothing more of the response under way is wanted.
+    var isUnwanted: Bool {
+        get { rare?.isUnwanted ?? false }
+        set { makeRare().isUnwanted = newValue }
+    }
+
+    var redirectHandler: (any RedirectHandler)? {
+        get { rare?.redirectHandler }
+        set { makeRare().redirectHandler = newValue }
+    }
+
+    var cachedResponseHandler: (any CachedResponseHandler)? {
+        get { rare?.cachedResponseHandler }
+        set { makeRare().cachedResponseHandler = newValue }
+    }
+
+    var responseHandler: ResponseHandler? {
+        get { rare?.responseHandler }
+        set { makeRare().responseHandler = newValue }
+    }
+
+    /// The end of an exchange whose response the handler still thinks about.
+    var heldEnd: HeldEnd? {
+        get { rare?.heldEnd }
+        set { makeRare().heldEnd = newValue }
+    }
+
+    var progressHandlers: ProgressHandlers {
+        get { rare?.progressHandlers ?? ProgressHandlers() }
+        set { makeRare().progressHandlers = newValue }
+    }
+
+    var curlHandlers: [@Sendable (String) -> Void] {
+        get { rare?.curlHandlers ?? [] }
+        set { makeRare().curlHandlers = newValue }
+    }
+}

@@ -1,0 +1,133 @@
+import Foundation
+import MoyaTransport
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Takes each event to the state machine under the lock, and does what the machine answers after unlocking.
+extension Request {
+    /// Feeds an event to the machine and acts on its answer.
+    func perform(_ event: (inout sending MutableState) -> RequestStateMachine.Action) {
+        act(on: mutableState.withLock { event(&$0) })
+    }
+
+    /// The same for actions of a caller, which monitors hear of when it makes a difference.
+    func change(_ report: RequestEvent, _ event: (inout sending MutableState) -> RequestStateMachine.Action) {
+        guard core.monitor != nil else { return perform(event) }
+        let (action, hasChanged) = mutableState.withLock { state in
+            let before = state.machine.state
+            let action = event(&state)
+            return (action, state.machine.state != before)
+        }
+        if hasChanged { self.report(report) }
+        act(on: action)
+    }
+
+    /// Notifies the monitors, where there are any.
+    func report(_ event: @autoclosure () -> RequestEvent) { core.monitor?.receive(event(), of: self) }
+
+    /// Notifies the monitors about the attempt under way.
+    func reportTask(_ event: (RequestAttempt) -> RequestEvent) {
+        guard let monitor = core.monitor else { return }
+        let attempt = mutableState.withLock { state in
+            state.attemptRequest.map { RequestAttempt(number: state.machine.attempt, urlRequest: $0) }
+        }
+        if let attempt { monitor.receive(event(attempt), of: self) }
+    }
+
+    /// Does what the machine answers.
+    func act(on action: RequestStateMachine.Action) {
+        switch action {
+        case .none: break
+        case .prepare(let attempt): prepare(attempt)
+        case .start: startAttempt()
+        case .resumeExchange: resumeExchange()
+        case .pauseExchange:
+            reportTask { .didSuspendTask($0) }
+            currentExchange?.pause()
+        case .deferEnd: break
+        case .cancelExchange:
+            reportTask { .didCancelTask($0) }
+            currentExchange?.cancel()
+        case .decide(let attempt): decide(attempt)
+        case .wait(let attempt): perform { $0.machine.waited(attempt: attempt) }
+        case .finish(let cancelsExchange): finish(cancelsExchange: cancelsExchange)
+        }
+    }
+
+    private var currentExchange: (any TransportExchange)? { mutableState.withLock { $0.exchange } }
+
+    private func resumeExchange() {
+        reportTask { .didResumeTask($0) }
+        // A handler that is still thinking about the response resumes it by its answer.
+        mutableState.withLock { $0.decision == .awaited ? nil : $0.exchange }?.resume()
+    }
+
+    private func startAttempt() {
+        if core.monitor != nil {
+            mutableState.withLock { state in state.attemptRequest = lastRequest(in: &state) }
+            reportTask { .didCreateTask($0) }
+            reportTask { .didResumeTask($0) }
+        }
+        let (attempt, start) = mutableState.withLock { state in
+            let pending = state.pending.take()
+            return (pending?.attempt, pending.map { state.beginExchange($0.request) })
+        }
+        if let attempt, let start { attempt.start(start) }
+    }
+
+    private func prepare(_ attempt: Int) {
+        if attempt == 0 {
+            core.register(self)
+            let isOver = mutableState.withLock { state in
+                state.deadline = core.deadline(own: state.timeouts)
+                return state.machine.isOver
+            }
+            // Cancelled on the way here, it has left the session before it was entered.
+            if isOver { return core.unregister(self) }
+        }
+        Attempt(attempt, of: self).prepare()
+    }
+
+    // MARK: Deadlines
+
+    /// The time at which the request has to be over.
+    var deadline: Deadline? { mutableState.withLock { $0.deadline } }
+
+    /// Ends a request that still waits for user code at its deadline.
+    func watchDeadline(in stage: RequestStateMachine.Stage, of attempt: Int) {
+        let deadline = mutableState.withLock { state in
+            state.machine.stage == stage && state.machine.attempt == attempt ? state.deadline : nil
+        }
+        if let deadline { core.watch(deadline) }
+    }
+
+    /// Ends the request because its time is up.
+    func expire() {
+        perform { state in
+            let awaited = state.machine.stage.awaited
+            let action = state.machine.expire()
+            if action != .none {
+                let failure = TransportFailure(
+                    .timeout(.total), message: "The request was not over at its deadline; \(awaited)")
+                state.error = SessionError(transportFailure: failure, url: lastRequest(in: &state)?.url)
+            }
+            return action
+        }
+    }
+}
+
+extension RequestStateMachine.Stage {
+    /// The event that a request in this stage waits for.
+    fileprivate var awaited: String {
+        switch self {
+        case .preparing: "a request adapter has not called its completion."
+        case .deciding: "a request retrier has not called its completion."
+        case .waiting: "it waited for its next attempt."
+        case .prepared: "it was held back by suspend()."
+        case .delivering: "its body was being moved to its destination."
+        case .idle, .exchanging, .over: "it waited for an answer."
+        }
+    }
+}

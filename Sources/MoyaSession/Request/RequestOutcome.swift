@@ -1,0 +1,40 @@
+package import Foundation
+package import MoyaTransport
+
+#if canImport(FoundationNetworking)
+package import FoundationNetworking
+#endif
+
+/// The result of a request, as its caller sees it.
+package struct RequestOutcome: Sendable {
+    /// The request as it was sent first, which becomes a `URLRequest` for those who look.
+    package let sent: (any URLRequestConvertible)?
+    /// The status and fields of the response.
+    package let head: TransportResponseHead?
+    /// The URL that gave the response, which becomes a `URL` for those who look.
+    package let location: (any URLConvertible)?
+    /// The body; `nil` when no byte came or it went to a file.
+    package let data: Data?
+    /// The downloaded file.
+    package let fileURL: URL?
+    package let error: SessionError?
+    package let metrics: TransportMetrics?
+
+    init(of request: Request, _ state: borrowing MutableState) {
+        if let last = state.requests.last { sent = last } else { sent = state.isBuilt ? request.source : nil }
+        head = state.head
+        location = state.location
+        data = state.data
+        fileURL = state.fileURL
+        error = state.error
+        metrics = state.metrics
+    }
+
+    package var request: URLRequest? { sent?.urlRequest }
+    package var url: URL? { location?.url }
+
+    /// The response as Foundation has it, made anew with each call.
+    package var httpResponse: HTTPURLResponse? {
+        head.flatMap { head in url.flatMap { HTTPURLResponse(head: head, url: $0) } }
+    }
+}

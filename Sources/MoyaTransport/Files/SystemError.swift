@@ -1,0 +1,31 @@
+package import Foundation
+
+/// An error of the system's calls.
+package struct SystemError: Error, Hashable, CustomStringConvertible {
+    /// The system's number (`errno`).
+    package let number: Int32
+
+    package init(number: Int32) { self.number = number }
+
+    /// The system's message.
+    package var description: String { Self.text(of: number) }
+
+    /// Foundation's error for an error number.
+    package static func posix(_ number: Int32) -> POSIXError { POSIXError(POSIXErrorCode(rawValue: number) ?? .EIO) }
+
+    /// The system's message for an error number.
+    package static func text(of number: Int32) -> String { strerror(number).map { String(cString: $0) } ?? "\(number)" }
+}
+
+/// The system's `close`, out of reach of the methods of that name.
+func closeDescriptor(_ descriptor: Int32) -> Int32 { close(descriptor) }
+
+/// The system's `read`, out of reach of the methods of that name.
+func readDescriptor(_ descriptor: Int32, _ buffer: UnsafeMutableRawPointer?, _ count: Int) -> Int {
+    read(descriptor, buffer, count)
+}
+
+/// The system's `write`, out of reach of the methods of that name.
+func writeDescriptor(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
+    write(descriptor, bytes, count)
+}

@@ -1,0 +1,53 @@
+import Foundation
+
+/// A server that speaks TLS: the origin (RFC 6454 section 4) of an `https` URL.
+package struct HTTPSOrigin: Hashable, Sendable {
+    /// The host in its canonical spelling.
+    package let host: String
+    /// The port.
+    package let port: Int
+
+    /// Makes an origin; `nil` where the host is malformed.
+    package init?(host: String, port: Int) {
+        guard let host = CanonicalHost.of(host), (1...65_535).contains(port) else { return nil }
+        self.host = host
+        self.port = port
+    }
+
+    /// Reads an origin: `https://`, a host, and a port where it is not 443; `nil` where the text is anything else.
+    package init?(_ text: String) {
+        guard let parts = URLComponents(string: text), let host = parts.encodedHost,
+            parts.scheme.map({ ASCII.equalIgnoringCase($0, "https") }) == true,
+            parts.user == nil, parts.password == nil, parts.query == nil, parts.fragment == nil,
+            parts.path.isEmpty || parts.path == "/"
+        else { return nil }
+        self.init(host: host, port: parts.port ?? 443)
+    }
+}
+
+extension TransportConfiguration {
+    /// Reads ``clientIdentityOrigins``; `nil` for every server.
+    ///
+    /// - Throws: ``TransportFailure`` of the kind ``TransportFailure/TLSReason/clientCertificate``, with the text that is no
+    ///   origin.
+    package func readIdentityOrigins() throws(TransportFailure) -> Set<HTTPSOrigin>? {
+        guard let clientIdentityOrigins else { return nil }
+        var origins: Set<HTTPSOrigin> = []
+        for text in clientIdentityOrigins {
+            guard let origin = HTTPSOrigin(text) else {
+                throw Self.unusable(
+                    "\(text.debugDescription) is no origin of a server that speaks TLS. Give https:// and a host, and a "
+                        + "port where it is not 443.")
+            }
+            origins.insert(origin)
+        }
+        guard !origins.isEmpty else {
+            throw Self.unusable("the list is empty, so that no server would see the certificate. Name one, or use nil.")
+        }
+        return origins
+    }
+
+    private static func unusable(_ message: String) -> TransportFailure {
+        TransportFailure(.tls(.clientCertificate), message: "clientIdentityOrigins: \(message)")
+    }
+}

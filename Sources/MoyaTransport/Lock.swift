@@ -1,0 +1,103 @@
+#if canImport(Darwin) || THREAD_SANITIZER
+import Foundation
+
+/// A value that one thread at a time may touch.
+///
+/// The lock of Apple's systems before iOS 18, which lack `Mutex`; under the thread sanitizer, the lock of POSIX. On
+/// Linux a contended `Mutex` is handed from thread to thread by the kernel (a PI futex), which the sanitizer does not
+/// see: it reports false races. `make sanitize` defines `THREAD_SANITIZER`.
+package struct Lock<State>: ~Copyable, @unchecked Sendable {
+    private final class Storage {
+        #if canImport(Darwin)
+        let lock = UnsafeMutablePointer<os_unfair_lock>.allocate(capacity: 1)
+        #else
+        let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+        #endif
+        var state: State
+
+        init(_ state: State) {
+            self.state = state
+            #if canImport(Darwin)
+            lock.initialize(to: os_unfair_lock())
+            #else
+            pthread_mutex_init(lock, nil)
+            #endif
+        }
+
+        deinit {
+            #if !canImport(Darwin)
+            pthread_mutex_destroy(lock)
+            #endif
+            lock.deallocate()
+        }
+    }
+
+    private let storage: Storage
+
+    /// Makes a lock around a value.
+    package init(_ state: consuming sending State) { storage = Storage(state) }
+
+    /// Runs the closure with the value while no other thread has it.
+    package borrowing func withLock<Result, E: Error>(
+        _ body: (inout sending State) throws(E) -> sending Result
+    ) throws(E) -> sending Result {
+        // The sanitizer takes a method of the storage for an access to the state.
+        #if canImport(Darwin)
+        os_unfair_lock_lock(storage.lock)
+        defer { os_unfair_lock_unlock(storage.lock) }
+        #else
+        pthread_mutex_lock(storage.lock)
+        defer { pthread_mutex_unlock(storage.lock) }
+        #endif
+        return try body(&storage.state)
+    }
+}
+#else
+package import Synchronization
+
+/// A value that one thread at a time may touch.
+package struct Lock<State>: ~Copyable, Sendable {
+    @usableFromInline let mutex: Mutex<State>
+
+    /// Makes a lock around a value.
+    @inlinable
+    package init(_ state: consuming sending State) { mutex = Mutex(state) }
+
+    /// Runs the closure with the value while no other thread has it.
+    @inlinable
+    package borrowing func withLock<Result, E: Error>(
+        _ body: (inout sending State) throws(E) -> sending Result
+    ) throws(E) -> sending Result {
+        try mutex.withLock(body)
+    }
+}
+#endif
+
+extension Lock where State: Sendable {
+    /// The value at this moment.
+    @inlinable package var value: State { withLock { $0 } }
+
+    /// Replaces the value.
+    @inlinable
+    package borrowing func set(_ value: State) { withLock { $0 = value } }
+
+    /// Replaces the value, and returns the one that it replaces.
+    @inlinable
+    package borrowing func exchange(_ value: State) -> State {
+        withLock { state in
+            defer { state = value }
+            return state
+        }
+    }
+}
+
+extension Lock where State: AdditiveArithmetic & Sendable {
+    /// Adds to the value, and returns the sum.
+    @inlinable @discardableResult
+    package borrowing func add(_ amount: State) -> State {
+        withLock { state in
+            state += amount
+            return state
+        }
+    }
+}

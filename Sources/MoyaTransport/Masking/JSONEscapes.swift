@@ -1,0 +1,83 @@
+/// The escapes of a string of JSON (RFC 8259 section 7), on bytes.
+enum JSONEscapes {
+    /// The text of a string; an invalid escape stays as it is.
+    static func removing(from text: Slice<UnsafeBufferPointer<UInt8>>) -> [UInt8] {
+        var plain: [UInt8] = []
+        plain.reserveCapacity(text.count)
+        var index = text.startIndex
+        while index < text.endIndex {
+            let start = index
+            while index < text.endIndex, text[index] != UInt8(ascii: "\\") { index += 1 }
+            plain.append(contentsOf: UnsafeBufferPointer(rebasing: text[start..<index]))
+            guard index < text.endIndex else { break }
+            guard index + 1 < text.endIndex else {
+                plain.append(text[index])
+                break
+            }
+            let escape = text[index + 1]
+            index += 2
+            switch escape {
+            case UInt8(ascii: "n"): plain.append(0x0A)
+            case UInt8(ascii: "r"): plain.append(0x0D)
+            case UInt8(ascii: "t"): plain.append(0x09)
+            case UInt8(ascii: "b"): plain.append(0x08)
+            case UInt8(ascii: "f"): plain.append(0x0C)
+            case UInt8(ascii: "u"): plain += Array(String(decoding: units(in: text, at: &index), as: UTF16.self).utf8)
+            default: plain.append(escape)
+            }
+        }
+        return plain
+    }
+
+    /// Text as the content of a string.
+    static func adding(to text: [UInt8]) -> [UInt8] {
+        var escaped: [UInt8] = []
+        escaped.reserveCapacity(text.count + 16)
+        for byte in text {
+            switch byte {
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"): escaped += [UInt8(ascii: "\\"), byte]
+            case 0x0A: escaped += "\\n".utf8
+            case 0x0D: escaped += "\\r".utf8
+            case 0x09: escaped += "\\t".utf8
+            case ..<0x20:
+                let digits = String(byte, radix: 16)
+                escaped += "\\u00\(digits.count < 2 ? "0" : "")\(digits)".utf8
+            default: escaped.append(byte)
+            }
+        }
+        return escaped
+    }
+
+    /// The value of a hexadecimal digit.
+    static func hexDigit(_ byte: UInt8) -> UInt16? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt16(byte - UInt8(ascii: "0"))
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): UInt16(byte - UInt8(ascii: "a") + 10)
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): UInt16(byte - UInt8(ascii: "A") + 10)
+        default: nil
+        }
+    }
+
+    /// The code unit after `\u`, and the second one of a surrogate pair.
+    private static func units(in text: Slice<UnsafeBufferPointer<UInt8>>, at index: inout Int) -> [UInt16] {
+        guard let first = unit(in: text, at: &index) else { return [UInt16(UInt8(ascii: "u"))] }
+        guard first & 0xFC00 == 0xD800, index + 1 < text.endIndex, text[index] == UInt8(ascii: "\\"),
+            text[index + 1] == UInt8(ascii: "u")
+        else { return [first] }
+        var next = index + 2
+        guard let second = unit(in: text, at: &next) else { return [first] }
+        index = next
+        return [first, second]
+    }
+
+    private static func unit(in text: Slice<UnsafeBufferPointer<UInt8>>, at index: inout Int) -> UInt16? {
+        guard index + 4 <= text.endIndex else { return nil }
+        var unit: UInt16 = 0
+        for offset in 0..<4 {
+            guard let digit = hexDigit(text[index + offset]) else { return nil }
+            unit = unit << 4 | digit
+        }
+        index += 4
+        return unit
+    }
+}

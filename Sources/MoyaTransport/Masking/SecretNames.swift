@@ -1,0 +1,141 @@
+/// The names whose values are secrets: of header fields, query items, form fields, JSON members, XML elements.
+///
+/// A name is taken apart into words, at every sign, digit and change of case: `X-Amz-Security-Token`, `clientSecret`,
+/// `user[api_key]`. So `keyboard`, `author` and `pinned` stay readable beside `key`, `auth` and `pin`.
+package enum SecretNames {
+    /// `true` if a name is usually that of a secret.
+    package static func contains(_ name: String) -> Bool {
+        var name = name
+        return name.withUTF8 { contains($0) }
+    }
+
+    static func contains(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
+        if isWholeName(name) { return true }
+        var previous: UInt64 = 0
+        var start = 0
+        while let word = nextWord(of: name, from: start) {
+            start = word.upperBound
+            let hash = hash(name, word)
+            if words.contains(hash) || pairs.contains(hash) || holdsStem(name, word) { return true }
+            if previous != 0, pairs.contains(previous &* 31 ^ hash) { return true }
+            previous = hash
+        }
+        return false
+    }
+
+    /// `true` if a name is a secret's in a URL, a form or JSON, and an everyday word in prose: `Code=-1001`,
+    /// `State: idle`.
+    static func isAmbiguous(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
+        wholeNames.contains(hash(name, 0..<name.count))
+    }
+
+    // MARK: Words
+
+    /// Names that are secrets by themselves or as the last part of a path, and harmless within a longer name.
+    private static let wholeNames = hashes("code dpop key state")
+
+    private static let words = hashes(
+        """
+        assertion auth authorization bearer cookie cookies credential credentials csc csrf cvc cvv cvn hmac jsessionid \
+        jwt mfa oauth otp pass passcode passphrase passwd passwords password phpsessid pin pkce psk pw pwd saml secret \
+        secrets session sessions sid sig signature ssn ticket token tokens totp xsrf
+        """)
+
+    /// Words that make a secret only beside each other; also when they are written as one.
+    private static let pairs: Set<UInt64> = {
+        let qualifiers = [
+            "key": """
+            access account activation admin api app application auth client consumer customer decryption deploy device \
+            encryption functions hash host license master primary private recovery root rsa sas secondary security server \
+            service shared signing ssh storage subscription webhook
+            """,
+            "keys": "access account api client encryption host private shared signing ssh storage subscription",
+            "code": """
+            access activation auth backup confirmation device factor invitation invite login recovery reset sms user \
+            verification security
+            """,
+            "codes": "backup recovery",
+            "verifier": "code", "ssid": "php", "answer": "security", "number": "card security",
+        ]
+        return qualifiers.reduce(into: []) { pairs, entry in
+            for word in entry.value.split(separator: " ") {
+                pairs.insert(hash(word) &* 31 ^ hash(entry.key[...]))
+                pairs.insert(hash(word + entry.key))
+            }
+        }
+    }()
+
+    /// Stems that make a secret of any word that contains them: `accesstoken`, `mypassword`, `xapikey`.
+    private static let stems: [[UInt8]] = [
+        "token", "passw", "passphrase", "secret", "apikey", "accesskey", "privatekey", "subscriptionkey", "credential",
+        "authorization", "signature", "sessionid", "sessid",
+    ].map { Array($0.utf8) }
+
+    // MARK: Bytes
+
+    private static func isWholeName(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
+        var end = name.count
+        while end > 0, !isWordByte(name[end - 1]) { end -= 1 }
+        var start = end
+        while start > 0,
+            isWordByte(name[start - 1]) || name[start - 1] == UInt8(ascii: "-")
+                || name[start - 1] == UInt8(ascii: "_")
+        { start -= 1 }
+        return start < end && wholeNames.contains(hash(name, start..<end))
+    }
+
+    /// The next run of letters in which the case does not rise: `API` and `Key` of `APIKey`, `sub` of `sub2`.
+    private static func nextWord(of name: UnsafeBufferPointer<UInt8>, from position: Int) -> Range<Int>? {
+        var start = position
+        while start < name.count, !isLetter(name[start]) { start += 1 }
+        guard start < name.count else { return nil }
+        var end = start + 1
+        while end < name.count, isLetter(name[end]) {
+            if isUpper(name[end]) {
+                // A capital after a small letter, or before one, begins a word.
+                if !isUpper(name[end - 1]) || end + 1 < name.count && isLower(name[end + 1]) { break }
+            }
+            end += 1
+        }
+        return start..<end
+    }
+
+    private static func holdsStem(_ name: UnsafeBufferPointer<UInt8>, _ word: Range<Int>) -> Bool {
+        guard word.count > 5 else { return false }
+        for start in word {
+            let first = ASCII.lowercased(name[start])
+            for stem in stems where stem[0] == first && stem.count <= word.upperBound - start {
+                var index = 1
+                while index < stem.count, ASCII.lowercased(name[start + index]) == stem[index] { index += 1 }
+                if index == stem.count { return true }
+            }
+        }
+        return false
+    }
+
+    private static func isUpper(_ byte: UInt8) -> Bool { byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "Z") }
+
+    private static func isLower(_ byte: UInt8) -> Bool { byte >= UInt8(ascii: "a") && byte <= UInt8(ascii: "z") }
+
+    private static func isLetter(_ byte: UInt8) -> Bool { isUpper(byte) || isLower(byte) || byte >= 0x80 }
+
+    private static func isWordByte(_ byte: UInt8) -> Bool {
+        isLetter(byte) || byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9")
+    }
+
+    /// FNV-1a of a word in lower case.
+    ///
+    /// Another word with the hash of one of these would be masked too, which gives nothing away.
+    private static func hash(_ name: UnsafeBufferPointer<UInt8>, _ word: Range<Int>) -> UInt64 {
+        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        for index in word { hash = (hash ^ UInt64(ASCII.lowercased(name[index]))) &* 0x100_0000_01B3 }
+        return hash
+    }
+
+    private static func hash(_ word: Substring) -> UInt64 {
+        var word = String(word)
+        return word.withUTF8 { hash($0, 0..<$0.count) }
+    }
+
+    private static func hashes(_ words: String) -> Set<UInt64> { Set(words.split(separator: " ").map { hash($0) }) }
+}

@@ -1,0 +1,201 @@
+/// An object or array that is open.
+struct JSONFrame {
+    /// The offset at which it begins.
+    let start: Int
+    /// The member that may name what another holds: `{"name": "password", "value": "…"}`.
+    var name = 0..<0
+    var isNameEscaped = false
+    /// The offset of the value that the name belongs to, when that is an object or array.
+    var valueStart = -1
+    /// The value, when it comes before the name.
+    var value = 0..<0
+}
+
+/// The relation of a member to the secrets of its object.
+enum JSONRole {
+    /// Its value is a secret.
+    case secret
+    /// Its value is the name of another's value.
+    case name
+    /// Its value is what another names.
+    case value
+    /// Nothing.
+    case none
+}
+
+/// The verdict on a key, cached so that a key that comes often is looked up once.
+struct JSONVerdict {
+    var hash: UInt64 = 0
+    var start = 0
+    var count = 0
+    var role = JSONRole.none
+}
+
+extension SecretScanner {
+    /// Deeper than this, objects and arrays are masked whole.
+    private static let maximumDepth = 512
+
+    mutating func openFrame(at position: Int, end: Int, depth: Int) -> Int {
+        guard depth < Self.maximumDepth else {
+            let valueEnd = skipValue(from: position, to: end)
+            replace(position..<valueEnd, with: .quoted)
+            return valueEnd
+        }
+        frames.append(JSONFrame(start: position))
+        return position + 1
+    }
+
+    mutating func closeFrame(at end: Int) {
+        let frame = frames.removeLast()
+        maskNamedValue(of: frame)
+        guard let parent = frames.indices.last, frames[parent].valueStart == frame.start else { return }
+        frames[parent].value = frame.start..<end
+    }
+
+    /// Masks the value of an object that names it as a secret, whichever of the two comes first.
+    private mutating func maskNamedValue(of frame: JSONFrame) {
+        guard !frame.name.isEmpty, !frame.value.isEmpty else { return }
+        let name = frame.isNameEscaped ? JSONEscapes.removing(from: bytes[frame.name]) : Array(slice(frame.name))
+        guard isSecret(String(decoding: name, as: UTF8.self)) else { return }
+        if !slice(frame.value).elementsEqual("null".utf8) { replace(frame.value, with: .quoted) }
+    }
+
+    /// Masks a string, or the value of the member whose key it is.
+    ///
+    /// - Returns: The offset to go on from.
+    mutating func maskQuoted(at start: Int, in range: Range<Int>, outer: Int) -> Int {
+        let end = range.upperBound
+        let string = skipString(from: start, to: end)
+        let next = min(string.end + 1, end)
+        let colon = skipSpace(from: next, to: end)
+        guard colon < end, bytes[colon] == UInt8(ascii: ":") else {
+            maskContent(start + 1..<string.end, string)
+            return next
+        }
+        let value = skipSpace(from: colon + 1, to: end)
+        guard value < end else { return end }
+        let key = start + 1..<string.end
+        let role = role(of: key, isEscaped: string.isEscaped)
+        if frames.count > outer { record(key, role, value, end) }
+        guard role == .secret else { return value }
+        if slice(value..<end).starts(with: "null".utf8) { return value + 4 }
+        let valueEnd = skipValue(from: value, to: end)
+        replace(value..<valueEnd, with: .quoted)
+        return valueEnd
+    }
+
+    // MARK: Names and values
+
+    private static let nameKeys: [StaticString] = [
+        "name", "key", "field", "header", "param", "parameter", "property", "id", "label",
+    ]
+    private static let valueKeys: [StaticString] = ["value", "values", "val", "content", "data", "text"]
+
+    private func isOne(of words: [StaticString], _ key: Range<Int>) -> Bool {
+        for word in words where word.utf8CodeUnitCount == key.count {
+            var index = 0
+            while index < key.count, ASCII.lowercased(bytes[key.lowerBound + index]) == word.utf8Start[index] {
+                index += 1
+            }
+            if index == key.count { return true }
+        }
+        return false
+    }
+
+    /// Keeps what an object may have a name and a value in; which of them it has shows at its end.
+    private mutating func record(_ key: Range<Int>, _ role: JSONRole, _ value: Int, _ end: Int) {
+        guard role != .none else { return }
+        let frame = frames.count - 1
+        if role == .value {
+            if bytes[value] == UInt8(ascii: "{") || bytes[value] == UInt8(ascii: "[") {
+                frames[frame].valueStart = value
+            } else {
+                frames[frame].value = value..<skipValue(from: value, to: end)
+            }
+        } else if bytes[value] == Self.quote, role == .name || isOne(of: Self.nameKeys, key) {
+            let string = skipString(from: value, to: end)
+            guard string.end - value <= 128 else { return }
+            frames[frame].name = value + 1..<string.end
+            frames[frame].isNameEscaped = string.isEscaped
+        }
+    }
+
+    /// The role of a member, by its key.
+    private mutating func role(of key: Range<Int>, isEscaped: Bool) -> JSONRole {
+        guard !key.isEmpty, key.count <= 256 else { return .none }
+        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        for index in key { hash = (hash ^ UInt64(bytes[index])) &* 0x100_0000_01B3 }
+        if verdicts.isEmpty { verdicts = Array(repeating: JSONVerdict(), count: bytes.count > 1024 ? 256 : 1) }
+        let slot = Int(truncatingIfNeeded: hash >> 32) & (verdicts.count - 1)
+        if verdicts[slot].hash == hash, verdicts[slot].count == key.count {
+            let known = verdicts[slot]
+            var index = 0
+            while index < key.count, bytes[known.start + index] == bytes[key.lowerBound + index] { index += 1 }
+            if index == key.count { return known.role }
+        }
+        let text = isEscaped ? JSONEscapes.removing(from: bytes[key]) : nil
+        let isSecret = isSecret(
+            text.map { String(decoding: $0, as: UTF8.self) } ?? String(decoding: slice(key), as: UTF8.self))
+        let role: JSONRole =
+            isSecret ? .secret : isOne(of: Self.valueKeys, key) ? .value : isOne(of: Self.nameKeys, key) ? .name : .none
+        verdicts[slot] = JSONVerdict(hash: hash, start: key.lowerBound, count: key.count, role: role)
+        return role
+    }
+
+    // MARK: Strings and values
+
+    /// A string: where its closing quote is, or the end, and whether its content has to be looked at.
+    private struct QuotedString {
+        var end: Int
+        var isEscaped = false
+        var mayTell = false
+    }
+
+    private func skipString(from start: Int, to end: Int) -> QuotedString {
+        var string = QuotedString(end: start + 1)
+        while string.end < end {
+            switch bytes[string.end] {
+            case Self.quote: return string
+            case Self.backslash:
+                string.isEscaped = true
+                string.end += 1
+            case UInt8(ascii: "="), UInt8(ascii: ":"), UInt8(ascii: "<"): string.mayTell = true
+            default: break
+            }
+            string.end += 1
+        }
+        string.end = max(min(string.end, end), min(start + 1, end))
+        return string
+    }
+
+    private mutating func maskContent(_ content: Range<Int>, _ string: QuotedString) {
+        if string.isEscaped {
+            maskEscaped(content)
+        } else if string.mayTell {
+            isForm(content) ? maskItems(content, separator: UInt8(ascii: "&")) : scan(content)
+        }
+    }
+
+    /// Goes to after a value, or to the end.
+    private func skipValue(from start: Int, to end: Int) -> Int {
+        var position = start
+        var depth = 0
+        while position < end {
+            switch bytes[position] {
+            case Self.quote:
+                position = min(skipString(from: position, to: end).end + 1, end)
+                if depth == 0 { return position }
+                continue
+            case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+            case UInt8(ascii: "}"), UInt8(ascii: "]"):
+                if depth == 0 { return position }
+                depth -= 1
+                if depth == 0 { return position + 1 }
+            case UInt8(ascii: ","): if depth == 0 { return position }
+            default: break
+            }
+            position += 1
+        }
+        return position
+    }
+}

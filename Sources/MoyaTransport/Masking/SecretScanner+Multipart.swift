@@ -1,0 +1,77 @@
+extension SecretScanner {
+    /// Masks the secret parts of a multipart form (RFC 7578), and the others by what they look like.
+    ///
+    /// - Returns: `false` for text that is no multipart body.
+    mutating func maskMultipart(_ range: Range<Int>, depth: Int) -> Bool {
+        guard bytes[range].starts(with: "--".utf8) else { return false }
+        let delimiter = range.lowerBound..<lineEnd(from: range.lowerBound, to: range.upperBound)
+        // A boundary has at most 70 characters (RFC 2046 section 5.1.1).
+        guard delimiter.count > 2, delimiter.count <= 80 else { return false }
+        var part = nextLine(from: delimiter.upperBound, to: range.upperBound)
+        while part < range.upperBound {
+            let end = nextDelimiter(slice(delimiter), from: part, to: range.upperBound)
+            maskPart(part..<end, depth: depth)
+            // Over the line break before the delimiter, and over the delimiter.
+            part = nextLine(from: nextLine(from: end, to: range.upperBound), to: range.upperBound)
+        }
+        return true
+    }
+
+    private mutating func maskPart(_ part: Range<Int>, depth: Int) {
+        var content = part.lowerBound
+        var isSecretPart = false
+        while content < part.upperBound {
+            let end = lineEnd(from: content, to: part.upperBound)
+            let line = content..<end
+            content = nextLine(from: end, to: part.upperBound)
+            if line.isEmpty { break }
+            if let name = partName(in: line), isSecretName(name) { isSecretPart = true }
+            scan(line)
+        }
+        if isSecretPart {
+            replace(content..<part.upperBound, with: .bare)
+        } else {
+            maskBody(content..<part.upperBound, depth: depth + 1)
+        }
+    }
+
+    /// The `name` parameter of `Content-Disposition`, with or without quotes.
+    private func partName(in line: Range<Int>) -> Range<Int>? {
+        var position = line.lowerBound
+        while position + 5 < line.upperBound {
+            let isStart = position > line.lowerBound && " ;\t".utf8.contains(bytes[position - 1])
+            guard isStart, zip(slice(position..<position + 5), "name=".utf8).allSatisfy({ ASCII.lowercased($0) == $1 })
+            else {
+                position += 1
+                continue
+            }
+            let isQuoted = bytes[position + 5] == Self.quote
+            let start = position + (isQuoted ? 6 : 5)
+            return
+                start..<(firstIndex(of: isQuoted ? Self.quote : UInt8(ascii: ";"), in: start..<line.upperBound)
+                ?? line.upperBound)
+        }
+        return nil
+    }
+
+    /// The offset of the next line that begins with the delimiter, without the line break before it; or the end.
+    private func nextDelimiter(_ delimiter: UnsafeBufferPointer<UInt8>, from start: Int, to end: Int) -> Int {
+        var position = start
+        while let lineFeed = firstIndex(of: 0x0A, in: position..<end) {
+            position = lineFeed + 1
+            if slice(position..<end).starts(with: delimiter) {
+                return lineFeed > start && bytes[lineFeed - 1] == 0x0D ? lineFeed - 1 : lineFeed
+            }
+        }
+        return end
+    }
+
+    private func lineEnd(from start: Int, to end: Int) -> Int {
+        let lineFeed = firstIndex(of: 0x0A, in: start..<end) ?? end
+        return lineFeed > start && bytes[lineFeed - 1] == 0x0D ? lineFeed - 1 : lineFeed
+    }
+
+    private func nextLine(from position: Int, to end: Int) -> Int {
+        firstIndex(of: 0x0A, in: position..<end).map { $0 + 1 } ?? end
+    }
+}

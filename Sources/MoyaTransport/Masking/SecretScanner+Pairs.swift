@@ -1,0 +1,191 @@
+extension SecretScanner {
+    // MARK: Forms and queries
+
+    /// Masks the secret items of a form, or of the parameters, query or fragment of a URL.
+    mutating func maskItems(_ range: Range<Int>, separator: UInt8) {
+        var start = range.lowerBound
+        while start < range.upperBound {
+            let end = firstIndex(of: separator, in: start..<range.upperBound) ?? range.upperBound
+            if let equals = firstIndex(of: UInt8(ascii: "="), in: start..<end) {
+                let value = equals + 1..<end
+                if isSecretName(start..<equals) {
+                    replace(value, with: .bare)
+                } else {
+                    maskPercentEncoded(value)
+                    if slice(value).contains(where: Self.mayTell) { scan(value) }
+                }
+            }
+            start = end + 1
+        }
+    }
+
+    // MARK: In any text
+
+    /// Masks the value after an equals sign whose name is that of a secret.
+    ///
+    /// - Returns: The offset to go on from.
+    mutating func maskPair(at equals: Int, in range: Range<Int>) -> Int {
+        var nameEnd = equals
+        while nameEnd > range.lowerBound, equals - nameEnd < 8, Self.isBlank(bytes[nameEnd - 1]) { nameEnd -= 1 }
+        var nameStart = nameEnd
+        while nameStart > range.lowerBound, nameEnd - nameStart <= 256, !Self.endsName(bytes[nameStart - 1]) {
+            nameStart -= 1
+        }
+        let isItem = nameStart > range.lowerBound && "?&#;".utf8.contains(bytes[nameStart - 1])
+        var value = equals + 1
+        if nameEnd < equals { while value < range.upperBound, Self.isBlank(bytes[value]) { value += 1 } }
+        guard isSecretInProse(nameStart..<nameEnd, isItem: isItem) else {
+            maskPercentEncoded(value..<valueEnd(from: value, to: range.upperBound) { $0 == UInt8(ascii: "=") })
+            return equals + 1
+        }
+        if let next = maskBetweenQuotes(at: value, end: range.upperBound) { return next }
+        let end = valueEnd(from: value, to: range.upperBound) { isItem && $0 == UInt8(ascii: "#") }
+        replace(value..<max(value, end), with: .bare)
+        return max(end, equals + 1)
+    }
+
+    /// Masks the user information of a URL, or the value of a header line or of a label whose name is that of a secret.
+    ///
+    /// - Returns: The offset to go on from.
+    mutating func maskField(at colon: Int, in range: Range<Int>) -> Int {
+        let end = range.upperBound
+        if colon + 2 < end, bytes[colon + 1] == Self.slash, bytes[colon + 2] == Self.slash {
+            let authority = colon + 3..<valueEnd(from: colon + 3, to: end) { "/?#\\<>'".utf8.contains($0) }
+            maskUserInformation(authority)
+            return colon + 3
+        }
+        var nameStart = colon
+        while nameStart > range.lowerBound, colon - nameStart <= 64, Self.isFieldNameByte(bytes[nameStart - 1]) {
+            nameStart -= 1
+        }
+        guard nameStart < colon else { return colon + 1 }
+        var value = colon + 1
+        while value < end, Self.isBlank(bytes[value]) { value += 1 }
+        guard value < end else { return value }
+        var lineStart = nameStart
+        while lineStart > range.lowerBound, nameStart - lineStart < 64, Self.isBlank(bytes[lineStart - 1]) {
+            lineStart -= 1
+        }
+        let opening = lineStart > range.lowerBound ? bytes[lineStart - 1] : UInt8(ascii: "\n")
+        let isQuoted = opening == UInt8(ascii: "'")
+        let isLine = isQuoted || opening == UInt8(ascii: "\n") || opening == UInt8(ascii: "\r")
+        let isLabel = bytes[value] == Self.quote || bytes[value] == UInt8(ascii: "'")
+        let name = slice(nameStart..<colon)
+        guard isLine || isLabel || Self.isCredentialField(name), isSecretInProse(nameStart..<colon, isItem: false)
+        else {
+            return colon + 1
+        }
+        if let next = maskBetweenQuotes(at: value, end: end) { return next }
+        var valueEnd = value
+        while valueEnd < end, bytes[valueEnd] != UInt8(ascii: "\n"), bytes[valueEnd] != UInt8(ascii: "\r"),
+            !isQuoted || bytes[valueEnd] != opening
+        { valueEnd += 1 }
+        replace(value..<valueEnd, with: .bare)
+        return valueEnd
+    }
+
+    /// Masks the attributes and the content of an element whose name is that of a secret.
+    ///
+    /// - Returns: The offset to go on from.
+    mutating func maskElement(at start: Int, in range: Range<Int>) -> Int {
+        let end = range.upperBound
+        var nameEnd = start + 1
+        var localStart = nameEnd
+        while nameEnd < end, Self.isFieldNameByte(bytes[nameEnd]) || ":.".utf8.contains(bytes[nameEnd]) {
+            nameEnd += 1
+            if bytes[nameEnd - 1] == UInt8(ascii: ":") { localStart = nameEnd }
+        }
+        guard isSecretInProse(localStart..<nameEnd, isItem: false) else { return start + 1 }
+        var tagEnd = nameEnd
+        while tagEnd < end, bytes[tagEnd] != UInt8(ascii: ">"), bytes[tagEnd] != UInt8(ascii: "<") { tagEnd += 1 }
+        guard tagEnd < end, bytes[tagEnd] == UInt8(ascii: ">") else { return start + 1 }
+        let isEmpty = bytes[tagEnd - 1] == Self.slash
+        replace(min(nameEnd + 1, tagEnd)..<(isEmpty ? max(tagEnd - 1, min(nameEnd + 1, tagEnd)) : tagEnd), with: .bare)
+        if isEmpty { return tagEnd + 1 }
+        let name = slice(start + 1..<nameEnd)
+        var contentEnd = tagEnd + 1
+        while contentEnd < end {
+            if bytes[contentEnd] == UInt8(ascii: "<"), contentEnd + 1 < end, bytes[contentEnd + 1] == Self.slash,
+                slice(contentEnd + 2..<end).starts(with: name)
+            {
+                break
+            }
+            contentEnd += 1
+        }
+        replace(tagEnd + 1..<contentEnd, with: .bare)
+        return contentEnd
+    }
+
+    /// Masks what stands before the last `@` of an authority, valid or not.
+    mutating func maskUserInformation(_ range: Range<Int>) {
+        var at: Int?
+        for index in range {
+            switch bytes[index] {
+            case UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#"), Self.backslash:
+                if let at { replace(range.lowerBound..<at, with: .bare) }
+                return
+            case UInt8(ascii: "@"): at = index
+            default: break
+            }
+        }
+        if let at { replace(range.lowerBound..<at, with: .bare) }
+    }
+
+    // MARK: Names and values
+
+    private func isSecretInProse(_ name: Range<Int>, isItem: Bool) -> Bool {
+        guard isItem || !SecretNames.isAmbiguous(slice(name)) else { return false }
+        return isSecretName(name)
+    }
+
+    /// Masks a string that begins at a position.
+    ///
+    /// - Returns: The offset of its end; `nil` when there is none.
+    private mutating func maskBetweenQuotes(at start: Int, end: Int) -> Int? {
+        guard start < end, bytes[start] == Self.quote || bytes[start] == UInt8(ascii: "'") else { return nil }
+        var close = start + 1
+        while close < end, bytes[close] != bytes[start] { close += bytes[close] == Self.backslash ? 2 : 1 }
+        close = min(close, end)
+        replace(min(start + 1, close)..<close, with: .bare)
+        return min(close + 1, end)
+    }
+
+    private func valueEnd(from start: Int, to end: Int, or isEnd: (UInt8) -> Bool) -> Int {
+        var position = start
+        while position < end, bytes[position] > 0x20, bytes[position] != Self.quote,
+            bytes[position] != UInt8(ascii: "&"), !isEnd(bytes[position])
+        { position += 1 }
+        return position
+    }
+
+    private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+
+    private static func endsName(_ byte: UInt8) -> Bool {
+        switch byte {
+        case ...0x20, UInt8(ascii: "&"), UInt8(ascii: "?"), UInt8(ascii: "#"), UInt8(ascii: ";"), UInt8(ascii: ","),
+            UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "("),
+            UInt8(ascii: ")"), UInt8(ascii: "{"), UInt8(ascii: "}"), UInt8(ascii: "|"), UInt8(ascii: "="),
+            UInt8(ascii: "/"):
+            true
+        default: false
+        }
+    }
+
+    private static func isFieldNameByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+            true
+        default: false
+        }
+    }
+
+    /// `true` if a field holds credentials and nothing else, wherever in a line it stands.
+    private static func isCredentialField(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard name.count >= 6, name.count <= 19 else { return false }
+        let name = String(decoding: name, as: UTF8.self)
+        return ["authorization", "proxy-authorization", "cookie", "set-cookie"].contains {
+            ASCII.equalIgnoringCase(name, $0)
+        }
+    }
+}

@@ -1,0 +1,243 @@
+/// Finds the secrets in bytes, and masks them.
+///
+/// It goes over the bytes once and keeps what has to be replaced, mostly nothing. Nothing here recurses deeper than a
+/// constant, and no byte is looked at more often than a constant, whatever the bytes are.
+struct SecretScanner {
+    /// A place whose bytes are replaced.
+    private struct Edit {
+        let range: Range<Int>
+        let replacement: Replacement
+    }
+
+    /// The replacement of a secret.
+    enum Replacement {
+        /// The mask.
+        case bare
+        /// The mask as a string of JSON.
+        case quoted
+        /// Bytes in which the secrets are masked already.
+        case bytes([UInt8])
+    }
+
+    /// The greatest depth of text encoded within text; deeper text is masked whole.
+    static let maximumLevel = 8
+
+    let bytes: UnsafeBufferPointer<UInt8>
+    let isSecret: (String) -> Bool
+    /// The number of encodings that were undone to get at the bytes.
+    let level: Int
+    /// The objects and arrays that are open.
+    var frames: [JSONFrame] = []
+    var verdicts: [JSONVerdict] = []
+    private var edits: [Edit] = []
+    private var areEditsSorted = true
+
+    init(_ bytes: UnsafeBufferPointer<UInt8>, _ isSecret: @escaping (String) -> Bool, level: Int = 0) {
+        self.bytes = bytes
+        self.isSecret = isSecret
+        self.level = level
+    }
+
+    // MARK: Result
+
+    /// The bytes with secrets masked; `nil` when there are none.
+    var result: [UInt8]? {
+        guard !edits.isEmpty else { return nil }
+        var edits = edits
+        if !areEditsSorted {
+            edits.sort { ($0.range.lowerBound, $1.range.upperBound) < ($1.range.lowerBound, $0.range.upperBound) }
+        }
+        var masked: [UInt8] = []
+        masked.reserveCapacity(bytes.count)
+        var copied = 0
+        for edit in edits {
+            // A secret may lie within another, found later.
+            if edit.range.lowerBound >= copied {
+                masked += bytes[copied..<edit.range.lowerBound]
+                switch edit.replacement {
+                case .bare: masked += SecretMask.text.utf8
+                case .quoted: masked += "\"\(SecretMask.text)\"".utf8
+                case .bytes(let bytes): masked += bytes
+                }
+            }
+            copied = max(copied, edit.range.upperBound)
+        }
+        masked += bytes[copied...]
+        return masked
+    }
+
+    mutating func replace(_ range: Range<Int>, with replacement: Replacement) {
+        guard !range.isEmpty else { return }
+        if let last = edits.last, last.range.upperBound > range.lowerBound { areEditsSorted = false }
+        edits.append(Edit(range: range, replacement: replacement))
+    }
+
+    // MARK: Forms of text
+
+    /// Masks any text.
+    mutating func maskText() { scan(0..<bytes.count) }
+
+    /// Masks a URL: its user information, and its parameters, query and fragment item by item.
+    mutating func maskURL() {
+        let fragment = firstIndex(of: UInt8(ascii: "#"), in: 0..<bytes.count) ?? bytes.count
+        let query = firstIndex(of: UInt8(ascii: "?"), in: 0..<fragment) ?? fragment
+        if let slashes = (0..<max(query - 1, 0)).first(where: { bytes[$0] == Self.slash && bytes[$0 + 1] == Self.slash }
+        ) {
+            maskUserInformation(slashes + 2..<query)
+        }
+        maskItems(0..<query, separator: UInt8(ascii: ";"))
+        // Authorization servers hand tokens over in both (RFC 6749 section 4.2.2).
+        maskItems(min(query + 1, fragment)..<fragment, separator: UInt8(ascii: "&"))
+        maskItems(min(fragment + 1, bytes.count)..<bytes.count, separator: UInt8(ascii: "&"))
+    }
+
+    /// Masks a body, by what it looks like: a multipart form, a form, or text that may hold JSON or XML.
+    mutating func maskBody() {
+        // ASCII in UTF-16 or UTF-32 is ASCII with zeros between.
+        if bytes.prefix(4).contains(0) {
+            let text = bytes.filter { $0 != 0 && $0 != 0xFE && $0 != 0xFF }
+            if let masked = masked(text, { $0.maskBody() }) { replace(0..<bytes.count, with: .bytes(masked)) }
+            return
+        }
+        maskBody(0..<bytes.count, depth: 0)
+    }
+
+    mutating func maskBody(_ range: Range<Int>, depth: Int) {
+        var start = range.lowerBound
+        if bytes[range].starts(with: [0xEF, 0xBB, 0xBF]) { start += 3 }
+        while start < range.upperBound, Self.isSpace(bytes[start]) { start += 1 }
+        let text = start..<range.upperBound
+        if depth < Self.maximumLevel, maskMultipart(text, depth: depth) { return }
+        isForm(text) ? maskItems(text, separator: UInt8(ascii: "&")) : scan(text)
+    }
+
+    /// `true` if text begins with a name and an equals sign.
+    func isForm(_ range: Range<Int>) -> Bool {
+        for index in range {
+            switch bytes[index] {
+            case UInt8(ascii: "="): return index > range.lowerBound
+            case ...0x20, UInt8(ascii: "\""), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "{"),
+                UInt8(ascii: "("), UInt8(ascii: ":"), UInt8(ascii: "'"), UInt8(ascii: "?"), UInt8(ascii: ","):
+                return false
+            default: continue
+            }
+        }
+        return false
+    }
+
+    /// Goes over any text: prose with URLs, header lines, JSON, XML, what a debugger prints.
+    mutating func scan(_ range: Range<Int>) {
+        let outer = frames.count
+        var position = range.lowerBound
+        while position < range.upperBound {
+            switch bytes[position] {
+            case UInt8(ascii: "\""): position = maskQuoted(at: position, in: range, outer: outer)
+            case UInt8(ascii: "{"), UInt8(ascii: "["):
+                position = openFrame(at: position, end: range.upperBound, depth: frames.count - outer)
+            case UInt8(ascii: "}"), UInt8(ascii: "]"):
+                position += 1
+                if frames.count > outer { closeFrame(at: position) }
+            case UInt8(ascii: "="): position = maskPair(at: position, in: range)
+            case UInt8(ascii: ":"): position = maskField(at: position, in: range)
+            case UInt8(ascii: "<"): position = maskElement(at: position, in: range)
+            case Self.backslash where position + 1 < range.upperBound && bytes[position + 1] == Self.quote:
+                // Text that stood between quotes.
+                maskEscaped(position..<range.upperBound)
+                position = range.upperBound
+            default: position += 1
+            }
+        }
+        while frames.count > outer { closeFrame(at: range.upperBound) }
+    }
+
+    // MARK: Text within text
+
+    /// The decoded bytes, masked; `nil` when they hold no secret.
+    func masked(_ decoded: [UInt8], _ mask: (inout SecretScanner) -> Void) -> [UInt8]? {
+        guard level < Self.maximumLevel else { return Array(SecretMask.text.utf8) }
+        return decoded.withUnsafeBufferPointer { decoded in
+            var scanner = SecretScanner(decoded, isSecret, level: level + 1)
+            mask(&scanner)
+            return scanner.result
+        }
+    }
+
+    /// Masks text in which quotes and others are escaped as in JSON.
+    mutating func maskEscaped(_ range: Range<Int>) {
+        let text = JSONEscapes.removing(from: bytes[range])
+        if let masked = masked(text, { $0.maskBody() }) { replace(range, with: .bytes(JSONEscapes.adding(to: masked))) }
+    }
+
+    /// Masks all of a value that holds a secret somewhere, percent-encoded however often.
+    mutating func maskPercentEncoded(_ range: Range<Int>) {
+        guard firstIndex(of: UInt8(ascii: "%"), in: range) != nil else { return }
+        var text = Self.removingPercents(from: bytes[range])
+        for _ in 0..<Self.maximumLevel {
+            guard masked(text, { $0.maskBody() }) == nil else { return replace(range, with: .bare) }
+            let decoded = text.withUnsafeBufferPointer { Self.removingPercents(from: $0[...]) }
+            guard decoded.count < text.count else { return }
+            text = decoded
+        }
+        replace(range, with: .bare)
+    }
+
+    // MARK: Bytes
+
+    static let quote = UInt8(ascii: "\"")
+    static let backslash = UInt8(ascii: "\\")
+    static let slash = UInt8(ascii: "/")
+
+    /// `true` if a byte may have to do with a secret; text without any holds none.
+    static func mayTell(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "="), UInt8(ascii: ":"), UInt8(ascii: "<"), UInt8(ascii: "@"), UInt8(ascii: "\""): true
+        default: false
+        }
+    }
+
+    static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte >= 0x09 && byte <= 0x0D }
+
+    func firstIndex(of byte: UInt8, in range: Range<Int>) -> Int? {
+        var index = range.lowerBound
+        while index < range.upperBound {
+            if bytes[index] == byte { return index }
+            index += 1
+        }
+        return nil
+    }
+
+    func skipSpace(from position: Int, to end: Int) -> Int {
+        var position = position
+        while position < end, Self.isSpace(bytes[position]) { position += 1 }
+        return position
+    }
+
+    func slice(_ range: Range<Int>) -> UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(rebasing: bytes[range]) }
+
+    /// `true` if a name, percent-encoded or not, is that of a secret.
+    func isSecretName(_ range: Range<Int>) -> Bool {
+        guard !range.isEmpty, range.count <= 256 else { return false }
+        guard firstIndex(of: UInt8(ascii: "%"), in: range) != nil else {
+            return isSecret(String(decoding: slice(range), as: UTF8.self))
+        }
+        return isSecret(String(decoding: Self.removingPercents(from: bytes[range]), as: UTF8.self))
+    }
+
+    private static func removingPercents(from text: Slice<UnsafeBufferPointer<UInt8>>) -> [UInt8] {
+        var decoded: [UInt8] = []
+        decoded.reserveCapacity(text.count)
+        var index = text.startIndex
+        while index < text.endIndex {
+            if text[index] == UInt8(ascii: "%"), index + 2 < text.endIndex,
+                let high = JSONEscapes.hexDigit(text[index + 1]), let low = JSONEscapes.hexDigit(text[index + 2])
+            {
+                decoded.append(UInt8(high << 4 | low))
+                index += 3
+            } else {
+                decoded.append(text[index])
+                index += 1
+            }
+        }
+        return decoded
+    }
+}

@@ -1,0 +1,38 @@
+import Foundation
+import MoyaTransport
+
+/// The time limits of an exchange; `URLSession` has limits too, which are whole seconds on Linux and cannot be told
+/// apart.
+struct ExchangeDeadlines {
+    private var idle: DispatchTimeInterval?
+    private var lastActivity = DispatchTime.distantFuture
+    private(set) var totalDeadline = DispatchTime.distantFuture
+
+    init() {}
+
+    init(_ timeouts: Timeouts, now: DispatchTime) {
+        idle = Self.interval(timeouts.idle)
+        lastActivity = now
+        if let total = Self.interval(timeouts.total) { totalDeadline = now + total }
+    }
+
+    mutating func recordActivity(now: DispatchTime) {
+        if idle != nil { lastActivity = now }
+    }
+
+    /// The time at which the first limit passes if nothing happens until then; silence does not count while a reader
+    /// waits.
+    func deadline(isPaused: Bool) -> DispatchTime {
+        guard let idle, !isPaused else { return totalDeadline }
+        return min(totalDeadline, lastActivity + idle)
+    }
+
+    /// The failure of an exchange whose time limit has passed.
+    func failure(at now: DispatchTime, _ timeouts: Timeouts) -> TransportFailure {
+        totalDeadline <= now ? .totalTimeout(seconds: timeouts.total) : .idleTimeout(seconds: timeouts.idle)
+    }
+
+    private static func interval(_ seconds: Double?) -> DispatchTimeInterval? {
+        UInt64.nanoseconds(ofBound: seconds).map { .nanoseconds(Int(clamping: $0)) }
+    }
+}

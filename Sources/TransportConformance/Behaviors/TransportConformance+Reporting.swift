@@ -1,0 +1,231 @@
+import Foundation
+import MoyaTesting
+import MoyaTransport
+
+extension TransportConformance {
+    static func addProgress(to list: inout BehaviorList) {
+        list.begin("progress")
+        list.add("sent bytes grow up to the whole body") { scene in
+            let server = try await LoopbackServer { exchange in
+                try await exchange.discardBody()
+                try await exchange.respond()
+            }
+            let size = 2_000_000
+            let heard = try await scene.run(
+                server.request("POST", body: .data(unlikeBytes(size)), reportsSentBytes: true))
+            try expect(heard.sent.count > 1, "there is more than one event; there is \(heard.sent)")
+            try expect(zip(heard.sent, heard.sent.dropFirst()).allSatisfy { $0 <= $1 }, "they grow: \(heard.sent)")
+            try expect(heard.sent.last, is: Int64(size), "the last count")
+            try expect(heard.expected.allSatisfy { $0 == Int64(size) }, "the length is told with each")
+        }
+        list.add("sent bytes of an unknown length have no expectation") { scene in
+            let server = try await LoopbackServer { exchange in
+                try await exchange.discardBody()
+                try await exchange.respond()
+            }
+            let reader = PieceReader(unlikeBytes(200_000), piece: 9_999)
+            let heard = try await scene.run(
+                server.request("POST", body: .stream(reader, length: nil), reportsSentBytes: true))
+            try expect(heard.sent.last, is: 200_000, "the last count")
+            try expect(heard.expected.allSatisfy { $0 == nil }, "no length is told")
+        }
+        list.add("the whole body is told to be sent while the server still thinks") { scene in
+            let gate = Gate()
+            let server = try await LoopbackServer { exchange in
+                try await exchange.discardBody()
+                try await gate.wait()
+                try await exchange.respond()
+            }
+            let running = scene.begin(
+                server.request("POST", body: .data(unlikeBytes(100_000)), reportsSentBytes: true))
+            try await gate.waitForArrivals(1)
+            try await running.sink.waitUntil { $0.sent.last == 100_000 }
+            try expect(running.sink.heard.heads.isEmpty, "no head is there")
+            gate.open()
+            try expectWhole(try await running.sink.waitForEnd())
+        }
+        list.add("sent bytes are not told unasked") { scene in
+            let server = try await LoopbackServer { exchange in
+                try await exchange.discardBody()
+                try await exchange.respond()
+            }
+            let heard = try await scene.run(server.request("POST", body: .data(Data(count: 100_000))))
+            try expect(heard.sent, is: [], "the counts")
+        }
+        list.add("a request without a body has nothing to tell") { scene in
+            let server = try await LoopbackServer { try await $0.respond() }
+            let heard = try await scene.run(server.request(reportsSentBytes: true))
+            try expectWhole(heard)
+            try expect(heard.sent, is: [], "the counts")
+        }
+    }
+
+    static func addMetrics(to list: inout BehaviorList) {
+        list.begin("metrics")
+        list.add("body sizes count as they went over the wire") { scene in
+            let metrics = try await metrics(scene)
+            try expect(metrics.bytesSent, is: 1_000, "the bytes sent")
+            try expect(metrics.bytesReceived, is: 5, "the bytes received")
+        }
+        list.add("points in time come in their order") { scene in
+            let metrics = try await metrics(scene)
+            let times = [metrics.nameLookupEnd, metrics.connectEnd, metrics.firstByte, metrics.total]
+            try expect(times == times.sorted() && metrics.connectEnd > 0, "\(times) are in order")
+            try expect(metrics.tlsEnd, is: 0, "the end of TLS")
+        }
+        list.add("the protocol is named") { scene in
+            try expect(try await metrics(scene).networkProtocol, is: "http/1.1", "the protocol")
+        }
+        list.add("the server's address is told") { scene in
+            let server = try await LoopbackServer { try await $0.respond() }
+            let metrics = try await scene.run(server.request(collectsMetrics: true)).metrics
+            try expect(metrics?.remoteAddress, is: "127.0.0.1", "the address")
+            try expect(metrics?.remotePort, is: server.port, "the port")
+        }
+        list.add("a kept connection is told from a new one") { scene in
+            let server = try await LoopbackServer { try await $0.respond() }
+            let first = try await scene.run(server.request(collectsMetrics: true)).metrics
+            let second = try await scene.run(server.request(collectsMetrics: true)).metrics
+            try expect(
+                [first?.reusedConnection, second?.reusedConnection], is: [false, true], "the connections' reuse")
+        }
+        list.add("coded bytes count as they came") { scene in
+            let body =
+                Data(base64Encoded: "H4sIAAAAAAACAyvJSFUoTsxNVUiqLEkt1lEoIZGfmJeikJevkA8ULyoGADbdewFNAAAA") ?? Data()
+            let server = try await LoopbackServer {
+                try await $0.respond(200, ["Content-Encoding": "gzip"], body: body)
+            }
+            let metrics = try await scene.run(server.request(collectsMetrics: true)).metrics
+            try expect(metrics?.bytesReceived, is: Int64(body.count), "the bytes received")
+        }
+        list.add("a failed exchange has them too") { scene in
+            let server = try await LoopbackServer { try await $0.stallUntilClosed() }
+            let heard = try await scene.run(server.request(timeouts: .init(total: 0.2), collectsMetrics: true))
+            try expectFailure(heard, .timeout(.total))
+            try expect((heard.metrics?.total ?? 0) > 0, "the total time is told")
+        }
+        list.add("unasked there are none") { scene in
+            let server = try await LoopbackServer { try await $0.respond() }
+            let heard = try await scene.run(server.request())
+            try expectWhole(heard)
+            try expect(heard.metrics, is: nil, "the metrics")
+        }
+    }
+
+    private static func metrics(_ scene: ConformanceScene) async throws -> TransportMetrics {
+        let server = try await LoopbackServer { exchange in
+            try await exchange.discardBody()
+            try await exchange.respond(body: "hello")
+        }
+        let heard = try await scene.run(
+            server.request("POST", body: .data(Data(count: 1_000)), collectsMetrics: true))
+        guard let metrics = heard.metrics else { throw Failure(message: "metrics were expected; heard \(heard)") }
+        return metrics
+    }
+
+    static func addOrder(to list: inout BehaviorList) {
+        list.begin("order")
+        list.add("everything that may come comes in order") { scene in
+            let server = try await LoopbackServer { exchange in
+                try await exchange.discardBody()
+                try await exchange.send(informational: 103)
+                try await exchange.respond(body: "ok")
+            }
+            let heard = try await scene.run(
+                server.request("POST", body: .data(Data(count: 10)), reportsSentBytes: true))
+            try expect(heard.order, is: ["sent", "informational", "head", "chunk", "end"], "the events")
+        }
+        list.add("a head comes before the body is there") { scene in
+            let gate = Gate()
+            let server = try await LoopbackServer { exchange in
+                try await exchange.send(head: 200, ["Content-Length": "2"])
+                try await gate.wait()
+                try await exchange.send("ok")
+            }
+            let running = scene.begin(server.request())
+            try await running.sink.waitUntil { $0.head != nil }
+            gate.open()
+            try expect(try await running.sink.waitForEnd().text, is: "ok", "the body")
+        }
+        list.add("another exchange may be started from within a sink") { scene in
+            let server = try await LoopbackServer { try await $0.respond(body: $0.request.path) }
+            let inner = ListeningSink()
+            let outer = ListeningSink { heard in
+                if heard.order.last == "end" { _ = scene.begin(server.request("GET", "/inner"), inner) }
+                return .more
+            }
+            try expect(try await scene.run(server.request("GET", "/outer"), outer).text, is: "/outer", "the body")
+            try expect(try await inner.waitForEnd().text, is: "/inner", "the body of the other")
+        }
+        list.add("no two events of an exchange come at once") { scene in
+            let server = try await LoopbackServer { exchange in
+                try await exchange.send(informational: 103)
+                try await exchange.respond(body: unlikeBytes(1 << 20))
+            }
+            let sinks = (0..<8).map { _ in ExclusiveSink() }
+            for sink in sinks { _ = scene.transport.start(server.request(), delivering: sink) }
+            for sink in sinks { try await sink.waitForEnd() }
+            try expect(sinks.map(\.overlaps).max(), is: 0, "the number of overlapping events")
+        }
+        list.add("a sink is let go of once it has heard the end, though the handle is kept") { scene in
+            let (handle, sink) = try await ended(scene)
+            try await scene.letTheTransportWork()
+            try expect(sink.value == nil, "nobody holds the sink any longer")
+            withExtendedLifetime(handle) {}
+        }
+    }
+
+    /// The handle of an exchange that is over, and its sink, which only a transport can still hold.
+    private static func ended(
+        _ scene: ConformanceScene
+    ) async throws -> (any TransportExchange, WeakReference<ListeningSink>) {
+        let server = try await LoopbackServer { try await $0.respond(body: "ok") }
+        let running = scene.begin(server.request())
+        try expectWhole(try await running.sink.waitForEnd())
+        return (running.handle, WeakReference(running.sink))
+    }
+}
+
+/// An object that may be gone.
+///
+/// `@unchecked`: set once; weak references may be read anywhere.
+private final class WeakReference<Object: AnyObject & Sendable>: @unchecked Sendable {
+    private(set) weak var value: Object?
+
+    init(_ value: Object) { self.value = value }
+}
+
+/// Counts events that begin while another one of the same exchange is handled.
+private final class ExclusiveSink: TransportSink {
+    private struct State: Sendable {
+        var isBusy = false
+        var overlaps = 0
+        var isEnded = false
+    }
+
+    private let state = Watched(State())
+
+    var overlaps: Int { state.value.overlaps }
+
+    func receive(_ event: TransportEvent) -> TransportDemand {
+        let isEnd = if case .end = event { true } else { false }
+        state.update { state in
+            if state.isBusy { state.overlaps += 1 }
+            state.isBusy = true
+        }
+        state.update { state in
+            state.isBusy = false
+            if isEnd { state.isEnded = true }
+        }
+        return .more
+    }
+
+    func waitForEnd() async throws {
+        let state = state
+        _ = try await withTimeLimit(.seconds(30)) {
+            .timedOut("the end of an exchange")
+        } _: {
+            try await state.when { $0.isEnded }
+        }
+    }
+}

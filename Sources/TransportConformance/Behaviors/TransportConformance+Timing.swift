@@ -1,0 +1,330 @@
+import Foundation
+import MoyaTesting
+import MoyaTransport
+
+extension TransportConformance {
+    static func addTimeouts(to list: inout BehaviorList) {
+        list.begin("timeouts")
+        list.add("a connection that does not come about runs into the connect bound") { scene in
+            let silent = try UnansweredPort()
+            let url = "http://127.0.0.1:\(silent.port)/"
+            try await expectTimeout(
+                scene, HTTPRequest(method: "GET", url: url, timeouts: .init(connect: 0.2)), .connect, 0.2)
+            withExtendedLifetime(silent) {}
+        }
+        list.add("the idle bound holds while connecting, told as connect") { scene in
+            let silent = try UnansweredPort()
+            let url = "http://127.0.0.1:\(silent.port)/"
+            try await expectTimeout(
+                scene, HTTPRequest(method: "GET", url: url, timeouts: .init(idle: 0.2)), .connect, 0.2)
+            withExtendedLifetime(silent) {}
+        }
+        list.add("the total bound holds while connecting") { scene in
+            let silent = try UnansweredPort()
+            let url = "http://127.0.0.1:\(silent.port)/"
+            try await expectTimeout(
+                scene, HTTPRequest(method: "GET", url: url, timeouts: .init(total: 0.2)), .total, 0.2)
+            withExtendedLifetime(silent) {}
+        }
+        for (what, timeouts, kind) in [
+            ("idle", Timeouts(idle: 0.2), TransportFailure.Timeout.idle),
+            ("total", Timeouts(total: 0.2), .total),
+            ("idle, shorter than total,", Timeouts(idle: 0.2, total: 30), .idle),
+            ("total, shorter than idle,", Timeouts(idle: 30, total: 0.2), .total),
+        ] {
+            list.add("a server that never answers runs into the \(what) bound") { scene in
+                let server = try await warmServer(scene) { try await $0.stallUntilClosed() }
+                try await expectTimeout(scene, server.request(timeouts: timeouts), kind, 0.2)
+                try await server.waitUntil { $0.openConnectionCount == 0 }
+            }
+        }
+        list.add("silence after an interim response runs into the idle bound") { scene in
+            let server = try await warmServer(scene) { exchange in
+                try await exchange.send(informational: 103)
+                try await exchange.stallUntilClosed()
+            }
+            try expectFailure(try await scene.run(server.request(timeouts: .init(idle: 0.3))), .timeout(.idle))
+        }
+        list.add("silence within the body runs into the idle bound") { scene in
+            let server = try await warmServer(scene) { exchange in
+                try await exchange.send(head: 200, ["Content-Length": "100"])
+                try await exchange.send("half")
+                try await exchange.stallUntilClosed()
+            }
+            var text = ""
+            // On a busy machine the silence may be the server's, before it has sent anything.
+            for _ in 0..<5 where text.isEmpty {
+                let heard = try await scene.run(server.request(timeouts: .init(idle: 0.3)))
+                try expectFailure(heard, .timeout(.idle))
+                text = heard.text
+                try await warmUp(scene, server)
+            }
+            try expect(text, is: "half", "the body so far")
+        }
+        list.add("silence within the upload runs into the idle bound") { scene in
+            let gate = Gate()
+            let server = try await warmServer(scene, socketBuffer: 16_384) { _ in try await gate.wait() }
+            let heard = try await scene.run(
+                server.request("POST", body: .data(Data(count: 16 << 20)), timeouts: .init(idle: 0.3)))
+            try expectFailure(heard, .timeout(.idle))
+            gate.open()
+        }
+        list.add("a trickle runs into the total bound") { scene in
+            let server = try await LoopbackServer { exchange in
+                try await exchange.send(head: 200, ["Content-Length": "1000000"])
+                while true {
+                    // This behaviour is about time itself.
+                    try await Task.sleep(for: .milliseconds(10))
+                    try await exchange.send("x")
+                }
+            }
+            try await expectTimeout(scene, server.request(timeouts: .init(idle: 10, total: 0.3)), .total, 0.3)
+        }
+        list.add("a trickle is no silence") { scene in
+            let server = try await LoopbackServer { exchange in
+                try await exchange.send(head: 200, ["Content-Length": "8"])
+                for _ in 0..<8 {
+                    // This behaviour is about time itself: each silence is shorter than the bound, all of them are
+                    // longer.
+                    try await Task.sleep(for: .milliseconds(150))
+                    try await exchange.send("x")
+                }
+            }
+            var isWhole = false
+            // A busy machine is late now and then; what is late every time is late by itself.
+            for _ in 0..<5 where !isWhole {
+                isWhole = try await scene.run(server.request(timeouts: .init(idle: 1))).failure == nil
+            }
+            try expect(isWhole, "eight silences of 150 milliseconds are no silence of a second")
+        }
+        list.add("without bounds there are none") { scene in
+            let gate = Gate()
+            let server = try await LoopbackServer { exchange in
+                try await gate.wait()
+                try await exchange.respond(body: "late")
+            }
+            let stalled = try await LoopbackServer { try await $0.stallUntilClosed() }
+            let unbounded = scene.begin(server.request())
+            // Another exchange's bound is the clock.
+            try expectFailure(try await scene.run(stalled.request(timeouts: .init(total: 0.3))), .timeout(.total))
+            gate.open()
+            try expect(try await unbounded.sink.waitForEnd().text, is: "late", "the body")
+        }
+        list.add("bounds of one exchange do not reach the next") { scene in
+            let gate = Gate()
+            let server = try await LoopbackServer { exchange in
+                if exchange.request.path == "/held" { try await gate.wait() }
+                try await exchange.respond(body: "ok")
+            }
+            let stalled = try await LoopbackServer { try await $0.stallUntilClosed() }
+            _ = try await scene.run(server.request(timeouts: .init(connect: 0.3, idle: 0.3, total: 0.3)))
+            let held = scene.begin(server.request("GET", "/held"))
+            _ = try await scene.run(stalled.request(timeouts: .init(total: 0.5)))
+            gate.open()
+            try expectWhole(try await held.sink.waitForEnd())
+        }
+        list.add("the total bound runs while the reader waits") { scene in
+            let server = try await LoopbackServer { try await $0.respond(body: unlikeBytes(1 << 20)) }
+            let heard = try await scene.run(
+                server.request(timeouts: .init(total: 0.3)), ListeningSink { _ in .wait })
+            try expectFailure(heard, .timeout(.total))
+        }
+        list.add("the idle bound does not run while the reader waits") { scene in
+            let body = unlikeBytes(1 << 20)
+            let server = try await LoopbackServer { try await $0.respond(body: body) }
+            let stalled = try await LoopbackServer { try await $0.stallUntilClosed() }
+            let sink = ListeningSink { $0.order == ["head"] ? .wait : .more }
+            let running = scene.begin(server.request(timeouts: .init(idle: 1)), sink)
+            try await sink.waitUntil { $0.head != nil }
+            // Another exchange's bound, begun later and longer, is the clock.
+            try expectFailure(try await scene.run(stalled.request(timeouts: .init(idle: 2))), .timeout(.idle))
+            try expect(!sink.heard.isEnded, "the exchange goes on")
+            running.handle.resume()
+            try expect(try await sink.waitForEnd().body == body, "the body is the same")
+        }
+    }
+
+    /// A server that a connection is open to, so that no bound of the next request runs out while one is made.
+    private static func warmServer(
+        _ scene: ConformanceScene, socketBuffer: Int? = nil, _ handler: @escaping LoopbackServer.Handler
+    ) async throws -> LoopbackServer {
+        let server = try await LoopbackServer(.init(socketBuffer: socketBuffer)) { exchange in
+            if exchange.request.path == "/warm" { return try await exchange.respond() }
+            try await handler(exchange)
+        }
+        try await warmUp(scene, server)
+        return server
+    }
+
+    private static func warmUp(_ scene: ConformanceScene, _ server: LoopbackServer) async throws {
+        try expectWhole(try await scene.run(server.request("GET", "/warm")))
+    }
+
+    static func addCancellation(to list: inout BehaviorList) {
+        list.begin("cancellation")
+        list.add("at once") { scene in
+            let server = try await LoopbackServer { try await $0.stallUntilClosed() }
+            try expect(try await cancel(scene, scene.begin(server.request())).order, is: ["end"], "the events")
+        }
+        list.add("while connecting") { scene in
+            let silent = try UnansweredPort()
+            let running = scene.begin(HTTPRequest(method: "GET", url: "http://127.0.0.1:\(silent.port)/"))
+            try await scene.letTheTransportWork()
+            try expect(try await cancel(scene, running).order, is: ["end"], "the events")
+            withExtendedLifetime(silent) {}
+        }
+        list.add("once connected, before the server reads") { scene in
+            let connected = Gate()
+            let server = try await LoopbackServer(onConnection: { _ in try await connected.wait() }) { _ in }
+            let running = scene.begin(server.request())
+            try await connected.waitForArrivals(1)
+            _ = try await cancel(scene, running)
+            connected.open()
+            try await server.waitUntil { $0.openConnectionCount == 0 }
+        }
+        list.add("while the host is looked up, at the latest with its failure") { scene in
+            let running = scene.begin(HTTPRequest(method: "GET", url: "http://no-such-host.invalid/"))
+            running.handle.cancel()
+            let heard = try await running.sink.waitForEnd()
+            try expect(heard.ends.count == 1 && heard.failure != nil, "it ends once, failed; it heard \(heard)")
+        }
+        list.add("during the upload") { scene in
+            let gate = Gate()
+            let server = try await LoopbackServer(.init(socketBuffer: 16_384)) { exchange in
+                _ = try await exchange.readBody(exactly: 1_000)
+                try await gate.wait()
+                try await exchange.stallUntilClosed()
+            }
+            let running = scene.begin(server.request("POST", body: .data(Data(count: 8 << 20))))
+            try await gate.waitForArrivals(1)
+            _ = try await cancel(scene, running)
+            gate.open()
+            try await server.waitUntil { $0.openConnectionCount == 0 }
+        }
+        list.add("while the body's reader has nothing") { scene in
+            let server = try await LoopbackServer { try await $0.discardBody() }
+            let reader = LateReader([Data("x".utf8)])
+            let running = scene.begin(server.request("POST", body: .stream(reader, length: nil)))
+            try await reader.waitUntilAsked(times: 1)
+            _ = try await cancel(scene, running)
+            // Too late to matter.
+            reader.letOneThrough()
+            try await scene.letTheTransportWork()
+            try expect(running.sink.heard.ends.count, is: 1, "the number of ends")
+        }
+        let points:
+            [(String, @Sendable (LoopbackExchange) async throws -> Void, @Sendable (HeardEvents) -> Bool, [String])] = [
+                (
+                    "after an interim response", { try await $0.send(informational: 103) },
+                    { !$0.informational.isEmpty }, ["informational", "end"]
+                ),
+                (
+                    "after the head", { try await $0.send(head: 200, ["Content-Length": "9"]) }, { $0.head != nil },
+                    ["head", "end"]
+                ),
+                (
+                    "within the body",
+                    {
+                        try await $0.send(head: 200, ["Content-Length": "9"])
+                        try await $0.send("half")
+                    }, { $0.text == "half" }, ["head", "chunk", "end"]
+                ),
+                (
+                    "between chunks",
+                    {
+                        try await $0.send(head: 200, ["Transfer-Encoding": "chunked"])
+                        try await $0.sendChunk("half")
+                    }, { $0.text == "half" }, ["head", "chunk", "end"]
+                ),
+            ]
+        for (what, send, isThere, order) in points {
+            list.add(what) { scene in
+                let server = try await LoopbackServer { exchange in
+                    try await send(exchange)
+                    try await exchange.stallUntilClosed()
+                }
+                let running = scene.begin(server.request())
+                try await running.sink.waitUntil(isThere)
+                try expect(try await cancel(scene, running).order, is: order, "the events")
+                try await server.waitUntil { $0.openConnectionCount == 0 }
+            }
+        }
+        list.add("once the request was sent") { scene in
+            let server = try await LoopbackServer { try await $0.stallUntilClosed() }
+            let running = scene.begin(server.request())
+            try await server.waitUntil { $0.requestCount == 1 }
+            _ = try await cancel(scene, running)
+            try await server.waitUntil { $0.openConnectionCount == 0 }
+        }
+        list.add("while the reader waits") { scene in
+            let server = try await LoopbackServer { try await $0.respond(body: unlikeBytes(1 << 20)) }
+            let running = scene.begin(server.request(), ListeningSink { _ in .wait })
+            try await running.sink.waitUntil { $0.head != nil }
+            _ = try await cancel(scene, running)
+        }
+        list.add("after the end it changes nothing") { scene in
+            let server = try await LoopbackServer { try await $0.respond(body: "ok") }
+            let running = scene.begin(server.request())
+            _ = try await running.sink.waitForEnd()
+            running.handle.cancel()
+            try await scene.letTheTransportWork()
+            try expectWhole(running.sink.heard)
+        }
+        for (what, event) in [("head", "head"), ("first chunk", "chunk")] {
+            list.add("from within the sink, at the \(what)") { scene in
+                let server = try await LoopbackServer { try await $0.respond(body: unlikeBytes(4 << 20)) }
+                let handle = Watched<(any TransportExchange)?>(nil)
+                let sink = ListeningSink { heard in
+                    if heard.order.contains(event) { handle.value?.cancel() }
+                    return .wait
+                }
+                let running = scene.begin(server.request(), sink)
+                handle.update { $0 = running.handle }
+                // The first event may have come before the handle did: then the next one is awaited.
+                while !sink.heard.isEnded {
+                    running.handle.resume()
+                    try await scene.letTheTransportWork()
+                }
+                try expectFailure(sink.heard, .cancelled)
+            }
+        }
+        list.add("a cancelled exchange leaves the others alone") { scene in
+            let gate = Gate()
+            let server = try await LoopbackServer { exchange in
+                try await gate.wait()
+                try await exchange.respond(body: exchange.request.path)
+            }
+            let running = (0..<4).map { scene.begin(server.request("GET", "/\($0)")) }
+            try await gate.waitForArrivals(4)
+            running[1].handle.cancel()
+            // Before the answers may come: one that is there already cannot be cancelled.
+            try expectFailure(try await running[1].sink.waitForEnd(), .cancelled)
+            gate.open()
+            for number in [0, 2, 3] {
+                try expect(try await running[number].sink.waitForEnd().text, is: "/\(number)", "the body")
+            }
+        }
+    }
+
+    /// Cancels twice, and sees that the exchange ends once, as cancelled, and stays silent.
+    private static func cancel(_ scene: ConformanceScene, _ running: ConformanceExchange) async throws -> HeardEvents {
+        running.handle.cancel()
+        running.handle.cancel()
+        _ = try await running.sink.waitForEnd()
+        try await scene.letTheTransportWork()
+        try expectFailure(running.sink.heard, .cancelled)
+        return running.sink.heard
+    }
+
+    /// Runs an exchange into a bound, before which it must not end.
+    private static func expectTimeout(
+        _ scene: ConformanceScene, _ request: HTTPRequest, _ timeout: TransportFailure.Timeout, _ bound: Double
+    ) async throws {
+        let start = ContinuousClock.now
+        let heard = try await scene.run(request)
+        let time = ContinuousClock.now - start
+        try expectFailure(heard, .timeout(timeout))
+        // Clocks of the kernel and of the process may differ by their resolution.
+        try expect(time >= .seconds(bound) - .milliseconds(5), "the bound is waited for; it took \(time)")
+    }
+}

@@ -1,0 +1,118 @@
+import Foundation
+import MoyaTesting
+import MoyaTransport
+
+/// An exchange under way and what its sink hears.
+struct ConformanceExchange: Sendable {
+    let handle: any TransportExchange
+    let sink: ListeningSink
+}
+
+/// A transport under test, and what behaviours do with it.
+struct ConformanceScene: Sendable {
+    let transport: any Transport
+
+    func begin(_ request: HTTPRequest, _ sink: ListeningSink = ListeningSink()) -> ConformanceExchange {
+        ConformanceExchange(handle: transport.start(request, delivering: sink), sink: sink)
+    }
+
+    /// Runs an exchange to its end.
+    func run(_ request: HTTPRequest, _ sink: ListeningSink = ListeningSink()) async throws -> HeardEvents {
+        try await begin(request, sink).sink.waitForEnd()
+    }
+
+    /// Returns when the transport has carried other exchanges, begun after all earlier commands: on a transport that
+    /// works through one queue, it has then dealt with those.
+    func letTheTransportWork() async throws {
+        let server = try await LoopbackServer { try await $0.respond(body: "other") }
+        for _ in 0..<3 {
+            let heard = try await run(server.request())
+            try expect(heard.text == "other", "another exchange is carried meanwhile; it heard \(heard)")
+        }
+    }
+
+    /// The events of one request that is answered with these bytes, followed by a close.
+    func heard(of answer: some Sequence<UInt8> & Sendable, to method: String = "GET") async throws -> HeardEvents {
+        let answer = [UInt8](answer)
+        let server = try await LoopbackServer { exchange in
+            try await exchange.discardBody()
+            try await exchange.send(raw: answer)
+            exchange.close()
+        }
+        return try await run(server.request(method))
+    }
+
+    /// The events of one request that is answered with this text, followed by a close.
+    func heard(of answer: String, to method: String = "GET") async throws -> HeardEvents {
+        try await heard(of: Array(answer.utf8), to: method)
+    }
+
+    /// The one request that arrives, body included, at a server which answers it.
+    func received(
+        _ method: String = "GET", _ target: String = "/", _ fields: [(String, String)] = [],
+        body: TransportBody = .none
+    ) async throws -> LoopbackRequest {
+        let server = try await LoopbackServer { exchange in
+            _ = try await exchange.body()
+            try await exchange.respond()
+        }
+        try expectWhole(try await run(server.request(method, target, fields, body: body)))
+        guard let request = server.requests.first else {
+            throw TransportConformance.Failure(message: "no request came")
+        }
+        return request
+    }
+}
+
+extension LoopbackServer {
+    /// A request to this server.
+    func request(
+        _ method: String = "GET", _ target: String = "/", _ fields: [(String, String)] = [],
+        body: TransportBody = .none, timeouts: Timeouts = Timeouts(),
+        collectsMetrics: Bool = false, reportsSentBytes: Bool = false
+    ) -> HTTPRequest {
+        HTTPRequest(
+            method: method, url: "\(url)\(target)", fields: fields.map { HTTPField(name: $0.0, value: $0.1) },
+            body: body, timeouts: timeouts, collectsMetrics: collectsMetrics, reportsSentBytes: reportsSentBytes)
+    }
+}
+
+/// Throws what was expected where that does not hold.
+func expect(_ holds: Bool, _ expectation: @autoclosure () -> String) throws {
+    guard !holds else { return }
+    throw TransportConformance.Failure(message: "expected that \(expectation())")
+}
+
+/// Throws both values where they differ.
+func expect<Value: Equatable>(_ found: Value, is wanted: Value, _ what: @autoclosure () -> String) throws {
+    guard found != wanted else { return }
+    throw TransportConformance.Failure(message: "\(what()) should be \(wanted), and is \(found)")
+}
+
+/// Throws where an exchange did not end once, with a whole response.
+func expectWhole(_ heard: HeardEvents) throws {
+    guard heard.ends.count == 1, heard.heads.count == 1, heard.failure == nil else {
+        throw TransportConformance.Failure(message: "a whole response was expected; heard \(heard)")
+    }
+}
+
+/// Throws where an exchange did not end once, in a failure of this kind.
+func expectFailure(_ heard: HeardEvents, _ kind: TransportFailure.Kind) throws {
+    guard heard.ends.count == 1, heard.kind == kind else {
+        throw TransportConformance.Failure(message: "a failure \(kind) was expected; heard \(heard)")
+    }
+}
+
+/// So many bytes that no two of their kilobytes are alike.
+func unlikeBytes(_ count: Int) -> Data {
+    var generator = SeededGenerator(seed: 4)
+    let noise = (0..<127).map { _ in generator.next() }
+    var bytes = Data(capacity: count + 1_024)
+    var number: UInt64 = 0
+    while bytes.count < count {
+        withUnsafeBytes(of: number) { bytes.append(contentsOf: $0) }
+        noise.withUnsafeBytes { bytes.append(contentsOf: $0) }
+        number += 1
+    }
+    return bytes.prefix(count)
+}

@@ -1,5 +1,0 @@
-#if THREAD_SANITIZER
-import MoyaSession
-
-typealias Mutex = SanitizedMutex
-#endif

@@ -1,0 +1,130 @@
+#if os(Linux)
+import Dispatch
+import MoyaTesting
+import MoyaTransport
+import Testing
+
+@testable import MoyaCurl
+
+/// The label of a queue, or of the one that this code runs on; Swift's Dispatch on Linux has the former alone.
+@_silgen_name("dispatch_queue_get_label")
+private func dispatch_queue_get_label(_ queue: OpaquePointer?) -> UnsafePointer<CChar>
+
+@Suite struct CompletionBatchTests {
+    /// Records its delivery, and the batch of its thread.
+    private final class Noted: DeferredCompletion {
+        let number: Int
+        let priority: TaskPriority
+        let log: Log
+
+        init(_ number: Int, _ log: Log, priority: TaskPriority = .medium) {
+            self.number = number
+            self.priority = priority
+            self.log = log
+        }
+
+        func deliver() {
+            log.note(
+                number, isInTurn: CompletionBatch.current != nil, queue: String(cString: dispatch_queue_get_label(nil)))
+        }
+    }
+
+    private final class Log: Sendable {
+        private struct Entry {
+            var number: Int
+            var isInTurn: Bool
+            var queue: String
+        }
+
+        private let entries = Lock<[Entry]>([])
+        let isFull = DispatchSemaphore(value: 0)
+        private let expected: Int
+
+        init(expecting expected: Int) { self.expected = expected }
+
+        var numbers: [Int] { entries.withLock { $0.map(\.number) } }
+        /// Each queue once.
+        var queues: Set<String> { entries.withLock { Set($0.map(\.queue)) } }
+        var areInTurn: [Bool] { entries.withLock { $0.map(\.isInTurn) } }
+
+        func note(_ number: Int, isInTurn: Bool, queue: String) {
+            let count = entries.withLock { entries in
+                entries.append(Entry(number: number, isInTurn: isInTurn, queue: queue))
+                return entries.count
+            }
+            if count == expected { isFull.signal() }
+        }
+    }
+
+    @Test func threadHasABatchOnlyWhileItRunsOne() {
+        #expect(CompletionBatch.current == nil)
+        let turn = CompletionBatch()
+        turn.run { #expect(CompletionBatch.current === turn) }
+        #expect(CompletionBatch.current == nil)
+    }
+
+    @Test func deliversOnlyAfterTheTick() {
+        let log = Log(expecting: 1)
+        let turn = CompletionBatch()
+        turn.put(Noted(1, log))
+        #expect(log.numbers.isEmpty)
+        turn.end()
+        #expect(log.numbers == [1])
+    }
+
+    @Test func deliversASingleCompletionOnItsOwnThread() {
+        let log = Log(expecting: 1)
+        let turn = CompletionBatch()
+        turn.run {
+            turn.put(Noted(1, log))
+            turn.end()
+        }
+        #expect(log.areInTurn == [true])
+    }
+
+    @Test func severalAreHandedOnInOrderByAnotherThread() {
+        let log = Log(expecting: 20)
+        let turn = CompletionBatch()
+        turn.run {
+            for number in 0..<20 { turn.put(Noted(number, log)) }
+            turn.end()
+        }
+        log.isFull.wait()
+        #expect(log.numbers == Array(0..<20))
+        #expect(log.areInTurn == Array(repeating: false, count: 20))
+    }
+
+    @Test func severalAreHandedOnAsUrgentlyAsTheMostUrgentOfThem() {
+        let turn = CompletionBatch()
+        for (priorities, queue) in [
+            ([TaskPriority.utility, .high, .medium], "com.apple.root.user-initiated-qos"),
+            ([.utility, .background], "com.apple.root.utility-qos"),
+        ] {
+            let log = Log(expecting: priorities.count)
+            for priority in priorities { turn.put(Noted(0, log, priority: priority)) }
+            turn.end()
+            log.isFull.wait()
+            #expect(log.queues == [queue])
+        }
+    }
+
+    @Test func mainQueueCompletionsRunThereInOrder() async {
+        let log = Log(expecting: 3)
+        let turn = CompletionBatch()
+        for number in 0..<3 { turn.putOnMainQueue(Noted(number, log)) }
+        turn.end()
+        // Behind them in the queue.
+        await withCheckedContinuation { continuation in DispatchQueue.main.async { continuation.resume() } }
+        #expect(log.numbers == [0, 1, 2])
+    }
+
+    @Test func batchDeliversEachCompletionOnce() {
+        let log = Log(expecting: 1)
+        let turn = CompletionBatch()
+        turn.put(Noted(1, log))
+        turn.end()
+        turn.end()
+        #expect(log.numbers == [1])
+    }
+}
+#endif

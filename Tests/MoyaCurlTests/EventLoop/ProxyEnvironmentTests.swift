@@ -1,0 +1,36 @@
+#if os(Linux)
+import Foundation
+import MoyaCurl
+import MoyaTesting
+import MoyaTransport
+import Testing
+
+/// Each in a separate process: the environment is looked at once.
+///
+/// The variables are there before any thread is, so that a later value takes the place of the first one: to make room for
+/// a new variable moves the environment while others may read it.
+@Suite struct ProxyEnvironmentTests {
+    @Test func usesTheProxyOfTheEnvironment() async {
+        await #expect(processExitsWith: .success) {
+            for name in ["http_proxy", "no_proxy"] { setenv(name, "", 1) }
+            let proxy = try await LoopbackServer { try await $0.respond(body: "from the proxy") }
+            setenv("http_proxy", "\(proxy.url)", 1)
+            let answer = try await CurlTransport.separate().run(
+                HTTPRequest(method: "GET", url: "http://origin.invalid/path"))
+            #expect(answer.text == "from the proxy")
+            #expect(proxy.requests.first?.target == "http://origin.invalid/path")
+        }
+    }
+
+    @Test func hostExceptedByTheEnvironmentIsContactedDirectly() async {
+        await #expect(processExitsWith: .success) {
+            for name in ["http_proxy", "no_proxy"] { setenv(name, "", 1) }
+            let proxy = try await LoopbackServer { try await $0.respond(body: "from the proxy") }
+            let server = try await LoopbackServer { try await $0.respond(body: "from the server") }
+            setenv("http_proxy", "\(proxy.url)", 1)
+            setenv("no_proxy", "127.0.0.1", 1)
+            #expect(try await CurlTransport.separate().run(server.request()).text == "from the server")
+        }
+    }
+}
+#endif

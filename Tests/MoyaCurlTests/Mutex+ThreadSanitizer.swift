@@ -1,5 +1,0 @@
-#if THREAD_SANITIZER
-import MoyaTransport
-
-typealias Mutex = SanitizedMutex
-#endif

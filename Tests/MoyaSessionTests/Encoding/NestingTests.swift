@@ -1,0 +1,179 @@
+import Foundation
+import MoyaTesting
+import MoyaTransport
+import Testing
+
+@testable import MoyaSession
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Values that are nested deeper than any stack holds, on a thread with the stack of Dispatch's.
+@Suite struct NestingTests {
+    /// Never released: that would take a stack as deep as the value.
+    ///
+    /// `@unchecked`: the value is not changed.
+    private final class Kept: @unchecked Sendable {
+        let value: any Sendable
+        private init(_ value: any Sendable) { self.value = value }
+
+        static func forEver(_ value: any Sendable) -> Kept {
+            let kept = Kept(value)
+            _ = Unmanaged.passRetained(kept)
+            return kept
+        }
+    }
+
+    private static let deepest = 100_000
+
+    private static func nested(_ depth: Int, _ wrap: (any Sendable) -> any Sendable) -> Kept {
+        var value: any Sendable = 1
+        for _ in 0..<depth { value = wrap(value) }
+        return .forEver(value)
+    }
+
+    private static func arrays(_ depth: Int) -> Kept { nested(depth) { [$0] as [any Sendable] } }
+    private static func dictionaries(_ depth: Int) -> Kept { nested(depth) { ["a": $0] as [String: any Sendable] } }
+    private static func optionals(_ depth: Int) -> Kept { nested(depth) { Optional<any Sendable>.some($0) } }
+
+    private func failure(_ encode: @escaping @Sendable () throws -> Void) async -> String? {
+        await SmallStack.run {
+            do {
+                try encode()
+                return nil
+            } catch {
+                return error.localizedDescription
+            }
+        }
+    }
+
+    @Test(arguments: [JSONSerialization.WritingOptions(), .prettyPrinted, .sortedKeys, .fragmentsAllowed])
+    func deepParametersAreAnErrorOfJSONEncoding(_ options: JSONSerialization.WritingOptions) async {
+        for kept in [Self.arrays(Self.deepest), Self.dictionaries(Self.deepest)] {
+            let text = await failure {
+                _ = try JSONEncoding(options: options).encode(
+                    URLRequest(url: URL(string: "http://a/")!), with: ["a": kept.value])
+            }
+            #expect(text?.contains("128") == true)
+        }
+    }
+
+    @Test(arguments: [JSONSerialization.WritingOptions(), .prettyPrinted])
+    func parametersOfTheBoundAreWrittenAsJSON(_ options: JSONSerialization.WritingOptions) async {
+        for kept in [Self.arrays(127), Self.dictionaries(127)] {
+            let text = await failure {
+                _ = try JSONEncoding(options: options).encode(
+                    URLRequest(url: URL(string: "http://a/")!), with: ["a": kept.value])
+            }
+            #expect(text == nil)
+        }
+    }
+
+    @Test func deepParametersAreAnErrorOfURLEncoding() async {
+        for kept in [Self.arrays(Self.deepest), Self.dictionaries(Self.deepest)] {
+            let text = await failure {
+                _ = try URLEncoding.httpBody.encode(URLRequest(url: URL(string: "http://a/")!), with: ["a": kept.value])
+            }
+            #expect(text?.contains("128") == true)
+        }
+    }
+
+    @Test func parametersOfTheBoundAreWrittenAsPairs() async {
+        for kept in [Self.arrays(127), Self.dictionaries(127), Self.optionals(127)] {
+            let text = await failure {
+                _ = try URLEncoding.httpBody.encode(URLRequest(url: URL(string: "http://a/")!), with: ["a": kept.value])
+            }
+            #expect(text == nil)
+        }
+    }
+
+    @Test func pairsLeaveOutValuesNestedTooDeep() async {
+        let kept = Self.dictionaries(Self.deepest)
+        let count = await SmallStack.run { URLEncoding.default.queryComponents(fromKey: "a", value: kept.value).count }
+        #expect(count == 0)
+    }
+
+    // MARK: Encodable values
+
+    /// Encodes itself within itself, a given number of times, and holds nothing.
+    private struct Nested: Encodable, Sendable {
+        enum Way: Sendable, CaseIterable { case keyed, unkeyed, single }
+        enum Key: CodingKey { case a }
+
+        let depth: Int
+        let way: Way
+
+        func encode(to encoder: any Encoder) throws {
+            let inner = Nested(depth: depth - 1, way: way)
+            switch way {
+            case .keyed:
+                var container = encoder.container(keyedBy: Key.self)
+                if depth > 0 { try container.encode(inner, forKey: .a) } else { try container.encode(1, forKey: .a) }
+            case .unkeyed:
+                var container = encoder.unkeyedContainer()
+                if depth > 0 { try container.encode(inner) } else { try container.encode(1) }
+            case .single:
+                var container = encoder.singleValueContainer()
+                if depth > 0 { try container.encode(inner) } else { try container.encode(1) }
+            }
+        }
+    }
+
+    /// Makes containers within containers, with no recursion.
+    private struct Containers: Encodable, Sendable {
+        let depth: Int
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: Nested.Key.self)
+            for _ in 0..<depth { container = container.nestedContainer(keyedBy: Nested.Key.self, forKey: .a) }
+            try container.encode(1, forKey: .a)
+        }
+    }
+
+    @Test(arguments: Nested.Way.allCases) private func deepValuesAreAnErrorOfTheFormEncoder(_ way: Nested.Way) async {
+        let text = await failure {
+            _ = try URLEncodedFormEncoder().encode(["a": Nested(depth: Self.deepest, way: way)]) as String
+        }
+        #expect(text != nil)
+    }
+
+    @Test func deepContainersAreAnErrorOfTheFormEncoder() async {
+        let text = await failure { _ = try URLEncodedFormEncoder().encode(Containers(depth: 5_000)) as String }
+        #expect(text != nil)
+    }
+
+    @Test(arguments: Nested.Way.allCases) private func valuesOfSomeDepthAreWrittenAsPairs(_ way: Nested.Way) async {
+        let text = await failure {
+            _ = try URLEncodedFormEncoder().encode(["a": Nested(depth: 120, way: way)]) as String
+        }
+        #expect(text == nil)
+    }
+
+    // MARK: What servers send
+
+    @Test func deepHeaderFieldsAreReadFlat() async {
+        let quotes = String(repeating: "\"a\\\"", count: Self.deepest)
+        let list = String(repeating: "Digest realm=\"\\\"\", ", count: Self.deepest)
+        let count = await SmallStack.run {
+            HeaderParameters.parse("a; b=" + quotes).count + AuthenticationChallenge.parse([list, quotes]).count
+        }
+        #expect(count == Self.deepest + 1)
+    }
+
+    @Test func deepDERIsReadOneLevelAtATime() async {
+        let nested = Data(
+            (0..<Self.deepest).flatMap { index -> [UInt8] in
+                let length = (Self.deepest - index - 1) * 5
+                return [0x30, 0x83, UInt8(length >> 16 & 0xFF), UInt8(length >> 8 & 0xFF), UInt8(length & 0xFF)]
+            })
+        let isCertificate = await SmallStack.run { CertificateForm.publicKey(ofCertificate: nested) != nil }
+        #expect(!isCertificate)
+    }
+
+    @Test func deepPEMIsReadFlat() async {
+        let text = String(repeating: "-----BEGIN A-----", count: Self.deepest)
+        let blocks = await SmallStack.run { PEMBlock.all(in: Data(text.utf8))?.count }
+        #expect(blocks == nil)
+    }
+}

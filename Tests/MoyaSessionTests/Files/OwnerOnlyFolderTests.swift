@@ -1,0 +1,87 @@
+#if os(Linux)
+import Foundation
+import MoyaTransport
+import Testing
+
+@testable import MoyaSession
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Each in a separate process: all of it shares one umask, and one home.
+@Suite struct OwnerOnlyFolderTests {
+    private static func permissions(_ path: String) throws -> Int? {
+        try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+    }
+
+    /// The folders on the way from a root to the files below it, none of which others may enter.
+    private static func expectClosed(_ root: URL, file name: String) throws {
+        let paths = try FileManager.default.subpathsOfDirectory(atPath: root.path).filter { $0.hasSuffix(name) }
+        #expect(!paths.isEmpty)
+        for path in paths {
+            let folder = root.appendingPathComponent((path as NSString).deletingLastPathComponent)
+            #expect(try permissions(folder.path) == 0o700)
+        }
+    }
+
+    @Test func keepsCookiesToTheirOwnerUnderAnyUmask() async {
+        await #expect(processExitsWith: .success) {
+            let home = try TestDirectory()
+            setenv("XDG_DATA_HOME", home.url.path, 1)
+            umask(0)
+            let engine = try #require(CookieEngine(configuration: .default))
+            engine.store(setCookieFields: ["a=b; Max-Age=100"], from: URL.sure("https://e.com/"))
+            try OwnerOnlyFolderTests.expectClosed(home.url, file: ".cookies.shared")
+        }
+    }
+
+    @Test func keepsCachedResponsesToTheirOwnerUnderAnyUmask() async {
+        await #expect(processExitsWith: .success) {
+            let home = try TestDirectory()
+            setenv("XDG_CACHE_HOME", home.url.path, 1)
+            umask(0)
+            let store = URLCache(memoryCapacity: 1 << 20, diskCapacity: 1 << 20, diskPath: nil)
+            let cache = ResponseCache(store)
+            let request = HTTPRequest(method: "GET", url: "https://e.com/")
+            let head = TransportResponseHead(
+                status: 200, fields: [HTTPField(name: "Cache-Control", value: "max-age=100")])
+            let response = try #require(
+                cache.proposal(head, body: Data("x".utf8), for: request, requested: .now))
+            cache.store(response, for: request)
+            try OwnerOnlyFolderTests.expectClosed(home.url, file: ".storedcachedurlresponse")
+        }
+    }
+
+    @Test func keepsTemporaryFilesToTheirOwnerUnderAnyUmask() async {
+        await #expect(processExitsWith: .success) {
+            let directory = try TestDirectory()
+            for mask in [0o777, 0o077, 0] as [mode_t] {
+                umask(mask)
+                let download = try TemporaryFile.make()
+                let form = RequestMultipartFormData()
+                form.append(Data("x".utf8), withName: "n")
+                let file = directory.url.appendingPathComponent("\(mask)")
+                try form.writeEncodedData(to: file)
+                umask(0o022)
+                #expect(try OwnerOnlyFolderTests.permissions(download.url.path) == 0o600)
+                #expect(try OwnerOnlyFolderTests.permissions(file.path) == 0o600)
+            }
+        }
+    }
+
+    @Test func leavesAFolderForEverybodysFilesAsItIs() async {
+        await #expect(processExitsWith: .success) {
+            let home = try TestDirectory()
+            setenv("XDG_DATA_HOME", home.url.path, 1)
+            let file = try #require(
+                Mirror(reflecting: HTTPCookieStorage.shared).children.first { $0.label == "cookieFilePath" }?.value
+                    as? String)
+            let folder = (file as NSString).deletingLastPathComponent
+            chmod(folder, 0o1777)
+            _ = CookieEngine(configuration: .default)
+            #expect(try OwnerOnlyFolderTests.permissions(folder) == 0o1777)
+        }
+    }
+}
+#endif

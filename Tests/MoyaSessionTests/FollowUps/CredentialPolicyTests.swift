@@ -1,0 +1,121 @@
+import Foundation
+import MoyaTransport
+import Testing
+
+@testable import MoyaSession
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+@Suite struct CredentialPolicyTests {
+    private func session(
+        _ transport: StubbedTransport, _ policy: CredentialPolicy, headers: [String: String] = [:],
+        interceptor: (any RequestInterceptor)? = nil
+    ) -> Session {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.httpAdditionalHeaders = headers
+        return Session(
+            configuration: configuration, startRequestsImmediately: false, interceptor: interceptor,
+            credentialPolicy: policy, transport: transport)
+    }
+
+    // MARK: Redirects
+
+    @Test func namedFieldsStayWithTheirOrigin() async {
+        let transport = StubbedTransport(.response(302, [("Location", "http://b.example/")]), .response(200))
+        let session = session(transport, CredentialPolicy(fields: ["X-Tenant", "x-user"]), headers: ["X-Tenant": "1"])
+        var first = URLRequest.to("http://a.example/")
+        first.setValue("2", forHTTPHeaderField: "X-User")
+        first.setValue("3", forHTTPHeaderField: "X-Own")
+        #expect(await session.request(first).outcome().error == nil)
+        #expect(transport.requests[0].fields.map(\.name).sorted() == ["X-Own", "X-Tenant", "X-User"])
+        #expect(transport.requests[1].fields.map(\.name) == ["X-Own"])
+    }
+
+    @Test func namedFieldsGoWithARedirectWithinTheirOrigin() async {
+        let transport = StubbedTransport(.response(302, [("Location", "/next")]), .response(200))
+        let session = session(transport, CredentialPolicy(fields: ["X-Tenant"]), headers: ["X-Tenant": "1"])
+        #expect(await session.request(URLRequest.to("http://a.example/")).outcome().error == nil)
+        #expect(transport.requests[1].fields.map(\.name) == ["X-Tenant"])
+    }
+
+    private final class OddAuthenticator: Authenticator {
+        struct Credential: AuthenticationCredential { var requiresRefresh: Bool { false } }
+
+        func apply(_ credential: Credential, to urlRequest: inout URLRequest) {
+            urlRequest.setValue("1", forHTTPHeaderField: "X-Odd")
+        }
+        func refresh(
+            _ credential: Credential, for session: Session,
+            completion: @escaping @Sendable (Result<Credential, any Error>) -> Void
+        ) { completion(.success(credential)) }
+        func didRequest(
+            _ urlRequest: URLRequest, with response: HTTPURLResponse, failDueToAuthenticationError error: any Error
+        ) -> Bool { false }
+        func isRequest(_ urlRequest: URLRequest, authenticatedWith credential: Credential) -> Bool { true }
+    }
+
+    @Test func fieldsOfAnAuthenticatorStayWithTheirOrigin() async {
+        let transport = StubbedTransport(.response(302, [("Location", "http://b.example/")]), .response(200))
+        let session = session(
+            transport, CredentialPolicy(),
+            interceptor: AuthenticationInterceptor(authenticator: OddAuthenticator(), credential: .init()))
+        #expect(await session.request(URLRequest.to("http://a.example/")).outcome().error == nil)
+        #expect(transport.requests.map { $0.fields.map(\.name) } == [["X-Odd"], []])
+    }
+
+    // MARK: Basic
+
+    private static let basic = StubbedTransport.Answer.response(401, [("WWW-Authenticate", "Basic realm=\"r\"")])
+
+    @Test(arguments: [
+        ("http://a.example/", true), ("HTTP://a.example/", true), ("https://a.example/", false),
+        ("http://localhost:80/", false), ("http://api.localhost/", false), ("http://127.0.0.1/", false),
+        ("http://127.1.2.3:8080/", false), ("http://[::1]/", false), ("http://127.0.0.1.example/", true),
+        ("http://10.0.0.1/", true), ("http://notlocalhost/", true), ("http://[::2]/", true),
+    ])
+    func refusesBasicWithoutTLSOnRequest(_ url: String, _ isRefused: Bool) async {
+        for value in ["Basic dTpw", "basic dTpw", "BASIC  dTpw", "Basic"] {
+            let transport = StubbedTransport(.response(200))
+            var request = URLRequest.to(url)
+            request.setValue(value, forHTTPHeaderField: "authorization")
+            let refusing = session(transport, CredentialPolicy(refusesBasicWithoutTLS: true))
+            let error = await refusing.request(request).outcome().error
+            #expect((error != nil) == isRefused)
+            #expect(error?.localizedDescription.contains("dTpw") != true)
+            #expect(transport.requests.count == (isRefused ? 0 : 1))
+            let usual = session(transport, CredentialPolicy())
+            #expect(await usual.request(request).outcome().error == nil)
+        }
+    }
+
+    @Test func otherSchemesNeedNoTLS() async {
+        let transport = StubbedTransport(.response(200))
+        var request = URLRequest.to("http://a.example/")
+        request.setValue("Basically x", forHTTPHeaderField: "Authorization")
+        let session = session(transport, CredentialPolicy(refusesBasicWithoutTLS: true))
+        #expect(await session.request(request).outcome().error == nil)
+    }
+
+    @Test func aChallengeIsNotAnsweredByBasicWithoutTLS() async {
+        let transport = StubbedTransport(Self.basic, .response(200))
+        let session = session(transport, CredentialPolicy(refusesBasicWithoutTLS: true))
+        let outcome = await session.request(URLRequest.to("http://a.example/"))
+            .authenticate(username: "u", password: "secret").outcome()
+        guard case .urlRequestValidationFailed(.basicWithoutTLS("a.example")) = outcome.error else {
+            Issue.record("\(outcome.error as Any)")
+            return
+        }
+        #expect(transport.requests.count == 1)
+    }
+
+    @Test func aSessionsOwnFieldNeedsTLSToo() async {
+        let transport = StubbedTransport(.response(200))
+        let session = session(
+            transport, CredentialPolicy(refusesBasicWithoutTLS: true), headers: ["Authorization": "Basic dTpw"])
+        #expect(await session.request(URLRequest.to("http://a.example/")).outcome().error != nil)
+        #expect(await session.request(URLRequest.to("https://a.example/")).outcome().error == nil)
+        #expect(transport.requests.count == 1)
+    }
+}

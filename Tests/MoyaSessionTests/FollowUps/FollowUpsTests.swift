@@ -1,0 +1,105 @@
+import Foundation
+import MoyaTransport
+import Testing
+
+@testable import MoyaSession
+
+/// The stage by itself: redirects over any transport, without a delegate.
+@Suite struct FollowUpsTests {
+    private let wire = SteppedTransport()
+    private let sink = EventNames()
+
+    private func start(_ request: HTTPRequest) -> any TransportExchange {
+        FollowUps(inner: wire).start(request, delivering: sink)
+    }
+
+    private func get(_ url: String = "http://a.example/") -> HTTPRequest {
+        HTTPRequest(method: "GET", url: url, fields: [HTTPField(name: "Authorization", value: "secret")])
+    }
+
+    @Test func followsARedirectWithoutADelegate() {
+        _ = start(get())
+        wire.exchanges[0].respond(302, [("Location", "/next")], "moved")
+        wire.exchanges[1].respond(200, [], "there")
+        #expect(wire.exchanges[1].request.url == "http://a.example/next")
+        #expect(sink.names == ["head 200", "chunk there", "end"])
+    }
+
+    @Test func keepsCredentialsAtTheirOrigin() {
+        _ = start(get())
+        wire.exchanges[0].respond(302, [("Location", "http://b.example/")])
+        wire.exchanges[1].respond(302, [("Location", "http://a.example/")])
+        #expect(wire.exchanges[1].request.fields == [])
+        #expect(wire.exchanges[2].request.fields == [])
+        wire.exchanges[2].respond()
+    }
+
+    @Test func deliversARefusedRedirectWithoutItsBodyAndAnError() {
+        _ = start(get("https://a.example/"))
+        wire.exchanges[0].respond(302, [("Location", "http://a.example/")], "moved")
+        #expect(sink.names == ["head 302", "end other"])
+    }
+
+    @Test func cutsOffABodyThatIsTooLongToBeDiscarded() {
+        _ = start(get())
+        wire.exchanges[0].head(302, [("Location", "/next")])
+        for _ in 0..<5 { wire.exchanges[0].chunk(String(repeating: "x", count: 64 * 1024)) }
+        #expect(wire.exchanges[0].cancellations == 1)
+        wire.exchanges[1].respond()
+        #expect(sink.names == ["head 200", "end"])
+    }
+
+    @Test func sendsNothingMoreOnceItIsCancelled() {
+        let exchange = start(get())
+        wire.exchanges[0].head(302, [("Location", "/next")])
+        exchange.cancel()
+        #expect(wire.exchanges.count == 1)
+        #expect(sink.names == ["end cancelled"])
+    }
+
+    @Test func pausesWhatFollowsWhenItWasPausedBefore() {
+        let exchange = start(get())
+        exchange.pause()
+        wire.exchanges[0].respond(302, [("Location", "/next")])
+        #expect(wire.exchanges[1].pauses == 1)
+        exchange.resume()
+        #expect(wire.exchanges[1].resumptions == 1)
+        wire.exchanges[1].respond()
+    }
+
+    @Test func deliversARedirectWhoseBodyCannotBeSentAgain() {
+        var request = get()
+        request.method = "POST"
+        request.body = .stream(SpentBody(), length: nil)
+        _ = start(request)
+        wire.exchanges[0].respond(307, [("Location", "/next")])
+        #expect(wire.exchanges.count == 1)
+        #expect(sink.names == ["head 307", "end"])
+    }
+}
+
+/// A body that was read.
+private final class SpentBody: TransportBodyReader {
+    func read(into buffer: UnsafeMutableRawBufferPointer, whenReadable: @escaping @Sendable () -> Void) -> Int? { 0 }
+    func rewind() -> Bool { false }
+}
+
+/// Writes down the events that it takes.
+final class EventNames: TransportSink {
+    private let kept = Lock<[String]>([])
+
+    var names: [String] { kept.withLock { $0 } }
+
+    func receive(_ event: TransportEvent) -> TransportDemand {
+        let name =
+            switch event {
+            case .informational(let head): "informational \(head.status)"
+            case .head(let head): "head \(head.status)"
+            case .chunk(let bytes): "chunk \(String(decoding: bytes, as: UTF8.self))"
+            case .sent(let bytes, _): "sent \(bytes)"
+            case .end(let end): end.failure.map { "end \($0.kind)" } ?? "end"
+            }
+        kept.withLock { $0.append(name) }
+        return .more
+    }
+}

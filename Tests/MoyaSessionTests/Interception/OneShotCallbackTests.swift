@@ -1,0 +1,69 @@
+import Dispatch
+import Foundation
+import MoyaTransport
+import Testing
+
+@testable import MoyaSession
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+@Suite(.timeLimit(.minutes(1))) struct OneShotCallbackTests {
+    @Test func answerBeforeTheReturnGoesToTheCaller() {
+        let awaited = OneShotCallback<Int>()
+        #expect(!awaited.give(1))
+        #expect(awaited.whenReturned() == 1)
+    }
+
+    @Test func answerAfterTheReturnGoesToItsGiver() {
+        let awaited = OneShotCallback<Int>()
+        #expect(awaited.whenReturned() == nil)
+        #expect(awaited.give(1))
+    }
+
+    @Test func onlyTheFirstAnswerCounts() {
+        let awaited = OneShotCallback<Int>()
+        #expect(!awaited.give(1) && !awaited.give(2))
+        #expect(awaited.whenReturned() == 1)
+        #expect(!awaited.give(3))
+        let late = OneShotCallback<Int>()
+        _ = late.whenReturned()
+        #expect(late.give(1) && !late.give(2))
+    }
+
+    /// Takes its lock in every call, and answers before it unlocks.
+    private final class Locking: RequestInterceptor {
+        let answersLater: Bool
+        private let lock = NSLock()
+        private let queue = DispatchQueue(label: "org.moya.tests.answers")
+
+        init(answersLater: Bool) { self.answersLater = answersLater }
+
+        func adapt(
+            _ urlRequest: URLRequest, for session: Session,
+            completion: @escaping @Sendable (Result<URLRequest, any Error>) -> Void
+        ) {
+            lock.withLock { completion(.success(urlRequest)) }
+        }
+
+        func retry(
+            _ request: Request, for session: Session, dueTo error: any Error,
+            completion: @escaping @Sendable (RetryResult) -> Void
+        ) {
+            let result = request.retryCount < 3 ? RetryResult.retry : .doNotRetry
+            guard answersLater else { return lock.withLock { completion(result) } }
+            queue.async { self.lock.withLock { completion(result) } }
+        }
+    }
+
+    @Test(arguments: [false, true], [false, true])
+    func anInterceptorMayAnswerWhileItHoldsItsLock(answersLater: Bool, isComposed: Bool) async {
+        let transport = StubbedTransport(.failure(.reset))
+        let locking = Locking(answersLater: answersLater)
+        let session = Session.over(transport, interceptor: isComposed ? Interceptor(interceptors: [locking]) : locking)
+        let request = session.request(URLRequest.to("http://a.example/"))
+        #expect(await request.outcome().error?.isSessionTaskError == true)
+        #expect(transport.requests.count == 4)
+    }
+}

@@ -1,0 +1,135 @@
+import Foundation
+import Moya
+import MoyaTesting
+import Testing
+
+@Suite struct FileTokenStoreTests {
+    private let directory: TestDirectory
+    private let file: URL
+    private let tokens = OAuthTokens(
+        accessToken: "a", refreshToken: "r", expiry: Date(timeIntervalSince1970: 1_000), lifetime: 60)
+
+    init() throws {
+        directory = try TestDirectory()
+        file = directory.url.appendingPathComponent("tokens.json")
+    }
+
+    @Test func tokensOutliveTheStore() async throws {
+        try await FileTokenStore(file: file).save(tokens)
+        #expect(try await FileTokenStore(file: file).load() == tokens)
+    }
+
+    @Test func absentFileHoldsNoTokens() async throws {
+        #expect(try await FileTokenStore(file: file).load() == nil)
+    }
+
+    @Test func clearedStoreHoldsNoTokens() async throws {
+        let store = FileTokenStore(file: file)
+        try await store.save(tokens)
+        try await store.clear()
+        try await store.clear()
+        #expect(try await store.load() == nil)
+        #expect(directory.names.isEmpty)
+    }
+
+    @Test func onlyTheOwnerMayReadTheFile() async throws {
+        try Data().write(to: file)
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file.path)
+        try await FileTokenStore(file: file).save(tokens)
+        let attributes = try FileManager.default.attributesOfItem(atPath: file.path)
+        #expect(attributes[.posixPermissions] as? Int == 0o600)
+    }
+
+    @Test func newFileTakesThePlaceOfTheOldInOneStep() async throws {
+        let store = FileTokenStore(file: file)
+        try await store.save(tokens)
+        let old = try FileHandle(forReadingFrom: file)
+        try await store.save(OAuthTokens(accessToken: "new"))
+        // A reader that had opened the old file still reads it whole.
+        let read = try old.readToEnd() ?? Data()
+        #expect(try JSONDecoder().decode(OAuthTokens.self, from: read) == tokens)
+        #expect(directory.names == ["tokens.json"])
+    }
+
+    @Test(arguments: ["", "garbage", "{}", "[1]", #"{"access_token":7}"#])
+    func garbageIsADescribedErrorThatDoesNotQuoteIt(_ content: String) async throws {
+        try Data(content.utf8).write(to: file)
+        let error = await #expect(throws: FileTokenStore.Failure.self) { try await FileTokenStore(file: file).load() }
+        #expect(error?.localizedDescription.contains("There are no tokens in \(file.path)") == true)
+    }
+
+    @Test func fileThatIsTooLongIsNotRead() async throws {
+        try Data(count: (1 << 20) + 1).write(to: file)
+        await #expect(throws: FileTokenStore.Failure.self) { try await FileTokenStore(file: file).load() }
+    }
+
+    @Test func directoryInThePlaceOfTheFileIsAnError() async throws {
+        try FileManager.default.createDirectory(at: file, withIntermediateDirectories: false)
+        let store = FileTokenStore(file: file)
+        await #expect(throws: FileTokenStore.Failure.self) { try await store.load() }
+        await #expect(throws: FileTokenStore.Failure.self) { try await store.save(tokens) }
+        await #expect(throws: FileTokenStore.Failure.self) { try await store.clear() }
+        #expect(directory.names == ["tokens.json"])
+    }
+
+    @Test func missingDirectoryIsADescribedError() async throws {
+        let store = FileTokenStore(file: file.appendingPathComponent("below"))
+        let error = await #expect(throws: FileTokenStore.Failure.self) { try await store.save(tokens) }
+        #expect(error?.localizedDescription.contains("could not be written") == true)
+    }
+
+    /// In a process that ends by itself should the file be waited for.
+    @Test func refusesAPipeWithoutWaiting() async {
+        await #expect(processExitsWith: .success) {
+            alarm(20)
+            let directory = try TestDirectory()
+            let file = directory.url.appendingPathComponent("tokens.json")
+            #expect(mkfifo(file.path, 0o600) == 0)
+            let error = await #expect(throws: FileTokenStore.Failure.self) {
+                try await FileTokenStore(file: file).load()
+            }
+            #expect(error?.localizedDescription.contains("a pipe") == true)
+        }
+    }
+
+    @Test func leavesOtherThanFilesInPlace() async throws {
+        #expect(mkfifo(file.path, 0o600) == 0)
+        let store = FileTokenStore(file: file)
+        await #expect(throws: FileTokenStore.Failure.self) { try await store.save(tokens) }
+        await #expect(throws: FileTokenStore.Failure.self) { try await store.clear() }
+        #expect(directory.names == ["tokens.json"])
+    }
+
+    @Test(arguments: ["/dev/zero", "/dev/null", "/proc/self"])
+    func refusesADevice(path: String) async throws {
+        let link = URL(fileURLWithPath: path)
+        await #expect(throws: FileTokenStore.Failure.self) { try await FileTokenStore(file: link).load() }
+        // Through a link as well.
+        try FileManager.default.createSymbolicLink(at: file, withDestinationURL: link)
+        await #expect(throws: FileTokenStore.Failure.self) { try await FileTokenStore(file: file).load() }
+    }
+
+    @Test func replacesALinkInsteadOfItsTarget() async throws {
+        let other = directory.url.appendingPathComponent("other")
+        try Data("untouched".utf8).write(to: other)
+        try FileManager.default.createSymbolicLink(at: file, withDestinationURL: other)
+        try await FileTokenStore(file: file).save(tokens)
+        #expect(try String(contentsOf: other, encoding: .utf8) == "untouched")
+        #expect(try await FileTokenStore(file: file).load() == tokens)
+    }
+
+    /// In a separate process: all of it shares one umask.
+    @Test func onlyTheOwnerMayReadTheFileUnderAnyUmask() async {
+        await #expect(processExitsWith: .success) {
+            for mask in [0o777, 0o077, 0] as [mode_t] {
+                let directory = try TestDirectory()
+                let file = directory.url.appendingPathComponent("tokens.json")
+                umask(mask)
+                try await FileTokenStore(file: file).save(OAuthTokens(accessToken: "a"))
+                umask(0o022)
+                let attributes = try FileManager.default.attributesOfItem(atPath: file.path)
+                #expect(attributes[.posixPermissions] as? Int == 0o600)
+            }
+        }
+    }
+}

@@ -1,0 +1,36 @@
+import Foundation
+import Moya
+import MoyaTesting
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+@Suite struct TokenLocationTests {
+    /// Sends every request on to another origin, once.
+    private static func redirecting() -> StepwiseTransport {
+        StepwiseTransport { request, exchange in
+            if request.url.hasPrefix("https://evil.example") { return exchange.answer() }
+            exchange.head(307, ["Location": "https://evil.example/", "Content-Length": "0"])
+            exchange.end()
+        }
+    }
+
+    static let locations: [(name: String, location: TokenLocation)] = [
+        ("Authorization", .bearer), ("X-Own", .field("X-Own")), ("X-Api-Key", .field("X-Api-Key")),
+        ("X-Own", .custom { $1.setValue($0, forHTTPHeaderField: "X-Own") }),
+    ]
+
+    @Test(arguments: locations.indices) func aTokenStaysWithItsOrigin(index: Int) async throws {
+        let transport = Self.redirecting()
+        let refresh = SessionRefresh(
+            tokens: InMemoryTokenStore(OAuthTokens(accessToken: "secret")), location: Self.locations[index].location,
+            refreshing: { _ in OAuthTokens(accessToken: "other") })
+        let provider = MoyaProvider<API>(session: Session(transport: transport), middleware: [refresh])
+        _ = try await provider.request(API())
+        let (first, second) = (transport.requests.values[0], transport.requests.values[1])
+        #expect(first.fields.contains { $0.name == Self.locations[index].name && $0.value.hasSuffix("secret") })
+        #expect(!second.fields.contains { $0.value.contains("secret") })
+    }
+}

@@ -1,0 +1,214 @@
+import Foundation
+import Moya
+import Testing
+
+/// A call that is cancelled after its response arrived and before its caller has it ends as cancelled.
+@Suite struct LateCancellationTests {
+    private let events = Recorder<String>()
+    private let queue = DispatchQueue(label: "callbacks")
+
+    private var plugin: RecordingPlugin {
+        RecordingPlugin(
+            events: events, onReceive: { [events] in events.append($0.isCancelled ? "cancelled" : "answered") })
+    }
+
+    enum Form: CaseIterable, Sendable {
+        case plain, withPlugin, tracked, middleware, middlewareAndTracked
+
+        var middleware: [any Middleware] {
+            self == .middleware || self == .middlewareAndTracked ? [ClosureMiddleware.waiting(.zero)] : []
+        }
+        var isTracked: Bool { self == .tracked || self == .middlewareAndTracked }
+    }
+
+    private func provider(_ transport: StepwiseTransport, _ form: Form, stub: StubBehavior = .never) -> MoyaProvider<
+        GitHub
+    > {
+        MoyaProvider(
+            stubClosure: { _ in stub }, session: Session(transport: transport), middleware: form.middleware,
+            plugins: form == .plain ? [] : [plugin], trackInflights: form.isTracked)
+    }
+
+    @Test(arguments: Form.allCases, [true, false])
+    func responseThatWaitsForItsQueueIsDropped(_ form: Form, _ deliversWhereCodeMayBlock: Bool) async {
+        let started = Promise<ScriptedExchange>()
+        let transport = StepwiseTransport(deliversWhereCodeMayBlock: deliversWhereCodeMayBlock) {
+            started.fulfill($1)
+        }
+        let provider = provider(transport, form)
+        let (results, ended) = (Recorder<Result<Response, MoyaError>>(), Promise<Void>())
+        queue.suspend()
+        let token = provider.request(.zen, callbackQueue: queue) {
+            results.append($0)
+            ended.fulfill(())
+        }
+        let exchange = await started.value
+        exchange.answer()
+        await exchange.delivered()
+        token.cancel()
+        queue.resume()
+        await ended.value
+        await withCheckedContinuation { continuation in queue.async { continuation.resume() } }
+        #expect(results.values.map(\.isCancelled) == [true])
+        #expect(provider.inflightRequests.isEmpty)
+    }
+
+    @Test(arguments: [StubBehavior.immediate, .delayed(seconds: 0)], [Form.plain, .withPlugin, .tracked])
+    func stubThatWaitsForItsQueueIsDropped(_ stub: StubBehavior, _ form: Form) async {
+        let provider = provider(.answering(), form, stub: stub)
+        let ended = Promise<Result<Response, MoyaError>>()
+        queue.suspend()
+        let token = provider.request(.zen, callbackQueue: queue) { ended.fulfill($0) }
+        token.cancel()
+        queue.resume()
+        #expect(await ended.value.isCancelled)
+    }
+
+    @Test func pluginsHearOfTheCancellationAlone() async {
+        let provider = provider(.answering(), .withPlugin, stub: .immediate)
+        let ended = Promise<Void>()
+        queue.suspend()
+        let token = provider.request(
+            .zen, callbackQueue: queue,
+            progress: { [events] in events.append($0.completed ? "final progress" : "progress") },
+            completion: { [events] _ in
+                events.append("completion")
+                ended.fulfill(())
+            })
+        token.cancel()
+        queue.resume()
+        await ended.value
+        #expect(
+            events.values == [
+                "prepare", "willSend", "didReceive", "cancelled", "progress", "process", "completion",
+            ])
+    }
+
+    /// User code that runs on the queue before the completion.
+    enum Moment: CaseIterable, Sendable { case didReceive, progress, process }
+
+    @Test(arguments: Moment.allCases, [Form.withPlugin, .tracked])
+    func cancellingBeforeTheCompletionCountsUntilItRuns(_ moment: Moment, _ form: Form) async {
+        let token = Recorder<any Cancellable>()
+        let cancel: @Sendable (Moment) -> Void = { if $0 == moment { token.values.first?.cancel() } }
+        let plugin = RecordingPlugin(
+            onReceive: { _ in cancel(.didReceive) },
+            onProcess: {
+                cancel(.process)
+                return $0
+            })
+        let provider = MoyaProvider<GitHub>(
+            stubClosure: MoyaProvider.immediatelyStub, plugins: [plugin], trackInflights: form.isTracked)
+        let results = Recorder<Result<Response, MoyaError>>()
+        let ended = Promise<Void>()
+        queue.suspend()
+        token.append(
+            provider.request(
+                .zen, callbackQueue: queue, progress: { if $0.completed { cancel(.progress) } },
+                completion: {
+                    results.append($0)
+                    ended.fulfill(())
+                }))
+        queue.resume()
+        await ended.value
+        #expect(results.values.map(\.isCancelled) == [true])
+        token.removeAll()
+    }
+
+    @Test(arguments: [Form.plain, .tracked, .middleware])
+    func progressOnItsWayIsDroppedWithTheCall(_ form: Form) async {
+        let (transport, exchanges) = StepwiseTransport.waiting()
+        let provider = provider(transport, form)
+        let (progress, ended) = (Recorder<Double>(), Promise<Void>())
+        queue.suspend()
+        let token = provider.request(
+            .zen, callbackQueue: queue, progress: { progress.append($0.progress) },
+            completion: { _ in ended.fulfill(()) })
+        for await exchange in exchanges.prefix(1) {
+            exchange.head(200, ["Content-Length": "4"])
+            exchange.chunk(Data("ab".utf8))
+            exchange.chunk(Data("c".utf8))
+            await exchange.delivered()
+        }
+        token.cancel()
+        queue.resume()
+        await ended.value
+        // The last event, which every call has, has the final progress of this one.
+        #expect(progress.values == [0.75])
+    }
+
+    // MARK: Coalesced calls
+
+    @Test(arguments: [0, 1], [Form.tracked, .middlewareAndTracked])
+    func eachCallerOfASharedCallIsCancelledAlone(_ index: Int, _ form: Form) async {
+        let (transport, exchanges) = StepwiseTransport.waiting()
+        let provider = provider(transport, form)
+        let queues = ["leader", "follower"].map { DispatchQueue(label: $0) }
+        let ends = queues.map { _ in Promise<Result<Response, MoyaError>>() }
+        let tokens = queues.indices.map { index in
+            provider.request(.zen, callbackQueue: queues[index]) { ends[index].fulfill($0) }
+        }
+        for await exchange in exchanges.prefix(1) {
+            queues[index].suspend()
+            exchange.answer()
+            await exchange.delivered()
+        }
+        tokens[index].cancel()
+        queues[index].resume()
+        #expect(await ends[index].value.isCancelled)
+        #expect(await ends[1 - index].value.text == "answer")
+    }
+
+    @Test func completionMayCancelTheCallerAfterIt() async {
+        let (transport, exchanges) = StepwiseTransport.waiting()
+        let provider = provider(transport, .tracked)
+        let tokens = Recorder<any Cancellable>()
+        let (first, second) = (Promise<Result<Response, MoyaError>>(), Promise<Result<Response, MoyaError>>())
+        tokens.append(
+            provider.request(.zen, callbackQueue: queue) {
+                tokens.values.last?.cancel()
+                first.fulfill($0)
+            })
+        tokens.append(provider.request(.zen, callbackQueue: queue) { second.fulfill($0) })
+        for await exchange in exchanges.prefix(1) { exchange.answer() }
+        #expect(await first.value.text == "answer")
+        #expect(await second.value.isCancelled)
+        tokens.removeAll()
+    }
+
+    // MARK: Subscriptions
+
+    @Test func subscriptionThatIsCancelledHearsNothing() async {
+        let provider = provider(.answering(), .withPlugin, stub: .immediate)
+        let heard = Recorder<String>()
+        queue.suspend()
+        let subscription = provider.responses(of: .zen, callbackQueue: queue).subscription { event, _ in
+            heard.append("\(event)")
+        }
+        subscription.request(1)
+        subscription.cancel()
+        queue.resume()
+        await withCheckedContinuation { continuation in queue.async { continuation.resume() } }
+        #expect(heard.values == [])
+        #expect(events.values == ["prepare", "willSend", "didReceive", "cancelled", "process"])
+    }
+
+    // MARK: Awaited calls
+
+    @Test(arguments: Form.allCases)
+    func taskCancelledBeforeItGoesOnIsCancelled(_ form: Form) async {
+        let (transport, exchanges) = StepwiseTransport.waiting()
+        let provider = provider(transport, form)
+        let executor = HeldExecutor()
+        let task = _Concurrency.Task(executorPreference: executor) { () async -> Result<Response, MoyaError> in
+            do throws(MoyaError) { return .success(try await provider.request(.zen)) } catch { return .failure(error) }
+        }
+        await executor.arrival()
+        executor.run()
+        for await exchange in exchanges.prefix(1) { exchange.answer() }
+        await executor.arrival()
+        task.cancel()
+        executor.open()
+        #expect(await task.value.isCancelled)
+    }
+}

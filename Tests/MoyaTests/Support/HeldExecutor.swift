@@ -1,0 +1,43 @@
+import Foundation
+import MoyaTransport
+
+/// An executor that keeps jobs back until the test runs them.
+final class HeldExecutor: TaskExecutor {
+    private let held = Lock<[UnownedJob]?>([])
+    private let arrivals = Promise<Void>()
+    private let queue = DispatchQueue(label: "held executor")
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        let isHeld = held.withLock { held in
+            held?.append(job)
+            return held != nil
+        }
+        if isHeld { arrivals.fulfill(()) } else { run([job]) }
+    }
+
+    /// Waits until another job was kept back.
+    func arrival() async { await arrivals.value }
+
+    /// Runs the jobs that were kept back.
+    func run() {
+        run(
+            held.withLock { held in
+                defer { held = [] }
+                return held ?? []
+            })
+    }
+
+    /// Runs the jobs that were kept back, and those to come.
+    func open() {
+        run(
+            held.withLock { held in
+                defer { held = nil }
+                return held ?? []
+            })
+    }
+
+    private func run(_ jobs: [UnownedJob]) {
+        queue.async { for job in jobs { job.runSynchronously(on: self.asUnownedTaskExecutor()) } }
+    }
+}

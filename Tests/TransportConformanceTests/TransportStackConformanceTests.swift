@@ -1,0 +1,70 @@
+#if os(Linux)
+import Foundation
+import MoyaCurl
+import MoyaTesting
+import MoyaTransport
+import Testing
+import TransportConformance
+
+@testable import MoyaSession
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Each stage of a session's transport stack, and all of them together, held to what any transport promises.
+@Suite(.timeLimit(.minutes(5))) struct TransportStackConformanceTests {
+    enum Stages: String, CaseIterable, Sendable {
+        case followUps, cookies, cache, all
+    }
+
+    @Test(arguments: Stages.allCases)
+    func everyBehaviorIsKeptOrDeclared(stages: Stages) async throws {
+        let storage = try #require(URLSessionConfiguration.ephemeral.httpCookieStorage)
+        let report = await TransportConformance.report(
+            on: stages.rawValue, exceptions: stages.exceptions
+        ) {
+            let wire = CurlTransport(configuration: .init(proxy: .none), loop: CurlLoop(name: "conformance"))
+            return stages.around(wire, cookies: CookieEngine(storage: storage, suffixes: .builtIn))
+        }
+        for entry in report.broken { Issue.record("\(entry.behavior): \(entry.verdict)") }
+        #expect(report.isClean)
+    }
+}
+
+extension TransportStackConformanceTests.Stages {
+    fileprivate func around(_ wire: any Transport, cookies: CookieEngine) -> any Transport {
+        switch self {
+        case .followUps: FollowUps(inner: wire)
+        case .cookies: Cookies(inner: wire, engine: cookies)
+        case .cache:
+            Caching(inner: wire, cache: cache, policy: .useProtocolCachePolicy, queue: DispatchQueue(label: "cache"))
+        case .all:
+            TransportStack.make(
+                over: wire, stages: [], credentials: CredentialFields(), cookies: cookies, cache: cache,
+                cachePolicy: .useProtocolCachePolicy,
+                queue: DispatchQueue(label: "cache"))
+        }
+    }
+
+    private var cache: ResponseCache {
+        ResponseCache(URLCache(memoryCapacity: 1 << 20, diskCapacity: 0, diskPath: nil))
+    }
+
+    fileprivate var exceptions: [TransportConformance.Exception] {
+        let redirects = [301, 302, 307].map { status in
+            TransportConformance.Exception(
+                behavior: "the status \(status) is reported and nothing is done about it",
+                reason: "redirects are followed")
+        }
+        let cookies = TransportConformance.Exception(
+            behavior: "no cookie of one answer goes with the next request", reason: "cookies are kept and sent")
+        return switch self {
+        case .followUps: redirects
+        case .cookies: [cookies]
+        case .cache: []
+        case .all: redirects + [cookies]
+        }
+    }
+}
+#endif
