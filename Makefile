@@ -3,7 +3,7 @@ SCRATCH ?= $(CURDIR)/.build
 export SCRATCH
 
 .DEFAULT_GOAL := help
-.PHONY: help bench bench-check bench-plot conformance demo docs docs-check docs-serve format fuzz lint sanitize simulate \
+.PHONY: help attack bench bench-check bench-plot check conformance demo docs docs-check docs-serve format fuzz lint sanitize simulate \
     soak test test-adapters trust
 
 help: ## Show this list
@@ -13,25 +13,28 @@ help: ## Show this list
 demo: ## Start a local API and run the example through every kind of task
 	@Scripts/demo
 
-simulate: ## Print the figures of retries, budgets and deadlines, in virtual time; fail when one is off
+simulate: ## Print the figures of retries, budgets and deadlines in virtual time; fail when one is wrong
 	@Scripts/simulate
 
 bench: ## Measure every client against libcurl in C, in under three minutes; FULL=1 for every load
 	@Scripts/bench run
 
-bench-check: ## Hold a run against Benchmarks/thresholds.json; fail when a bar is not kept
+bench-check: ## Compare a run with Benchmarks/thresholds.json; fail when a threshold is exceeded
 	@Scripts/bench check
 
-bench-plot: ## Draw the cost of a request from the last run; RESULTS=FILE for another's figures
+bench-plot: ## Plot the cost of a request from the last run, or from RESULTS=FILE
 	@Scripts/bench plot $(RESULTS)
+
+check: ## Run the checks of under two minutes: the package's own tests and the layout of files
+	@Scripts/check
 
 test: ## Run every test, those against nginx and httpbin included
 	@Scripts/test
 
-trust: ## Show what comes of every bad certificate with every evaluator
+trust: ## Show the result of every bad certificate with every evaluator
 	@Scripts/trust
 
-conformance: ## Hold every wire to the same behaviours, and print the table of each; fail when one is off
+conformance: ## Test every wire for the same behaviours, and print the table of each; fail when one is missing
 	@Scripts/conformance
 
 test-adapters: ## Run the tests of RxMoya, ReactiveMoya and CombineMoya, if their libraries can be fetched
@@ -40,10 +43,13 @@ test-adapters: ## Run the tests of RxMoya, ReactiveMoya and CombineMoya, if thei
 sanitize: ## Run the package's tests under the thread and the address sanitizer
 	@Scripts/sanitize
 
-soak: ## Make a million calls over TLS, and fail when one is lost or doubled or anything is left behind
+soak: ## Make a million calls over TLS, and fail when one is lost, doubled or leaked
 	@Scripts/soak
 
-fuzz: ## Run every fuzz target for a minute (FUZZ_SECONDS); fail when one finds something, and keep that
+attack: ## Run misbehaving servers against the package, one process a case; ATTACK=short for a sample
+	@Scripts/attack
+
+fuzz: ## Run every fuzz target for a minute (FUZZ_SECONDS); fail on a finding, and save it
 	@Scripts/fuzz
 
 docs: ## Build the documentation site of every public module
@@ -52,10 +58,10 @@ docs: ## Build the documentation site of every public module
 docs-serve: ## Build the documentation site and show it on a loopback port
 	@Scripts/docs serve
 
-docs-check: ## Hold every sample to a compiled source and each language to the other, and look at the site in Chromium
+docs-check: ## Compare every sample with its compiled source and the languages with each other, and render the site in Chromium
 	@Scripts/docs check
 
-format: ## Lay out every Swift file as .swift-format says
+format: ## Format every Swift file by .swift-format
 	@find . -name '.?*' -prune -o -name '*.swift' -print0 | xargs -0 swift format --in-place --parallel
 
 lint: ## Check the layout of Swift files, the syntax of scripts, the comments of public symbols, and the API since the last tag

@@ -1,0 +1,376 @@
+"""Family 2: nothing that a server sends becomes another answer, and half an answer is none."""
+
+import base64
+import gzip
+import re
+import socket
+import struct
+import time
+import zlib
+
+from ..case import Case
+from ..servers import answers, kept, once, response, tls
+
+OK, SOUND = '200 "ok"', '200 "sound"'
+BROKEN = re.compile(r'error (protocolViolation|truncated|reset); 200 "sound"')
+NEXT_SOUND = re.compile(r'(error [a-zA-Z]+|[0-9]+ "[^"]*"|[0-9]+ [0-9]+ bytes); 200 "sound"')
+HEAD = b"HTTP/1.1 200 OK\r\n"
+CHUNKED = HEAD + b"Transfer-Encoding: chunked\r\n\r\n"
+
+
+def twice(wait=None, kind=None, **call):
+    first = {"url": "http://127.0.0.1:$A/", "kind": kind} | call
+    second = {"url": "http://127.0.0.1:$A/"} | ({"wait": wait} if wait else {})
+    return {"verb": "call", "session": {"http1": True, "connections": 1, "idle": 3}, "calls": [first, second]}
+
+
+def exact(text):
+    return f"{text}; {SOUND}"
+
+
+# Heads and bodies that end the connection: the first call's outcome, and a sound answer for the one after it.
+CLOSING = {
+    # The end of the body.
+    "two lengths": (HEAD + b"Content-Length: 2\r\nContent-Length: 3\r\n\r\nok!", BROKEN),
+    "two lengths in one": (HEAD + b"Content-Length: 2, 3\r\n\r\nok!", BROKEN),
+    "negative length": (HEAD + b"Content-Length: -2\r\n\r\nok", BROKEN),
+    "length with a sign": (HEAD + b"Content-Length: +2\r\n\r\nok", BROKEN),
+    "hexadecimal length": (HEAD + b"Content-Length: 0x2\r\n\r\nok", BROKEN),
+    "length of 2^64": (HEAD + b"Content-Length: 18446744073709551618\r\n\r\nok", BROKEN),
+    "length of 2^63": (HEAD + b"Content-Length: 9223372036854775808\r\n\r\nok", BROKEN),
+    "length of letters": (HEAD + b"Content-Length: two\r\n\r\nok", BROKEN),
+    "empty length": (HEAD + b"Content-Length:\r\n\r\nok", BROKEN),
+    "length with a space before the colon": (HEAD + b"Content-Length : 2\r\n\r\nok", BROKEN),
+    "folded length": (HEAD + b"Content-Length:\r\n 2\r\n\r\nok", BROKEN),
+    "coding with a space before the colon": (HEAD + b"Transfer-Encoding : chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n", BROKEN),
+    "folded coding": (HEAD + b"Transfer-Encoding:\r\n chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n", BROKEN),
+    "length beyond the body": (HEAD + b"Content-Length: 5\r\n\r\nok", BROKEN),
+    "no length, cut": (HEAD + b"\r\nok", exact(OK)),
+    "nothing": (b"", BROKEN),
+    "half a status line": (b"HTTP/1.1 2", BROKEN),
+    "half a head": (HEAD + b"Content-Le", BROKEN),
+    "head without an end": (HEAD + b"Content-Length: 0\r\n", BROKEN),
+    # Chunks.
+    "chunk cut": (CHUNKED + b"5\r\nok", BROKEN),
+    "no last chunk": (CHUNKED + b"2\r\nok\r\n", BROKEN),
+    "last chunk cut": (CHUNKED + b"2\r\nok\r\n0\r\n", BROKEN),
+    "chunk of no size": (CHUNKED + b"\r\nok\r\n0\r\n\r\n", BROKEN),
+    "chunk of letters": (CHUNKED + b"zz\r\nok\r\n0\r\n\r\n", BROKEN),
+    "negative chunk": (CHUNKED + b"-2\r\nok\r\n0\r\n\r\n", BROKEN),
+    "chunk of 2^64": (CHUNKED + b"10000000000000002\r\nok\r\n0\r\n\r\n", BROKEN),
+    "chunk of 17 digits": (CHUNKED + b"00000000000000002\r\nok\r\n0\r\n\r\n", BROKEN),
+    "chunk longer than its size": (CHUNKED + b"1\r\nok\r\n0\r\n\r\n", BROKEN),
+    "chunked twice": (HEAD + b"Transfer-Encoding: chunked, chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n", NEXT_SOUND),
+    "unknown transfer coding": (HEAD + b"Transfer-Encoding: cow\r\n\r\nok", NEXT_SOUND),
+    "length and chunks": (HEAD + b"Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n", exact(OK)),
+    "chunks and length": (HEAD + b"Transfer-Encoding: chunked\r\nContent-Length: 2\r\n\r\n2\r\nok\r\n0\r\n\r\n", exact(OK)),
+    "identity and length": (HEAD + b"Transfer-Encoding: identity\r\nContent-Length: 2\r\n\r\nok!", NEXT_SOUND),
+    "chunked, identity": (HEAD + b"Transfer-Encoding: chunked, identity\r\n\r\n2\r\nok\r\n0\r\n\r\n", NEXT_SOUND),
+    "chunks in two fields": (
+        HEAD + b"Transfer-Encoding: identity\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n", NEXT_SOUND),
+    "chunks of HTTP/1.0": (b"HTTP/1.0 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n", NEXT_SOUND),
+    "a bare CR ends the chunk's size": (CHUNKED + b"2\rok\r\n0\r\n\r\n", BROKEN),
+    # Versions and status codes.
+    "HTTP/2 in letters": (b"HTTP/2 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok", NEXT_SOUND),
+    "mixed letters": (b"hTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok", BROKEN),
+    "no reason": (b"HTTP/1.1 200\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok", exact(OK)),
+    "no status": (b"HTTP/1.1\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok", BROKEN),
+    "no version": (b"HTTP/ 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok", BROKEN),
+    "a version of letters": (b"HTTP/a.b 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok", NEXT_SOUND),
+    "a second status line of small letters": (
+        b"HTTP/1.1 100 Continue\r\n\r\nhttp/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok", BROKEN),
+    "small letters": (b"http/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok", BROKEN),
+    "a tab in the status line": (b"HTTP/1.1\t200\tOK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok", NEXT_SOUND),
+    "a space before the status line": (b" HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok", BROKEN),
+    "line ends of CR alone": (b"HTTP/1.1 200 OK\rContent-Length: 2\r\rok", BROKEN),
+    "a folded first line": (HEAD + b" X-A: b\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok", NEXT_SOUND),
+    "an empty name": (HEAD + b": b\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok", NEXT_SOUND),
+    "a status of four digits": (b"HTTP/1.1 2000 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok", NEXT_SOUND),
+    "HTTP/0.9": (b"ok", BROKEN),
+    "HTTP/3.7": (b"HTTP/3.7 200 OK\r\nContent-Length: 2\r\n\r\nok", NEXT_SOUND),
+    "no digits": (b"HTTP/1.1 abc OK\r\nContent-Length: 2\r\n\r\nok", BROKEN),
+    "two digits": (b"HTTP/1.1 20 OK\r\nContent-Length: 2\r\n\r\nok", BROKEN),
+    "status 000": (b"HTTP/1.1 000 OK\r\nContent-Length: 2\r\n\r\nok", NEXT_SOUND),
+    "status 999": (b"HTTP/1.1 999 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok", exact('999 "ok"')),
+    "ICY": (b"ICY 200 OK\r\nContent-Length: 2\r\n\r\nok", BROKEN),
+    "RTSP": (b"RTSP/1.0 200 OK\r\nContent-Length: 2\r\n\r\nok", BROKEN),
+    "101 unasked": (b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok",
+                    NEXT_SOUND),
+    # Fields.
+    "HTTP/ as a field line": (HEAD + b"HTTP/1.1 500 No: a\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok", exact(OK)),
+    "HTTP/ as a trailer": (CHUNKED + b"2\r\nok\r\n0\r\nHTTP/1.1 500 No: a\r\n\r\n", NEXT_SOUND),
+    "NUL in a value": (HEAD + b"X-A: a\0b\r\nContent-Length: 2\r\n\r\nok", BROKEN),
+    "NUL in a name": (HEAD + b"X\0A: b\r\nContent-Length: 2\r\n\r\nok", BROKEN),
+    "no colon": (HEAD + b"nonsense\r\nContent-Length: 2\r\n\r\nok", NEXT_SOUND),
+    "LF alone": (b"HTTP/1.1 200 OK\nContent-Length: 2\nConnection: close\n\nok", exact(OK)),
+    # Content codings.
+    "gzip cut": (HEAD + b"Content-Encoding: gzip\r\nConnection: close\r\n\r\n" + gzip.compress(b"ok" * 500)[:-9],
+                 exact("error truncated")),
+    "gzip of half a trailer": (HEAD + b"Content-Encoding: gzip\r\nConnection: close\r\n\r\n" + gzip.compress(b"ok")[:-4],
+                               exact("error contentDecoding")),
+    "gzip cut, with its length": (
+        response(gzip.compress(b"ok" * 500)[:-9], "Content-Encoding: gzip"), exact("error contentDecoding")),
+    "gzip, wrong sum": (response(gzip.compress(b"ok")[:-8] + b"\0" * 8, "Content-Encoding: gzip"),
+                        exact("error contentDecoding")),
+    "gzip of nonsense": (response(b"nonsense", "Content-Encoding: gzip"), exact("error contentDecoding")),
+    "deflate cut": (response(zlib.compress(b"ok" * 500)[:-6], "Content-Encoding: deflate"),
+                    exact("error contentDecoding")),
+    "brotli of nonsense": (response(b"\xff" * 40, "Content-Encoding: br"), exact("error contentDecoding")),
+    "zstd of nonsense": (response(b"\xff" * 40, "Content-Encoding: zstd"), exact("error contentDecoding")),
+    "gzip six times": (response(b"x", "Content-Encoding: gzip, gzip, gzip, gzip, gzip, gzip"),
+                       exact("error contentDecoding")),
+}
+
+# Unknown codings: the body as it came, and the field with it.
+UNKNOWN = ("UTF-8", "binary", "aws-chunked", "compress", "none", "x-cow", "gzip, x-cow", "*")
+
+# Bytes behind a whole answer, on a connection that is kept.
+STRAY = {
+    "another answer": response(b"forged"),
+    "half another answer": b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nforged",
+    "a line end": b"\r\n",
+    "nonsense": b"nonsense",
+    "an interim answer": b"HTTP/1.1 100 Continue\r\n\r\n",
+    "a timeout": response(b"late", status="408 Request Timeout"),
+    "the rest of a longer body": b"more of the body",
+    "one byte": b"H",
+    "NUL": b"\0",
+}
+
+
+def late(data, milliseconds):
+    """Sends an answer and, a moment later, bytes without a request."""
+    def handle(connection):
+        if not connection.request():
+            return
+        if connection.number > 1:
+            connection.send(response(b"sound"))
+            return
+        connection.send(response(b"ok"))
+        time.sleep(milliseconds / 1000)
+        connection.send(data)
+        while connection.request():
+            connection.send(response(b"sound"))
+    return handle
+
+
+def delayed(connection):
+    """Answers the first request long after the client has given it up."""
+    while connection.request():
+        if connection.server.connections == 1:
+            time.sleep(0.6)
+            connection.send(response(b"late"))
+        else:
+            connection.send(response(b"sound"))
+
+
+def early(connection):
+    """Answers each request when its head is there, and reads the body afterwards."""
+    while b"\r\n\r\n" not in connection.buffer:
+        if not connection.fill():
+            return
+    connection.send(response(b"ok" if connection.buffer.startswith(b"POST") else b"sound"))
+    while connection.request():
+        if connection.server.requests[-1].method == "GET":
+            connection.send(response(b"sound"))
+
+
+def unread(connection):
+    """Does not read the body of the first request until its call has ended."""
+    if connection.number > 1:
+        return early(connection)
+    time.sleep(0.4)
+    while connection.request():
+        connection.send(response(b"forged"))
+
+
+def methods(scene):
+    return ", ".join(f"{request.method} {len(request.body)}" for request in scene.requests)
+
+
+def breaking(connection):
+    connection.reset()
+
+
+def cases():
+    for name, (data, expected) in CLOSING.items():
+        if "cut" in name and "gzip" in name or "deflate cut" in name:
+            expected = re.compile(r'error (truncated|contentDecoding); 200 "sound"')
+        yield Case(2, name, twice(), expected, (once(data),))
+        # A download must not keep half a file either.
+        if expected not in (NEXT_SOUND, exact(OK)) and ("chunk" in name or "length beyond" in name or "gzip" in name):
+            pattern = expected.pattern if isinstance(expected, re.Pattern) else re.escape(expected)
+            yield Case(2, f"{name}, download", twice(kind="download", path="$DIR/got"),
+                       re.compile(pattern + r" \| no file"), (once(data),),
+                       lambda scene: "a file" if (scene.folder / "got").exists() else "no file")
+    for name in UNKNOWN:
+        yield Case(2, f"Content-Encoding: {name}", twice(shows=["Content-Encoding"]),
+                   f'200 "ok" Content-Encoding={name}; {SOUND}', (once(response(b"ok", f"Content-Encoding: {name}")),))
+    for name in ("a\rSet-Cookie: b", "a\rX-B: c", "\r", "a\x0bb", "a\x7fb", "a\x01b"):
+        yield Case(2, f"value {name!r}", twice(shows=["X-A", "X-B", "Set-Cookie"]),
+                   re.compile(r'(200 "ok" X-A=[^\\]* X-B=none Set-Cookie=none|error protocolViolation); 200 "sound"'),
+                   (once(response(b"ok", f"X-A: {name}")),))
+    for name, data in STRAY.items():
+        yield Case(2, f"behind the answer: {name}", twice(wait=150), exact(OK), (kept(response(b"ok") + data),))
+        yield Case(2, f"while idle: {name}", twice(wait=300), exact(OK), (late(data, 100),))
+    for method in ("HEAD", "GET"):
+        status = "204 No Content" if method == "GET" else "200 OK"
+        yield Case(2, f"a body that {method} {status[:3]} has not", twice(wait=150, method=method),
+                   exact(f'{status[:3]} ""'), (kept(response(b"forged", status=status)),))
+        yield Case(2, f"an answer in the body that {method} {status[:3]} has not", twice(wait=150, method=method),
+                   exact(f'{status[:3]} ""'), (kept(response(response(b"forged"), status=status)),))
+    yield Case(2, "304 with a body", twice(wait=150), exact('304 ""'),
+               (kept(response(response(b"forged"), status="304 Not Modified")),))
+    yield Case(2, "an answer after its call's deadline", twice(total=0.3), exact("error timeout total"), (delayed,))
+    yield Case(2, "an answer after its call's end", twice(cancelAfter=200), exact("error explicitlyCancelled"), (delayed,))
+    yield Case(2, "an answer after its call's deadline, the connection idle", twice(wait=700, total=0.3),
+               exact("error timeout total"), (delayed,))
+    yield Case(2, "an answer before the body was sent", twice(kind="upload", body="b" * 3_000_000),
+               re.compile(r'(200 "ok"|error .+); 200 "sound" \| (POST [0-9]+, )?GET 0'), (early,), methods)
+    yield Case(2, "a call that ends in its body", twice(kind="upload", body="b" * 30_000_000, cancelAfter=150),
+               re.compile(r'error explicitlyCancelled; 200 "sound" \| (POST [0-9]+, )?GET 0'), (unread,), methods)
+    yield Case(2, "reset in the body", twice(), BROKEN, (once(HEAD + b"Content-Length: 9\r\n\r\nok", breaking),))
+    yield Case(2, "reset without length", twice(), BROKEN, (once(HEAD + b"\r\nok", breaking),))
+    yield Case(2, "reset in the chunks", twice(), BROKEN, (once(CHUNKED + b"2\r\nok\r\n", breaking),))
+    yield Case(2, "TLS without close_notify, no length", {
+        "verb": "call", "session": {"authorities": "$CERTS/root.pem", "http1": True},
+        "calls": [{"url": "https://good-ec.localhost:$A/"}]}, re.compile(r"error (truncated|reset|protocolViolation)"),
+        ((cutting, tls()),))
+
+    for name, data in CONNECT_ANSWERS.items():
+        yield Case(2, f"CONNECT answered by {name}", {
+            "verb": "call", "session": {"proxy": {"port": "$A"}, "idle": 2},
+            "calls": [{"url": "https://a.test/", "user": "u", "password": "p"}]},
+            re.compile(r"error [a-zA-Z ]+ \| asked for a tunnel alone"), (forged_by_proxy(data),),
+            lambda scene: "asked for a tunnel alone" if all(
+                request.method == "CONNECT" and not request.value("Authorization") and not
+                request.value("Proxy-Authorization") for request in scene.requests) else "asked for more")
+    for name, message in NTLM_MESSAGES.items():
+        yield Case(2, f"NTLM, {name}", {
+            "verb": "call", "session": {"idle": 2}, "calls": [{"url": "http://127.0.0.1:$A/", "user": "u", "password": "p"}]},
+            re.compile(r'(401 "no"|error [a-zA-Z ]+) \| at most 10 requests'), (ntlm(message),),
+            lambda scene: "at most 10 requests" if len(scene.requests) <= 10 else f"{len(scene.requests)} requests")
+    for name, (greeting, reply) in SOCKS.items():
+        yield Case(2, f"SOCKS, {name}", {
+            "verb": "call", "session": {"proxy": {"kind": "socks5", "port": "$A"}, "idle": 2, "connect": 2},
+            "calls": [{"url": "http://a.test/"}]}, re.compile(r"error [a-zA-Z ]+"), (socks(greeting, reply),))
+    for name, parameters in {
+        "auth-int alone": 'qop="auth-int"', "an unknown algorithm": "algorithm=COW", "no nonce": None, "an unknown qop": 'qop="cow"',
+        "a nonce of 50,000 bytes": f'qop="auth", opaque="{"o" * 50_000}"', "userhash": 'qop="auth", userhash=true',
+    }.items():
+        challenge = f'Digest realm="r", nonce="n", {parameters}' if parameters else 'Digest realm="r"'
+        refusal = response(b"no", f"WWW-Authenticate: {challenge}", status="401 Unauthorized")
+        yield Case(2, f"Digest, {name}", {
+            "verb": "call", "session": {"idle": 2}, "calls": [{"url": "http://127.0.0.1:$A/", "user": "u", "password": "p"}]},
+            re.compile(r'(401 "no"|error [a-zA-Z ]+) \| at most 10 requests'), (answers(refusal),),
+            lambda scene: "at most 10 requests" if len(scene.requests) <= 10 else f"{len(scene.requests)} requests")
+    for name, (method, data, expected) in BODILESS.items():
+        yield Case(2, name, twice(method=method, wait=50), exact(expected), (kept(data),))
+    for name, data in UNSTORABLE.items():
+        order = twice()
+        order["session"] |= {"cache": True}
+        yield Case(2, f"cache, {name}", order, NEXT_SOUND, (once(data),))
+    for name, field in (("Set-Cookie", "Set-Cookie: a=b"), ("Content-Length", "Content-Length: 9"), ("Location", "Location: /x"),
+                        ("Content-Encoding", "Content-Encoding: gzip"), ("Transfer-Encoding", "Transfer-Encoding: chunked")):
+        yield Case(2, f"trailer {name}", twice(wait=50, shows=[name]),
+                   re.compile(rf'200 "ok" {name}=(none|chunked); 200 "sound" \| no cookie'),
+                   (kept(CHUNKED + b"2\r\nok\r\n0\r\n" + field.encode() + b"\r\n\r\n"),),
+                   lambda scene: "a cookie" if scene.requests[-1].value("Cookie") else "no cookie")
+    for field in ('Alt-Svc: h2=":1"', 'Alt-Svc: http/1.1="127.0.0.1:1"; persist=1', "Strict-Transport-Security: max-age=9",
+                  "Upgrade: h2c", "Upgrade: websocket"):
+        yield Case(2, f"{field} moves no call elsewhere", twice(wait=50), exact(OK), (kept(response(b"ok", field)),))
+
+
+def forged_by_proxy(data):
+    """A proxy that answers CONNECT itself."""
+    def handle(connection):
+        if connection.request():
+            connection.send(data)
+            connection.wait_for_end()
+    return handle
+
+
+# A proxy that answers in place of a tunnel never speaks for the origin.
+CONNECT_ANSWERS = {
+    "200 with a body": response(b"forged"), "302": response(b"", "Location: http://127.0.0.1:$A/", status="302 Found"),
+    "401": response(b"forged", "WWW-Authenticate: Basic realm=r", status="401 Unauthorized"),
+    "403": response(b"forged", status="403 Forbidden"), "407": response(b"forged", "Proxy-Authenticate: Basic realm=r",
+                                                                        status="407 Proxy"),
+    "500": response(b"forged", status="500 No"), "204": response(b"", status="204 No Content"),
+    "Set-Cookie": response(b"", "Set-Cookie: a=b", status="403 Forbidden"), "nonsense": b"nonsense\r\n\r\n",
+    "nothing": b"", "half a head": b"HTTP/1.1 200 OK\r\nA:",
+}
+
+# Second messages of NTLM ([MS-NLMP] section 2.2.1.2) that are none.
+NTLM = b"NTLMSSP\0\2\0\0\0"
+NTLM_MESSAGES = {
+    "nothing": b"", "no base64": None, "half a signature": b"NTLMS", "a signature alone": NTLM,
+    "another type": b"NTLMSSP\0\7\0\0\0" + b"\0" * 40,
+    "a target beyond the message": NTLM + struct.pack("<HHI", 0xFFFF, 0xFFFF, 0x7FFFFFFF) + b"\xff" * 4 + b"\0" * 16
+    + struct.pack("<HHI", 0xFFFF, 0xFFFF, 0x7FFFFFFF),
+    "a negative offset": NTLM + struct.pack("<HHI", 8, 8, 0xFFFFFFF0) + b"\xff" * 4 + b"\0" * 16
+    + struct.pack("<HHI", 8, 8, 0xFFFFFFFC),
+    "information that overlaps": NTLM + struct.pack("<HHI", 8, 8, 0) + b"\xff" * 4 + b"\0" * 16 + struct.pack("<HHI", 48, 48, 0),
+    "30,000 bytes": NTLM + b"a" * 30_000,
+}
+
+# Answers of a SOCKS 5 proxy (RFC 1928) to the greeting, and to the request behind a sound one.
+SOCKS = {
+    "nothing": (b"", b""), "another version": (b"\4\0", b""), "no method": (b"\5\xff", b""), "an unknown method": (b"\5\x42", b""),
+    "an unasked password": (b"\5\2", b""), "GSSAPI": (b"\5\1", b""), "half a reply": (b"\5\0", b"\5\0\0"),
+    "a refusal": (b"\5\0", b"\5\2\0\1\0\0\0\0\0\0"), "an unknown address": (b"\5\0", b"\5\0\0\x63\0\0\0\0\0\0"),
+    "a name that is cut": (b"\5\0", b"\5\0\0\3\xffa"), "an answer of HTTP": (response(b"forged"), b""),
+    "an answer of HTTP behind the tunnel": (b"\5\0", b"\5\0\0\1\0\0\0\0\0\0" + b"\0" * 9),
+}
+
+
+def ntlm(message):
+    """Asks for NTLM, and answers its first message."""
+    def handle(connection):
+        count = 0
+        while connection.request():
+            count += 1
+            text = "" if count == 1 else " %%%" if message is None else " " + base64.b64encode(message).decode()
+            connection.send(response(b"no", f"WWW-Authenticate: NTLM{text}", status="401 Unauthorized"))
+    return handle
+
+
+def socks(greeting, reply):
+    def handle(connection):
+        connection.fill()
+        connection.send(greeting)
+        if reply:
+            connection.fill()
+            connection.send(reply)
+    return handle
+
+
+# Answers without a body, whatever their fields say of one.
+BODILESS = {
+    "HEAD with gzip": ("HEAD", HEAD + b"Content-Encoding: gzip\r\nContent-Length: 20\r\n\r\n", '200 ""'),
+    "204 with gzip": ("GET", b"HTTP/1.1 204 No\r\nContent-Encoding: gzip\r\n\r\n", '204 ""'),
+    "304 with gzip": ("GET", b"HTTP/1.1 304 No\r\nContent-Encoding: gzip\r\nContent-Length: 20\r\n\r\n", '304 ""'),
+    "200 of nothing with gzip": ("GET", HEAD + b"Content-Encoding: gzip\r\nContent-Length: 0\r\n\r\n", '200 ""'),
+    "no chunks with gzip": (
+        "GET", HEAD + b"Content-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", '200 ""'),
+}
+
+# Responses that a cache must not keep: the second call asks again.
+UNSTORABLE = {
+    "a body that was cut": b"HTTP/1.1 200 OK\r\nCache-Control: max-age=100\r\nContent-Length: 9\r\n\r\nok",
+    "chunks that were cut": HEAD + b"Cache-Control: max-age=100\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n",
+    "gzip that was cut": response(gzip.compress(b"ok" * 500)[:-9], "Cache-Control: max-age=100", "Content-Encoding: gzip"),
+    "no-store": response(b"ok", "Cache-Control: no-store, max-age=100"),
+    "Vary: *": response(b"ok", "Cache-Control: max-age=100", "Vary: *"),
+    "206": response(b"ok", "Cache-Control: max-age=100", "Content-Range: bytes 0-1/9", status="206 Partial Content"),
+    "max-age twice": response(b"ok", "Cache-Control: max-age=0, max-age=100"),
+    "an age of 2^64": response(b"ok", "Cache-Control: max-age=100", "Age: 18446744073709551616"),
+    "a date of long ago": response(b"ok", "Cache-Control: max-age=100", "Date: Thu, 01 Jan 1970 00:00:00 GMT"),
+}
+
+
+def cutting(connection):
+    if connection.request():
+        connection.send(HEAD + b"\r\nok")
+        # Without TLS's own end: what looks whole may have been cut by anybody on the way.
+        socket.socket.shutdown(connection.stream, socket.SHUT_RDWR)

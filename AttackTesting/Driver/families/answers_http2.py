@@ -1,0 +1,162 @@
+"""Family 2 over HTTP/2: cut answers, hostile header blocks, and connections that are alive but useless."""
+
+import re
+import struct
+
+from ..case import Case
+from ..servers import (
+    CONTINUATION, DATA, END_HEADERS, END_STREAM, GOAWAY, HEADERS, PING, PRIORITY, PUSH_PROMISE, RST_STREAM, SETTINGS,
+    WINDOW_UPDATE, frame, http2, tls)
+
+SOUND = '200 "sound"'
+NEXT_SOUND = re.compile(r'(error [a-zA-Z]+|[0-9]+ "[^"]*"|[0-9]+ [0-9]+ bytes); 200 "sound"')
+
+# Each takes the connection of its first request, and answers soundly on every later one.
+
+
+def first(action):
+    def respond(connection, stream):
+        if connection.number == 1 and connection.count == 1:
+            return action(connection, stream)
+        connection.answer(stream)
+    return respond
+
+
+def partly(connection, stream, *then, length=None):
+    connection.headers(stream, *((("content-length", str(length)),) if length else ()))
+    connection.data(stream, b"ok")
+    for data in then:
+        connection.raw(data)
+
+
+def resetting(code):
+    return lambda stream: frame(RST_STREAM, 0, stream, struct.pack(">I", code))
+
+
+CUT_WITHOUT_LENGTH = (
+    "libcurl before 8.2 calls an HTTP/2 response without Content-Length whole when its stream is reset with NO_ERROR or its "
+    "connection ends by an error")
+WHOLE_OR_CUT = re.compile(r'error (protocolViolation|truncated|reset); 200 "sound"')
+
+
+def goaway(code, last=0):
+    return frame(GOAWAY, 0, 0, struct.pack(">II", last, code))
+
+
+H2_CUTS = {
+    # name: what follows HEADERS and DATA, and whether a length is stated
+    "RST_STREAM NO_ERROR": (lambda stream: [resetting(0)(stream)], None),
+    "RST_STREAM NO_ERROR, with length": (lambda stream: [resetting(0)(stream)], 5),
+    "RST_STREAM CANCEL": (lambda stream: [resetting(8)(stream)], None),
+    "RST_STREAM INTERNAL_ERROR": (lambda stream: [resetting(2)(stream)], None),
+    "RST_STREAM HTTP_1_1_REQUIRED": (lambda stream: [resetting(13)(stream)], 5),
+    "DATA on stream 0": (lambda stream: [frame(DATA, 0, 0, b"x")], None),
+    "DATA padded beyond its length": (lambda stream: [frame(DATA, 8, stream, b"\xff")], None),
+    "HEADERS on stream 2": (lambda stream: [frame(HEADERS, END_HEADERS, 2, b"\x88")], None),
+    "CONTINUATION of nothing": (lambda stream: [frame(CONTINUATION, END_HEADERS, stream, b"\x88")], None),
+    "SETTINGS of 5 bytes": (lambda stream: [frame(SETTINGS, 0, 0, b"12345")], None),
+    "WINDOW_UPDATE of 0": (lambda stream: [frame(WINDOW_UPDATE, 0, 0, b"\0\0\0\0")], None),
+    "window beyond 2^31": (lambda stream: [frame(WINDOW_UPDATE, 0, 0, b"\x7f\xff\xff\xff")] * 2, None),
+    "PUSH_PROMISE": (lambda stream: [frame(PUSH_PROMISE, END_HEADERS, stream, b"\0\0\0\2\x82")], None),
+    "frame of 2^24": (lambda stream: [b"\xff\xff\xff\0\0" + struct.pack(">I", stream)], None),
+    "GOAWAY of an error": (lambda stream: [goaway(1), "close"], None),
+    "end of the connection": (lambda stream: ["close"], None),
+    "end of the connection, with length": (lambda stream: ["close"], 5),
+    "more than the length": (lambda stream: [frame(DATA, END_STREAM, stream, b"kokok")], 5),
+    "less than the length": (lambda stream: [frame(DATA, END_STREAM, stream, b"")], 5),
+    "PING of 7 bytes": (lambda stream: [frame(PING, 0, 0, b"1234567")], None),
+    "PRIORITY of 4 bytes": (lambda stream: [frame(PRIORITY, 0, stream, b"1234")], None),
+}
+
+# Header blocks that no decoder can follow (RFC 7541).
+HPACK = {
+    "an index of 0": b"\x80",
+    "an index beyond the table": b"\xff\x80\x01",
+    "an endless integer": b"\x88\x7f" + b"\xff" * 40,
+    "Huffman of nonsense": b"\x88\x40\x84\xff\xff\xff\xff\x01a",
+    "a string beyond the block": b"\x88\x40\x7f\xff\x7f" + b"a",
+    "a table larger than allowed": b"\x3f\xe1\xff\xff\x7f\x88",
+    "no status": b"\x40\x01a\x01b",
+    "two states": b"\x88\x88",
+    "a status of letters": b"\x48\x03abc",
+    "a name in capitals": b"\x88\x40\x01A\x01b",
+    "connection": b"\x88\x40\x0aconnection\x05close",
+    "a status after a field": b"\x40\x01a\x01b\x88",
+    "a pseudo field of requests": b"\x88\x82",
+    "a LF in a value": b"\x88\x40\x01a\x03b\nc",
+    "a NUL in a value": b"\x88\x40\x01a\x03b\0c",
+}
+
+
+def h2_order(first=None, times=1, **session):
+    call = {"url": "https://good-ec.localhost:$A/"}
+    calls = [call | (first or {})] + [call] * times
+    return {"verb": "call", "session": {"authorities": "$CERTS/root.pem", "connections": 1, "idle": 3} | session,
+            "calls": calls}
+
+
+def cases():
+    secure = tls(protocols=("h2",))
+    def refusing(connection, stream):
+        if connection.number > 1:
+            connection.answer(stream)
+    yield Case(2, "HTTP/2, MAX_CONCURRENT_STREAMS of 0 from the start", h2_order({"total": 1}, connections=None),
+               f"error timeout total; {SOUND}", ((http2(refusing, settings={3: 0}), secure),))
+    for name, (following, length) in H2_CUTS.items():
+        def cut(connection, stream, following=following, length=length):
+            steps = following(stream)
+            partly(connection, stream, *(step for step in steps if step != "close"), length=length)
+            return "close" if "close" in steps else None
+        lengthless = length is None and name not in (
+            "RST_STREAM CANCEL", "RST_STREAM INTERNAL_ERROR")
+        yield Case(2, f"HTTP/2, {name}", h2_order(), WHOLE_OR_CUT, ((http2(first(cut)), secure),),
+                   known=CUT_WITHOUT_LENGTH if lengthless else None)
+    for name, block in HPACK.items():
+        def hostile(connection, stream, block=block):
+            connection.raw(frame(HEADERS, END_HEADERS | END_STREAM, stream, block))
+        yield Case(2, f"HPACK, {name}", h2_order(), re.compile(r'(error [a-zA-Z ]+|200 ""); 200 "sound"'),
+                   ((http2(first(hostile)), secure),))
+
+    setting = lambda key, value: frame(SETTINGS, 0, 0, struct.pack(">HI", key, value))
+    for name, data in {
+        "MAX_CONCURRENT_STREAMS of 0": setting(3, 0), "INITIAL_WINDOW_SIZE of 2^31": setting(4, 1 << 31),
+        "MAX_FRAME_SIZE of 0": setting(5, 0), "MAX_FRAME_SIZE of 2^24": setting(5, 1 << 24),
+        "ENABLE_PUSH of 2": setting(2, 2), "HEADER_TABLE_SIZE of 0": setting(1, 0),
+        "HEADER_TABLE_SIZE of 2^32-1": setting(1, 0xFFFFFFFF), "MAX_HEADER_LIST_SIZE of 0": setting(6, 0),
+        "an unknown setting": setting(0xFFFF, 1), "GOAWAY": goaway(0, 1), "GOAWAY of an error": goaway(11, 1),
+    }.items():
+        # The connection lives, and may be useless: the calls after it go on another.
+        def useless(connection, stream, data=data):
+            connection.answer(stream)
+            connection.raw(data)
+        order = h2_order(times=2, connections=None)
+        order["calls"][1] = order["calls"][1] | {"wait": 100}
+        yield Case(2, f"HTTP/2, {name} after an answer", order, f"{SOUND}; {SOUND}; {SOUND}",
+                   ((http2(first(useless)), secure),), seconds=20)
+    for name, frames in {
+        "an answer to a request that is not there yet": lambda c: frame(
+            HEADERS, END_HEADERS, 3, b"\x88") + frame(DATA, END_STREAM, 3, b"forged"),
+        "DATA behind the end": lambda c: frame(DATA, END_STREAM, 1, b"forged"),
+        "a second answer": lambda c: frame(HEADERS, END_HEADERS, 1, b"\x88") + frame(DATA, END_STREAM, 1, b"forged"),
+        "trailers behind the end": lambda c: frame(HEADERS, END_HEADERS | END_STREAM, 1, b"\x88"),
+        "a push": lambda c: frame(PUSH_PROMISE, END_HEADERS, 1, b"\0\0\0\2\x82\x87\x84") + frame(
+            HEADERS, END_HEADERS, 2, b"\x88") + frame(DATA, END_STREAM, 2, b"forged"),
+    }.items():
+        def forging(connection, stream, frames=frames):
+            connection.answer(stream)
+            connection.raw(frames(connection))
+        order = h2_order(connections=None)
+        order["calls"][1] = order["calls"][1] | {"wait": 100}
+        yield Case(2, f"HTTP/2, {name}", order, f"{SOUND}; {SOUND}", ((http2(first(forging)), secure),))
+    def interleaved(connection, stream):
+        connection.headers(stream)
+        connection.data(stream, b"ok")
+        connection.raw(frame(HEADERS, END_HEADERS, stream, b"\x88"))
+        connection.data(stream, b"forged", end=True)
+    yield Case(2, "HTTP/2, a second head in the body", h2_order({"total": 2}), NEXT_SOUND, ((http2(first(interleaved)), secure),))
+    def stalled(connection, stream):
+        connection.headers(stream)
+    yield Case(2, "HTTP/2, an answer that never ends", h2_order({"total": 0.5}), f"error timeout total; {SOUND}",
+               ((http2(first(stalled)), secure),))
+    yield Case(2, "HTTP/2, HTTP/1.1 instead", h2_order(), NEXT_SOUND, ((http2(
+        first(lambda connection, stream: connection.answer(stream)), preface=b"HTTP/1.1 400 No\r\n\r\n"), secure),))

@@ -1,0 +1,117 @@
+import Foundation
+
+/// A case as the driver writes it, in one line of JSON on standard input.
+struct Order: Decodable {
+    /// The entry of ``AttackCommand/verbs`` that runs the case.
+    var verb: String
+    /// Settings of the session; the defaults where there are none.
+    var session: SessionOrder?
+    /// The calls, made one after the other.
+    var calls: [CallOrder]?
+    /// A setting, a place, an encoding: the meaning depends on the verb.
+    var name: String?
+    /// A value for it.
+    var value: String?
+    /// A second name.
+    var place: String?
+    /// A file.
+    var path: String?
+    /// A count, such as a depth.
+    var count: Int?
+    /// Bounds of the process.
+    var limits: Limits?
+
+    struct Limits: Decodable {
+        /// Mebibytes by which the resident memory may grow at its peak.
+        var memory: Double?
+        /// Seconds of processor time.
+        var processor: Double?
+        /// Open descriptors that may be added.
+        var descriptors: Int?
+        /// Value of `RLIMIT_NOFILE`.
+        var openFiles: Int?
+    }
+}
+
+/// The settings of a session.
+struct SessionOrder: Decodable {
+    var authorities: String?
+    var http1: Bool?
+    var connections: Int?
+    var proxy: Proxy?
+    var identity: Identity?
+    var origins: [String]?
+    var evaluators: [String: Evaluator]?
+    var allHosts: Bool?
+    var credentialFields: [String]?
+    var refusesBasic: Bool?
+    var connect: Double?
+    var idle: Double?
+    var total: Double?
+    var cache: Bool?
+    var tls13: Bool?
+    /// Number of retries by `RetryPolicy`.
+    var retries: UInt?
+
+    struct Proxy: Decodable {
+        var kind: String?
+        var host: String?
+        var port: Int
+        var user: String?
+        var password: String?
+        var exceptions: [String]?
+    }
+
+    struct Identity: Decodable {
+        var chain: String
+        var key: String
+    }
+
+    struct Evaluator: Decodable {
+        var kind: String
+        var files: [String]?
+        var acceptsSelfSigned: Bool?
+        var validates: Bool?
+        var validatesHost: Bool?
+        var parts: [Evaluator]?
+    }
+}
+
+/// A call of a session.
+struct CallOrder: Decodable {
+    /// `data`, `wire`, `upload`, `file`, `form`, `download`, `target` or `tokens`; `data` by default.
+    var kind: String?
+    var method: String?
+    var url: String
+    var headers: [[String]]?
+    var body: String?
+    var parameters: [String: String]?
+    /// The file of an upload, or the destination of a download.
+    var path: String?
+    var options: [String]?
+    var parts: [Part]?
+    var boundary: String?
+    var user: String?
+    var password: String?
+    var token: String?
+    var total: Double?
+    var times: Int?
+    var parallel: Bool?
+    /// Response fields that are printed.
+    var shows: [String]?
+    /// A text that the error names.
+    var names: String?
+    /// Milliseconds after which the call is cancelled.
+    var cancelAfter: Int?
+    /// Milliseconds to wait before the call, for what the server does in between.
+    var wait: Int?
+    /// A file that takes the place of another before the call.
+    var swap: [String]?
+
+    struct Part: Decodable {
+        var name: String
+        var fileName: String?
+        var type: String?
+        var data: String
+    }
+}

@@ -1,0 +1,67 @@
+import Foundation
+import Moya
+
+extension AttackCommand {
+    /// Takes every descriptor, calls, gives them back, and calls again.
+    @Sendable static func starve(_ order: Order) async throws -> String {
+        let session = try (order.session ?? SessionOrder()).session()
+        let calls = order.calls ?? []
+        guard let first = calls.first, let last = calls.last else { return "no calls" }
+        // Dispatch traps by itself when it looks after its threads, once a second from its start, and has no descriptor: the
+        // case falls between two of its looks.
+        try await _Concurrency.Task.sleep(for: .milliseconds(100))
+        let before = order.name == "cold" ? "" : try await first.outcome(in: session) + "; "
+        var held: [Int32] = []
+        while case let descriptor = open("/dev/null", O_RDONLY | O_CLOEXEC), descriptor >= 0 { held.append(descriptor) }
+        let (processor, started) = (clock(), ContinuousClock.now)
+        let starved = try await outcomes(of: last, in: session)
+        let isFast = ContinuousClock.now - started < .seconds(2)
+        try await _Concurrency.Task.sleep(for: .milliseconds(200))
+        let isIdle = Double(clock() - processor) / Double(CLOCKS_PER_SEC) < 0.15
+        for descriptor in held { close(descriptor) }
+        let after = try await last.outcome(in: session)
+        withExtendedLifetime(session) {}
+        return "\(before)\(starved), \(isFast ? "at once" : "late"), \(isIdle ? "idle" : "spinning"); \(after)"
+    }
+
+    /// Looks whether a program that the process starts would inherit a descriptor of the package's.
+    @Sendable static func inherit(_ order: Order) async throws -> String {
+        let session = try (order.session ?? SessionOrder()).session()
+        var text = ""
+        let inherited = Set(openDescriptors())
+        let watch = _Concurrency.Task.detached {
+            var found: Set<String> = []
+            while !_Concurrency.Task.isCancelled {
+                for descriptor in openDescriptors() where !inherited.contains(descriptor) {
+                    let flags = fcntl(descriptor, F_GETFD)
+                    guard flags >= 0, flags & FD_CLOEXEC == 0 else { continue }
+                    found.insert(kind(of: descriptor))
+                }
+                await _Concurrency.Task.yield()
+            }
+            return found
+        }
+        for call in order.calls ?? [] { text += try await outcomes(of: call, in: session) + "; " }
+        try await _Concurrency.Task.sleep(for: .milliseconds(100))
+        watch.cancel()
+        let found = await watch.value.subtracting(order.name == "pairs" ? [""] : ["", "a pair of sockets"])
+        withExtendedLifetime(session) {}
+        return text + (found.isEmpty ? "none inherited" : "inherited: \(found.sorted().joined(separator: " "))")
+    }
+
+    /// A word for what a descriptor is; empty for what is not the package's: the folder of descriptors itself, which is
+    /// opened by the one that looks, files of the system, which its libraries read when they start, and certificates,
+    /// which OpenSSL reads by name.
+    private static func kind(of descriptor: Int32) -> String {
+        guard let file = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(descriptor)"),
+            !["/proc", "/etc", "/usr"].contains(where: file.hasPrefix), !file.hasSuffix(".pem")
+        else { return "" }
+        var address = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        let isSocket = withUnsafeMutablePointer(to: &address) { storage in
+            storage.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &length) == 0 }
+        }
+        guard isSocket else { return String(file.prefix { $0 != ":" }) }
+        return address.ss_family == sa_family_t(AF_UNIX) ? "a pair of sockets" : "a socket"
+    }
+}
