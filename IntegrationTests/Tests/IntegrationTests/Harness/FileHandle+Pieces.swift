@@ -7,7 +7,7 @@ extension FileHandle {
     func nextPiece() throws -> Data {
         var piece = Data(count: 65536)
         while true {
-            let count = piece.withUnsafeMutableBytes { read(fileDescriptor, $0.baseAddress, $0.count) }
+            let count = piece.withUnsafeMutableBytes { readDescriptor(fileDescriptor, $0) }
             if count >= 0 { return piece.prefix(count) }
             guard errno == EINTR else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
         }
@@ -19,4 +19,9 @@ extension FileHandle {
         while case let piece = try nextPiece(), !piece.isEmpty { rest.append(piece) }
         return rest
     }
+}
+
+/// The system's `read`, out of reach of the methods of that name.
+private func readDescriptor(_ descriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
+    read(descriptor, buffer.baseAddress, buffer.count)
 }
