@@ -14,6 +14,7 @@ CLIENTS = {
     "wire": "(b) MoyaCurl bare",
     "completion": "(c) completion",
     "await": "(d) await",
+    "deadline": "(d+) await, a deadline",
     "decoded": "(e) await, decoded",
     "furnished": "(f) furnished",
     "urlsession": "(g) URLSession",

@@ -48,11 +48,11 @@ package final class CompletionBatch {
         if !onMainQueue.isEmpty { DispatchQueue.main.async(execute: Self.all(of: &onMainQueue)) }
     }
 
-    private static func all(of deliveries: inout [any DeferredCompletion]) -> @Sendable () -> Void {
-        let due = deliveries
-        deliveries = []
-        deliveries.reserveCapacity(due.count)
-        return { for delivery in due { delivery.deliver() } }
+    private static func all(of completions: inout [any DeferredCompletion]) -> @Sendable () -> Void {
+        let due = completions
+        completions = []
+        completions.reserveCapacity(due.count)
+        return { for completion in due { completion.deliver() } }
     }
 }
 

@@ -9,8 +9,8 @@ import struct _Concurrency.Task
 @main
 enum MoyaBench {
     private static let usage = """
-        moya-bench load --client wire|completion|await|decoded|furnished|urlsession --url URL [--in-flight N]
-                   [--connections N] [--seconds S] [--ca FILE] [--http2]
+        moya-bench load --client wire|completion|await|deadline|decoded|furnished|urlsession --url URL
+                   [--in-flight N] [--connections N] [--seconds S] [--ca FILE] [--http2]
         moya-bench stub
         moya-bench idle --url URL [--client none|moya]
         moya-bench download|upload --url URL --file FILE
@@ -54,6 +54,9 @@ enum MoyaBench {
         case "await":
             let load = ProviderLoad(options)
             start = { Task { await load.awaitCalls() } }
+        case "deadline":
+            let load = ProviderLoad(options)
+            start = { Task { await load.awaitCalls(deadline: .seconds(30)) } }
         case "decoded":
             let load = ProviderLoad(options)
             start = { Task { await load.awaitValues() } }

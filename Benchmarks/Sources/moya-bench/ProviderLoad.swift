@@ -21,12 +21,17 @@ struct ProviderLoad: Sendable {
         }
     }
 
-    /// One call after the other, each awaited.
-    func awaitCalls() async {
+    /// Makes one call after the other, and awaits each.
+    func awaitCalls(deadline: Duration? = nil) async {
         while true {
             let started = measure_now()
             do {
-                let response = try await provider.request(target)
+                let response =
+                    if let deadline {
+                        try await provider.request(target, deadline: deadline)
+                    } else {
+                        try await provider.request(target)
+                    }
                 measure_completed(started, Self.isRight(.success(response)))
             } catch {
                 measure_completed(started, false)

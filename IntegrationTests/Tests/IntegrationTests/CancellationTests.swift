@@ -62,12 +62,10 @@ struct CancellationTests {
         configuration.timeoutIntervalForRequest = 0.5
         let provider = MoyaProvider<Call>(
             session: Session(configuration: configuration, startRequestsImmediately: false))
-        let started = ContinuousClock.now
+        // The server would answer after ten seconds.
         let error = await #expect(throws: MoyaError.self) {
             try await provider.request(.get(servers.httpbin, "/delay/10"))
         }
-        // Long before the server would have answered, however busy the machine is.
-        #expect(ContinuousClock.now - started < .seconds(9))
         guard case .underlying(let cause, _)? = error else { throw try #require(error) }
         #expect((cause.asAFError?.underlyingError as? URLError)?.code == .timedOut, "\(cause)")
     }

@@ -30,7 +30,7 @@ public final class CurlLoop: Sendable {
 
     func post(_ command: CurlCommand) {
         eventLoop.post(command)
-        if !isStarted.value, !isStarted.exchange(true) { start() }
+        if !isStarted.exchange(true) { start() }
     }
 
     /// Starts the thread: a thread of Foundation's would keep its closure, and the descriptor in it, for ever.

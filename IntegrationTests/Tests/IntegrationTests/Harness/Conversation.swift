@@ -3,27 +3,16 @@ import Synchronization
 import Testing
 
 /// A program that obeys lines and answers with lines; it ends with this object.
-///
-/// `@unchecked`: the process and the pipes are constant, and each is used by one thread, or at the start and the end alone.
-final class Conversation: @unchecked Sendable {
-    private let process = Process()
-    private let input = Pipe()
+final class Conversation: Sendable {
+    private let process: ChildProcess
     private let lines = Lines()
 
     /// Starts a program; its name is looked up in the path.
     init(_ command: [String]) throws {
-        let output = Pipe()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = command
-        process.standardInput = input
-        process.standardOutput = output
-        try process.start()
-        // Ours would keep it open.
-        try output.fileHandleForWriting.close()
-        let lines = lines
-        Thread.detachNewThread {
+        process = try ChildProcess(command)
+        Thread.detachNewThread { [process, lines] in
             var rest = Data()
-            while let piece = try? output.fileHandleForReading.nextPiece(), !piece.isEmpty {
+            while let piece = try? process.nextPiece(), !piece.isEmpty {
                 rest.append(piece)
                 while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
                     lines.add(String(decoding: rest[..<end], as: UTF8.self))
@@ -35,12 +24,12 @@ final class Conversation: @unchecked Sendable {
     }
 
     deinit {
-        try? input.fileHandleForWriting.close()
-        process.waitUntilExit()
+        process.endInput()
+        process.wait()
     }
 
     /// Sends the program a line.
-    func tell(_ line: String) throws { try input.fileHandleForWriting.write(contentsOf: Data("\(line)\n".utf8)) }
+    func tell(_ line: String) throws { try process.write("\(line)\n") }
 
     /// Sends the program a line and waits for its answer, which is the next line that is no JSON.
     func ask(_ line: String) async throws -> String {

@@ -3,14 +3,9 @@ import Testing
 
 /// The SHA-256 of a file, by the openssl command: the library under test has no part in it.
 func sha256(of file: URL) throws -> String {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = ["openssl", "dgst", "-sha256", "-r", file.path]
-    let output = Pipe()
-    process.standardOutput = output
-    try process.start()
-    let text = String(decoding: try output.fileHandleForReading.rest(), as: UTF8.self)
-    process.waitUntilExit()
+    let openssl = try ChildProcess(["openssl", "dgst", "-sha256", "-r", file.path])
+    let text = try openssl.rest()
+    openssl.wait()
     return try #require(text.split(separator: " ").first.map(String.init), "openssl says: \(text)")
 }
 

@@ -72,22 +72,14 @@ final class Network: Sendable {
 
     private static func obstacle(after lines: String) -> String? {
         guard FileManager.default.fileExists(atPath: caller.path) else { return "\(caller.path) is not built" }
-        let process = Process()
-        let (input, output) = (Pipe(), Pipe())
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.standardInput = input
-        process.standardOutput = output
-        process.standardError = output
         var said = ""
         do {
             try withTemporaryDirectory { directory in
-                process.arguments = command(directory, caller: "cat")
-                try process.start()
-                try input.fileHandleForWriting.write(contentsOf: Data(lines.utf8))
-                try input.fileHandleForWriting.close()
-                try output.fileHandleForWriting.close()
-                said = String(decoding: try output.fileHandleForReading.rest(), as: UTF8.self)
-                process.waitUntilExit()
+                let process = try ChildProcess(command(directory, caller: "cat"), hasErrorsInOutput: true)
+                try process.write(lines)
+                process.endInput()
+                said = try process.rest()
+                process.wait()
             }
         } catch {
             return "\(error)"
