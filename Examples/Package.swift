@@ -9,7 +9,7 @@ let settings: [SwiftSetting] = [
 
 let package = Package(
     name: "MoyaExamples",
-    platforms: [.macOS(.v15)],
+    platforms: [.macOS(.v13)],
     products: [
         .executable(name: "moya-github", targets: ["moya-github"]),
         .executable(name: "moya-session", targets: ["moya-session"]),

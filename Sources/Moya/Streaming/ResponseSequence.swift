@@ -33,12 +33,17 @@ public struct ResponseSequence<Element: Sendable>: AsyncSequence, Sendable {
         /// After every other error the stream is over.
         ///
         /// - Throws: `MoyaError`.
-        public mutating func next() async throws(MoyaError) -> Element? { try await next(isolation: nil) }
+        public mutating func next() async throws(MoyaError) -> Element? { try await element(isolation: nil) }
 
         /// The next element; `nil` at the end.
         ///
         /// - Throws: `MoyaError`, as ``next()`` does.
+        @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(MoyaError) -> Element? {
+            try await element(isolation: actor)
+        }
+
+        private mutating func element(isolation actor: isolated (any Actor)?) async throws(MoyaError) -> Element? {
             guard let reader else {
                 guard isRefused else { return nil }
                 isRefused = false
