@@ -32,26 +32,12 @@ public struct Image: Sendable, Hashable {
         case webP
     }
 
-    /// A size in pixels.
-    public struct Size: Sendable, Hashable {
-        /// Pixels from left to right.
-        public let width: Int
-        /// Pixels from top to bottom.
-        public let height: Int
-
-        /// Makes a size.
-        public init(width: Int, height: Int) {
-            self.width = width
-            self.height = height
-        }
-    }
-
     /// The image, coded.
     public let data: Data
     /// The encoding.
     public let format: Format
     /// Its size in pixels.
-    public let size: Size
+    public let size: CGSize
 
     /// Reads the header; `nil` when the format is unknown, or no size is in it.
     ///

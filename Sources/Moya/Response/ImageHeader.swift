@@ -4,7 +4,7 @@ import Foundation
 /// The format and size in the first bytes of an image.
 struct ImageHeader {
     let format: Image.Format
-    let size: Image.Size
+    let size: CGSize
 
     init?(_ data: Data) {
         let bytes = Bytes(data: data)
@@ -21,28 +21,28 @@ struct ImageHeader {
         }
     }
 
-    private init?(_ format: Image.Format, _ size: Image.Size?) {
+    private init?(_ format: Image.Format, _ size: CGSize?) {
         guard let size, size.width > 0, size.height > 0 else { return nil }
         self.format = format
         self.size = size
     }
 
     /// The IHDR chunk comes first (PNG specification, section 11.2.2).
-    private static func png(_ bytes: Bytes) -> Image.Size? {
+    private static func png(_ bytes: Bytes) -> CGSize? {
         guard bytes.has("IHDR".utf8, at: 12), let width = bytes.bigEndian(4, at: 16),
             let height = bytes.bigEndian(4, at: 20)
         else { return nil }
-        return Image.Size(width: width, height: height)
+        return CGSize(width: width, height: height)
     }
 
     /// The logical screen descriptor follows the signature (GIF89a, section 18).
-    private static func gif(_ bytes: Bytes) -> Image.Size? {
+    private static func gif(_ bytes: Bytes) -> CGSize? {
         guard let width = bytes.littleEndian(2, at: 6), let height = bytes.littleEndian(2, at: 8) else { return nil }
-        return Image.Size(width: width, height: height)
+        return CGSize(width: width, height: height)
     }
 
     /// The size is in the start-of-frame segment, which others may precede (ITU T.81, section B.2.2).
-    private static func jpeg(_ bytes: Bytes) -> Image.Size? {
+    private static func jpeg(_ bytes: Bytes) -> CGSize? {
         var offset = 2
         while bytes.has([0xFF], at: offset), let marker = bytes.bigEndian(1, at: offset + 1) {
             // A marker may be preceded by any number of fill bytes.
@@ -54,7 +54,7 @@ struct ImageHeader {
             if isFrame {
                 guard let height = bytes.bigEndian(2, at: offset + 5), let width = bytes.bigEndian(2, at: offset + 7)
                 else { return nil }
-                return Image.Size(width: width, height: height)
+                return CGSize(width: width, height: height)
             }
             guard let length = bytes.bigEndian(2, at: offset + 2), length >= 2 else { return nil }
             offset += 2 + length
@@ -63,21 +63,21 @@ struct ImageHeader {
     }
 
     /// Three kinds of first chunk (RFC 9649, sections 2.5 to 2.7).
-    private static func webP(_ bytes: Bytes) -> Image.Size? {
+    private static func webP(_ bytes: Bytes) -> CGSize? {
         if bytes.has("VP8X".utf8, at: 12) {
             guard let width = bytes.littleEndian(3, at: 24), let height = bytes.littleEndian(3, at: 27) else {
                 return nil
             }
-            return Image.Size(width: width + 1, height: height + 1)
+            return CGSize(width: width + 1, height: height + 1)
         }
         if bytes.has("VP8L".utf8, at: 12) {
             guard bytes.has([0x2F], at: 20), let bits = bytes.littleEndian(4, at: 21) else { return nil }
-            return Image.Size(width: (bits & 0x3FFF) + 1, height: (bits >> 14 & 0x3FFF) + 1)
+            return CGSize(width: (bits & 0x3FFF) + 1, height: (bits >> 14 & 0x3FFF) + 1)
         }
         guard bytes.has("VP8 ".utf8, at: 12), bytes.has([0x9D, 0x01, 0x2A], at: 23),
             let width = bytes.littleEndian(2, at: 26), let height = bytes.littleEndian(2, at: 28)
         else { return nil }
-        return Image.Size(width: width & 0x3FFF, height: height & 0x3FFF)
+        return CGSize(width: width & 0x3FFF, height: height & 0x3FFF)
     }
 }
 

@@ -20,7 +20,7 @@ struct ResendPolicy {
         let isAgain = isSent && !hasHeard
         isSent = true
         hasHeard = false
-        return !isAgain || Self.isIdempotent(request.method)
+        return !isAgain || HTTPRequest.isIdempotent(request.method)
     }
 
     /// `true` to send the request once more, on a new connection, after libcurl has given it up.
@@ -34,16 +34,8 @@ struct ResendPolicy {
         case CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_GOT_NOTHING, CURLE_PARTIAL_FILE, CURLE_HTTP2: break
         default: return false
         }
-        hasRestarted = Self.isIdempotent(request.method)
+        hasRestarted = HTTPRequest.isIdempotent(request.method)
         return hasRestarted
-    }
-
-    /// RFC 9110 section 9.2.2.
-    private static func isIdempotent(_ method: String) -> Bool {
-        switch method {
-        case "GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE": true
-        default: false
-        }
     }
 }
 #endif

@@ -29,7 +29,7 @@ extension Attempt {
     private func concludeWhole(_ end: TransportEnd) {
         let hasFailed = exchange.failure != nil || end.failure != nil
         // Monitors hear of each validation, and a file is checked and moved.
-        let looksAtMore = hasFailed || core.monitor != nil || body.isMoved
+        let looksAtMore = hasFailed || request.monitor != nil || body.isMoved
         let data = body.takeData()
         let next = request.mutableState.withLock { state -> AfterExchange in
             guard !state.machine.isOver else { return .nothing }
@@ -113,7 +113,7 @@ extension Attempt {
             result = .failure(error)
         }
         // A validation that has ended its own request was reported in full by that end.
-        if core.monitor != nil, !request.isOver {
+        if request.monitor != nil, !request.isOver {
             report(
                 .didValidate(
                     input.request, input.head, input.url, data: input.data, fileURL: input.fileURL,

@@ -85,7 +85,7 @@ extension Attempt: ExchangeDelegate {
     // MARK: Follow-ups
 
     func willSend(_ followUp: inout FollowUp, after metrics: TransportMetrics?) throws {
-        if redirectHandler != nil || core.monitor != nil { reportReason(of: followUp) }
+        if redirectHandler != nil || request.monitor != nil { reportReason(of: followUp) }
         record(metrics)
         try check(followUp.request, isAdapted: false)
         try core.checkCredentials(of: followUp.request)

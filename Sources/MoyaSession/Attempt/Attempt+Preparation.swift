@@ -38,7 +38,7 @@ extension Attempt {
 
     /// `true` if anything looks at the request on its way, and so at a `URLRequest`.
     private var isSeen: Bool {
-        core.monitor != nil || !request.interceptors.isEmpty
+        request.monitor != nil || !request.interceptors.isEmpty
             || request.mutableState.withLock { $0.observer != nil }
     }
 
@@ -82,7 +82,7 @@ extension Attempt {
     }
 
     private func reportAdaptation(of initial: URLRequest, to adapted: URLRequest) {
-        guard core.monitor != nil else { return }
+        guard request.monitor != nil else { return }
         report(.didAdaptURLRequest(initial: initial, adapted: adapted))
     }
 
@@ -106,7 +106,7 @@ extension Attempt {
             sent.delegate = self
             sent.expectsLargeResponse = request.expectsLargeResponse
             sent.usesCache = !request.expectsLargeResponse
-            sent.reportsSentBytes = core.monitor != nil
+            sent.reportsSentBytes = request.monitor != nil
             if request.stream != nil { prepareStream(&sent, context) }
             if !context.isCarried, core.cache == nil, sent.asksForCachedResponse { throw .notCached }
             begin(sent)
@@ -118,7 +118,7 @@ extension Attempt {
     }
 
     private func reportBody(of sent: HTTPRequest) {
-        guard core.monitor != nil else { return }
+        guard request.monitor != nil else { return }
         if let urlRequest = sent.urlRequest { report(.didCreateURLRequest(urlRequest)) }
         guard request.isUpload else { return }
         report(.didCreateUploadable)
@@ -127,7 +127,7 @@ extension Attempt {
 
     /// Hands the request to the transport, or keeps it until the request is resumed.
     private func begin(_ sent: HTTPRequest) {
-        let hasMonitor = core.monitor != nil
+        let hasMonitor = request.monitor != nil
         var start: MutableState.ExchangeStart?
         var heldUntil: Deadline?
         let action = request.mutableState.withLock { state in

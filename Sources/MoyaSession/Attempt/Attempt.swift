@@ -102,7 +102,7 @@ extension Attempt: TransportSink {
             exchange.expected = exchange.expected.map { $0 + offset }
         }
         let isStream = request.stream != nil
-        guard hasHandler || isStream || core.monitor != nil, let url = url?.url else { return .more }
+        guard hasHandler || isStream || request.monitor != nil, let url = url?.url else { return .more }
         report(.didReceiveResponse(head, url))
         if isStream { return validateStream(head) }
         return hasHandler ? request.notifyResponseHandler(of: head, url: url, in: self) : .more

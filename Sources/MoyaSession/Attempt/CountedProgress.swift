@@ -39,8 +39,8 @@ final class CountedProgress: @unchecked Sendable {
 
 /// The bytes that have moved in one direction, and the `Progress` that reports them, made on first use.
 struct ByteCount {
-    private var completed: Int64 = 0
-    private var total: Int64?
+    private(set) var completed: Int64 = 0
+    private(set) var total: Int64?
     private var counted: CountedProgress?
 
     /// `true` if the `Progress` has been read.

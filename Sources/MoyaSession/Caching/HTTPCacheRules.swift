@@ -179,10 +179,7 @@ package enum HTTPCacheRules {
 
     /// `true` if a response shows that the responses stored under its URL are outdated.
     package static func invalidates(_ head: TransportResponseHead, after request: HTTPRequest) -> Bool {
-        switch request.method {
-        case "GET", "HEAD", "OPTIONS", "TRACE": false
-        default: (200..<400).contains(head.status)
-        }
+        !HTTPRequest.isSafe(request.method) && (200..<400).contains(head.status)
     }
 
     /// The keys to invalidate: the URL of the request, and those that the response names, of the same origin.

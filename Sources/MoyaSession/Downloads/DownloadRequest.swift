@@ -109,6 +109,9 @@ public final class DownloadRequest: Request, @unchecked Sendable {
 
     // MARK: Breaking off and going on
 
+    /// The rest of a failed attempt.
+    var partialDownload: PartialDownload? { partial.withLock { $0 } }
+
     /// The data for ``Session/download(resumingWith:interceptor:to:)`` to resume a download that failed or was
     /// cancelled; `nil` when nothing was received, the server cannot give the rest alone, or the download is whole.
     ///
@@ -133,11 +136,12 @@ public final class DownloadRequest: Request, @unchecked Sendable {
 
     /// Cancels the request and hands over what it takes to go on with it.
     ///
-    /// - Parameter handler: Called once, on the transport's thread or where the request ends: do not block in it.
+    /// - Parameter handler: Called once, before every response handler, on the transport's thread or where the request
+    ///   ends: do not block in it.
     @discardableResult
     @preconcurrency
     public func cancel(byProducingResumeData handler: @escaping @Sendable (_ data: Data?) -> Void) -> Self {
-        onFinish { [weak self] _ in handler(self?.resumeData) }
+        onFinish(isFirst: true) { request, _ in handler((request as? DownloadRequest)?.resumeData) }
         return cancel(producingResumeData: true)
     }
 
@@ -165,7 +169,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         queue: DispatchQueue = .main, completionHandler: @escaping @Sendable (AFDownloadResponse<URL?>) -> Void
     ) -> Self {
         addResponseHandler(on: queue) { request, outcome in
-            let partial = (request as? DownloadRequest)?.partial.withLock { $0 }
+            let partial = (request as? DownloadRequest)?.partialDownload
             let response = AFDownloadResponse(
                 request: outcome.request, response: outcome.httpResponse, fileURL: outcome.fileURL,
                 partial: partial, metrics: outcome.metrics, serializationDuration: 0,

@@ -42,7 +42,7 @@ final class FileBody: ResponseBody {
         download.forgetPart()
         guard download.beginDelivery() else { return }
         defer { download.endDelivery() }
-        guard let destination = download.destination, let response = HTTPURLResponse(head: head, url: url) else {
+        guard let destination = download.destination, let response = DownloadURLResponse(head: head, url: url) else {
             return finish(file, at: file.url)
         }
         let (target, options) = destination(file.url, response)

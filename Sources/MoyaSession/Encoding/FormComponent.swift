@@ -39,6 +39,21 @@ final class FormObject {
         }
     }
 
+    /// Gives a name what was encoded for it; objects and arrays that come under one name become one.
+    func merge(_ key: String, _ component: FormComponent) {
+        switch (self[key], component) {
+        case (.object(let known), .object(let new)): known.merge(new)
+        case (.deferred(let encoder), .object(let new)):
+            if case .object(let known) = encoder.component { known.merge(new) } else { self[key] = component }
+        case (.array(let known), .array(let new)): for element in new.elements { known.append(element) }
+        default: self[key] = component
+        }
+    }
+
+    private func merge(_ other: FormObject) {
+        for entry in other.entries { merge(entry.key, entry.component) }
+    }
+
     private func append(_ key: String, _ component: FormComponent) {
         entries.append((key, component))
         if entries.count == Self.fewEntries + 1 {

@@ -40,12 +40,18 @@ struct FormKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
         return FormUnkeyedContainer(encoding, nested, at: codingPath + [key])
     }
 
-    func superEncoder() -> any Encoder { superEncoder(for: SuperKey()) }
-
-    func superEncoder(forKey key: Key) -> any Encoder { superEncoder(for: key) }
-
-    private func superEncoder(for key: any CodingKey) -> any Encoder {
+    /// The superclass's names stand beside those of the container; a superclass that has none is under `super`.
+    func superEncoder() -> any Encoder {
+        let key = SuperKey()
         guard encoding.holds(codingPath + [key]) else { return FormValueEncoder(encoding, at: codingPath) }
+        return FormValueEncoder(encoding, at: codingPath + [key], within: (object, key.stringValue))
+    }
+
+    func superEncoder(forKey key: Key) -> any Encoder {
+        guard encoding.holds(codingPath + [key]) else { return FormValueEncoder(encoding, at: codingPath) }
+        if case .object(let known) = object[key.stringValue] {
+            return FormValueEncoder(encoding, at: codingPath + [key], within: (known, "super"))
+        }
         let encoder = FormValueEncoder(encoding, at: codingPath + [key])
         object[key.stringValue] = .deferred(encoder)
         return encoder
@@ -83,7 +89,7 @@ extension FormKeyedContainer {
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
     func encode(_ value: UInt128, forKey key: Key) throws { object[key.stringValue] = .text(value.description) }
     func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
-        object[key.stringValue] = try encoding.component(of: value, at: codingPath + [key])
+        object.merge(key.stringValue, try encoding.component(of: value, at: codingPath + [key]))
     }
 }
 

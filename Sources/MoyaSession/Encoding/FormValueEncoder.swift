@@ -59,10 +59,15 @@ final class FormValueEncoder: Encoder {
     let encoding: FormEncoding
     let codingPath: [any CodingKey]
     private(set) var component: FormComponent = .none
+    /// The object that takes the names, and the name in it of a value that has none.
+    private let place: (object: FormObject, key: String)?
 
-    init(_ encoding: FormEncoding, at codingPath: [any CodingKey]) {
+    init(
+        _ encoding: FormEncoding, at codingPath: [any CodingKey], within place: (object: FormObject, key: String)? = nil
+    ) {
         self.encoding = encoding
         self.codingPath = codingPath
+        self.place = place
     }
 
     var userInfo: [CodingUserInfoKey: Any] { [:] }
@@ -73,7 +78,7 @@ final class FormValueEncoder: Encoder {
         if case .object(let known) = component {
             object = known
         } else {
-            object = FormObject()
+            object = place?.object ?? FormObject()
             set(.object(object), as: "a keyed container")
         }
         return KeyedEncodingContainer(FormKeyedContainer(encoding, object, at: codingPath))
@@ -102,5 +107,9 @@ final class FormValueEncoder: Encoder {
             encoding.conflict = encoding.conflict ?? context
         }
         self.component = component
+        // What is encoded later is read when all is encoded.
+        guard let place else { return }
+        if case .object = component { return }
+        place.object[place.key] = .deferred(self)
     }
 }

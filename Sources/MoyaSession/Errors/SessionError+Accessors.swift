@@ -43,6 +43,8 @@ extension SessionError {
             .parameterEncoderFailed(.encoderFailed(let error)),
             .responseValidationFailed(.customValidationFailed(let error)),
             .responseSerializationFailed(.customSerializationFailed(let error)),
+            .responseSerializationFailed(.jsonSerializationFailed(let error)),
+            .responseSerializationFailed(.decodingFailed(let error)),
             .serverTrustEvaluationFailed(.customEvaluationFailed(let error)):
             error
         case .serverTrustEvaluationFailed(.trustEvaluationFailed(let error)): error
@@ -88,6 +90,11 @@ extension SessionError {
     /// The status code that validation did not accept.
     public var responseCode: Int? {
         if case .responseValidationFailed(.unacceptableStatusCode(let code)) = self { code } else { nil }
+    }
+
+    /// The encoding in which a response is no text.
+    public var failedStringEncoding: String.Encoding? {
+        if case .responseSerializationFailed(.stringSerializationFailed(let encoding)) = self { encoding } else { nil }
     }
 
     /// The downloaded file that could not be moved.

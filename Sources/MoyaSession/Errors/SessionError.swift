@@ -135,6 +135,14 @@ extension SessionError {
         case inputFileNil
         /// The file cannot be read.
         case inputFileReadFailed(at: URL)
+        /// The bytes are no text in that encoding.
+        case stringSerializationFailed(encoding: String.Encoding)
+        /// The bytes are no JSON.
+        case jsonSerializationFailed(error: any Error)
+        /// The value could not be decoded.
+        case decodingFailed(error: any Error)
+        /// The response is empty, which is allowed, and its type has no value for that.
+        case invalidEmptyResponse(type: String)
         /// A user's serializer failed.
         case customSerializationFailed(error: any Error)
     }

@@ -48,6 +48,8 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
         let request: Request?
         let session: Session
         let operation: Operation
+        /// The number of refreshes that it has waited for.
+        var refreshes = 0
     }
 
     private enum Operation: Sendable {
@@ -57,6 +59,8 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
 
     private let authenticator: AuthenticatorType
     private let state: Lock<MutableState>
+    /// The most refreshes that one request waits for; `nil` where refreshes have no limit.
+    private let maximumAttempts: Int?
     private let clock: @Sendable () -> TimeInterval
     private let refreshQueue = DispatchQueue(label: "org.moya.session.authentication")
 
@@ -82,6 +86,7 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
     ) {
         self.authenticator = authenticator
         self.clock = clock
+        maximumAttempts = refreshWindow?.maximumAttempts
         let limit = refreshWindow.map { RefreshLimit(interval: $0.interval, maximumAttempts: $0.maximumAttempts) }
         state = Lock(MutableState(machine: Machine(credential: credential, limit: limit)))
     }
@@ -190,7 +195,23 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
             return (answers, refresh)
         }
         if let (refresh, caller) = refresh { begin(refresh, for: caller) }
-        for (caller, answer) in answers { notify(caller, answer) }
+        for (caller, answer) in answers {
+            if case .proceed = answer { proceed(caller, answer) } else { notify(caller, answer) }
+        }
+    }
+
+    /// Lets one go on who has waited for a refresh, after another one where the new credential is due as well.
+    private func proceed(_ caller: Caller, _ answer: Machine.Answer) {
+        // Without a limit this would go on for ever.
+        guard case .adapt(let urlRequest, let completion) = caller.operation, let maximumAttempts else {
+            return notify(caller, answer)
+        }
+        var caller = caller
+        caller.refreshes += 1
+        guard caller.refreshes <= maximumAttempts else {
+            return completion(.failure(AuthenticationError.excessiveRefresh))
+        }
+        adapt(urlRequest, for: caller)
     }
 
     /// Lets go of one who waits for a request that is over.

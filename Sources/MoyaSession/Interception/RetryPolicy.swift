@@ -23,8 +23,11 @@ open class RetryPolicy: RequestInterceptor, @unchecked Sendable {
     /// The factor of the growing waits: 0.5 seconds.
     public static let defaultExponentialBackoffScale: Double = 0.5
 
-    /// The methods that are idempotent (RFC 9110 section 9.2.2): DELETE, GET, HEAD, OPTIONS, PUT, TRACE.
-    public static let defaultRetryableHTTPMethods: Set<HTTPMethod> = [.delete, .get, .head, .options, .put, .trace]
+    /// The methods that are idempotent (RFC 9110 section 9.2.2): DELETE, GET, HEAD, OPTIONS, PUT, QUERY,
+    /// TRACE.
+    public static let defaultRetryableHTTPMethods: Set<HTTPMethod> = [
+        .delete, .get, .head, .options, .put, .query, .trace,
+    ]
 
     /// The status codes of failures that may pass: 408, 500, 502, 503, 504.
     public static let defaultRetryableHTTPStatusCodes: Set<Int> = [408, 500, 502, 503, 504]

@@ -27,7 +27,6 @@ enum MultipartSource: Sendable {
         } catch {
             let reason: SessionError.MultipartEncodingFailureReason =
                 switch error {
-                case .unopened(ENOENT): .bodyPartFileNotReachable(at: url)
                 case _ where error.errorNumber == EISDIR: .bodyPartFileIsDirectory(at: url)
                 // A pipe or a device has no size, and may never end.
                 case .notRegular: .bodyPartFileSizeNotAvailable(at: url)

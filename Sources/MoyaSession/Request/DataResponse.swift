@@ -6,7 +6,7 @@ public import FoundationNetworking
 #endif
 
 /// The result of a request whose body is in memory.
-public struct DataResponse<Success: Sendable, Failure: Error>: Sendable {
+public struct DataResponse<Success, Failure: Error> {
     /// The last `URLRequest` made.
     public let request: URLRequest?
     /// The server's response.
@@ -39,12 +39,12 @@ public struct DataResponse<Success: Sendable, Failure: Error>: Sendable {
     public var error: Failure? { if case .failure(let error) = result { error } else { nil } }
 
     /// The same response with its value changed.
-    public func map<New: Sendable>(_ transform: (Success) -> New) -> DataResponse<New, Failure> {
+    public func map<New>(_ transform: (Success) -> New) -> DataResponse<New, Failure> {
         with(result.map(transform))
     }
 
     /// The same response with its value changed by a closure whose error becomes the response's.
-    public func tryMap<New: Sendable>(_ transform: (Success) throws -> New) -> DataResponse<New, any Error> {
+    public func tryMap<New>(_ transform: (Success) throws -> New) -> DataResponse<New, any Error> {
         with(result.mapError { $0 }.flatMap { value in Result { try transform(value) } })
     }
 
@@ -58,7 +58,7 @@ public struct DataResponse<Success: Sendable, Failure: Error>: Sendable {
         with(result.mapError { $0.mapped(by: transform) })
     }
 
-    private func with<S: Sendable, F: Error>(_ result: Result<S, F>) -> DataResponse<S, F> {
+    private func with<S, F: Error>(_ result: Result<S, F>) -> DataResponse<S, F> {
         DataResponse<S, F>(
             request: request, response: response, data: data, metrics: metrics,
             serializationDuration: serializationDuration, result: result)
@@ -72,7 +72,7 @@ extension Error {
 }
 
 /// The result of a request whose body is in a file.
-public struct DownloadResponse<Success: Sendable, Failure: Error>: Sendable {
+public struct DownloadResponse<Success, Failure: Error> {
     /// The last `URLRequest` made.
     public let request: URLRequest?
     /// The server's response.
@@ -109,12 +109,12 @@ public struct DownloadResponse<Success: Sendable, Failure: Error>: Sendable {
     public var error: Failure? { if case .failure(let error) = result { error } else { nil } }
 
     /// The same response with its value changed.
-    public func map<New: Sendable>(_ transform: (Success) -> New) -> DownloadResponse<New, Failure> {
+    public func map<New>(_ transform: (Success) -> New) -> DownloadResponse<New, Failure> {
         with(result.map(transform))
     }
 
     /// The same response with its value changed by a closure whose error becomes the response's.
-    public func tryMap<New: Sendable>(_ transform: (Success) throws -> New) -> DownloadResponse<New, any Error> {
+    public func tryMap<New>(_ transform: (Success) throws -> New) -> DownloadResponse<New, any Error> {
         with(result.mapError { $0 }.flatMap { value in Result { try transform(value) } })
     }
 
@@ -128,16 +128,19 @@ public struct DownloadResponse<Success: Sendable, Failure: Error>: Sendable {
         with(result.mapError { $0.mapped(by: transform) })
     }
 
-    private func with<S: Sendable, F: Error>(_ result: Result<S, F>) -> DownloadResponse<S, F> {
+    private func with<S, F: Error>(_ result: Result<S, F>) -> DownloadResponse<S, F> {
         DownloadResponse<S, F>(
             request: request, response: response, fileURL: fileURL, partial: partial, metrics: metrics,
             serializationDuration: serializationDuration, result: result)
     }
 }
 
+extension DataResponse: Sendable where Success: Sendable {}
+extension DownloadResponse: Sendable where Success: Sendable {}
+
 /// A ``DataResponse`` that fails with ``SessionError``.
-public typealias AFDataResponse<Success: Sendable> = DataResponse<Success, SessionError>
+public typealias AFDataResponse<Success> = DataResponse<Success, SessionError>
 /// A ``DownloadResponse`` that fails with ``SessionError``.
-public typealias AFDownloadResponse<Success: Sendable> = DownloadResponse<Success, SessionError>
+public typealias AFDownloadResponse<Success> = DownloadResponse<Success, SessionError>
 /// A `Result` that fails with ``SessionError``.
 public typealias AFResult<Success> = Result<Success, SessionError>

@@ -17,6 +17,13 @@ struct InlineArray1<Element: Sendable>: Sendable {
         if first == nil { first = element } else { rest.append(element) }
     }
 
+    /// Adds an element at the end, or before all others.
+    mutating func add(_ element: Element, isFirst: Bool) {
+        guard isFirst, let first else { return append(element) }
+        rest.insert(first, at: 0)
+        self.first = element
+    }
+
     func contains(where isWanted: (Element) -> Bool) -> Bool {
         first.map(isWanted) == true || rest.contains(where: isWanted)
     }

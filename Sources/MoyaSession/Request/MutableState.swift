@@ -97,6 +97,8 @@ extension MutableState {
         let observer: (any RequestEndObserver)?
         let handlers: InlineArray1<FinishHandler>
         let hasCURLHandlers: Bool
+        /// The progress closures that are still to run.
+        let progress: DispatchGroup?
     }
 
     /// Takes what a call wants of the request.
@@ -115,7 +117,7 @@ extension MutableState {
     mutating func conclude() -> End {
         let end = End(
             exchange: exchange.take(), observer: endObserver.take(), handlers: finishHandlers,
-            hasCURLHandlers: rare.map { !$0.curlHandlers.isEmpty } ?? false)
+            hasCURLHandlers: rare.map { !$0.curlHandlers.isEmpty } ?? false, progress: rare?.progressGroup)
         isConcluded = true
         pending = nil
         transport = nil

@@ -13,6 +13,7 @@ final class RareState {
     var bodyStream: UploadRequest.Stream?
     var attemptRequest: URLRequest?
     var earlierMetrics: [TransportMetrics] = []
+    var earlierTasks: [SessionTask] = []
     var credential: URLCredential?
     var credentialFields: Set<String> = []
     var timeouts: Deadlines?
@@ -23,7 +24,10 @@ final class RareState {
     var responseHandler: ResponseHandler?
     var heldEnd: HeldEnd?
     var progressHandlers = ProgressHandlers()
+    /// Holds the progress closures that wait for their queues.
+    var progressGroup: DispatchGroup?
     var curlHandlers: [@Sendable (String) -> Void] = []
+    var hasSerializingHandlers = false
 }
 
 extension MutableState {
@@ -55,6 +59,12 @@ extension MutableState {
     var earlierMetrics: [TransportMetrics] {
         get { rare?.earlierMetrics ?? [] }
         set { makeRare().earlierMetrics = newValue }
+    }
+
+    /// The attempts before the last one.
+    var earlierTasks: [SessionTask] {
+        get { rare?.earlierTasks ?? [] }
+        set { makeRare().earlierTasks = newValue }
     }
 
     var credential: URLCredential? {
@@ -110,6 +120,21 @@ extension MutableState {
     var progressHandlers: ProgressHandlers {
         get { rare?.progressHandlers ?? ProgressHandlers() }
         set { makeRare().progressHandlers = newValue }
+    }
+
+    /// The group of the closures that hear of progress, made on first use.
+    mutating func makeProgressGroup() -> DispatchGroup {
+        let rare = makeRare()
+        if let group = rare.progressGroup { return group }
+        let group = DispatchGroup()
+        rare.progressGroup = group
+        return group
+    }
+
+    /// `true` if values are made of the response for handlers.
+    var hasSerializingHandlers: Bool {
+        get { rare?.hasSerializingHandlers ?? false }
+        set { makeRare().hasSerializingHandlers = newValue }
     }
 
     var curlHandlers: [@Sendable (String) -> Void] {

@@ -14,7 +14,7 @@ extension Request {
 
     /// The same for actions of a caller, which monitors hear of when it makes a difference.
     func change(_ report: RequestEvent, _ event: (inout sending MutableState) -> RequestStateMachine.Action) {
-        guard core.monitor != nil else { return perform(event) }
+        guard monitor != nil else { return perform(event) }
         let (action, hasChanged) = mutableState.withLock { state in
             let before = state.machine.state
             let action = event(&state)
@@ -25,11 +25,11 @@ extension Request {
     }
 
     /// Notifies the monitors, where there are any.
-    func report(_ event: @autoclosure () -> RequestEvent) { core.monitor?.receive(event(), of: self) }
+    func report(_ event: @autoclosure () -> RequestEvent) { monitor?.receive(event(), of: self) }
 
     /// Notifies the monitors about the attempt under way.
     func reportTask(_ event: (RequestAttempt) -> RequestEvent) {
-        guard let monitor = core.monitor else { return }
+        guard let monitor else { return }
         let attempt = mutableState.withLock { state in
             state.attemptRequest.map { RequestAttempt(number: state.machine.attempt, urlRequest: $0) }
         }
@@ -65,7 +65,7 @@ extension Request {
     }
 
     private func startAttempt() {
-        if core.monitor != nil {
+        if monitor != nil {
             mutableState.withLock { state in state.attemptRequest = lastRequest(in: &state) }
             reportTask { .didCreateTask($0) }
             reportTask { .didResumeTask($0) }

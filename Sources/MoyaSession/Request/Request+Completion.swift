@@ -48,12 +48,7 @@ extension Request {
                 return state.machine.decidedToFinish(attempt: attempt)
             }
             let action = state.machine.decidedToRetry(attempt: attempt)
-            if action != .none {
-                state.error = nil
-                state.head = nil
-                state.data = nil
-                state.fileURL = nil
-            }
+            if action != .none { state.endTask(of: self) }
             return action
         }
         guard case .wait(let next) = action else { return act(on: action) }
@@ -85,7 +80,11 @@ extension Request {
         report(.didFinish)
         end.observer?.didEnd(self)
         guard !end.handlers.isEmpty, let outcome else { return }
-        end.handlers.forEach { $0.run(self, outcome) }
+        // Progress comes before the end, on whichever queues the two are.
+        guard let progress = end.progress, progress.wait(timeout: .now()) == .timedOut else {
+            return end.handlers.forEach { $0.run(self, outcome) }
+        }
+        progress.notify(queue: core.rootQueue) { [self] in end.handlers.forEach { $0.run(self, outcome) } }
     }
 
     /// Calls the handler once the request is over, where that became known: on the transport's thread, which must not
@@ -95,9 +94,11 @@ extension Request {
     }
 
     /// The same for a handler that is given the request, and so need not hold it.
-    func onFinish(_ handler: @escaping @Sendable (Request, RequestOutcome) -> Void) {
+    ///
+    /// - Parameter isFirst: `true` if the handler runs before those that were added so far.
+    func onFinish(isFirst: Bool = false, _ handler: @escaping @Sendable (Request, RequestOutcome) -> Void) {
         let outcome = mutableState.withLock { state in
-            if !state.isConcluded { state.finishHandlers.append(FinishHandler(run: handler)) }
+            if !state.isConcluded { state.finishHandlers.add(FinishHandler(run: handler), isFirst: isFirst) }
             return state.isConcluded ? RequestOutcome(of: self, state) : nil
         }
         if let outcome { handler(self, outcome) }

@@ -12,8 +12,18 @@ extension Request {
     func addResponseHandler(
         on queue: DispatchQueue, _ handler: @escaping @Sendable (Request, RequestOutcome) -> Void
     ) {
-        onFinish { request, outcome in queue.async { handler(request, outcome) } }
-        if core.startsRequestsImmediately, isInitialized { startSoon() }
+        // Behind handlers for which values are made, those queue up that need none.
+        let isBehind = mutableState.withLock { $0.rare?.hasSerializingHandlers ?? false }
+        addHandler { request, outcome in
+            guard isBehind else { return queue.async { handler(request, outcome) } }
+            request.serializationQueue.async { queue.async { handler(request, outcome) } }
+        }
+    }
+
+    /// Adds a handler that runs where the request ends, and starts the request when its session starts requests by itself.
+    func addHandler(_ handler: @escaping @Sendable (Request, RequestOutcome) -> Void) {
+        onFinish(handler)
+        if startsImmediately ?? core.startsRequestsImmediately, isInitialized { startSoon() }
     }
 
     /// Starts the request, unless it is held back or over by then.
@@ -40,16 +50,18 @@ extension Request {
 
     /// Calls a closure on a queue as bytes of the response arrive; the last closure given counts.
     ///
-    /// The `Progress` is the same object each time; its total is -1 while the length is not known.
+    /// The `Progress` is the same object each time; its total is -1 while the length is not known. Response handlers wait
+    /// until the closure has run for the last time: do not block the queue until one of them has been called.
     @discardableResult
     @preconcurrency
     public func downloadProgress(
         queue: DispatchQueue = .main, closure: @escaping @Sendable (Progress) -> Void
     ) -> Self {
         let progress = CountedProgress()
+        let group = mutableState.withLock { $0.makeProgressGroup() }
         onReceivedBytes { completed, total in
             let number = progress.number()
-            queue.async { closure(progress.update(completed: completed, total: total, numbered: number)) }
+            queue.async(group: group) { closure(progress.update(completed: completed, total: total, numbered: number)) }
         }
         return self
     }
@@ -57,16 +69,18 @@ extension Request {
     /// Calls a closure on a queue as bytes of the body leave; the last closure given counts.
     ///
     /// The first one, if given after the start, hears from the next attempt on: bytes without an observer are not
-    /// counted.
+    /// counted. Response handlers wait for the closure as they do for that of
+    /// ``downloadProgress(queue:closure:)``.
     @discardableResult
     @preconcurrency
     public func uploadProgress(
         queue: DispatchQueue = .main, closure: @escaping @Sendable (Progress) -> Void
     ) -> Self {
         let progress = CountedProgress()
+        let group = mutableState.withLock { $0.makeProgressGroup() }
         onSentBytes { completed, total in
             let number = progress.number()
-            queue.async { closure(progress.update(completed: completed, total: total, numbered: number)) }
+            queue.async(group: group) { closure(progress.update(completed: completed, total: total, numbered: number)) }
         }
         return self
     }

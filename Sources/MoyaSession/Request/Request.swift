@@ -29,8 +29,12 @@ public class Request: @unchecked Sendable {
     let core: SessionCore
     /// Makes the request of every attempt.
     let source: any URLRequestConvertible
-    /// The session's, then the request's own.
-    let interceptors: [any RequestInterceptor]
+    /// The session's, then the request's own; set before the request is started.
+    @exclusivity(unchecked) final var interceptors: [any RequestInterceptor]
+    /// The session's monitors and the request's own, where it has any; set before the request is started.
+    @exclusivity(unchecked) final var ownMonitor: CompositeEventMonitor?
+    /// Says whether the first response handler starts the request; `nil` where the session says so.
+    @exclusivity(unchecked) final var startsImmediately: Bool?
     let mutableState = Lock(MutableState())
     let interception = RequestInterception()
     /// The request's place among those of its session that are active, whose lock it is under.

@@ -65,7 +65,7 @@ final class SessionCore: @unchecked Sendable {
     /// The most bytes of a response that is gathered in memory.
     let maximumResponseBytes: Int64
 
-    private let composite: CompositeEventMonitor
+    let composite: CompositeEventMonitor
     private let hearsMoreThanNotifications: Bool
     private let active = Lock(IndexedSet())
     private let deadlines = DeadlineWatch()

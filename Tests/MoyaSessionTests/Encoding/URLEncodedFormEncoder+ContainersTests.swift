@@ -47,10 +47,57 @@ import Testing
         #expect(try pairs(Sub()) == "one=1&two=2&three=3")
     }
 
-    @Test func superEncoderHasASeparatePlace() throws {
-        #expect(
-            try pairs(SubBelowSuper())
-                == "super[one]=1&super[two]=2&three=3&parent[one]=1&parent[two]=2")
+    @Test func superEncoderWritesBesideTheKeysOfItsContainer() throws {
+        #expect(try pairs(SubBelowSuper()) == "one=1&two=2&three=3&parent[one]=1&parent[two]=2")
+    }
+
+    @Test func superclassThatIsAValueIsUnderSuper() throws {
+        struct Value: Encodable {
+            enum Keys: CodingKey { case a }
+            func encode(to encoder: any Encoder) throws {
+                var container = encoder.container(keyedBy: Keys.self)
+                try 1.encode(to: container.superEncoder())
+                try container.encode(2, forKey: .a)
+            }
+        }
+        #expect(try pairs(Value()) == "super=1&a=2")
+    }
+
+    @Test func objectsOfOneKeyAreMerged() throws {
+        struct Twice: Encodable {
+            enum Keys: CodingKey { case a }
+            func encode(to encoder: any Encoder) throws {
+                var container = encoder.container(keyedBy: Keys.self)
+                try container.encode(["b": ["c": 1]], forKey: .a)
+                try container.encode(["b": ["d": 2]], forKey: .a)
+                try ["e": 3].encode(to: container.superEncoder(forKey: .a))
+            }
+        }
+        #expect(try pairs(Twice()) == "a[b][c]=1&a[b][d]=2&a[e]=3")
+    }
+
+    @Test func arraysOfOneKeyAreMerged() throws {
+        struct Twice: Encodable {
+            enum Keys: CodingKey { case a }
+            func encode(to encoder: any Encoder) throws {
+                var container = encoder.container(keyedBy: Keys.self)
+                try container.encode([1, 2], forKey: .a)
+                try container.encode([3], forKey: .a)
+            }
+        }
+        #expect(try pairs(Twice()) == "a[]=1&a[]=2&a[]=3")
+    }
+
+    @Test func lastValueOfOneKeyCounts() throws {
+        struct Twice: Encodable {
+            enum Keys: CodingKey { case a }
+            func encode(to encoder: any Encoder) throws {
+                var container = encoder.container(keyedBy: Keys.self)
+                try container.encode(1, forKey: .a)
+                try container.encode(2, forKey: .a)
+            }
+        }
+        #expect(try pairs(Twice()) == "a=2")
     }
 
     @Test func superEncoderMayBeUsedLater() throws {

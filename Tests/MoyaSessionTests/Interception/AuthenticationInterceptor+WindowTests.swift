@@ -52,6 +52,37 @@ import FoundationNetworking
         #expect(server.log.isEmpty)
     }
 
+    @Test func credentialThatIsDueAgainIsRefreshedUntilThatIsExcessive() async {
+        let due = TokenAuthenticator(refreshingTo: .success(Token(value: "due", requiresRefresh: true)))
+        let session = server.session(
+            AuthenticationInterceptor(
+                authenticator: due, credential: Token(value: "old", requiresRefresh: true),
+                refreshWindow: Window(interval: 30, maximumAttempts: 3), clock: { 0 }))
+        #expect(await session.outcome().adaptationError as? AuthenticationError == .excessiveRefresh)
+        #expect(due.refreshes.count == 3)
+        #expect(server.log.isEmpty)
+    }
+
+    @Test func windowThatForgetsRefreshesDoesNotRefreshForEver() async {
+        let due = TokenAuthenticator(refreshingTo: .success(Token(value: "due", requiresRefresh: true)))
+        let session = server.session(
+            AuthenticationInterceptor(
+                authenticator: due, credential: Token(value: "old", requiresRefresh: true),
+                refreshWindow: Window(interval: -1, maximumAttempts: 3), clock: { 0 }))
+        #expect(await session.outcome().adaptationError as? AuthenticationError == .excessiveRefresh)
+        #expect(due.refreshes.count == 4)
+    }
+
+    @Test func credentialThatIsDueAgainIsUsedWhereRefreshesHaveNoLimit() async {
+        let due = TokenAuthenticator(refreshingTo: .success(Token(value: "due", requiresRefresh: true)))
+        server.accept("due")
+        let session = server.session(
+            AuthenticationInterceptor(
+                authenticator: due, credential: Token(value: "old", requiresRefresh: true), refreshWindow: nil))
+        #expect(await session.outcome().error == nil)
+        #expect(due.refreshes.count == 1)
+    }
+
     @Test func noWindowIsNoLimit() async {
         let limit = Lock(0)
         let endless = TokenAuthenticator { _, _, completion in

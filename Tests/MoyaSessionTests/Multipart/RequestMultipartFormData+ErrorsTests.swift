@@ -48,7 +48,7 @@ import Testing
         let missing = directory.url.appendingPathComponent("missing.png")
         form.append(missing, withName: "n")
         let reason = multipartReason { try form.encode() }
-        guard case .bodyPartFileNotReachable(missing) = reason else {
+        guard case .bodyPartFileNotReachableWithError(missing, _) = reason else {
             Issue.record("\(text(reason))")
             return
         }

@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test(arguments: samples) func readsTheSizeFromTheHeader(_ sample: Sample) {
-        #expect(image(sample.bytes)?.size == Image.Size(width: sample.width, height: sample.height))
+        #expect(image(sample.bytes)?.size == CGSize(width: sample.width, height: sample.height))
     }
 
     @Test(arguments: samples) func imageKeepsItsData(_ sample: Sample) {
@@ -73,14 +73,14 @@ import Testing
 
     @Test(arguments: samples) func longerHeaderGivesTheSameResult(_ sample: Sample) {
         for length in sample.needed...sample.bytes.count {
-            let size = Image.Size(width: sample.width, height: sample.height)
+            let size = CGSize(width: sample.width, height: sample.height)
             #expect(image(sample.bytes.prefix(length))?.size == size, "\(length) bytes")
         }
     }
 
     @Test(arguments: samples) func headerInTheMiddleOfOtherDataIsRead(_ sample: Sample) {
         let slice = Data([1, 2, 3] + sample.bytes).dropFirst(3)
-        #expect(Image(data: slice)?.size == Image.Size(width: sample.width, height: sample.height))
+        #expect(Image(data: slice)?.size == CGSize(width: sample.width, height: sample.height))
     }
 
     @Test(arguments: samples) func anyBrokenByteIsReadWithoutTrouble(_ sample: Sample) {
@@ -106,7 +106,7 @@ import Testing
 
     @Test(arguments: samples) func responseMapsToAnImageOfTheSameSize(_ sample: Sample) throws {
         let found = try Response(statusCode: 200, data: Data(sample.bytes)).mapImage()
-        #expect(found.size == Image.Size(width: sample.width, height: sample.height))
+        #expect(found.size == CGSize(width: sample.width, height: sample.height))
     }
 
     @Test(arguments: [Data(), Data("text".utf8)]) func otherDataIsAnImageMappingError(_ data: Data) {

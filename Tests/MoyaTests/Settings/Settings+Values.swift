@@ -83,16 +83,3 @@ extension Setting {
         await finish { _ = try? await provider.request(target) }
     }
 }
-
-#if os(Linux)
-extension Setting {
-    static let image: [Setting] = [
-        Setting("Image.Size.init#width") { (width: Int) in _ = Image.Size(width: width, height: 1).hashValue },
-        Setting("Image.Size.init#height") { (height: Int) in _ = Image.Size(width: 1, height: height).hashValue },
-    ]
-}
-#else
-extension Setting {
-    static let image: [Setting] = []
-}
-#endif

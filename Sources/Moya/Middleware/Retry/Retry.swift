@@ -1,5 +1,6 @@
 public import Foundation
 import MoyaSession
+import MoyaTransport
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
@@ -18,8 +19,8 @@ public protocol RepeatableTarget: TargetType {
 ///
 /// ### Retried calls
 /// Only what may be sent more than once: a ``RepeatableTarget`` that says so; else a request with a field
-/// `Idempotency-Key`, or an idempotent method (RFC 9110 section 9.2.2: GET, HEAD, OPTIONS, TRACE, PUT, DELETE). A body
-/// that is a stream is never sent again. Every attempt has the same request, its idempotency key included.
+/// `Idempotency-Key`, or an idempotent method (RFC 9110 section 9.2.2: GET, HEAD, OPTIONS, TRACE, QUERY, PUT, DELETE). A
+/// body that is a stream is never sent again. Every attempt has the same request, its idempotency key included.
 ///
 /// ### Retries
 /// After a failure of the network (no name, no connection, a broken one, a deadline of the attempt), and after the
@@ -105,9 +106,6 @@ extension Call {
         guard isReplayable else { return false }
         if let target = target as? any RepeatableTarget { return target.isRepeatable }
         if let key = request.value(forHTTPHeaderField: "Idempotency-Key"), !key.isEmpty { return true }
-        switch request.httpMethod ?? "GET" {
-        case "GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE": return true
-        default: return false
-        }
+        return HTTPRequest.isIdempotent(request.httpMethod ?? "GET")
     }
 }

@@ -48,7 +48,7 @@ import FoundationNetworking
 
     // MARK: What
 
-    @Test(arguments: [Moya.Method.get, .head, .options, .put, .delete, .trace])
+    @Test(arguments: [Moya.Method.get, .head, .options, .put, .delete, .trace, .query])
     func idempotentMethodIsCalledAgain(_ method: Moya.Method) async {
         #expect(await attempts(API(method: method)) == 3)
     }

@@ -1,0 +1,18 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+
+/// The response that a download's destination is given.
+///
+/// Foundation for Linux suggests no name but that of `Content-Disposition`, as the server spells it.
+final class DownloadURLResponse: HTTPURLResponse, @unchecked Sendable {
+    override var suggestedFilename: String? {
+        guard let url else { return SuggestedFileName.unknown }
+        return SuggestedFileName.name(
+            contentDisposition: value(forHTTPHeaderField: "Content-Disposition"), url: url, mimeType: mimeType)
+    }
+}
+#else
+typealias DownloadURLResponse = HTTPURLResponse
+#endif

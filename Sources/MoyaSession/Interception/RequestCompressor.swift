@@ -1,0 +1,143 @@
+public import Foundation
+
+#if canImport(FoundationNetworking)
+public import FoundationNetworking
+#endif
+
+/// Compresses the bodies of requests, with `Content-Encoding: deflate`.
+///
+/// ### Do I need this?
+/// Where a server takes compressed bodies, and they are large and of text. What is compressed already, such as an image,
+/// does not get smaller. Bodies in files and streams, and forms in parts, are sent as they are.
+///
+/// ### Use
+/// `session.request(url, method: .post, parameters: form, interceptor: .deflateCompressor)`, or the session's interceptor.
+/// The body is compressed on the thread that starts the request, or on the session's `requestQueue`.
+public struct DeflateRequestCompressor: RequestInterceptor {
+    /// The treatment of a request that has a `Content-Encoding`.
+    public enum DuplicateHeaderBehavior: Sendable, Hashable {
+        /// It fails with ``DuplicateHeaderError``.
+        case error
+        /// It is compressed, and the field replaced.
+        case replace
+        /// It is sent as it is.
+        case skip
+    }
+
+    /// A request that was to be compressed has a `Content-Encoding`.
+    public struct DuplicateHeaderError: LocalizedError, Hashable {
+        /// Makes an error.
+        public init() {}
+
+        /// The problem and its remedy.
+        public var errorDescription: String? {
+            "The request has a Content-Encoding already. Leave it out, or compress with duplicateHeaderBehavior: .skip."
+        }
+    }
+
+    /// The treatment of a request that has a `Content-Encoding`.
+    public let duplicateHeaderBehavior: DuplicateHeaderBehavior
+    /// Says which bodies are compressed.
+    public let shouldCompressBodyData: @Sendable (_ bodyData: Data) -> Bool
+
+    /// Makes a compressor.
+    ///
+    /// - Parameters:
+    ///   - duplicateHeaderBehavior: The treatment of a request that has a `Content-Encoding`.
+    ///   - shouldCompressBodyData: Says which bodies are compressed; all of them by default.
+    @preconcurrency
+    public init(
+        duplicateHeaderBehavior: DuplicateHeaderBehavior = .error,
+        shouldCompressBodyData: @escaping @Sendable (_ bodyData: Data) -> Bool = { _ in true }
+    ) {
+        self.duplicateHeaderBehavior = duplicateHeaderBehavior
+        self.shouldCompressBodyData = shouldCompressBodyData
+    }
+
+    /// Compresses the body.
+    public func adapt(
+        _ urlRequest: URLRequest, for session: Session,
+        completion: @escaping @Sendable (Result<URLRequest, any Error>) -> Void
+    ) {
+        completion(
+            Result {
+                try urlRequest.compressed(
+                    "deflate", duplicateHeaderBehavior, shouldCompressBodyData, DeflateEncoder.zlib)
+            })
+    }
+}
+
+/// Compresses the bodies of requests as ``DeflateRequestCompressor`` does, with `Content-Encoding: gzip`.
+public struct GzipRequestCompressor: RequestInterceptor {
+    /// The treatment of a request that has a `Content-Encoding`.
+    public let duplicateHeaderBehavior: DeflateRequestCompressor.DuplicateHeaderBehavior
+    /// Says which bodies are compressed.
+    public let shouldCompressBodyData: @Sendable (_ bodyData: Data) -> Bool
+
+    /// Makes a compressor.
+    ///
+    /// - Parameters:
+    ///   - duplicateHeaderBehavior: The treatment of a request that has a `Content-Encoding`.
+    ///   - shouldCompressBodyData: Says which bodies are compressed; all of them by default.
+    @preconcurrency
+    public init(
+        duplicateHeaderBehavior: DeflateRequestCompressor.DuplicateHeaderBehavior = .error,
+        shouldCompressBodyData: @escaping @Sendable (_ bodyData: Data) -> Bool = { _ in true }
+    ) {
+        self.duplicateHeaderBehavior = duplicateHeaderBehavior
+        self.shouldCompressBodyData = shouldCompressBodyData
+    }
+
+    /// Compresses the body.
+    public func adapt(
+        _ urlRequest: URLRequest, for session: Session,
+        completion: @escaping @Sendable (Result<URLRequest, any Error>) -> Void
+    ) {
+        completion(
+            Result {
+                try urlRequest.compressed(
+                    "gzip", duplicateHeaderBehavior, shouldCompressBodyData, DeflateEncoder.gzip)
+            })
+    }
+}
+
+extension URLRequest {
+    fileprivate func compressed(
+        _ coding: String, _ duplicates: DeflateRequestCompressor.DuplicateHeaderBehavior,
+        _ isWanted: (Data) -> Bool, _ compress: (Data) -> Data
+    ) throws -> URLRequest {
+        guard let body = httpBody, !body.isEmpty else { return self }
+        if value(forHTTPHeaderField: "Content-Encoding") != nil {
+            switch duplicates {
+            case .error: throw DeflateRequestCompressor.DuplicateHeaderError()
+            case .replace: break
+            case .skip: return self
+            }
+        }
+        guard isWanted(body) else { return self }
+        var request = self
+        request.httpBody = compress(body)
+        request.setValue(coding, forHTTPHeaderField: "Content-Encoding")
+        return request
+    }
+}
+
+extension RequestAdapter where Self == DeflateRequestCompressor {
+    /// Compresses the bodies of requests, with `Content-Encoding: deflate`.
+    public static var deflateCompressor: DeflateRequestCompressor { DeflateRequestCompressor() }
+
+    /// Compresses the bodies of requests, with `Content-Encoding: deflate`.
+    @preconcurrency
+    public static func deflateCompressor(
+        duplicateHeaderBehavior: DeflateRequestCompressor.DuplicateHeaderBehavior = .error,
+        shouldCompressBodyData: @escaping @Sendable (_ bodyData: Data) -> Bool = { _ in true }
+    ) -> DeflateRequestCompressor {
+        DeflateRequestCompressor(
+            duplicateHeaderBehavior: duplicateHeaderBehavior, shouldCompressBodyData: shouldCompressBodyData)
+    }
+}
+
+extension RequestAdapter where Self == GzipRequestCompressor {
+    /// Compresses the bodies of requests, with `Content-Encoding: gzip`.
+    public static var gzipCompressor: GzipRequestCompressor { GzipRequestCompressor() }
+}

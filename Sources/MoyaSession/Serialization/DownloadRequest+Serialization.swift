@@ -1,0 +1,156 @@
+public import Foundation
+import MoyaTransport
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+extension DownloadRequest {
+    /// Calls a handler on a queue with the value that a serializer makes of the downloaded file.
+    ///
+    /// A request that has failed reaches the serializer too, with its error.
+    @discardableResult
+    @preconcurrency
+    public func response<Serializer: DownloadResponseSerializerProtocol>(
+        queue: DispatchQueue = .main, responseSerializer: Serializer,
+        completionHandler: @escaping @Sendable (AFDownloadResponse<Serializer.SerializedObject>) -> Void
+    ) -> Self {
+        addSerializingHandler(on: queue, using: responseSerializer, completionHandler)
+        return self
+    }
+
+    /// Calls a handler on a queue with the downloaded file.
+    @discardableResult
+    @preconcurrency
+    public func responseURL(
+        queue: DispatchQueue = .main, completionHandler: @escaping @Sendable (AFDownloadResponse<URL>) -> Void
+    ) -> Self {
+        response(queue: queue, responseSerializer: URLResponseSerializer(), completionHandler: completionHandler)
+    }
+
+    /// Calls a handler on a queue with the bytes of the downloaded file.
+    @discardableResult
+    @preconcurrency
+    public func responseData(
+        queue: DispatchQueue = .main,
+        dataPreprocessor: any DataPreprocessor = DataResponseSerializer.defaultDataPreprocessor,
+        emptyResponseCodes: Set<Int> = DataResponseSerializer.defaultEmptyResponseCodes,
+        emptyRequestMethods: Set<HTTPMethod> = DataResponseSerializer.defaultEmptyRequestMethods,
+        completionHandler: @escaping @Sendable (AFDownloadResponse<Data>) -> Void
+    ) -> Self {
+        response(
+            queue: queue,
+            responseSerializer: DataResponseSerializer(
+                dataPreprocessor: dataPreprocessor, emptyResponseCodes: emptyResponseCodes,
+                emptyRequestMethods: emptyRequestMethods),
+            completionHandler: completionHandler)
+    }
+
+    /// Calls a handler on a queue with the text of the downloaded file.
+    @discardableResult
+    @preconcurrency
+    public func responseString(
+        queue: DispatchQueue = .main,
+        dataPreprocessor: any DataPreprocessor = StringResponseSerializer.defaultDataPreprocessor,
+        encoding: String.Encoding? = nil,
+        emptyResponseCodes: Set<Int> = StringResponseSerializer.defaultEmptyResponseCodes,
+        emptyRequestMethods: Set<HTTPMethod> = StringResponseSerializer.defaultEmptyRequestMethods,
+        completionHandler: @escaping @Sendable (AFDownloadResponse<String>) -> Void
+    ) -> Self {
+        response(
+            queue: queue,
+            responseSerializer: StringResponseSerializer(
+                dataPreprocessor: dataPreprocessor, encoding: encoding, emptyResponseCodes: emptyResponseCodes,
+                emptyRequestMethods: emptyRequestMethods),
+            completionHandler: completionHandler)
+    }
+
+    /// Calls a handler on a queue with the value that is decoded of the downloaded file.
+    @discardableResult
+    @preconcurrency
+    public func responseDecodable<Value: Decodable & Sendable>(
+        of type: Value.Type = Value.self, queue: DispatchQueue = .main,
+        dataPreprocessor: any DataPreprocessor = DecodableResponseSerializer<Value>.defaultDataPreprocessor,
+        decoder: any DataDecoder = JSONDecoder(),
+        emptyResponseCodes: Set<Int> = DecodableResponseSerializer<Value>.defaultEmptyResponseCodes,
+        emptyRequestMethods: Set<HTTPMethod> = DecodableResponseSerializer<Value>.defaultEmptyRequestMethods,
+        completionHandler: @escaping @Sendable (AFDownloadResponse<Value>) -> Void
+    ) -> Self {
+        response(
+            queue: queue,
+            responseSerializer: DecodableResponseSerializer<Value>(
+                dataPreprocessor: dataPreprocessor, decoder: decoder, emptyResponseCodes: emptyResponseCodes,
+                emptyRequestMethods: emptyRequestMethods),
+            completionHandler: completionHandler)
+    }
+
+    /// Calls the handler on a queue, or on the serialization queue itself.
+    fileprivate func addSerializingHandler<Serializer: DownloadResponseSerializerProtocol>(
+        on queue: DispatchQueue?, using serializer: Serializer,
+        _ handler: @escaping @Sendable (AFDownloadResponse<Serializer.SerializedObject>) -> Void
+    ) {
+        addSerializingHandler { request, outcome in
+            let response = outcome.httpResponse
+            let (seconds, result) = serialize {
+                try serializer.serializeDownload(
+                    request: outcome.request, response: response, fileURL: outcome.fileURL, error: outcome.error)
+            }
+            let made = AFDownloadResponse(
+                request: outcome.request, response: response, fileURL: outcome.fileURL,
+                partial: (request as? DownloadRequest)?.partialDownload, metrics: outcome.metrics,
+                serializationDuration: seconds, result: result)
+            request.report(.didParseDownloadResponse(made.map { _ in outcome.fileURL }))
+            if let queue { queue.async { handler(made) } } else { handler(made) }
+        }
+    }
+}
+
+// MARK: Awaiting
+
+extension DownloadRequest {
+    /// Makes a task that awaits the value that a serializer makes of the downloaded file.
+    ///
+    /// - Parameters:
+    ///   - serializer: Makes the value.
+    ///   - shouldAutomaticallyCancel: `true` if cancelling the Swift task that awaits the value cancels the request.
+    public func serializingDownload<Serializer: DownloadResponseSerializerProtocol>(
+        using serializer: Serializer, automaticallyCancelling shouldAutomaticallyCancel: Bool = true
+    ) -> DownloadTask<Serializer.SerializedObject> {
+        DownloadTask(self, cancelsAutomatically: shouldAutomaticallyCancel) { result in
+            addSerializingHandler(on: nil, using: serializer) { result.set($0) }
+        }
+    }
+
+    /// Makes a task that awaits the downloaded file.
+    public func serializingDownloadedFileURL(
+        automaticallyCancelling shouldAutomaticallyCancel: Bool = true
+    ) -> DownloadTask<URL> {
+        serializingDownload(using: URLResponseSerializer(), automaticallyCancelling: shouldAutomaticallyCancel)
+    }
+
+    /// Makes a task that awaits the bytes of the downloaded file.
+    public func serializingData(
+        automaticallyCancelling shouldAutomaticallyCancel: Bool = true
+    ) -> DownloadTask<Data> {
+        serializingDownload(using: DataResponseSerializer(), automaticallyCancelling: shouldAutomaticallyCancel)
+    }
+
+    /// Makes a task that awaits the text of the downloaded file.
+    public func serializingString(
+        automaticallyCancelling shouldAutomaticallyCancel: Bool = true, encoding: String.Encoding? = nil
+    ) -> DownloadTask<String> {
+        serializingDownload(
+            using: StringResponseSerializer(encoding: encoding), automaticallyCancelling: shouldAutomaticallyCancel)
+    }
+
+    /// Makes a task that awaits the value that is decoded of the downloaded file.
+    @preconcurrency
+    public func serializingDecodable<Value: Decodable & Sendable>(
+        _ type: Value.Type = Value.self, automaticallyCancelling shouldAutomaticallyCancel: Bool = true,
+        decoder: any DataDecoder = JSONDecoder()
+    ) -> DownloadTask<Value> {
+        serializingDownload(
+            using: DecodableResponseSerializer<Value>(decoder: decoder),
+            automaticallyCancelling: shouldAutomaticallyCancel)
+    }
+}

@@ -1,0 +1,86 @@
+public import Foundation
+
+#if canImport(FoundationNetworking)
+public import FoundationNetworking
+#endif
+
+// Names of Alamofire that cannot be here: the compiler says what to write in their place.
+
+extension Session {
+    /// The time at which requests are built.
+    public enum RequestSetup: Sendable, Hashable {
+        /// Once they are started.
+        case lazy
+        /// As they are made.
+        @available(*, unavailable, message: "A request is built once it is started; write .lazy, or leave it out")
+        case eager
+    }
+
+    /// Makes a session whose requests are built once they are started, as those of every session are.
+    public convenience init(
+        configuration: URLSessionConfiguration = .af.default, rootQueue: DispatchQueue? = nil,
+        startRequestsImmediately: Bool = true, requestSetup: RequestSetup, requestQueue: DispatchQueue? = nil,
+        serializationQueue: DispatchQueue? = nil, interceptor: (any RequestInterceptor)? = nil,
+        serverTrustManager: ServerTrustManager? = nil, redirectHandler: (any RedirectHandler)? = nil,
+        cachedResponseHandler: (any CachedResponseHandler)? = nil,
+        eventMonitors: [any EventMonitor] = [NotificationEventMonitor()]
+    ) {
+        self.init(
+            configuration: configuration, rootQueue: rootQueue, startRequestsImmediately: startRequestsImmediately,
+            requestQueue: requestQueue, serializationQueue: serializationQueue, interceptor: interceptor,
+            serverTrustManager: serverTrustManager, redirectHandler: redirectHandler,
+            cachedResponseHandler: cachedResponseHandler, eventMonitors: eventMonitors)
+    }
+
+    /// The `URLSession` below an Alamofire session.
+    @available(
+        *, unavailable,
+        message: "There is no URLSession here: write invalidateAndCancel() or sessionConfiguration"
+    )
+    public var session: URLSession { .shared }
+
+    /// The delegate of the `URLSession` below an Alamofire session.
+    @available(*, unavailable, message: "There is no URLSession here: watch requests with an EventMonitor")
+    public var delegate: SessionDelegate { SessionDelegate() }
+
+    /// Makes a session over a `URLSession`.
+    @available(
+        *, unavailable, message: "Write Session(configuration:), and give a transport of your own as transport:"
+    )
+    public convenience init(
+        session: URLSession, delegate: SessionDelegate, rootQueue: DispatchQueue,
+        startRequestsImmediately: Bool = true, interceptor: (any RequestInterceptor)? = nil
+    ) {
+        self.init()
+    }
+
+    /// Makes a session with a delegate.
+    @available(
+        *, unavailable,
+        message: "Leave delegate: out: watch requests with eventMonitors:, decide with redirectHandler: and the like"
+    )
+    public convenience init(configuration: URLSessionConfiguration = .af.default, delegate: SessionDelegate) {
+        self.init()
+    }
+}
+
+/// The delegate of the `URLSession` below an Alamofire session.
+@available(
+    *, unavailable,
+    message: "There is no URLSession here: write an EventMonitor, a RedirectHandler or a CachedResponseHandler"
+)
+open class SessionDelegate {}
+
+#if !canImport(Security)
+/// The server's certificates as Security.framework has them.
+@available(*, unavailable, message: "Security.framework is not here: an evaluator is given a PresentedServerTrust")
+public typealias SecTrust = PresentedServerTrust
+
+/// A certificate as Security.framework has it.
+@available(*, unavailable, message: "Security.framework is not here: a certificate is Data in DER or PEM form")
+public typealias SecCertificate = Data
+
+/// A key as Security.framework has it.
+@available(*, unavailable, message: "Security.framework is not here: a key is Data in DER or PEM form")
+public typealias SecKey = Data
+#endif

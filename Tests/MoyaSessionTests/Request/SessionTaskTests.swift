@@ -1,0 +1,122 @@
+import Foundation
+import MoyaTransport
+import Testing
+
+@testable import MoyaSession
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+@Suite struct SessionTaskTests {
+    private static let url = "http://a.example/path"
+
+    @Test func noTaskBeforeTheRequestIsSent() {
+        let session = Session.over(StubbedTransport(.silence))
+        let request = session.request(URLRequest.to(Self.url))
+        #expect(request.task == nil && request.lastTask == nil && request.firstTask == nil)
+        #expect(request.tasks.isEmpty)
+    }
+
+    @Test func retrierReadsTheResponseOfTheTask() async {
+        let codes = Recorded<Int?>()
+        let retrier = Intercepting(retry: { request, _, completion in
+            codes.add((request.task?.response as? HTTPURLResponse)?.statusCode)
+            completion(.doNotRetry)
+        })
+        let session = Session.over(StubbedTransport(.response(401)), interceptor: retrier)
+        _ = await session.request(URLRequest.to(Self.url)).validate().outcome()
+        #expect(codes.all == [401])
+    }
+
+    @Test func everyAttemptHasATask() async {
+        let retrier = Intercepting(retry: { request, _, completion in
+            completion(request.retryCount < 1 ? .retry : .doNotRetry)
+        })
+        let session = Session.over(StubbedTransport(.response(503), .response(200)), interceptor: retrier)
+        let request = session.request(URLRequest.to(Self.url)).validate()
+        _ = await request.outcome()
+        #expect(request.tasks.map { ($0.response as? HTTPURLResponse)?.statusCode } == [503, 200])
+        #expect(request.tasks.map(\.state) == [.completed, .completed])
+        #expect(Set(request.tasks.map(\.taskIdentifier)).count == 2)
+        #expect((request.firstTask?.response as? HTTPURLResponse)?.statusCode == 503)
+        #expect((request.lastTask?.response as? HTTPURLResponse)?.statusCode == 200)
+    }
+
+    @Test func lastTaskStaysWhileTheNextAttemptIsPrepared() async {
+        let codes = Recorded<Int?>()
+        let interceptor = Intercepting(
+            adapt: { request, completion in completion(.success(request)) },
+            retry: { request, _, completion in completion(request.retryCount < 1 ? .retry : .doNotRetry) })
+        let session = Session.over(StubbedTransport(.response(503), .response(200)), interceptor: interceptor)
+        let request = session.request(URLRequest.to(Self.url)).validate()
+        request.adapt(
+            using: Intercepting(adapt: { [weak request] urlRequest, completion in
+                codes.add((request?.task?.response as? HTTPURLResponse)?.statusCode)
+                completion(.success(urlRequest))
+            }))
+        _ = await request.outcome()
+        #expect(codes.all == [nil, 503])
+    }
+
+    @Test func countsAreThoseOfTheBody() async {
+        let session = Session.over(StubbedTransport(.response(200, [("Content-Length", "5")], "hello")))
+        let request = session.request(URLRequest.to(Self.url))
+        _ = await request.outcome()
+        #expect(request.task?.countOfBytesReceived == 5)
+        #expect(request.task?.countOfBytesExpectedToReceive == 5)
+        #expect(request.task?.originalRequest?.url?.absoluteString == Self.url)
+        #expect(request.task?.currentRequest?.url?.absoluteString == Self.url)
+    }
+
+    @Test func currentRequestIsThatAfterARedirect() async {
+        let session = Session.over(
+            StubbedTransport(.response(302, [("Location", "/elsewhere")]), .response(200)))
+        let request = session.request(URLRequest.to(Self.url))
+        _ = await request.outcome()
+        #expect(request.task?.originalRequest?.url?.absoluteString == Self.url)
+        #expect(request.task?.currentRequest?.url?.absoluteString == "http://a.example/elsewhere")
+    }
+
+    @Test func errorIsThatOfTheExchange() async {
+        let session = Session.over(StubbedTransport(.failure(.timeout(.idle))))
+        let request = session.request(URLRequest.to(Self.url))
+        _ = await request.outcome()
+        #expect((request.task?.error as? URLError)?.code == .timedOut)
+    }
+
+    @Test func refusedResponseIsNoErrorOfTheTask() async {
+        let session = Session.over(StubbedTransport(.response(500)))
+        let request = session.request(URLRequest.to(Self.url)).validate()
+        _ = await request.outcome()
+        #expect(request.error != nil)
+        #expect(request.task != nil && request.task?.error == nil)
+    }
+
+    @Test func stateFollowsTheRequest() {
+        let session = Session.over(StubbedTransport(.silence))
+        let request = session.request(URLRequest.to(Self.url)).resume()
+        #expect(request.task?.state == .running)
+        request.task?.suspend()
+        #expect(request.task?.state == .suspended)
+        request.task?.resume()
+        #expect(request.task?.state == .running)
+        request.task?.cancel()
+        #expect(request.isCancelled)
+        #expect(request.task?.state == .completed)
+        #expect((request.task?.error as? URLError)?.code == .cancelled)
+    }
+
+    @Test func keptTaskDoesNotKeepItsRequest() async {
+        let session = Session.over(StubbedTransport(.response(200)))
+        weak var released: Request?
+        var kept: SessionTask?
+        do {
+            let request = session.request(URLRequest.to(Self.url))
+            _ = await request.outcome()
+            released = request
+            kept = request.task
+        }
+        #expect(kept != nil && released == nil)
+    }
+}
