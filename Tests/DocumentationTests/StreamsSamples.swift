@@ -1,5 +1,6 @@
 import Foundation
 import Moya
+import MoyaTesting
 import Testing
 
 /// The samples of the article Streams.
@@ -65,6 +66,27 @@ import Testing
         // end
     }
 
+    private func closures(_ provider: MoyaProvider<Assistant>, queue: DispatchQueue) {
+        // snippet: closures
+        let call = provider.streamRequest(.export) { head in
+            print(head.statusCode)
+        } chunk: { chunk in
+            print(chunk.count)
+        } completion: { result in
+            print(result)
+        }
+        // end
+        // snippet: forEach
+        let lines = provider.lines(of: .log(service: "mail")).forEach(on: queue) { line in
+            print(line)
+        } completion: { result in
+            print(result)
+        }
+        // end
+        call.cancel()
+        lines.cancel()
+    }
+
     private func skip(_ provider: MoyaProvider<Assistant>) async throws {
         // snippet: undecodable
         var rows = provider.jsonLines(of: .rows, as: Row.self).makeAsyncIterator()
@@ -101,6 +123,25 @@ import Testing
             text += delta.text
         }
         #expect(text == "Hello")
+        // end
+    }
+
+    @Test func sampleDataStreamsInPieces() async throws {
+        // snippet: paced
+        let clock = TestClock()
+        let provider = MoyaProvider<Assistant>(
+            stubClosure: MoyaProvider.streamedStub(pieceSize: 10, every: .milliseconds(50)), middleware: [],
+            clock: clock)
+        let chunks = _Concurrency.Task {
+            var count = 0
+            for try await _ in try await provider.stream(.export).bytes { count += 1 }
+            return count
+        }
+        for _ in 0..<6 {
+            try await clock.waitForSleepers(1)
+            clock.advance(by: .milliseconds(50))
+        }
+        #expect(try await chunks.value == 6)
         // end
     }
 }

@@ -22,7 +22,7 @@ public final class Response: CustomDebugStringConvertible, Equatable, Sendable {
     private let source: Lock<Source>
     private let sent: (any URLRequestConvertible)?
     /// Gives the body of a response that is streamed, whose ``data`` is empty.
-    let body: StreamedBody?
+    let body: StreamHandle?
 
     /// Makes a response.
     public init(statusCode: Int, data: Data, request: URLRequest? = nil, response: HTTPURLResponse? = nil) {
@@ -36,7 +36,7 @@ public final class Response: CustomDebugStringConvertible, Equatable, Sendable {
     /// Makes a response of a request that is made lazily.
     init(
         statusCode: Int, data: Data, sent: (any URLRequestConvertible)?, response: HTTPURLResponse?,
-        body: StreamedBody? = nil
+        body: StreamHandle? = nil
     ) {
         self.statusCode = statusCode
         self.data = data
@@ -48,7 +48,7 @@ public final class Response: CustomDebugStringConvertible, Equatable, Sendable {
     /// Makes a response whose `URLRequest` and `HTTPURLResponse` are made lazily.
     init(
         statusCode: Int, data: Data, sent: (any URLRequestConvertible)?, head: TransportResponseHead,
-        url: (any URLConvertible)?, body: StreamedBody?
+        url: (any URLConvertible)?, body: StreamHandle?
     ) {
         self.statusCode = statusCode
         self.data = data

@@ -18,6 +18,16 @@ extension Setting {
             await drain(stubbed.events(of: target, maximumEventLength: length))
             await drain(stubbed.events(of: target, as: Int.self, maximumEventLength: length))
         },
+        Setting("MoyaProvider.streamedStub#pieceSize") { (size: Int) in
+            let provider = MoyaProvider<API>(stubClosure: MoyaProvider.streamedStub(pieceSize: size))
+            await drain(provider.lines(of: API()))
+        },
+        Setting("MoyaProvider.streamedStub#interval") { (interval: Duration) in
+            let clock = TestClock()
+            let provider = MoyaProvider<API>(
+                stubClosure: MoyaProvider.streamedStub(pieceSize: 30, every: interval), middleware: [], clock: clock)
+            await finish(clock) { await drain(provider.lines(of: API())) }
+        },
         Setting("Reconnection.init#attempts") { (attempts: Int) in
             await reconnect(Reconnection(attempts: min(attempts, 20), backoff: .none))
             _ = Reconnection(attempts: attempts)
