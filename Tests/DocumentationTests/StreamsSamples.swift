@@ -41,6 +41,36 @@ import Testing
     }
     // end
 
+    // snippet: uploads
+    enum Uploads: TargetType {
+        case recording(AsyncStream<Data>)
+        case measurements(AsyncStream<Measurement>)
+        case backup(UploadStream)
+
+        var baseURL: URL { URL(string: "https://api.example.com")! }
+        var path: String {
+            switch self {
+            case .recording: "recordings"
+            case .measurements: "measurements"
+            case .backup: "backup"
+            }
+        }
+        var method: Moya.Method { if case .backup = self { .put } else { .post } }
+        var task: Task {
+            switch self {
+            case .recording(let pieces): .uploadStream(pieces)
+            case .measurements(let values): .uploadJSONLines(values)
+            case .backup(let body): .uploadStream(body)
+            }
+        }
+        var headers: [String: String]? { nil }
+    }
+
+    struct Measurement: Encodable, Sendable {
+        let celsius: Double
+    }
+    // end
+
     private struct Row: Decodable, Sendable {}
 
     private func chat(_ provider: MoyaProvider<Assistant>) async throws {
@@ -98,6 +128,23 @@ import Testing
                 print("skipped:", String(decoding: response.data, as: UTF8.self))
             }
         }
+        // end
+    }
+
+    private func send(_ provider: MoyaProvider<Uploads>, _ file: URL, length: Int64) async throws {
+        // snippet: repeatable
+        let body = UploadStream(length: length) {
+            let file = try FileHandle(forReadingFrom: file)
+            return AsyncThrowingStream(unfolding: { try file.read(upToCount: 65_536) })
+        }
+        let response = try await provider.request(.backup(body))
+        print(response.trailers["Digest"] ?? "")
+        // end
+    }
+
+    private func send(_ pieces: AsyncStream<Data>, in session: Session) {
+        // snippet: session
+        session.upload(UploadStream(pieces), to: "https://api.example.com/recordings").response { print($0.result) }
         // end
     }
 

@@ -30,7 +30,8 @@ extension RequestOutcome {
             return Response(statusCode: head.status, data: data ?? Data(), sent: sent, response: nil, body: body)
         case nil:
             return Response(
-                statusCode: head.status, data: data ?? Data(), sent: sent, head: head, url: location, body: body)
+                statusCode: head.status, data: data ?? Data(), sent: sent, head: head, url: location, body: body,
+                trailers: trailers)
         }
     }
 }

@@ -22,6 +22,9 @@ package final class StreamHandle: Sendable {
     /// The result of the request; `nil` before its end.
     package var outcome: RequestOutcome? { request.outcome }
 
+    /// The trailer fields, once the request is over.
+    package var trailers: HTTPHeaders { request.trailers }
+
     /// The next bytes, once there are any; cancelling the task cancels the request.
     package func next(isolation: isolated (any Actor)? = #isolation) async -> ResponseStream.Chunk {
         guard let stream else { return .end }
