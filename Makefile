@@ -64,5 +64,5 @@ docs-check: ## Compare every sample with its compiled source and the languages w
 format: ## Format every Swift file by .swift-format
 	@find . -name '.?*' -prune -o -name '*.swift' -print0 | xargs -0 swift format --in-place --parallel
 
-lint: ## Check the layout of Swift files, the syntax of scripts, the comments of public symbols, and the API since the last tag
+lint: ## Check the layout of Swift files, scripts and workflows, the comments of public symbols, and the API since the last tag
 	@Scripts/lint

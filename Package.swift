@@ -3,7 +3,7 @@ import PackageDescription
 
 let package = Package(
     name: "Moya",
-    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+    platforms: [.macOS(.v13), .iOS(.v16), .macCatalyst(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
     products: [
         .library(name: "Moya", targets: ["Moya"]),
         .library(name: "MoyaURLSession", targets: ["MoyaURLSession"]),
@@ -94,8 +94,9 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-// `make sanitize` sets this: `Lock` is then one that the sanitizer understands.
-let isThreadSanitized = Context.environment["THREAD_SANITIZER"] != nil
+// `Lock` is then the one of Apple's systems, over a lock of POSIX: for `make sanitize`, whose thread sanitizer understands
+// it, and for a run of every test with it.
+let hasPOSIXLock = Context.environment["POSIX_LOCK"] != nil
 
 for target in package.targets where target.name != "CMoyaCurl" {
     var settings = target.swiftSettings ?? []
@@ -104,7 +105,7 @@ for target in package.targets where target.name != "CMoyaCurl" {
             .enableUpcomingFeature($0)
         }
     }
-    if isThreadSanitized { settings.append(.define("THREAD_SANITIZER")) }
+    if hasPOSIXLock { settings.append(.define("POSIX_LOCK")) }
     target.swiftSettings = settings
 }
 

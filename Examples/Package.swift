@@ -9,10 +9,11 @@ let settings: [SwiftSetting] = [
 
 let package = Package(
     name: "MoyaExamples",
-    platforms: [.macOS(.v15)],
+    platforms: [.macOS(.v13)],
     products: [
         .executable(name: "moya-github", targets: ["moya-github"]),
         .executable(name: "moya-session", targets: ["moya-session"]),
+        .executable(name: "moya-chat", targets: ["moya-chat"]),
     ],
     dependencies: [.package(name: "Moya", path: "..")],
     targets: [
@@ -27,6 +28,9 @@ let package = Package(
         // A session that outlives its tokens.
         .executableTarget(
             name: "moya-session", dependencies: [.product(name: "Moya", package: "Moya")], swiftSettings: settings),
+        // A conversation whose words are shown as they come.
+        .executableTarget(
+            name: "moya-chat", dependencies: [.product(name: "Moya", package: "Moya")], swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]
 )

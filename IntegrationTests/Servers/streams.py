@@ -5,7 +5,9 @@
 It says "ready PORT", then reads lines, and answers each with the same line. A line says what happens to every stream that
 begins from then on, whatever it asks for:
 
-    answer          200 and "whole"
+    answer          200 and "whole", once the head of the request is there
+    measured        the same, with a Content-Length
+    trailers        the same as "answer", and then the trailers "digest: abc" and "x-count: 3"
     silence         nothing, and its connection says nothing any more, ever
     reset CODE      200 and "half", without a length; then, after "go", RST_STREAM with that error code
     goaway CODE     the same, then GOAWAY with that error code, and the end of the connection
@@ -27,6 +29,9 @@ END_STREAM = ACK = 1
 END_HEADERS = 4
 # `:status: 200`, of the static table (RFC 7541 appendix A).
 STATUS_200 = b"\x88"
+# Literals without indexing (RFC 7541 section 6.2.2); `content-length` is of the static table.
+LENGTH_5 = b"\x0f\x0d\x015"
+TRAILERS = b"\x00\x06digest\x03abc\x00\x07x-count\x013"
 
 
 class Behaviour:
@@ -90,6 +95,13 @@ class Connection(threading.Thread):
     def behave(self, stream, word, code="0"):
         if word == "answer":
             return self.send(frame(HEADERS, END_HEADERS, stream, STATUS_200), frame(DATA, END_STREAM, stream, b"whole"))
+        if word == "measured":
+            return self.send(
+                frame(HEADERS, END_HEADERS, stream, STATUS_200 + LENGTH_5), frame(DATA, END_STREAM, stream, b"whole"))
+        if word == "trailers":
+            return self.send(
+                frame(HEADERS, END_HEADERS, stream, STATUS_200), frame(DATA, 0, stream, b"whole"),
+                frame(HEADERS, END_HEADERS | END_STREAM, stream, TRAILERS))
         if word == "silence":
             self.is_silent = True
             return None

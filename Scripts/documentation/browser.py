@@ -41,6 +41,8 @@ PAGES = [
     ("tutorials/moya/", "Meet Moya"),
     ("tutorials/moya/githubclient/", "A client for GitHub"),
     ("tutorials/moya/githubclient-zh/", CHINESE),
+    ("tutorials/moya/chatclient/", "A chat that streams"),
+    ("tutorials/moya/chatclient-zh/", CHINESE),
 ]
 
 STATE = """(() => {

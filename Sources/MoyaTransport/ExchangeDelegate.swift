@@ -38,6 +38,9 @@ package protocol ExchangeDelegate: AnyObject, Sendable {
     /// The request that replaces one whose response is of no use; `nil` to deliver the response.
     func replacement(for request: HTTPRequest, refusedBy head: TransportResponseHead) -> HTTPRequest?
 
+    /// The error of a redirect that needs a body which was read and cannot be read again; `nil` to deliver the redirect.
+    func refusal(toFollow url: URL) -> (any Error)?
+
     /// Readies a follow-up, which is sent next: bounds, checks, records.
     ///
     /// - Parameter metrics: The metrics of the exchange that it follows.

@@ -19,6 +19,9 @@ package struct IndexedSet {
     /// The elements that are of a class, in no order.
     package func all<Element: Indexed>(_: Element.Type) -> [Element] { elements.compactMap { $0 as? Element } }
 
+    /// The elements, in no order.
+    package func all() -> [any Indexed] { elements }
+
     /// Inserts an element, unless it is in already.
     package mutating func insert(_ element: any Indexed) {
         guard element.index == nil else { return }

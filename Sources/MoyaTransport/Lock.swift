@@ -1,11 +1,12 @@
-#if canImport(Darwin) || THREAD_SANITIZER
+#if canImport(Darwin) || POSIX_LOCK
 import Foundation
 
 /// A value that one thread at a time may touch.
 ///
-/// The lock of Apple's systems before iOS 18, which lack `Mutex`; under the thread sanitizer, the lock of POSIX. On
-/// Linux a contended `Mutex` is handed from thread to thread by the kernel (a PI futex), which the sanitizer does not
-/// see: it reports false races. `make sanitize` defines `THREAD_SANITIZER`.
+/// The lock of Apple's systems, of which those before iOS 18 lack `Mutex`. With `POSIX_LOCK` in the environment of the
+/// build it is used on Linux as well, over the lock of POSIX: so the whole suite runs with it, and the thread sanitizer
+/// understands it. On Linux a contended `Mutex` is handed from thread to thread by the kernel (a PI futex), which the
+/// sanitizer does not see: it reports false races.
 package struct Lock<State>: ~Copyable, @unchecked Sendable {
     private final class Storage {
         #if canImport(Darwin)

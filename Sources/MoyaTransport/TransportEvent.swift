@@ -20,10 +20,14 @@ public struct TransportEnd: Sendable {
     public var failure: TransportFailure?
     /// Timings and sizes, when the request collects them and the transport has them.
     public var metrics: TransportMetrics?
+    /// The trailer fields of the response (RFC 9110 section 6.5), when it has any and the transport has them; they are no
+    /// part of the head, whatever their names.
+    public var trailers: [HTTPField]
 
     /// Makes an end, of a whole response by default.
-    public init(failure: TransportFailure? = nil, metrics: TransportMetrics? = nil) {
+    public init(failure: TransportFailure? = nil, metrics: TransportMetrics? = nil, trailers: [HTTPField] = []) {
         self.failure = failure
         self.metrics = metrics
+        self.trailers = trailers
     }
 }

@@ -168,6 +168,6 @@ public struct TransportResponseHead: Sendable {
         guard !bytes.contains(where: isControl) else {
             return bytes.map { isControl($0) ? UInt8(ascii: " ") : $0 }.withUnsafeBufferPointer(text)
         }
-        return String(validating: bytes, as: UTF8.self) ?? String(bytes.lazy.map { Character(Unicode.Scalar($0)) })
+        return String(validUTF8: bytes) ?? String(bytes.lazy.map { Character(Unicode.Scalar($0)) })
     }
 }

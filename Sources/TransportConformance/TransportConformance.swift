@@ -111,6 +111,8 @@ public enum TransportConformance {
         addCancellation(to: &list)
         addDemand(to: &list)
         addProgress(to: &list)
+        addStreams(to: &list)
+        addTrailers(to: &list)
         addMetrics(to: &list)
         addOrder(to: &list)
         return list.behaviors

@@ -38,6 +38,26 @@ package protocol CallAdapter: Sendable {
     ) -> AnyStream<ProgressResponse>
 }
 
+/// The streamed responses of an adapter.
+package protocol StreamAdapter: Sendable {
+    func stream(
+        of target: ContractTarget, from provider: MoyaProvider<ContractTarget>, callbackQueue: DispatchQueue?
+    ) -> AnyStream<StreamPart>
+
+    func lines(
+        of target: ContractTarget, from provider: MoyaProvider<ContractTarget>, callbackQueue: DispatchQueue?
+    ) -> AnyStream<String>
+
+    func jsonLines(of target: ContractTarget, from provider: MoyaProvider<ContractTarget>) -> AnyStream<Int>
+
+    func events(
+        of target: ContractTarget, from provider: MoyaProvider<ContractTarget>, reconnecting: Reconnection?
+    ) -> AnyStream<ServerSentEvent>
+
+    /// Events whose data are numbers, until the one that says `end`.
+    func numbers(of target: ContractTarget, from provider: MoyaProvider<ContractTarget>) -> AnyStream<Int>
+}
+
 /// The operators of an adapter on a stream of one response: all of them, or it does not compile.
 package protocol OperatorAdapter: Sendable {
     func filter(_ response: Response, statusCodes: some RangeExpression<Int>) -> AnyStream<Response>

@@ -99,6 +99,82 @@ import OpenCombine
         withExtendedLifetime(provider) {}
     }
 
+    // MARK: Streams
+
+    private func sample(_ text: String) -> ContractTarget {
+        var target = ContractTarget()
+        target.sampleData = Data(text.utf8)
+        return target
+    }
+
+    @Test func streamGivesAsManyElementsAsAreRequested() async throws {
+        let provider = provider(stub: .immediate)
+        let queue = DispatchQueue(label: "test")
+        let subscriber = Asking<String>()
+        provider.linesPublisher(of: sample("a\nb\nc\n"), callbackQueue: queue).subscribe(subscriber)
+        subscriber.ask(.max(2))
+        try await subscriber.until { $0.count == 2 }
+        await withCheckedContinuation { continuation in queue.async { continuation.resume() } }
+        #expect(subscriber.values == ["a", "b"])
+        #expect(subscriber.completionCount == 0)
+        subscriber.ask(.max(1))
+        try await subscriber.completion()
+        #expect(subscriber.values == ["a", "b", "c"])
+    }
+
+    @Test func endOfAStreamDoesNotWaitForDemand() async throws {
+        let provider = provider(stub: .immediate)
+        let subscriber = Asking<String>()
+        provider.linesPublisher(of: sample("a\n"), callbackQueue: DispatchQueue(label: "test")).subscribe(subscriber)
+        subscriber.ask(.max(1))
+        try await subscriber.completion()
+        #expect(subscriber.values == ["a"])
+        #expect(subscriber.error == nil)
+    }
+
+    @Test func subscriberWithoutDemandHoldsTheServerBack() async throws {
+        let (piece, count) = (1 << 18, 400)
+        let sent = Lock(0)
+        let server = try await LoopbackServer { exchange in
+            if exchange.request.path == "/other" { return try await exchange.respond() }
+            try await exchange.send(head: 200, ["Content-Length": "\(piece * count)"])
+            for _ in 0..<count {
+                try await exchange.send([UInt8](repeating: 0x61, count: piece))
+                sent.add(1)
+            }
+        }
+        let provider = provider()
+        let subscriber = Asking<StreamPart>()
+        provider.streamPublisher(ContractTarget(server.url)).subscribe(subscriber)
+        subscriber.ask(.max(1))
+        try await subscriber.until { $0.count == 1 }
+        var before = -1
+        while before != sent.value || before == 0 {
+            before = sent.value
+            for _ in 0..<50 {
+                _ = try await MoyaProvider<ContractTarget>().request(ContractTarget(server.url, path: "other"))
+            }
+        }
+        #expect(before < count / 4, "\(before) of \(count) pieces were sent to a subscriber that wants none")
+        subscriber.ask(.unlimited)
+        try await subscriber.completion()
+        #expect(subscriber.values.compactMap { $0.chunk?.count }.reduce(0, +) == piece * count)
+    }
+
+    @Test func streamWithoutDemandIsCancelledWithItsProvider() async throws {
+        let subscriber = Asking<String>()
+        do {
+            let provider = provider(stub: .immediate)
+            provider.linesPublisher(of: sample("a\nb\n"), callbackQueue: DispatchQueue(label: "test"))
+                .subscribe(subscriber)
+            subscriber.ask(.max(1))
+            try await subscriber.until { $0.count == 1 }
+        }
+        try await subscriber.completion()
+        #expect(subscriber.error != nil)
+        try await live.areGone()
+    }
+
     @Test func demandFromManyThreadsMakesOneCall() async throws {
         let calls = Counter()
         do {

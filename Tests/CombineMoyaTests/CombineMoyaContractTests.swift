@@ -7,6 +7,9 @@ import Testing
     @Test(.timeLimit(.minutes(1)), arguments: CallClause.allCases)
     func callsHold(clause: CallClause) async throws { try await clause.check(CombineAdapter()) }
 
+    @Test(.timeLimit(.minutes(1)), arguments: StreamClause.allCases)
+    func streamsHold(clause: StreamClause) async throws { try await clause.check(CombineAdapter()) }
+
     @Test(.timeLimit(.minutes(1)), arguments: OperatorClause.allCases)
     func operatorsOfAPublisherHold(clause: OperatorClause) throws { try clause.check(AnyPublisherOperators()) }
 }

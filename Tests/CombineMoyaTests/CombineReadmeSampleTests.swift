@@ -15,6 +15,7 @@ import OpenCombine
     private enum GitHub: TargetType {
         case user(String)
         case zen
+        case rows
 
         var baseURL: URL { URL(fileURLWithPath: "/unused") }
         var path: String { "" }
@@ -24,12 +25,15 @@ import OpenCombine
         var sampleData: Data {
             switch self {
             case .user(let name): Data(#"{"login":"\#(name)"}"#.utf8)
+            case .rows: Data("{\"login\":\"octocat\"}\n".utf8)
             case .zen: Data("Keep it logically awesome.".utf8)
             }
         }
     }
 
     private struct User: Decodable { let login: String }
+
+    private struct Row: Decodable, Sendable { let login: String }
 
     @Test func sampleGivesItsValue() {
         let github = MoyaProvider<GitHub>(stubClosure: MoyaProvider.immediatelyStub)
@@ -51,6 +55,11 @@ import OpenCombine
             .sink(receiveCompletion: { end in print(end) }, receiveValue: { zen in print(zen) })
         // end
         subscription.cancel()
+        // snippet: Reactive, streamed
+        let values = github.jsonLinesPublisher(of: .rows, as: Row.self)
+            .sink(receiveCompletion: { end in print(end) }, receiveValue: { row in print(row) })
+        // end
+        values.cancel()
     }
 }
 #endif

@@ -114,4 +114,12 @@ import FoundationNetworking
         }
         // end
     }
+
+    private func streamed(_ session: Session) async throws {
+        // snippet: streamed
+        let stream = try await session.request("https://api.example.com/export").validate().stream()
+        print(stream.statusCode)
+        for try await chunk in stream { print(chunk.count) }
+        // end
+    }
 }

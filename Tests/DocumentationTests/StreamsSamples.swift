@@ -1,5 +1,6 @@
 import Foundation
 import Moya
+import MoyaTesting
 import Testing
 
 /// The samples of the article Streams.
@@ -40,6 +41,36 @@ import Testing
     }
     // end
 
+    // snippet: uploads
+    enum Uploads: TargetType {
+        case recording(AsyncStream<Data>)
+        case measurements(AsyncStream<Measurement>)
+        case backup(UploadStream)
+
+        var baseURL: URL { URL(string: "https://api.example.com")! }
+        var path: String {
+            switch self {
+            case .recording: "recordings"
+            case .measurements: "measurements"
+            case .backup: "backup"
+            }
+        }
+        var method: Moya.Method { if case .backup = self { .put } else { .post } }
+        var task: Task {
+            switch self {
+            case .recording(let pieces): .uploadStream(pieces)
+            case .measurements(let values): .uploadJSONLines(values)
+            case .backup(let body): .uploadStream(body)
+            }
+        }
+        var headers: [String: String]? { nil }
+    }
+
+    struct Measurement: Encodable, Sendable {
+        let celsius: Double
+    }
+    // end
+
     private struct Row: Decodable, Sendable {}
 
     private func chat(_ provider: MoyaProvider<Assistant>) async throws {
@@ -65,6 +96,27 @@ import Testing
         // end
     }
 
+    private func closures(_ provider: MoyaProvider<Assistant>, queue: DispatchQueue) {
+        // snippet: closures
+        let call = provider.streamRequest(.export) { head in
+            print(head.statusCode)
+        } chunk: { chunk in
+            print(chunk.count)
+        } completion: { result in
+            print(result)
+        }
+        // end
+        // snippet: forEach
+        let lines = provider.lines(of: .log(service: "mail")).forEach(on: queue) { line in
+            print(line)
+        } completion: { result in
+            print(result)
+        }
+        // end
+        call.cancel()
+        lines.cancel()
+    }
+
     private func skip(_ provider: MoyaProvider<Assistant>) async throws {
         // snippet: undecodable
         var rows = provider.jsonLines(of: .rows, as: Row.self).makeAsyncIterator()
@@ -76,6 +128,23 @@ import Testing
                 print("skipped:", String(decoding: response.data, as: UTF8.self))
             }
         }
+        // end
+    }
+
+    private func send(_ provider: MoyaProvider<Uploads>, _ file: URL, length: Int64) async throws {
+        // snippet: repeatable
+        let body = UploadStream(length: length) {
+            let file = try FileHandle(forReadingFrom: file)
+            return AsyncThrowingStream(unfolding: { try file.read(upToCount: 65_536) })
+        }
+        let response = try await provider.request(.backup(body))
+        print(response.trailers["Digest"] ?? "")
+        // end
+    }
+
+    private func send(_ pieces: AsyncStream<Data>, in session: Session) {
+        // snippet: session
+        session.upload(UploadStream(pieces), to: "https://api.example.com/recordings").response { print($0.result) }
         // end
     }
 
@@ -101,6 +170,25 @@ import Testing
             text += delta.text
         }
         #expect(text == "Hello")
+        // end
+    }
+
+    @Test func sampleDataStreamsInPieces() async throws {
+        // snippet: paced
+        let clock = TestClock()
+        let provider = MoyaProvider<Assistant>(
+            stubClosure: MoyaProvider.streamedStub(pieceSize: 10, every: .milliseconds(50)), middleware: [],
+            clock: clock)
+        let chunks = _Concurrency.Task {
+            var count = 0
+            for try await _ in try await provider.stream(.export).bytes { count += 1 }
+            return count
+        }
+        for _ in 0..<6 {
+            try await clock.waitForSleepers(1)
+            clock.advance(by: .milliseconds(50))
+        }
+        #expect(try await chunks.value == 6)
         // end
     }
 }

@@ -10,6 +10,7 @@ import Testing
     private enum GitHub: TargetType {
         case user(String)
         case zen
+        case log
 
         var baseURL: URL { URL(fileURLWithPath: "/unused") }
         var path: String { "" }
@@ -19,6 +20,7 @@ import Testing
         var sampleData: Data {
             switch self {
             case .user(let name): Data(#"{"login":"\#(name)"}"#.utf8)
+            case .log: Data("a\nb\n".utf8)
             case .zen: Data("Keep it logically awesome.".utf8)
             }
         }
@@ -45,6 +47,11 @@ import Testing
             .startWithResult { result in print(result) }
         // end
         disposable.dispose()
+        // snippet: Reactive, streamed
+        let stream = github.reactive.stream(.log)
+            .startWithResult { part in print(part) }
+        // end
+        stream.dispose()
     }
 }
 #endif

@@ -10,6 +10,7 @@ import Testing
     private enum GitHub: TargetType {
         case user(String)
         case zen
+        case log
 
         var baseURL: URL { URL(fileURLWithPath: "/unused") }
         var path: String { "" }
@@ -19,6 +20,7 @@ import Testing
         var sampleData: Data {
             switch self {
             case .user(let name): Data(#"{"login":"\#(name)"}"#.utf8)
+            case .log: Data("a\nb\n".utf8)
             case .zen: Data("Keep it logically awesome.".utf8)
             }
         }
@@ -50,6 +52,11 @@ import Testing
         github.rx.requestWithProgress(.zen)
             .filterProgress()
             .subscribe(onNext: { part in print(part) })
+            .disposed(by: disposeBag)
+        // end
+        // snippet: Reactive, streamed
+        github.rx.lines(of: .log)
+            .subscribe(onNext: { line in print(line) })
             .disposed(by: disposeBag)
         // end
     }

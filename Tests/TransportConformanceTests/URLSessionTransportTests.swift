@@ -18,6 +18,11 @@ import TransportConformance
         #expect(report.isClean)
     }
 
+    #if canImport(Darwin)
+    private static let trailers = except(
+        "URLSession does not tell trailers", "trailers come with the end, and are no part of the head")
+    #endif
+
     private static func except(_ reason: String, _ behaviors: String...) -> Exceptions {
         behaviors.map { TransportConformance.Exception(behavior: $0, reason: reason) }
     }
@@ -37,9 +42,11 @@ import TransportConformance
             "the idle bound holds while connecting, told as connect")
 
     #if canImport(Darwin)
-    private static let ofThePlatform = except(
-        "an exchange that the wire ends itself does not wait for what URLSession measured",
-        "a failed exchange has them too")
+    private static let ofThePlatform =
+        trailers
+        + except(
+            "an exchange that the wire ends itself does not wait for what URLSession measured",
+            "a failed exchange has them too")
     #else
     private static let ofThePlatform = onLinux + ofLibcurl + metrics + notRun
 
@@ -89,7 +96,8 @@ import TransportConformance
         [
             "chunks may have trailers", "chunks may have a trailer that looks like a status line",
             "chunks may have a trailer that states a length", "chunks split at every byte are joined",
-            "the connection is kept after trailers",
+            "the connection is kept after trailers", "trailers come with the end, and are no part of the head",
+            "trailers of one answer do not reach the next", "trailers without end are refused",
         ].map {
             TransportConformance.Exception(
                 behavior: $0,
@@ -99,5 +107,17 @@ import TransportConformance
                 behavior: "a head without its end is truncated",
                 notRun: "Foundation on Linux ends the process at it, which no wire over it can prevent")
         ]
+        + [
+            "a piece of the body is sent before the reader has the next one",
+            "pieces of the answer come while pieces of the body are sent",
+            "an exchange whose body goes on ends with a whole answer of stated length",
+            "an exchange whose body goes on ends with a whole answer in chunks",
+            "an exchange whose body goes on ends with a whole answer without content",
+            "an exchange whose body goes on ends with a whole answer with the status 413",
+            "a connection that breaks while the body's reader has nothing is a reset",
+        ].map {
+            TransportConformance.Exception(
+                behavior: $0, notRun: "on Linux the wire gathers the body before it sends any, and would wait for ever")
+        }
     #endif
 }

@@ -20,6 +20,23 @@ extension GitHub {
                  {"full_name": "octocat/second", "description": null, "language": null,
                   "stargazers_count": 0, "fork": true}]
                 """.utf8)
+        case .events:
+            Data(
+                """
+                [{"id": "2", "type": "WatchEvent", "repo": {"name": "octocat/first"}},
+                 {"id": "1", "type": "PushEvent", "repo": {"name": "octocat/first"}}]
+                """.utf8)
+        case .feed:
+            Data(
+                """
+                id: 1
+                data: {"id": "1", "type": "PushEvent", "repo": {"name": "octocat/first"}}
+
+                id: 2
+                data: {"id": "2", "type": "WatchEvent", "repo": {"name": "octocat/first"}}
+
+
+                """.utf8)
         }
     }
 }

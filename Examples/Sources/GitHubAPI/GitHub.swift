@@ -1,7 +1,7 @@
 public import Foundation
 public import Moya
 
-/// Three calls of GitHub's API.
+/// Calls of GitHub's API.
 public enum GitHub: Sendable {
     /// A line of GitHub's wisdom.
     case zen
@@ -9,6 +9,10 @@ public enum GitHub: Sendable {
     case profile(user: String)
     /// A page of a user's public repositories; the first page is 1.
     case repositories(user: String, page: Int)
+    /// The latest public events of a user, as a list.
+    case events(user: String)
+    /// The same as server-sent events, for as long as the server sends any. GitHub has none; the demo's server does.
+    case feed(user: String)
 }
 
 extension GitHub: TargetType {
@@ -24,6 +28,7 @@ extension GitHub: TargetType {
         case .zen: "/zen"
         case .profile(let user): "/users/\(user)"
         case .repositories(let user, _): "/users/\(user)/repos"
+        case .events(let user), .feed(let user): "/users/\(user)/events"
         }
     }
 
@@ -33,14 +38,16 @@ extension GitHub: TargetType {
     /// The content of the request: nothing, or parameters in the query.
     public var task: Task {
         switch self {
-        case .zen, .profile: .requestPlain
+        case .zen, .profile, .events, .feed: .requestPlain
         case .repositories(_, let page):
             .requestParameters(parameters: ["page": page, "per_page": 30], encoding: URLEncoding.queryString)
         }
     }
 
-    /// Requests the JSON that GitHub documents.
-    public var headers: [String: String]? { ["Accept": "application/vnd.github+json"] }
+    /// Requests the JSON that GitHub documents; a stream of events requests its own type.
+    public var headers: [String: String]? {
+        if case .feed = self { nil } else { ["Accept": "application/vnd.github+json"] }
+    }
 
     /// Any status but 2xx is an error, which carries the response.
     public var validationType: ValidationType { .successCodes }

@@ -7,11 +7,14 @@ extension Invocation {
           zen                       a line of GitHub's wisdom
           user NAME                 a user's profile
           repos NAME                a user's repositories          [--page N]
+          events NAME               a user's public events          [--follow]
           upload FILE [PATH]        sends a file as a POST body
           multipart FILE [PATH]     sends a file in a form         [--field NAME=VALUE]...
           download PATH FILE        saves what PATH answers; PATH may have a query: /range/1024?duration=1
 
         upload and multipart expect a server that tells what it received, as httpbin's /post does (the default PATH).
+        events --follow goes on for as long as the server sends events (text/event-stream), and connects again when the
+        connection ends. GitHub has no such stream; the server of make demo does.
 
         Options:
           --base-url URL            the server (default: https://api.github.com)

@@ -6,6 +6,7 @@ extension Invocation {
         var options = Options()
         var words: [String] = []
         var page: Int?
+        var isFollowed = false
         var fields: [String: String] = [:]
         var rest = arguments[...]
 
@@ -17,6 +18,7 @@ extension Invocation {
             case "--stub": options.isStubbed = true
             case "--verbose": options.isVerbose = true
             case "--json": options.printsJSON = true
+            case "--follow": isFollowed = true
             case "--base-url": options.baseURL = try Self.server(try Self.value(of: argument, from: &rest))
             case "--page": page = try Self.page(try Self.value(of: argument, from: &rest))
             case "--field":
@@ -29,20 +31,22 @@ extension Invocation {
             }
         }
 
-        let command = try Self.command(words, page: page ?? 1, fields: fields)
+        let command = try Self.command(words, page: page ?? 1, fields: fields, isFollowed: isFollowed)
         if page != nil, words.first != "repos" { throw .usage("--page goes with repos only") }
+        if isFollowed, words.first != "events" { throw .usage("--follow goes with events only") }
         if !fields.isEmpty, words.first != "multipart" { throw .usage("--field goes with multipart only") }
         self = .run(command, options)
     }
 
     private static func command(
-        _ words: [String], page: Int, fields: [String: String]
+        _ words: [String], page: Int, fields: [String: String], isFollowed: Bool
     ) throws(Failure) -> Command {
         let name = words.first ?? ""
         switch (name, words.dropFirst().count) {
         case ("zen", 0): return .zen
         case ("user", 1): return .user(name: words[1])
         case ("repos", 1): return .repositories(user: words[1], page: page)
+        case ("events", 1): return .events(user: words[1], isFollowed: isFollowed)
         case ("upload", 1...2): return .upload(file: file(words[1]), path: words.count > 2 ? words[2] : "/post")
         case ("multipart", 1...2):
             return .multipart(file: file(words[1]), fields: fields, path: words.count > 2 ? words[2] : "/post")
@@ -54,7 +58,7 @@ extension Invocation {
             return .download(
                 path: source.path, query: Dictionary(query) { _, last in last }, destination: file(words[2]))
         case ("", _): throw .usage("no command")
-        case ("zen", _), ("user", _), ("repos", _), ("upload", _), ("multipart", _), ("download", _):
+        case ("zen", _), ("user", _), ("repos", _), ("events", _), ("upload", _), ("multipart", _), ("download", _):
             throw .usage("\(name): wrong number of arguments")
         default: throw .usage("unknown command \(name)")
         }

@@ -14,6 +14,7 @@ enum Command: Equatable {
     case zen
     case user(name: String)
     case repositories(user: String, page: Int)
+    case events(user: String, isFollowed: Bool)
     case upload(file: URL, path: String)
     case multipart(file: URL, fields: [String: String], path: String)
     case download(path: String, query: [String: String], destination: URL)

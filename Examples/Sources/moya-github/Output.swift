@@ -28,6 +28,18 @@ struct Output {
         }
     }
 
+    /// Shows an event when it comes; as JSON, one a line.
+    func show(_ event: Event) {
+        guard isJSON else { return write("\(event.id)  \(event.type)  \(event.repositoryName)") }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        guard let data = try? encoder.encode(event) else { return }
+        write(String(decoding: data, as: UTF8.self))
+    }
+
+    /// Writes a line at once, also where the reader is no terminal.
+    private func write(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
+
     func show(_ receipt: Receipt) {
         if isJSON { return showJSON(ReceiptSummary(receipt)) }
         print("received by \(receipt.url)")

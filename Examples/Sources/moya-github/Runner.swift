@@ -5,12 +5,14 @@ import Moya
 /// Makes calls, and shows what they bring.
 struct Runner {
     private let output: Output
+    private let isStubbed: Bool
     private let github: MoyaProvider<GitHub>
     private let transfers: MoyaProvider<Transfer>
 
     init(options: Options) {
         let plugins: [any PluginType] = options.isVerbose ? [NetworkLoggerPlugin.toStandardError] : []
         output = Output(isJSON: options.printsJSON)
+        isStubbed = options.isStubbed
         github = .at(options.baseURL, stubbed: options.isStubbed, plugins: plugins)
         transfers = .at(options.baseURL, stubbed: options.isStubbed, plugins: plugins)
     }
@@ -28,6 +30,13 @@ struct Runner {
                 output.show(try await github.request(.profile(user: name), as: User.self))
             case .repositories(let user, let page):
                 output.show(try await github.request(.repositories(user: user, page: page), as: [Repository].self))
+            case .events(let user, isFollowed: false):
+                for try await event in github.jsonLines(of: .events(user: user), as: Event.self) { output.show(event) }
+            case .events(let user, isFollowed: true):
+                // Sample data would come again and again.
+                let events = github.events(
+                    of: .feed(user: user), as: Event.self, reconnecting: isStubbed ? nil : .default)
+                for try await event in events { output.show(event) }
             case .upload(let file, let path):
                 output.show(try await receipt(of: .upload(file: file, path: path)))
             case .multipart(let file, let fields, let path):

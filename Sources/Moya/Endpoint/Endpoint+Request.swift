@@ -1,5 +1,6 @@
 import Foundation
 import MoyaSession
+import MoyaTransport
 
 #if canImport(FoundationNetworking)
 public import FoundationNetworking
@@ -11,7 +12,7 @@ extension Endpoint {
     /// - Throws: `MoyaError.requestMapping` when ``url`` is no valid URL, `.parameterEncoding` and `.encodableMapping`
     ///   when the task cannot be encoded.
     public func urlRequest() throws -> URLRequest {
-        guard let url = URL(string: url, encodingInvalidCharacters: false) else { throw MoyaError.requestMapping(url) }
+        guard let url = URL(spelled: url) else { throw MoyaError.requestMapping(url) }
         var request = URLRequest(url: url)
         // GET is what it has already, and setting it costs more than parsing the URL.
         if method != .get { request.httpMethod = method.rawValue }

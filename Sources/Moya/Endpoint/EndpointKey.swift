@@ -14,6 +14,7 @@ struct EndpointKey: Hashable, Sendable {
         case none
         case file(URL)
         case form([Part])
+        case stream(ObjectIdentifier)
     }
 
     /// A part of a form, with the identity of its stream.
@@ -45,7 +46,7 @@ struct EndpointKey: Hashable, Sendable {
             switch endpoint.task {
             case .uploadFile(let file): .file(file)
             case .uploadMultipart(let parts), .uploadCompositeMultipart(let parts, _): .form(parts.map(Self.part))
-            default: .none
+            default: endpoint.task.stream.map { .stream($0.id) } ?? .none
             }
         guard let request = try? endpoint.urlRequest() else {
             message = .unsendable(url: endpoint.url)

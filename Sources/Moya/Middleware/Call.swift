@@ -74,14 +74,15 @@ public struct Call: Sendable {
         return call
     }
 
-    /// `true` if the call can be sent more than once: a body that is a stream is gone after the first time.
+    /// `true` if the call can be sent more than once: a body that is a stream is gone after the first time, unless a closure
+    /// makes it for each attempt.
     public var isReplayable: Bool {
         guard request.httpBodyStream == nil else { return false }
         switch task {
         case .uploadMultipart(let parts), .uploadCompositeMultipart(let parts, _):
             return !parts.contains { if case .stream = $0.provider { true } else { false } }
         default:
-            return true
+            return task.stream?.isRepeatable ?? true
         }
     }
 

@@ -50,15 +50,23 @@ public struct ProgressSequence<Target: TargetType>: AsyncSequence, Sendable {
         /// The next event; `nil` after the one that has the response.
         ///
         /// - Throws: `MoyaError`.
-        public mutating func next() async throws(MoyaError) -> ProgressResponse? { try await next(isolation: nil) }
+        public mutating func next() async throws(MoyaError) -> ProgressResponse? {
+            try Self.element(await events.next())
+        }
 
         /// The next event; `nil` after the one that has the response.
         ///
         /// - Throws: `MoyaError`.
+        @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
         public mutating func next(
             isolation actor: isolated (any Actor)?
         ) async throws(MoyaError) -> ProgressResponse? {
-            let event = await events.next(isolation: actor)
+            try Self.element(await events.next(isolation: actor))
+        }
+
+        private static func element(
+            _ event: Result<ProgressResponse, MoyaError>?
+        ) throws(MoyaError) -> ProgressResponse? {
             if withUnsafeCurrentTask(body: { $0?.isCancelled ?? false }) { throw .cancelled }
             return try event?.get()
         }

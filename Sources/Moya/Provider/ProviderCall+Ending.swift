@@ -172,7 +172,7 @@ extension ProviderCall: RequestEndObserver {
 
     func didOpen(_ request: Request, _ outcome: RequestOutcome) {
         let stub = state.withLock { $0.stub.take() }
-        arrive(.received(outcome.result(sample: stub?.delivered, body: StreamedBody(request))))
+        arrive(.received(outcome.result(sample: stub?.delivered, body: StreamHandle(request))))
     }
 }
 

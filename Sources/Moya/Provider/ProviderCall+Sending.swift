@@ -90,7 +90,8 @@ extension ProviderCall {
         guard isInTime() else { return }
         if let stubbing = beginning.stubbing { return stubbing(self, request) }
         if beginning.behavior.isStub {
-            return stub(request, as: beginning.behavior, with: beginning.endpoint, in: beginning.session)
+            return stub(
+                request, as: beginning.behavior, with: beginning.endpoint, in: beginning.session, at: beginning.pace)
         }
         do {
             let task = beginning.endpoint.task
@@ -103,14 +104,17 @@ extension ProviderCall {
     }
 
     /// Has a request answered by its sample, through everything else that a call passes.
-    func stub(_ request: URLRequest, as behavior: StubBehavior, with endpoint: Endpoint, in session: Session) {
+    func stub(
+        _ request: URLRequest, as behavior: StubBehavior, with endpoint: Endpoint, in session: Session,
+        at pace: SamplePace? = nil
+    ) {
         calls?.insert(self)
         guard behavior.isStub else {
             return arrive(.received(.failure(.underlying(TargetError.stubBehaviorIsNever, nil))), inline: true)
         }
         launch(
             session.request(request, interceptor: nil), isUpload: endpoint.task.isUpload, behavior,
-            carriedBy: StubTransport(behavior: behavior, sample: endpoint.sampleResponseClosure),
+            carriedBy: StubTransport(behavior: behavior, sample: endpoint.sampleResponseClosure, pace: pace),
             accepting: target?.validationType.acceptableStatusCodes)
     }
 

@@ -51,6 +51,8 @@ final class ProviderCall: Cancellable, Indexed {
         let session: Session
         /// Stubs in a subclass's own way; `nil` for the usual one.
         let stubbing: (@Sendable (ProviderCall, URLRequest) -> Void)?
+        /// The pace of a stub that streams; `nil` for a sample that comes whole.
+        var pace: SamplePace?
     }
 
     typealias Answer = OneShot<Result<URLRequest, MoyaError>>

@@ -11,7 +11,7 @@ extension RequestOutcome {
     /// - Parameters:
     ///   - sample: The answer of a stub, when one answered.
     ///   - body: Gives the body of a response that is streamed.
-    func result(sample: StubTransport.Answer?, body: StreamedBody? = nil) -> Result<Response, MoyaError> {
+    func result(sample: StubTransport.Answer?, body: StreamHandle? = nil) -> Result<Response, MoyaError> {
         if case .networkError(let error) = sample, isTransportFailure { return .failure(.underlying(error, nil)) }
         let response = response(sample: sample, body: body)
         if let error { return .failure(.underlying(error, response)) }
@@ -21,7 +21,7 @@ extension RequestOutcome {
 
     private var isTransportFailure: Bool { if case .sessionTaskFailed = error { true } else { false } }
 
-    private func response(sample: StubTransport.Answer?, body: StreamedBody?) -> Response? {
+    private func response(sample: StubTransport.Answer?, body: StreamHandle?) -> Response? {
         guard let head else { return nil }
         switch sample {
         case .response(let given):
@@ -30,7 +30,8 @@ extension RequestOutcome {
             return Response(statusCode: head.status, data: data ?? Data(), sent: sent, response: nil, body: body)
         case nil:
             return Response(
-                statusCode: head.status, data: data ?? Data(), sent: sent, head: head, url: location, body: body)
+                statusCode: head.status, data: data ?? Data(), sent: sent, head: head, url: location, body: body,
+                trailers: trailers)
         }
     }
 }

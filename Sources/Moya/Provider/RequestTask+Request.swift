@@ -6,11 +6,11 @@ import FoundationNetworking
 #endif
 
 extension RequestTask {
-    /// `true` if the task sends a file or a form, so that its progress is that of the upload.
+    /// `true` if the task sends a file, a form or a sequence, so that its progress is that of the upload.
     var isUpload: Bool {
         switch self {
         case .uploadFile, .uploadMultipart, .uploadCompositeMultipart: true
-        default: false
+        default: stream != nil
         }
     }
 
@@ -21,6 +21,7 @@ extension RequestTask {
         switch self {
         case .requestPlain, .requestData, .requestJSONEncodable, .requestCustomJSONEncodable, .requestParameters,
             .requestCompositeData, .requestCompositeParameters:
+            if let stream { return session.upload(stream, with: urlRequest, interceptor: nil) }
             return session.request(urlRequest, interceptor: nil)
         case .uploadFile(let file):
             return session.upload(file, with: urlRequest, interceptor: nil, fileManager: .default)

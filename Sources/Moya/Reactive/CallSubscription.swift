@@ -14,6 +14,8 @@ package final class CallSubscription<Value: Sendable>: Sendable {
         /// Let go at the end: it holds the subscriber, which most often holds the subscription.
         var receiver: Receiver?
         var call: (any Cancellable)?
+        /// The stream that waits for demand.
+        var waiter: UnsafeContinuation<Bool, Never>?
     }
 
     private let start: @Sendable (CallSubscription) -> (any Cancellable)?
@@ -27,17 +29,36 @@ package final class CallSubscription<Value: Sendable>: Sendable {
     /// Requests so many more values, the first of which makes the call; `Int.max` is for all there will be.
     package func request(_ count: Int) {
         guard count > 0 else { return }
-        let isFirst = state.withLock { $0.events.request(count) }
+        let (isFirst, waiter) = state.withLock { ($0.events.request(count), $0.waiter.take()) }
+        waiter?.resume(returning: true)
         if isFirst { makeCall() } else { deliver() }
+    }
+
+    /// Waits until the subscriber accepts another value; `false` when it has left, or the task was cancelled.
+    func demand() async -> Bool {
+        await withTaskCancellationHandler {
+            await withUnsafeContinuation { continuation in
+                let isWanted = state.withLock { state -> Bool? in
+                    if state.events.isCancelled || isTaskCancelled { return false }
+                    if state.events.hasDemand { return true }
+                    state.waiter = continuation
+                    return nil
+                }
+                if let isWanted { continuation.resume(returning: isWanted) }
+            }
+        } onCancel: {
+            state.withLock { $0.waiter.take() }?.resume(returning: false)
+        }
     }
 
     /// Ends the subscription and, unless it is over, the call.
     package func cancel() {
         // Released outside the lock, because the subscriber's `deinit` may lead back here.
-        let (receiver, call) = state.withLock { state in
+        let (receiver, call, waiter) = state.withLock { state in
             state.events.cancel()
-            return (state.receiver.take(), state.call.take())
+            return (state.receiver.take(), state.call.take(), state.waiter.take())
         }
+        waiter?.resume(returning: false)
         call?.cancel()
         withExtendedLifetime(receiver) {}
     }

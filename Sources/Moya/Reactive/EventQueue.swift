@@ -20,6 +20,9 @@ struct EventQueue<Value: Sendable> {
     /// `true` if the subscriber left before the end.
     var isCancelled: Bool { phase == .cancelled }
 
+    /// `true` if the subscriber accepts another value.
+    var hasDemand: Bool { demand > values.count }
+
     /// Takes more demand, at least 1; `true` for the first, on which the call is made.
     mutating func request(_ count: Int) -> Bool {
         let (sum, isTooMuch) = demand.addingReportingOverflow(count)

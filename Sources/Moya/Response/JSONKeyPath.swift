@@ -1,4 +1,5 @@
 import Foundation
+import MoyaTransport
 
 /// A path of keys into JSON, walked as Objective-C's `value(forKeyPath:)` walks it.
 ///
@@ -26,7 +27,7 @@ struct JSONKeyPath {
     func value(in data: Data) throws(JSONScanner.Invalid) -> Data? {
         var bytes = Array(data)
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes.removeFirst(3) }
-        guard String(validating: bytes, as: UTF8.self) != nil else { throw JSONScanner.Invalid() }
+        guard String(validUTF8: bytes) != nil else { throw JSONScanner.Invalid() }
         var scanner = JSONScanner(bytes: bytes)
         let isObject = scanner.skipSpace() == UInt8(ascii: "{")
         let value = try find(keys[...], in: &scanner, depth: 0)

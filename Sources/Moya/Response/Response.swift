@@ -1,5 +1,5 @@
 public import Foundation
-import MoyaSession
+public import MoyaSession
 import MoyaTransport
 
 #if canImport(FoundationNetworking)
@@ -22,7 +22,8 @@ public final class Response: CustomDebugStringConvertible, Equatable, Sendable {
     private let source: Lock<Source>
     private let sent: (any URLRequestConvertible)?
     /// Gives the body of a response that is streamed, whose ``data`` is empty.
-    let body: StreamedBody?
+    let body: StreamHandle?
+    private let trailerLines: [HTTPField]
 
     /// Makes a response.
     public init(statusCode: Int, data: Data, request: URLRequest? = nil, response: HTTPURLResponse? = nil) {
@@ -30,30 +31,33 @@ public final class Response: CustomDebugStringConvertible, Equatable, Sendable {
         self.data = data
         sent = request
         body = nil
+        trailerLines = []
         source = Lock(.given(response))
     }
 
     /// Makes a response of a request that is made lazily.
     init(
         statusCode: Int, data: Data, sent: (any URLRequestConvertible)?, response: HTTPURLResponse?,
-        body: StreamedBody? = nil
+        body: StreamHandle? = nil
     ) {
         self.statusCode = statusCode
         self.data = data
         self.sent = sent
         self.body = body
+        trailerLines = []
         source = Lock(.given(response))
     }
 
     /// Makes a response whose `URLRequest` and `HTTPURLResponse` are made lazily.
     init(
         statusCode: Int, data: Data, sent: (any URLRequestConvertible)?, head: TransportResponseHead,
-        url: (any URLConvertible)?, body: StreamedBody?
+        url: (any URLConvertible)?, body: StreamHandle?, trailers: [HTTPField] = []
     ) {
         self.statusCode = statusCode
         self.data = data
         self.sent = sent
         self.body = body
+        trailerLines = trailers
         source = Lock(.head(head, url))
     }
 
@@ -88,6 +92,12 @@ public final class Response: CustomDebugStringConvertible, Equatable, Sendable {
             }
         }
     }
+
+    /// The trailer fields, which came after the body (RFC 9110 section 6.5).
+    ///
+    /// They are there where the server sends some and the transport has them: that over libcurl does, `URLSession` has none. Of
+    /// a response that is streamed they are there once its body was read to the end. Values of one name are joined with commas.
+    public var trailers: HTTPHeaders { body?.trailers ?? HTTPHeaders(joining: trailerLines) }
 
     /// The status code and the length of the body.
     public var description: String { "Status Code: \(statusCode), Data Length: \(data.count)" }

@@ -38,7 +38,7 @@ final class ChunkReader: StreamReader {
         }
         let response = try await connect(isolation: isolation)
         do throws(MoyaError) {
-            if let chunk = try await response.body?.next(isolation: isolation) { return chunk }
+            if let chunk = try await response.body?.chunk(isolation: isolation) { return chunk }
         } catch {
             isOver = true
             throw error
@@ -56,3 +56,17 @@ final class ChunkReader: StreamReader {
 
 /// `true` if the current task was cancelled, in a context of any isolation.
 var isTaskCancelled: Bool { withUnsafeCurrentTask { $0?.isCancelled ?? false } }
+
+extension StreamHandle {
+    /// The next bytes; `nil` at the end.
+    fileprivate func chunk(isolation: isolated (any Actor)?) async throws(MoyaError) -> Data? {
+        switch await next(isolation: isolation) {
+        case .bytes(let bytes): return bytes
+        case .taken: throw .underlying(StreamError.alreadyIterated, nil)
+        case .end:
+            if isCancelled { throw .cancelled }
+            if case .failure(let error)? = outcome?.result(sample: nil) { throw error }
+            return nil
+        }
+    }
+}

@@ -9,7 +9,8 @@ import FoundationNetworking
 /// Reads the events of a server over one connection after the other, each made when an event is asked for.
 final class EventReader<Target: TargetType>: StreamReader {
     private var target: Target
-    private let provider: MoyaProvider<Target>
+    /// Kept by the iterator where there is one.
+    private weak var provider: MoyaProvider<Target>?
     private let policy: Reconnection?
     private let cursor: (@Sendable (ServerSentEvent) -> Target?)?
     private let limit: Int
@@ -28,10 +29,11 @@ final class EventReader<Target: TargetType>: StreamReader {
     private var failures = 0
     /// How many connections there were since one was healthy.
     private var attempts = 0
-    private var connected: Timeline?
+    /// The time since the last connection was made.
+    private var timeline: Timeline?
 
     init(
-        of target: Target, by provider: MoyaProvider<Target>, reconnecting policy: Reconnection?,
+        of target: Target, by provider: MoyaProvider<Target>?, reconnecting policy: Reconnection?,
         resumingAt cursor: (@Sendable (ServerSentEvent) -> Target?)?, limit: Int
     ) {
         self.target = target
@@ -80,20 +82,12 @@ final class EventReader<Target: TargetType>: StreamReader {
 
     /// Makes a connection; `false` when the server has no more events.
     private func connect(isolation: isolated (any Actor)?) async throws(MoyaError) -> Bool {
-        let (provider, target, id) = (provider, target, lastEventID)
-        let endpoint = provider.endpoint(target)
-        method = endpoint.method
-        connected = Timeline(provider.settings.clock)
-        parser = ServerSentEventParser(lastEventID: id, limit: limit)
-        let connection = ChunkReader {
-            await provider.head(of: target, endpoint) { request in
-                for (name, value) in [("Accept", "text/event-stream"), ("Cache-Control", "no-store")]
-                where request.value(forHTTPHeaderField: name) == nil {
-                    request.setValue(value, forHTTPHeaderField: name)
-                }
-                if !id.isEmpty { request.setValue(id, forHTTPHeaderField: "Last-Event-ID") }
-            }
+        guard let call = makeCall(resumingAt: lastEventID) else {
+            end()
+            throw .cancelled
         }
+        parser = ServerSentEventParser(lastEventID: lastEventID, limit: limit)
+        let connection = ChunkReader { await call.head() }
         let head = try await connection.connect(isolation: isolation)
         self.head = head
         guard head.statusCode != 204 else {
@@ -105,6 +99,21 @@ final class EventReader<Target: TargetType>: StreamReader {
         }
         self.connection = connection
         return true
+    }
+
+    /// The call of a connection; `nil` when the provider was released.
+    private func makeCall(resumingAt id: String) -> StreamedCall<Target>? {
+        guard let provider else { return nil }
+        let endpoint = provider.endpoint(target)
+        method = endpoint.method
+        timeline = Timeline(provider.settings.clock)
+        return StreamedCall(of: target, endpoint, by: provider) { request in
+            for (name, value) in [("Accept", "text/event-stream"), ("Cache-Control", "no-store")]
+            where request.value(forHTTPHeaderField: name) == nil {
+                request.setValue(value, forHTTPHeaderField: name)
+            }
+            if !id.isEmpty { request.setValue(id, forHTTPHeaderField: "Last-Event-ID") }
+        }
     }
 
     /// Readies another connection and waits until it is due; `false` where there is to be none.
@@ -120,11 +129,11 @@ final class EventReader<Target: TargetType>: StreamReader {
         }
         target = next
         failures += 1
-        if let connected, connected.now >= policy.healthyTime { attempts = 0 }
+        if let timeline, timeline.now >= policy.healthyTime { attempts = 0 }
         attempts += 1
         let wait = policy.wait(before: attempts, retry: retry)
         do {
-            if wait > .zero { try await Timeline(provider.settings.clock).sleep(for: wait) }
+            if wait > .zero { try await timeline?.sleep(for: wait) }
         } catch {
             end()
             throw .cancelled

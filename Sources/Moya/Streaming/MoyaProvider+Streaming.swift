@@ -1,10 +1,6 @@
 public import Foundation
 public import MoyaSession
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// Calls whose response is read as it comes.
 ///
 /// They pass everything that other calls pass, but join no equal call and no subclass's `request`. Middleware and plugins
@@ -18,7 +14,7 @@ extension MoyaProvider {
     /// - Throws: `MoyaError`; `.statusCode` for a status outside 200...299, unless the target's own `validationType` has
     ///   judged it.
     public func stream(_ target: Target, deadlines: Deadlines? = nil) async throws(MoyaError) -> StreamedResponse {
-        StreamedResponse(try await head(of: target, endpoint(target), deadlines: deadlines).get())
+        StreamedResponse(try await streamedCall(of: target, deadlines: deadlines).head().get())
     }
 
     /// Calls a target and yields the lines of its response: text ended by LF, CR, or both.
@@ -30,8 +26,9 @@ extension MoyaProvider {
     ///   - maximumLineLength: The most bytes of a line; a longer one ends the stream with
     ///     ``StreamError/elementTooLong(limit:)``.
     public func lines(of target: Target, maximumLineLength: Int = 16_777_216) -> ResponseSequence<String> {
-        ResponseSequence { [self] in
-            ParsedReader(chunks(of: target)) { _ in LineParser(limit: maximumLineLength) }
+        let open = open(target)
+        return ResponseSequence(of: StreamOwner(self)) {
+            ParsedReader(ChunkReader(open: open)) { _ in LineParser(limit: maximumLineLength) }
         }
     }
 
@@ -51,8 +48,9 @@ extension MoyaProvider {
         of target: Target, as type: Value.Type, using decoder: JSONDecoder = JSONDecoder(),
         maximumElementLength: Int = 16_777_216
     ) -> ResponseSequence<Value> {
-        ResponseSequence { [self] in
-            let texts = ParsedReader(chunks(of: target)) {
+        let open = open(target)
+        return ResponseSequence(of: StreamOwner(self)) {
+            let texts = ParsedReader(ChunkReader(open: open)) {
                 JSONLinesParser(contentType: $0.contentType, limit: maximumElementLength)
             }
             return DecodingReader(texts) { text, texts throws(MoyaError) in
@@ -77,7 +75,7 @@ extension MoyaProvider {
         of target: Target, reconnecting: Reconnection? = nil,
         resumingAt cursor: (@Sendable (ServerSentEvent) -> Target?)? = nil, maximumEventLength: Int = 16_777_216
     ) -> ResponseSequence<ServerSentEvent> {
-        ResponseSequence { [self] in
+        ResponseSequence(of: StreamOwner(self)) { [weak self] in
             EventReader(
                 of: target, by: self, reconnecting: reconnecting, resumingAt: cursor, limit: maximumEventLength)
         }
@@ -101,7 +99,7 @@ extension MoyaProvider {
         reconnecting: Reconnection? = nil, resumingAt cursor: (@Sendable (ServerSentEvent) -> Target?)? = nil,
         maximumEventLength: Int = 16_777_216
     ) -> ResponseSequence<Value> {
-        ResponseSequence { [self] in
+        ResponseSequence(of: StreamOwner(self)) { [weak self] in
             let events = EventReader(
                 of: target, by: self, reconnecting: reconnecting, resumingAt: cursor, limit: maximumEventLength)
             return DecodingReader(events) { event, events throws(MoyaError) in
@@ -111,45 +109,24 @@ extension MoyaProvider {
         }
     }
 
-    private func chunks(of target: Target) -> ChunkReader {
-        ChunkReader { [self] in await head(of: target, endpoint(target)) }
+    /// The head and the chunks of the response.
+    package func parts(of target: Target, deadlines: Deadlines? = nil) -> ResponseSequence<StreamPart> {
+        let open = open(target, deadlines: deadlines)
+        return ResponseSequence(of: StreamOwner(self)) { PartReader(ChunkReader(open: open)) }
     }
 
-    /// Calls a target and gives the head of an accepted response, of which the body follows.
-    ///
-    /// - Parameter edit: Changes the request before any middleware sees it.
-    func head(
-        of target: Target, _ endpoint: Endpoint, deadlines: Deadlines? = nil,
-        edit: @escaping @Sendable (inout URLRequest) -> Void = { _ in }
-    ) async -> Result<Response, MoyaError> {
-        let behavior = stubClosure(target)
-        let beginning = ProviderCall.Beginning(
-            endpoint: endpoint, behavior: behavior, session: session,
-            stubbing: isSubclass && behavior.isStub ? stubbing(of: target, endpoint, behavior) : nil)
-        let call = ProviderCall(
-            target: target, plugins: plugins, consumer: .task(nil),
-            route: route(of: target, deadlines.map { CallLimits(deadlines: $0) }, to: endpoint.url),
-            isStreamed: true)
-        let result = await call.value {
-            call.begin(beginning) { endpoint, done in
-                requestClosure(endpoint) { answer in
-                    done(
-                        answer.map { request in
-                            var request = request
-                            edit(&request)
-                            return request
-                        })
-                }
-            }
+    /// Makes a call of the target, without keeping the provider.
+    private func open(
+        _ target: Target, deadlines: Deadlines? = nil
+    ) -> @Sendable () async -> Result<Response, MoyaError> {
+        { [weak self] in
+            guard let call = self?.streamedCall(of: target, deadlines: deadlines) else { return .failure(.cancelled) }
+            return await call.head()
         }
-        guard target.validationType == .none else { return result }
-        do throws(MoyaError) {
-            return .success(try result.get().filterSuccessfulStatusCodes())
-        } catch {
-            // An error may be kept for long.
-            error.response?.body?.cancel()
-            return .failure(error)
-        }
+    }
+
+    private func streamedCall(of target: Target, deadlines: Deadlines?) -> StreamedCall<Target> {
+        StreamedCall(of: target, endpoint(target), by: self, deadlines: deadlines)
     }
 }
 

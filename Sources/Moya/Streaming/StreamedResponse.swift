@@ -24,6 +24,10 @@ public struct StreamedResponse: Sendable {
     /// The header fields; none for a stub that gives only a status code and a body.
     public var headers: HTTPHeaders { head.response?.headers ?? HTTPHeaders() }
 
+    /// The trailer fields, which come after the body (RFC 9110 section 6.5): empty until ``bytes`` were read to their end, and
+    /// where the server or the transport has none, as `URLSession`.
+    public var trailers: HTTPHeaders { head.trailers }
+
     /// The request as it was sent first, before any redirect.
     public var request: URLRequest? { head.request }
 

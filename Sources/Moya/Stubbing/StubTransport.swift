@@ -12,6 +12,8 @@ import FoundationNetworking
 final class StubTransport: Transport {
     private let behavior: StubBehavior
     private let sample: Endpoint.SampleResponseClosure
+    /// The pace of a sample that streams; `nil` for one that comes whole.
+    private let pace: SamplePace?
     private let answered = Lock<Answer?>(nil)
 
     /// The parts of a stub's answer that are not in the exchange.
@@ -31,9 +33,10 @@ final class StubTransport: Transport {
         }
     }
 
-    init(behavior: StubBehavior, sample: @escaping Endpoint.SampleResponseClosure) {
+    init(behavior: StubBehavior, sample: @escaping Endpoint.SampleResponseClosure, pace: SamplePace? = nil) {
         self.behavior = behavior
         self.sample = sample
+        self.pace = pace
     }
 
     /// The answer, once it was delivered.
@@ -41,8 +44,7 @@ final class StubTransport: Transport {
 
     func start(_ request: HTTPRequest, delivering sink: any TransportSink) -> any TransportExchange {
         guard case .delayed(let seconds) = behavior, seconds > 0 else {
-            answer(request, to: sink)
-            return FinishedExchange.shared
+            return answer(request, to: sink)
         }
         let exchange = DeferredExchange(delivering: sink)
         DispatchQueue.global().asyncAfter(deadline: .now() + seconds) {
@@ -57,11 +59,10 @@ final class StubTransport: Transport {
 
         func start(_ request: HTTPRequest, delivering sink: any TransportSink) -> any TransportExchange {
             stub.answer(request, to: sink)
-            return FinishedExchange.shared
         }
     }
 
-    private func answer(_ request: HTTPRequest, to sink: any TransportSink) {
+    private func answer(_ request: HTTPRequest, to sink: any TransportSink) -> any TransportExchange {
         let sample = sample()
         answered.withLock { $0 = Answer(sample) }
         if request.reportsSentBytes {
@@ -69,18 +70,26 @@ final class StubTransport: Transport {
             _ = sink.receive(.sent(bytes: count, expected: count))
         }
         switch sample {
-        case .networkResponse(let status, let data): deliver(status, data, to: sink)
-        case .response(let response, let data): deliver(response.statusCode, data, to: sink)
+        case .networkResponse(let status, let data): return deliver(status, data, to: sink)
+        case .response(let response, let data): return deliver(response.statusCode, data, to: sink)
         case .networkError(let error):
             let failure = TransportFailure(.other, message: error.localizedDescription, cause: error)
             _ = sink.receive(.end(TransportEnd(failure: failure)))
+            return FinishedExchange.shared
         }
     }
 
-    private func deliver(_ status: Int, _ data: Data, to sink: any TransportSink) {
-        _ = sink.receive(.head(TransportResponseHead(status: status, contentLength: Int64(data.count))))
+    private func deliver(_ status: Int, _ data: Data, to sink: any TransportSink) -> any TransportExchange {
+        let head = TransportResponseHead(status: status, contentLength: Int64(data.count))
+        if let pace {
+            let exchange = SampleExchange(delivering: sink)
+            exchange.start(head, data, at: pace)
+            return exchange
+        }
+        _ = sink.receive(.head(head))
         if !data.isEmpty { data.withUnsafeBytes { _ = sink.receive(.chunk($0)) } }
         _ = sink.receive(.end(TransportEnd()))
+        return FinishedExchange.shared
     }
 }
 

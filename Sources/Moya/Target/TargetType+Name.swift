@@ -28,7 +28,8 @@ extension RequestTask: MaskedDescription {
         case .requestCompositeData(let data, let parameters):
             "requestCompositeData(\(data.count) bytes, \(parameters.count))"
         case .requestCompositeParameters(let body, _, let parameters):
-            "requestCompositeParameters(\(body.count), \(parameters.count))"
+            stream.map { "uploadStream(\($0.length.map { "\($0) bytes" } ?? "unknown length"), \(parameters.count))" }
+                ?? "requestCompositeParameters(\(body.count), \(parameters.count))"
         case .uploadFile(let url): "uploadFile(\(url.path))"
         case .uploadMultipart(let parts): "uploadMultipart(\(parts))"
         case .uploadCompositeMultipart(let parts, let parameters):

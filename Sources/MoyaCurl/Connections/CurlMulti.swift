@@ -26,6 +26,8 @@ final class CurlMulti: @unchecked Sendable {
     private let connectionsPerHost: Int
     /// Queues whose servers have turned out to have streams.
     private var opened: [OriginQueue] = []
+    /// Transfers whose response may be whole before the body of their request is.
+    private var answered: [CurlEasy] = []
     /// Transfers whose handle is free to be used again.
     private var idle: [CurlEasy] = []
     private static let mostIdleHandles = 256
@@ -112,7 +114,7 @@ final class CurlMulti: @unchecked Sendable {
     func start(_ exchange: CurlExchange) {
         exchange.arrive(at: eventLoop.now)
         guard queues.admit(exchange) else { return watch(deadline: exchange.totalDeadline) }
-        if let failure = begin(exchange) { end(exchange, failure) }
+        if let failure = begin(exchange) { end(exchange, TransportEnd(failure: failure)) }
     }
 
     /// Hands an exchange to libcurl; returns why that cannot be.
@@ -143,13 +145,13 @@ final class CurlMulti: @unchecked Sendable {
     }
 
     /// Ends an exchange that no transfer has any more, and begins what has waited for that.
-    func end(_ exchange: CurlExchange, _ failure: TransportFailure?, metrics: TransportMetrics? = nil) {
+    func end(_ exchange: CurlExchange, _ end: TransportEnd) {
         let queue = exchange.queue.take()
         if let queue {
             queues.release(queue)
             if !queue.silentPorts.isEmpty { endSilentConnections(of: queue) }
         }
-        exchange.end(failure, metrics: metrics)
+        exchange.end(end)
         if let queue { beginWaiting(in: queue) }
     }
 
@@ -194,6 +196,12 @@ final class CurlMulti: @unchecked Sendable {
         if !isClosed, idle.count < Self.mostIdleHandles { idle.append(transfer) }
     }
 
+    /// Has a transfer ended once libcurl has delivered what it has.
+    func transferIsAnswered(_ transfer: CurlEasy) {
+        answered.append(transfer)
+        eventLoop.touch(self)
+    }
+
     func finishTransfers() {
         guard let multi else { return }
         isFinishing = true
@@ -202,6 +210,11 @@ final class CurlMulti: @unchecked Sendable {
         while let easy = moya_multi_next_finished(UnsafeMutableRawPointer(multi), &code) {
             CurlEasy.of(easy)?.end(code)
             if isClosed { return }
+        }
+        if !answered.isEmpty {
+            let due = answered
+            answered.removeAll()
+            for transfer in due { transfer.endAnswered() }
         }
         for queue in opened { beginWaiting(in: queue) }
         opened.removeAll()
@@ -220,8 +233,9 @@ final class CurlMulti: @unchecked Sendable {
     }
 
     private func watch(_ socket: Int32, for what: Int32, on easy: UnsafeMutableRawPointer) {
-        guard what != CURL_POLL_REMOVE else { return sockets.unwant(socket) }
         let transfer = CurlEasy.of(easy)
+        transfer?.connectionIsWatched(for: what)
+        guard what != CURL_POLL_REMOVE else { return sockets.unwant(socket) }
         transfer?.socket = socket
         sockets.want(what, of: socket, key: key, owner: transfer.map { ObjectIdentifier($0) })
     }

@@ -42,7 +42,10 @@ extension CurlEasy {
     func receiveHeader(_ line: UnsafeRawBufferPointer) -> Bool {
         lastActivity = connections.eventLoop.now
         resendPolicy.hasHeard = true
-        guard let exchange, let complete = head.take(line) else { return isWithinBounds }
+        guard let exchange, let complete = head.take(line) else {
+            endIfAnswered()
+            return isWithinBounds
+        }
         return isWithinBounds && receive(complete, of: exchange)
     }
 
@@ -65,6 +68,7 @@ extension CurlEasy {
             }
         }
         if exchange.deliver(event) == .wait { isPaused = true }
+        endIfAnswered()
         // libcurl sends no body with its own HEAD, and takes a HEAD set by name for a request with a response body.
         endsAtHead = !isInterim && exchange.request.method == "HEAD" && body.length != 0
         return !endsAtHead && ownFailure == nil
@@ -89,7 +93,9 @@ extension CurlEasy {
         lastActivity = connections.eventLoop.now
         guard let exchange else { return bytes.count }
         if let decoder { return receiveCoded(bytes, of: exchange, decoder) }
+        receivedBytes += Int64(bytes.count)
         if exchange.deliver(.chunk(bytes)) == .wait { isPaused = true }
+        endIfAnswered()
         return bytes.count
     }
 
@@ -107,6 +113,8 @@ extension CurlEasy {
                 takenBytes += bytes.count - rest.count
                 return Int(CURL_WRITEFUNC_PAUSE)
             }
+            receivedBytes += Int64(bytes.count)
+            endIfAnswered()
             return bytes.count
         } catch {
             ownFailure = .undecodable(error.coding)
@@ -159,7 +167,11 @@ extension CurlEasy {
         case .success(let count?):
             sentBytes += Int64(count)
             // libcurl reads nothing beyond a length that it knows.
-            if count == 0 || sentBytes == body.length { reportSentBytes(of: exchange, all: true) }
+            isBodyRead = count == 0 || sentBytes == body.length
+            if isBodyRead {
+                reportSentBytes(of: exchange, all: true)
+                bodyIsRead()
+            }
             return count
         case .failure(let failure):
             ownFailure = failure

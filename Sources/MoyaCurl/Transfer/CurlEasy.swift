@@ -52,6 +52,12 @@ final class CurlEasy: Indexed {
     /// `true` if nothing follows the head, though libcurl waits for it.
     var endsAtHead = false
     var isBodySentReported = false
+    /// `true` if libcurl has all of the body.
+    var isBodyRead = false
+    /// `true` if libcurl watches the connection for nothing to read.
+    var isNotReading = false
+    /// The coded bytes of the response so far.
+    var receivedBytes: Int64 = 0
     var sentBytes: Int64 = 0
     var lastActivity: UInt64 = 0
     private var idleNanoseconds: UInt64?
@@ -122,6 +128,9 @@ final class CurlEasy: Indexed {
         endsAtHead = false
         deliveredStatus = 0
         isBodySentReported = false
+        isBodyRead = false
+        isNotReading = false
+        receivedBytes = 0
         sentBytes = 0
         ownFailure = nil
         errorText[0] = 0
@@ -161,6 +170,7 @@ final class CurlEasy: Indexed {
         isPaused = false
         recordActivity()
         curl_easy_pause(easy, CURLPAUSE_CONT)
+        endIfAnswered()
         connections.eventLoop.touch(connections)
     }
 
@@ -224,10 +234,11 @@ final class CurlEasy: Indexed {
             deliverHeldHead()
         }
         let metrics = exchange.request.collectsMetrics ? TransportMetrics(of: easy, begunAfter: secondsInQueue) : nil
+        let end = TransportEnd(failure: failure, metrics: metrics, trailers: head.trailers)
         connections.remove(self)
         release()
         connections.recycle(self)
-        connections.end(exchange, failure, metrics: metrics)
+        connections.end(exchange, end)
     }
 
     /// The reason that a body that libcurl takes for whole is not.

@@ -63,10 +63,15 @@ final class CurlExchange: TransportExchange, @unchecked Sendable {
     func deliver(_ event: TransportEvent) -> TransportDemand { sink?.receive(event) ?? .more }
 
     /// Delivers the last event.
-    func end(_ failure: TransportFailure?, metrics: TransportMetrics? = nil) {
+    func end(_ failure: TransportFailure, metrics: TransportMetrics? = nil) {
+        end(TransportEnd(failure: failure, metrics: metrics))
+    }
+
+    /// Delivers the last event.
+    func end(_ end: TransportEnd) {
         let sink = sink
         self.sink = nil
-        _ = sink?.receive(.end(TransportEnd(failure: failure, metrics: metrics)))
+        _ = sink?.receive(.end(end))
     }
 
     func cancel() { connections.loop.post(.cancel(self)) }

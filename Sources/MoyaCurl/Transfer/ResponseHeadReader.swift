@@ -26,12 +26,24 @@ struct ResponseHeadReader {
     private var isFraming = false
     private var version = "HTTP/1.1"
     private var section: [UInt8] = []
-    private var length: Int64?
+    /// The lines after the final head.
+    private var trailerSection: [UInt8] = []
+    /// The length that the head states.
+    private(set) var statedLength: Int64?
 
     /// `true` if a head states a length that is malformed, or two that differ.
     private(set) var hasMalformedLength = false
     /// `true` if the header lines so far exceed the limits.
     var isTooLarge: Bool { byteCount > Self.mostBytes || fieldCount > Self.mostFields }
+    /// The fields that followed the body (RFC 9112 section 7.1.2, RFC 9113 section 8.1).
+    var trailers: [HTTPField] {
+        guard !trailerSection.isEmpty else { return [] }
+        return TransportResponseHead(status: status, version: version, section: trailerSection).fields
+    }
+    /// `true` if a line has followed the final head.
+    var hasTrailers: Bool { !trailerSection.isEmpty }
+    /// `true` if the response came as a stream of HTTP/2, whose connection is read for others too.
+    var isOfStream: Bool { version == "HTTP/2" }
     /// `true` within a head that has begun.
     var isWithinHead: Bool { state == .inside }
 
@@ -43,6 +55,7 @@ struct ResponseHeadReader {
         isFraming = false
         hasMalformedLength = false
         section.removeAll(keepingCapacity: true)
+        trailerSection = []
     }
 
     /// Says that the head just taken is not the final one.
@@ -53,6 +66,7 @@ struct ResponseHeadReader {
         byteCount += line.count
         guard state != .over, !isTooLarge else {
             fieldCount += 1
+            if !isTooLarge { trailerSection.append(contentsOf: line) }
             return nil
         }
         if state == .outside, line.count >= 5, line[0] == UInt8(ascii: "H"), line[1] == UInt8(ascii: "T"),
@@ -119,13 +133,13 @@ struct ResponseHeadReader {
                 hasMalformedLength = true
             }
         }
-        if stated == nil || (length != nil && length != stated) { hasMalformedLength = true }
-        length = stated
+        if stated == nil || (statedLength != nil && statedLength != stated) { hasMalformedLength = true }
+        statedLength = stated
     }
 
     private mutating func begin(_ line: UnsafeRawBufferPointer) {
         state = .inside
-        length = nil
+        statedLength = nil
         section.removeAll(keepingCapacity: true)
         if section.capacity < 512 { section.reserveCapacity(512) }
         version = Self.version(line)

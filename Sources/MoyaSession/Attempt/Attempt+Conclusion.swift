@@ -14,6 +14,9 @@ extension Attempt {
 
     /// Takes the end of the exchange.
     func conclude(_ end: TransportEnd) {
+        if !end.trailers.isEmpty {
+            request.mutableState.withLock { if !$0.machine.isOver { $0.trailers = end.trailers } }
+        }
         guard request.stream != nil else { return concludeWhole(end) }
         if request.isStreaming {
             record(end.metrics)

@@ -119,6 +119,8 @@ extension Attempt: ExchangeDelegate {
         request.replacement(for: sent, refusedBy: head)
     }
 
+    func refusal(toFollow url: URL) -> (any Error)? { request.refusal(toFollow: url) }
+
     // MARK: Challenges
 
     func credential(

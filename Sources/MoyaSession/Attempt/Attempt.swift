@@ -158,6 +158,7 @@ extension Attempt: TransportSink {
     }
 
     private func receive(_ end: TransportEnd) {
+        request.releaseBody()
         let isHeld = request.mutableState.withLock { state in
             guard state.decision == .awaited, end.failure == nil, !state.machine.isOver else { return false }
             state.heldEnd = (self, end)

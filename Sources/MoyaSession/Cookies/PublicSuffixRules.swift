@@ -1,4 +1,5 @@
 package import Foundation
+import MoyaTransport
 
 /// The rules of a file in the format of the Public Suffix List (publicsuffix.org/list).
 package struct PublicSuffixRules: Sendable {
@@ -26,7 +27,7 @@ package struct PublicSuffixRules: Sendable {
     }
 
     private static func insert(_ rule: Slice<UnsafeRawBufferPointer>, into rules: inout Set<String>) {
-        if !rule.isEmpty, let text = String(validating: rule, as: UTF8.self) { rules.insert(text) }
+        if !rule.isEmpty, let text = String(validUTF8: rule) { rules.insert(text) }
     }
 
     package var isEmpty: Bool { suffixes.isEmpty && parents.isEmpty }

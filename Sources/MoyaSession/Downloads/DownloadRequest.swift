@@ -172,7 +172,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
             let partial = (request as? DownloadRequest)?.partialDownload
             let response = AFDownloadResponse(
                 request: outcome.request, response: outcome.httpResponse, fileURL: outcome.fileURL,
-                partial: partial, metrics: outcome.metrics, serializationDuration: 0,
+                partial: partial, metrics: outcome.metrics, trailers: outcome.trailers, serializationDuration: 0,
                 result: outcome.error.map { Result<URL?, SessionError>.failure($0) } ?? .success(outcome.fileURL))
             request.report(.didParseDownloadResponse(response))
             completionHandler(response)

@@ -36,7 +36,7 @@ package enum SuggestedFileName {
     static func extendedValue(_ text: String) -> String? {
         let parts = text.split(separator: "'", maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3, let bytes = percentDecoded(parts[2]) else { return nil }
-        if ASCII.equalIgnoringCase(parts[0], "utf-8") { return String(validating: bytes, as: UTF8.self) }
+        if ASCII.equalIgnoringCase(parts[0], "utf-8") { return String(validUTF8: bytes) }
         if ASCII.equalIgnoringCase(parts[0], "iso-8859-1") {
             return String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
         }

@@ -37,7 +37,9 @@ struct FormSingleValueContainer: SingleValueEncodingContainer, FormElementContai
 
     func add(_ component: FormComponent) { encoder.set(component, as: "a single value") }
     // Not above: the standard library has a special extension for these two.
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
     func encode(_ value: Int128) throws { add(.text(value.description)) }
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
     func encode(_ value: UInt128) throws { add(.text(value.description)) }
 }
 
@@ -58,7 +60,9 @@ struct FormUnkeyedContainer: UnkeyedEncodingContainer, FormElementContainer {
 
     func add(_ component: FormComponent) { array.append(component) }
     // Not above: the standard library has a special extension for these two.
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
     func encode(_ value: Int128) throws { add(.text(value.description)) }
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
     func encode(_ value: UInt128) throws { add(.text(value.description)) }
 
     func nestedContainer<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {

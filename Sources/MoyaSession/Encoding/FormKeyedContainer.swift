@@ -79,12 +79,14 @@ extension FormKeyedContainer {
     func encode(_ value: Int16, forKey key: Key) throws { object[key.stringValue] = .text(value.description) }
     func encode(_ value: Int32, forKey key: Key) throws { object[key.stringValue] = .text(value.description) }
     func encode(_ value: Int64, forKey key: Key) throws { object[key.stringValue] = .text(value.description) }
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
     func encode(_ value: Int128, forKey key: Key) throws { object[key.stringValue] = .text(value.description) }
     func encode(_ value: UInt, forKey key: Key) throws { object[key.stringValue] = .text(value.description) }
     func encode(_ value: UInt8, forKey key: Key) throws { object[key.stringValue] = .text(value.description) }
     func encode(_ value: UInt16, forKey key: Key) throws { object[key.stringValue] = .text(value.description) }
     func encode(_ value: UInt32, forKey key: Key) throws { object[key.stringValue] = .text(value.description) }
     func encode(_ value: UInt64, forKey key: Key) throws { object[key.stringValue] = .text(value.description) }
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
     func encode(_ value: UInt128, forKey key: Key) throws { object[key.stringValue] = .text(value.description) }
     func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
         object.merge(key.stringValue, try encoding.component(of: value, at: codingPath + [key]))
@@ -120,6 +122,7 @@ extension FormKeyedContainer {
     func encodeIfPresent(_ value: Int64?, forKey key: Key) throws {
         if let value { try encode(value, forKey: key) } else { try encodeNil(forKey: key) }
     }
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
     func encodeIfPresent(_ value: Int128?, forKey key: Key) throws {
         if let value { try encode(value, forKey: key) } else { try encodeNil(forKey: key) }
     }
@@ -138,6 +141,7 @@ extension FormKeyedContainer {
     func encodeIfPresent(_ value: UInt64?, forKey key: Key) throws {
         if let value { try encode(value, forKey: key) } else { try encodeNil(forKey: key) }
     }
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
     func encodeIfPresent(_ value: UInt128?, forKey key: Key) throws {
         if let value { try encode(value, forKey: key) } else { try encodeNil(forKey: key) }
     }

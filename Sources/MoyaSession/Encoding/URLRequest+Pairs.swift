@@ -1,4 +1,5 @@
 import Foundation
+import MoyaTransport
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
@@ -43,7 +44,7 @@ extension URL {
             let separator =
                 if let mark { text.utf8.index(after: mark) == end ? "" : "&" } else { "?" }
             text.insert(contentsOf: separator + query, at: end)
-            if let url = URL(string: text, encodingInvalidCharacters: false) { return url }
+            if let url = URL(spelled: text) { return url }
         }
         var components = URLComponents(url: self, resolvingAgainstBaseURL: false)
         if let old = components?.percentEncodedQuery, !old.isEmpty {

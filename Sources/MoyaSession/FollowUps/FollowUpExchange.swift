@@ -164,7 +164,9 @@ final class FollowUpExchange: TransportSink, TransportExchange, @unchecked Senda
         case .refuse(let refusal): return .refuse(refusal.error)
         case .follow(let next, let new, let keepsBody):
             // A body that can be read once was read: the redirect is all that there is to deliver.
-            guard !keepsBody || request.body.rewind() else { return .deliver }
+            guard !keepsBody || request.body.rewind() else {
+                return delegate?.refusal(toFollow: new).map { .refuse($0) } ?? .deliver
+            }
             let redirect = FollowUp(
                 request: next, url: new, reason: .redirect(head, from: url, keepsBody: keepsBody))
             guard delegate?.decidesAboutRedirects == true else { return .follow(redirect) }

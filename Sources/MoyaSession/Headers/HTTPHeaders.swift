@@ -1,4 +1,4 @@
-import MoyaTransport
+package import MoyaTransport
 
 /// Header fields in the order in which they were added; one per name, names compared without regard to case.
 ///
@@ -19,6 +19,14 @@ public struct HTTPHeaders: Hashable, Sendable {
     public init(_ dictionary: [String: String]) {
         fields.reserveCapacity(dictionary.count)
         for (name, value) in dictionary { update(name: name, value: value) }
+    }
+
+    /// Makes a list of field lines; the values of one name are joined with commas (RFC 9110 section 5.3).
+    package init(joining lines: [HTTPField]) {
+        for line in lines {
+            let value = position(of: line.name).map { "\(fields[$0].value), \(line.value)" } ?? line.value
+            update(name: line.name, value: value)
+        }
     }
 
     /// Adds a field, or replaces the one of that name.

@@ -80,16 +80,21 @@ public final class NetworkReachability: Sendable {
             init(states: AsyncStream<NetworkState>.Iterator) { self.states = states }
 
             /// The next answer that is another than the last.
-            public mutating func next() async -> Bool? { await next(isolation: nil) }
+            public mutating func next() async -> Bool? {
+                while let state = await states.next() { if changes(to: state) { return last } }
+                return nil
+            }
 
             /// The next answer that is another than the last.
+            @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
             public mutating func next(isolation actor: isolated (any Actor)?) async -> Bool? {
-                while let state = await states.next(isolation: actor) {
-                    guard state.isOnline != last else { continue }
-                    last = state.isOnline
-                    return state.isOnline
-                }
+                while let state = await states.next(isolation: actor) { if changes(to: state) { return last } }
                 return nil
+            }
+
+            private mutating func changes(to state: NetworkState) -> Bool {
+                defer { last = state.isOnline }
+                return state.isOnline != last
             }
         }
     }

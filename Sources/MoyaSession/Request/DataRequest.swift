@@ -36,8 +36,7 @@ public class DataRequest: Request, @unchecked Sendable {
     ) -> Self {
         addResponseHandler(on: queue) { request, outcome in
             let response = AFDataResponse(
-                request: outcome.request, response: outcome.httpResponse, data: outcome.data,
-                metrics: outcome.metrics, serializationDuration: 0,
+                outcome, serializationDuration: 0,
                 result: outcome.error.map { Result<Data?, SessionError>.failure($0) } ?? .success(outcome.data))
             request.report(.didParseDataResponse(response))
             completionHandler(response)

@@ -20,6 +20,14 @@ public struct DataResponse<Success, Failure: Error> {
     /// The value or the error.
     public let result: Result<Success, Failure>
 
+    /// The trailer fields, which came after the body (RFC 9110 section 6.5).
+    ///
+    /// They are there where the server sends some and the transport has them: that over libcurl does, `URLSession` has none.
+    /// Values of one name are joined with commas.
+    public var trailers: HTTPHeaders { HTTPHeaders(joining: trailerLines) }
+
+    private var trailerLines: [HTTPField] = []
+
     /// Makes a response of its parts.
     public init(
         request: URLRequest?, response: HTTPURLResponse?, data: Data?, metrics: TransportMetrics?,
@@ -31,6 +39,16 @@ public struct DataResponse<Success, Failure: Error> {
         self.metrics = metrics
         self.serializationDuration = serializationDuration
         self.result = result
+    }
+
+    /// Makes a response with the trailer fields that came after its body.
+    init(
+        _ outcome: RequestOutcome, serializationDuration: TimeInterval, result: Result<Success, Failure>
+    ) {
+        self.init(
+            request: outcome.request, response: outcome.httpResponse, data: outcome.data, metrics: outcome.metrics,
+            serializationDuration: serializationDuration, result: result)
+        trailerLines = outcome.trailers
     }
 
     /// The value, when all went well.
@@ -59,9 +77,11 @@ public struct DataResponse<Success, Failure: Error> {
     }
 
     private func with<S, F: Error>(_ result: Result<S, F>) -> DataResponse<S, F> {
-        DataResponse<S, F>(
+        var response = DataResponse<S, F>(
             request: request, response: response, data: data, metrics: metrics,
             serializationDuration: serializationDuration, result: result)
+        response.trailerLines = trailerLines
+        return response
     }
 }
 
@@ -86,12 +106,21 @@ public struct DownloadResponse<Success, Failure: Error> {
     /// The value or the error.
     public let result: Result<Success, Failure>
 
+    /// The trailer fields, which came after the body (RFC 9110 section 6.5).
+    ///
+    /// They are there where the server sends some and the transport has them: that over libcurl does, `URLSession` has none.
+    /// Values of one name are joined with commas.
+    public var trailers: HTTPHeaders { HTTPHeaders(joining: trailerLines) }
+
+    private let trailerLines: [HTTPField]
     private let partial: PartialDownload?
 
     init(
         request: URLRequest?, response: HTTPURLResponse?, fileURL: URL?, partial: PartialDownload?,
-        metrics: TransportMetrics?, serializationDuration: TimeInterval, result: Result<Success, Failure>
+        metrics: TransportMetrics?, trailers: [HTTPField] = [], serializationDuration: TimeInterval,
+        result: Result<Success, Failure>
     ) {
+        trailerLines = trailers
         self.request = request
         self.response = response
         self.fileURL = fileURL
@@ -131,7 +160,7 @@ public struct DownloadResponse<Success, Failure: Error> {
     private func with<S, F: Error>(_ result: Result<S, F>) -> DownloadResponse<S, F> {
         DownloadResponse<S, F>(
             request: request, response: response, fileURL: fileURL, partial: partial, metrics: metrics,
-            serializationDuration: serializationDuration, result: result)
+            trailers: trailerLines, serializationDuration: serializationDuration, result: result)
     }
 }
 

@@ -18,6 +18,7 @@ final class RareState {
     var credentialFields: Set<String> = []
     var timeouts: Deadlines?
     var maximumResponseBytes: Int64?
+    var trailers: [HTTPField] = []
     var isUnwanted = false
     var redirectHandler: (any RedirectHandler)?
     var cachedResponseHandler: (any CachedResponseHandler)?
@@ -88,6 +89,12 @@ extension MutableState {
     var maximumResponseBytes: Int64? {
         get { rare?.maximumResponseBytes }
         set { makeRare().maximumResponseBytes = newValue }
+    }
+
+    /// The trailer fields of the response.
+    var trailers: [HTTPField] {
+        get { rare?.trailers ?? [] }
+        set { makeRare().trailers = newValue }
     }
 
     /// `true` if nothing more of the response under way is wanted.

@@ -144,6 +144,12 @@ public class Request: @unchecked Sendable {
         return head.flatMap { head in (url?.url).flatMap { HTTPURLResponse(head: head, url: $0) } }
     }
 
+    /// The trailer fields of the response (RFC 9110 section 6.5), once the request is over.
+    ///
+    /// They are there where the server sends some and the transport has them: that over libcurl does, `URLSession` has none.
+    /// At most 256 KiB and 1,000 fields, the head included. Values of one name are joined with commas.
+    public var trailers: HTTPHeaders { HTTPHeaders(joining: mutableState.withLock { $0.trailers }) }
+
     /// The number of attempts after the first.
     public var retryCount: Int { mutableState.withLock { $0.machine.attempt } }
 
@@ -242,6 +248,12 @@ public class Request: @unchecked Sendable {
         }
         return .stream(body.reader, length: Self.statedLength(of: request))
     }
+
+    /// Releases the rest of a body whose exchange is over.
+    func releaseBody() {}
+
+    /// The error of a redirect that needs a body which cannot be read again; `nil` to deliver the redirect.
+    func refusal(toFollow url: URL) -> SessionError? { nil }
 
     /// The length of a stream as its caller states it, which spares the server a body in chunks (RFC 9112 section 6.1).
     static func statedLength(of request: HTTPRequest) -> Int64? {

@@ -19,6 +19,8 @@ package struct RequestOutcome: Sendable {
     package let fileURL: URL?
     package let error: SessionError?
     package let metrics: TransportMetrics?
+    /// The fields after the body.
+    package let trailers: [HTTPField]
 
     init(of request: Request, _ state: borrowing MutableState) {
         if let last = state.requests.last { sent = last } else { sent = state.isBuilt ? request.source : nil }
@@ -28,6 +30,7 @@ package struct RequestOutcome: Sendable {
         fileURL = state.fileURL
         error = state.error
         metrics = state.metrics
+        trailers = state.trailers
     }
 
     package var request: URLRequest? { sent?.urlRequest }

@@ -105,6 +105,7 @@ extension MutableState {
         if let task = task(of: request) { earlierTasks.append(task) }
         error = nil
         head = nil
+        rare?.trailers = []
         data = nil
         fileURL = nil
         location = nil

@@ -5,7 +5,7 @@ import MoyaTransport
 import FoundationNetworking
 #endif
 
-/// A request with a body from memory, a file or a stream; its response is gathered in memory.
+/// A request with a body from memory, a file, a stream or a sequence; its response is gathered in memory.
 public final class UploadRequest: DataRequest, @unchecked Sendable {
     /// The source of the body.
     public enum Uploadable {
@@ -22,6 +22,7 @@ public final class UploadRequest: DataRequest, @unchecked Sendable {
         case data(Data)
         case file(URL)
         case stream(Stream)
+        case sequence(StreamedUpload)
         case multipart(MultipartUpload)
     }
 
@@ -48,12 +49,13 @@ public final class UploadRequest: DataRequest, @unchecked Sendable {
         super.init(core: core, convertible: convertible, interceptor: interceptor)
     }
 
-    /// The body, once it was made; `nil` for a form that is encoded as it is sent.
+    /// The body, once it was made; `nil` for a sequence, and for a form that is encoded as it is sent.
     public var uploadable: Uploadable? {
         switch content {
         case .data(let data): .data(data)
         case .file(let url): .file(url, shouldRemove: false)
         case .stream(let stream): .stream(stream.stream)
+        case .sequence: nil
         case .multipart(let upload): upload.uploadable
         }
     }
@@ -63,8 +65,10 @@ public final class UploadRequest: DataRequest, @unchecked Sendable {
     override var preparesBodyOnQueue: Bool { if case .multipart = content { true } else { false } }
 
     override func complete(_ urlRequest: inout URLRequest) {
-        if case .multipart(let upload) = content {
-            urlRequest.setValue(upload.contentType, forHTTPHeaderField: "Content-Type")
+        switch content {
+        case .multipart(let upload): urlRequest.setValue(upload.contentType, forHTTPHeaderField: "Content-Type")
+        case .sequence(let upload): upload.stream.complete(&urlRequest)
+        case .data, .file, .stream: break
         }
     }
 
@@ -74,6 +78,7 @@ public final class UploadRequest: DataRequest, @unchecked Sendable {
         case .stream(let stream):
             guard stream.reader.rewind() else { throw .createUploadableFailed(error: InputStreamFailure.wasRead) }
             return .stream(stream.reader, length: Self.statedLength(of: request))
+        case .sequence(let upload): return try upload.body(statedLength: Self.statedLength(of: request))
         case .file(let url): return .file(url, length: try UploadFile.length(of: url))
         case .multipart(let upload):
             switch try upload.encoded() {
@@ -82,6 +87,15 @@ public final class UploadRequest: DataRequest, @unchecked Sendable {
             case .stream(let reader): return .stream(reader, length: nil)
             }
         }
+    }
+
+    override func releaseBody() {
+        if case .sequence(let upload) = content { upload.close() }
+    }
+
+    override func refusal(toFollow url: URL) -> SessionError? {
+        guard case .sequence = content else { return nil }
+        return .createUploadableFailed(error: UploadStreamError.redirected(to: url.absoluteString))
     }
 }
 

@@ -301,6 +301,16 @@ open class Session: @unchecked Sendable {
             source: .stream(UploadRequest.Stream(stream)))
     }
 
+    /// Makes a request whose body is a sequence, read as it is sent.
+    open func upload(
+        _ stream: UploadStream,
+        with convertible: any URLRequestConvertible,
+        interceptor: (any RequestInterceptor)? = nil
+    ) -> UploadRequest {
+        UploadRequest(
+            core: core, convertible: convertible, interceptor: interceptor, source: .sequence(StreamedUpload(stream)))
+    }
+
     /// Makes a request whose body is a multipart form.
     ///
     /// - Parameters:

@@ -1,4 +1,5 @@
 public import Foundation
+import MoyaTransport
 
 #if canImport(FoundationNetworking)
 public import FoundationNetworking
@@ -16,7 +17,7 @@ public protocol URLConvertible: Sendable {
 extension String: URLConvertible {
     /// The URL that the string spells; no character is escaped on the way.
     public func asURL() throws -> URL {
-        guard let url = URL(string: self, encodingInvalidCharacters: false) else {
+        guard let url = URL(spelled: self) else {
             throw SessionError.invalidURL(url: self)
         }
         return url

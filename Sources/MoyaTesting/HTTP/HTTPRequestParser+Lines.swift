@@ -1,3 +1,5 @@
+import MoyaTransport
+
 extension HTTPRequestParser {
     /// The lines of a section, without their ends and without the empty one.
     static func lines(of section: [UInt8]) -> [String] {
@@ -7,7 +9,7 @@ extension HTTPRequestParser {
     /// A line's text without a carriage return at its end: UTF-8, or Latin-1 where it is not valid UTF-8.
     static func text(_ line: ArraySlice<UInt8>) -> String {
         let line = line.last == UInt8(ascii: "\r") ? line.dropLast() : line
-        return String(validating: line, as: UTF8.self) ?? String(line.lazy.map { Character(Unicode.Scalar($0)) })
+        return String(validUTF8: line) ?? String(line.lazy.map { Character(Unicode.Scalar($0)) })
     }
 
     /// Reads field lines (RFC 9112 section 5).

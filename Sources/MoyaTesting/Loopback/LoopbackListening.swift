@@ -66,14 +66,24 @@ final class LoopbackListening: Sendable {
 
     /// Accepts and serves connections until the server stops.
     func serve() async {
-        await withDiscardingTaskGroup { group in
-            while let socket = await nextSocket() {
-                guard let connection = register(socket) else { break }
-                group.addTask { await self.serve(connection) }
+        if #available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *) {
+            await withDiscardingTaskGroup { group in
+                while let connection = await nextConnection() { group.addTask { await self.serve(connection) } }
+                group.cancelAll()
             }
-            group.cancelAll()
+        } else {
+            // Keeps some memory for each connection until the server stops.
+            await withTaskGroup(of: Void.self) { group in
+                while let connection = await nextConnection() { group.addTask { await self.serve(connection) } }
+                group.cancelAll()
+            }
         }
         loop.finish()
+    }
+
+    private func nextConnection() async -> LoopbackConnection? {
+        guard let socket = await nextSocket() else { return nil }
+        return register(socket)
     }
 
     private func nextSocket() async -> LoopbackSocket? {

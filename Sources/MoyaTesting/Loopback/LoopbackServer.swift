@@ -15,8 +15,8 @@ public import Foundation
 /// the script or the client closes. An error that a handler throws closes the connection and is kept in ``failures``.
 ///
 /// All handlers of a server run on one dedicated thread, so that a test may block any other; a handler itself must not
-/// block, but `await`. Handlers inherit the task-local values of the task that made the server, so that expectations in
-/// them count for the test that runs.
+/// block, but `await`. Before iOS 18 and macOS 15 they run on Swift's threads. Handlers inherit the task-local values of
+/// the task that made the server, so that expectations in them count for the test that runs.
 ///
 /// The server closes everything when it is stopped or dropped: keep it as long as it is needed.
 public final class LoopbackServer: Sendable {
@@ -50,7 +50,7 @@ public final class LoopbackServer: Sendable {
         self.listening = listening
         port = listening.port
         url = listening.url
-        serving = Task(executorPreference: listening.loop) { await listening.serve() }
+        serving = listening.loop.start { await listening.serve() }
     }
 
     deinit { stop() }

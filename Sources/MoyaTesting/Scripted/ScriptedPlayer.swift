@@ -7,6 +7,7 @@ final class ScriptedPlayer: TransportExchange {
         var number = 0
         var steps: ArraySlice<ScriptedTransport.Step> = []
         var metrics: TransportMetrics?
+        var trailers: [HTTPField] = []
         /// The unread rest of the request's body.
         var body: ScriptedBody?
         var sentBytes: Int64 = 0
@@ -132,10 +133,12 @@ final class ScriptedPlayer: TransportExchange {
 
     private func end(_ state: inout State, _ failure: TransportFailure?) -> Action {
         state.isEnded = true
-        guard request.collectsMetrics else { return .end(TransportEnd(failure: failure)) }
+        guard request.collectsMetrics else {
+            return .end(TransportEnd(failure: failure, trailers: state.trailers))
+        }
         let metrics =
             state.metrics ?? TransportMetrics(bytesSent: state.sentBytes, bytesReceived: state.receivedBytes)
-        return .end(TransportEnd(failure: failure, metrics: metrics))
+        return .end(TransportEnd(failure: failure, metrics: metrics, trailers: state.trailers))
     }
 
     private func perform(_ step: ScriptedTransport.Step) {
@@ -146,6 +149,8 @@ final class ScriptedPlayer: TransportExchange {
             guard !bytes.isEmpty else { return }
             state.withLock { $0.receivedBytes += Int64(bytes.count) }
             bytes.withUnsafeBytes { deliver(.chunk($0)) }
+        case .trailers(let fields):
+            state.withLock { $0.trailers += Self.fields(fields) }
         case .delay(let duration):
             guard duration > .zero else { return }
             let clock = clock
@@ -200,7 +205,11 @@ final class ScriptedPlayer: TransportExchange {
     }
 
     private static func head(_ status: Int, _ fields: LoopbackFields) -> TransportResponseHead {
-        TransportResponseHead(status: status, fields: fields.map { HTTPField(name: $0.name, value: $0.value) })
+        TransportResponseHead(status: status, fields: Self.fields(fields))
+    }
+
+    private static func fields(_ fields: LoopbackFields) -> [HTTPField] {
+        fields.map { HTTPField(name: $0.name, value: $0.value) }
     }
 
     // MARK: Reading the request's body

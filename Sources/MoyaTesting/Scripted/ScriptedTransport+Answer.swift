@@ -10,6 +10,8 @@ extension ScriptedTransport {
         case head(Int = 200, LoopbackFields = [:])
         /// Body bytes that arrive in one piece; no bytes are no event.
         case chunk(Data)
+        /// Trailer fields, which come with the end of the response.
+        case trailers(LoopbackFields)
         /// Nothing, for so long on the transport's clock, at most a century.
         case delay(Duration)
         /// Nothing, until the gate is open.

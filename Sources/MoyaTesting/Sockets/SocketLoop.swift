@@ -4,8 +4,9 @@ import MoyaTransport
 
 /// One thread that runs a server's tasks and, between them, waits in `poll(2)` for its sockets.
 ///
-/// Being the tasks' executor, it keeps a server going while a test blocks every thread of Swift's own pool.
-final class SocketLoop: TaskExecutor, Sendable {
+/// Being the tasks' executor, it keeps a server going while a test blocks every thread of Swift's own pool. Systems before
+/// iOS 18 and macOS 15 have no executors of tasks: there the pool runs them, and the thread does nothing but wait.
+final class SocketLoop: Sendable {
     private struct Wait {
         let token: UInt64
         let descriptor: Int32
@@ -47,16 +48,28 @@ final class SocketLoop: TaskExecutor, Sendable {
         thread.start()
     }
 
-    func enqueue(_ job: consuming ExecutorJob) {
-        let job = UnownedJob(job)
-        let hasEnded = state.withLock { state in
-            guard !state.hasEnded else { return true }
+    /// Starts a task that this thread runs.
+    func start(_ operation: sending @escaping () async -> Void) -> Task<Void, Never> {
+        guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) else {
+            return Task(operation: operation)
+        }
+        return Task(executorPreference: self, operation: operation)
+    }
+
+    /// Hands a job to the thread; `false` when the thread has ended.
+    private func accept(_ job: UnownedJob) -> Bool {
+        state.withLock { state in
+            guard !state.hasEnded else { return false }
             state.jobs.append(job)
             wake(&state)
-            return false
+            return true
         }
-        // A job is never dropped, or its task would neither go on nor be freed.
-        if hasEnded { DispatchQueue.global().async { job.runSynchronously(on: self.asUnownedTaskExecutor()) } }
+    }
+
+    private func runJob(_ job: UnownedJob) {
+        // Elsewhere there are none: nothing but a task's executor is given jobs.
+        guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) else { return }
+        job.runSynchronously(on: asUnownedTaskExecutor())
     }
 
     /// Lets the thread end when no job is left.
@@ -121,7 +134,7 @@ final class SocketLoop: TaskExecutor, Sendable {
         var tokens: [UInt64] = []
         while true {
             state.withLock { swap(&$0.jobs, &jobs) }
-            for job in jobs { job.runSynchronously(on: asUnownedTaskExecutor()) }
+            for job in jobs { runJob(job) }
             jobs.removeAll(keepingCapacity: true)
 
             descriptors.removeAll(keepingCapacity: true)
@@ -178,5 +191,14 @@ final class SocketLoop: TaskExecutor, Sendable {
         _ = close(wakeWriter)
         for wait in left { wait.continuation.resume(throwing: LoopbackError.closed) }
         whenEnded()
+    }
+}
+
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+extension SocketLoop: TaskExecutor {
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        // A job is never dropped, or its task would neither go on nor be freed.
+        if !accept(job) { DispatchQueue.global().async { job.runSynchronously(on: self.asUnownedTaskExecutor()) } }
     }
 }

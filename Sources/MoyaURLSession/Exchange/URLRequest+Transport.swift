@@ -16,7 +16,7 @@ extension URLRequest {
         if let problem = HTTPRequest.problem(ofMethod: request.method) { throw .unsendable(problem) }
         if let problem = HTTPRequest.problem(ofURL: request.url) { throw .unsendable(problem) }
         guard request.method.utf8.count < Self.mostBytes, request.url.utf8.count < Self.mostBytes,
-            let url = URL(string: request.url, encodingInvalidCharacters: false), url.host?.isEmpty == false
+            let url = URL(spelled: request.url), url.host?.isEmpty == false
         else { throw .unsendable("The method or the URL is too long, or names no host.") }
         if request.timeouts.connect != nil { throw .noConnectBound }
         if let problem = request.authentication?.problem { throw .unsendable(problem) }

@@ -25,6 +25,34 @@ struct CombineAdapter: CallAdapter {
     }
 }
 
+extension CombineAdapter: StreamAdapter {
+    func stream(
+        of target: ContractTarget, from provider: MoyaProvider<ContractTarget>, callbackQueue: DispatchQueue?
+    ) -> AnyStream<StreamPart> {
+        AnyStream(provider.streamPublisher(target, callbackQueue: callbackQueue))
+    }
+
+    func lines(
+        of target: ContractTarget, from provider: MoyaProvider<ContractTarget>, callbackQueue: DispatchQueue?
+    ) -> AnyStream<String> {
+        AnyStream(provider.linesPublisher(of: target, callbackQueue: callbackQueue))
+    }
+
+    func jsonLines(of target: ContractTarget, from provider: MoyaProvider<ContractTarget>) -> AnyStream<Int> {
+        AnyStream(provider.jsonLinesPublisher(of: target, as: Int.self))
+    }
+
+    func events(
+        of target: ContractTarget, from provider: MoyaProvider<ContractTarget>, reconnecting: Reconnection?
+    ) -> AnyStream<ServerSentEvent> {
+        AnyStream(provider.eventsPublisher(of: target, reconnecting: reconnecting))
+    }
+
+    func numbers(of target: ContractTarget, from provider: MoyaProvider<ContractTarget>) -> AnyStream<Int> {
+        AnyStream(provider.eventsPublisher(of: target, as: Int.self, until: "end"))
+    }
+}
+
 extension AnyStream {
     /// A publisher, whose every value is requested at once.
     init<Failure: Error>(_ publisher: AnyPublisher<Value, Failure>) {

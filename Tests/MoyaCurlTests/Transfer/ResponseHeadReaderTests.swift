@@ -221,6 +221,13 @@ import Testing
         #expect(answer.failure == nil)
     }
 
+    @Test func trailersAreReadAsFieldsAre() async throws {
+        let answer = try await recording(
+            of: "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n"
+                + "T:  1 \r\nbad name: x\r\nU: a\u{1}b\r\n\r\n")
+        #expect(answer.ends.first?.trailers == [HTTPField(name: "T", value: "1"), HTTPField(name: "U", value: "a b")])
+    }
+
     @Test func bytesLeftOverFromOneAnswerAreNotTakenForTheNext() async throws {
         let server = try await LoopbackServer { exchange in
             if exchange.request.path == "/1" {

@@ -195,6 +195,7 @@ import Testing
 
     // MARK: Awaited calls
 
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
     @Test(arguments: Form.allCases)
     func taskCancelledBeforeItGoesOnIsCancelled(_ form: Form) async {
         let (transport, exchanges) = StepwiseTransport.waiting()

@@ -132,6 +132,41 @@ import Testing
         #expect(count.value == 1_000)
     }
 
+    // MARK: Demand
+
+    @Test func demandIsKnownWhereTheSubscriberAcceptsMore() async {
+        let subscription = Call().subscribe()
+        subscription.request(1)
+        #expect(await subscription.demand())
+    }
+
+    @Test func demandWaitsUntilTheSubscriberAcceptsMore() async {
+        let subscription = Call().subscribe()
+        subscription.request(1)
+        subscription.receive(1)
+        async let isWanted = subscription.demand()
+        subscription.request(1)
+        #expect(await isWanted)
+    }
+
+    @Test func nothingIsWantedOnceTheSubscriberHasLeft() async {
+        let subscription = Call().subscribe()
+        subscription.request(1)
+        subscription.receive(1)
+        async let isWanted = subscription.demand()
+        subscription.cancel()
+        #expect(await isWanted == false)
+    }
+
+    @Test func nothingIsWantedInATaskThatWasCancelled() async {
+        let subscription = Call().subscribe()
+        subscription.request(1)
+        subscription.receive(1)
+        let task = _Concurrency.Task { await subscription.demand() }
+        task.cancel()
+        #expect(await task.value == false)
+    }
+
     private func isSubscriberKept(after end: (CallSubscription<Int>) -> Void) -> Bool {
         final class Subscriber: Sendable {}
         weak var left: Subscriber?

@@ -18,6 +18,16 @@ extension Setting {
             await drain(stubbed.events(of: target, maximumEventLength: length))
             await drain(stubbed.events(of: target, as: Int.self, maximumEventLength: length))
         },
+        Setting("MoyaProvider.streamedStub#pieceSize") { (size: Int) in
+            let provider = MoyaProvider<API>(stubClosure: MoyaProvider.streamedStub(pieceSize: size))
+            await drain(provider.lines(of: API()))
+        },
+        Setting("MoyaProvider.streamedStub#interval") { (interval: Duration) in
+            let clock = TestClock()
+            let provider = MoyaProvider<API>(
+                stubClosure: MoyaProvider.streamedStub(pieceSize: 30, every: interval), middleware: [], clock: clock)
+            await finish(clock) { await drain(provider.lines(of: API())) }
+        },
         Setting("Reconnection.init#attempts") { (attempts: Int) in
             await reconnect(Reconnection(attempts: min(attempts, 20), backoff: .none))
             _ = Reconnection(attempts: attempts)
@@ -41,7 +51,35 @@ extension Setting {
         Setting("StreamError.malformedArray") { (offset: Int) in
             _ = MoyaError.underlying(StreamError.malformedArray(offset: offset), nil).localizedDescription
         },
+        Setting("RequestTask.uploadStream#length") { (length: Int64?) in
+            await send(.uploadStream(threeBytes, length: length))
+        },
+        Setting("UploadStream.init#length (2)") { (length: Int64?) in
+            await send(.uploadStream(UploadStream(threeBytes, length: length)))
+            await send(.uploadStream(UploadStream(length: length) { threeBytes }))
+        },
+        Setting("UploadStreamError.endedEarly") { (count: Int64) in
+            _ = UploadStreamError.endedEarly(sent: count, length: count).localizedDescription
+        },
+        Setting("UploadStreamError.exceedsLength") { (count: Int64) in
+            _ = UploadStreamError.exceedsLength(count).localizedDescription
+        },
+        Setting("UploadStreamError.negativeLength") { (count: Int64) in
+            _ = UploadStreamError.negativeLength(count).localizedDescription
+        },
     ]
+
+    private static var threeBytes: AsyncStream<Data> {
+        AsyncStream { continuation in
+            continuation.yield(Data(count: 3))
+            continuation.finish()
+        }
+    }
+
+    private static func send(_ task: RequestTask) async {
+        let provider = MoyaProvider<API>(session: Session(transport: AnsweringTransport(.response(200))))
+        await finish { _ = try? await provider.request(API(method: .post, task: task)) }
+    }
 
     private static let stubbed = MoyaProvider<API>(stubClosure: MoyaProvider.immediatelyStub)
 

@@ -2,6 +2,7 @@ import Foundation
 import MoyaTransport
 
 /// An executor that keeps jobs back until the test runs them.
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 final class HeldExecutor: TaskExecutor {
     private let held = Lock<[UnownedJob]?>([])
     private let arrivals = Promise<Void>()

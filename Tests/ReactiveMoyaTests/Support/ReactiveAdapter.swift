@@ -21,6 +21,34 @@ struct ReactiveAdapter: CallAdapter {
     }
 }
 
+extension ReactiveAdapter: StreamAdapter {
+    func stream(
+        of target: ContractTarget, from provider: MoyaProvider<ContractTarget>, callbackQueue: DispatchQueue?
+    ) -> AnyStream<StreamPart> {
+        AnyStream(provider.reactive.stream(target, callbackQueue: callbackQueue))
+    }
+
+    func lines(
+        of target: ContractTarget, from provider: MoyaProvider<ContractTarget>, callbackQueue: DispatchQueue?
+    ) -> AnyStream<String> {
+        AnyStream(provider.reactive.lines(of: target, callbackQueue: callbackQueue))
+    }
+
+    func jsonLines(of target: ContractTarget, from provider: MoyaProvider<ContractTarget>) -> AnyStream<Int> {
+        AnyStream(provider.reactive.jsonLines(of: target, as: Int.self))
+    }
+
+    func events(
+        of target: ContractTarget, from provider: MoyaProvider<ContractTarget>, reconnecting: Reconnection?
+    ) -> AnyStream<ServerSentEvent> {
+        AnyStream(provider.reactive.events(of: target, reconnecting: reconnecting))
+    }
+
+    func numbers(of target: ContractTarget, from provider: MoyaProvider<ContractTarget>) -> AnyStream<Int> {
+        AnyStream(provider.reactive.events(of: target, as: Int.self, until: "end"))
+    }
+}
+
 extension AnyStream {
     /// A producer; an interruption is reported unless it comes from the disposal.
     init<Failure>(_ producer: SignalProducer<Value, Failure>) {
@@ -36,7 +64,7 @@ extension AnyStream {
                 }
             }
             return {
-                isDisposed.value = true
+                isDisposed.set(true)
                 disposable.dispose()
             }
         }

@@ -20,6 +20,34 @@ struct RxAdapter: CallAdapter {
     }
 }
 
+extension RxAdapter: StreamAdapter {
+    func stream(
+        of target: ContractTarget, from provider: MoyaProvider<ContractTarget>, callbackQueue: DispatchQueue?
+    ) -> AnyStream<StreamPart> {
+        AnyStream(provider.rx.stream(target, callbackQueue: callbackQueue))
+    }
+
+    func lines(
+        of target: ContractTarget, from provider: MoyaProvider<ContractTarget>, callbackQueue: DispatchQueue?
+    ) -> AnyStream<String> {
+        AnyStream(provider.rx.lines(of: target, callbackQueue: callbackQueue))
+    }
+
+    func jsonLines(of target: ContractTarget, from provider: MoyaProvider<ContractTarget>) -> AnyStream<Int> {
+        AnyStream(provider.rx.jsonLines(of: target, as: Int.self))
+    }
+
+    func events(
+        of target: ContractTarget, from provider: MoyaProvider<ContractTarget>, reconnecting: Reconnection?
+    ) -> AnyStream<ServerSentEvent> {
+        AnyStream(provider.rx.events(of: target, reconnecting: reconnecting))
+    }
+
+    func numbers(of target: ContractTarget, from provider: MoyaProvider<ContractTarget>) -> AnyStream<Int> {
+        AnyStream(provider.rx.events(of: target, as: Int.self, until: "end"))
+    }
+}
+
 extension AnyStream {
     /// An observable or a single.
     init<Source: ObservableConvertibleType>(_ source: Source) where Source.Element == Value {

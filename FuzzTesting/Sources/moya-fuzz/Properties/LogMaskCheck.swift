@@ -22,7 +22,8 @@ import Foundation
 
     // The secret of a form is whatever follows the first equals sign, up to the next ampersand.
     let value = bytes.filter { $0 != 0x26 && $0 != 0x0A && $0 != 0x0D }
-    guard let secret = String(validating: value, as: UTF8.self), !secret.isEmpty else { return }
+    let secret = String(decoding: value, as: UTF8.self)
+    guard !secret.isEmpty, secret.utf8.elementsEqual(value) else { return }
     let form = Data("user=me&password=".utf8) + Data(value) + Data("&next=1".utf8)
     let shown = String(decoding: mask.body(form), as: UTF8.self)
     try expect(shown.utf8.elementsEqual("user=me&password=<masked>&next=1".utf8), "\(shown) shows a password")

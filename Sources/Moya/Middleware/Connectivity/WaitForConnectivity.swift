@@ -5,7 +5,8 @@ import MoyaSession
 ///
 ///     WaitForConnectivity(online: NetworkReachability.shared.isOnline, waitingAtMost: .seconds(30))
 ///
-/// A call that waited is made once, in the order in which the calls came. One that is cancelled while it waits is never
+/// A call that waited is made once, in the order in which the calls came; before iOS 18 and macOS 15 a call may overtake
+/// one that came a moment before it. One that is cancelled while it waits is never
 /// made. A call that is under way when the network goes is left alone.
 ///
 /// ### Rules for the sequence
@@ -18,7 +19,7 @@ import MoyaSession
 public struct WaitForConnectivity: Middleware {
     private let watch: ConnectivityMonitor
     private let limit: Duration?
-    private let executor = OrderedExecutor()
+    private let order = WokenOrder()
 
     /// Makes a middleware.
     ///
@@ -40,7 +41,7 @@ public struct WaitForConnectivity: Middleware {
         case .refuse(let error): throw .underlying(error, nil)
         case .wait: break
         }
-        return try await withTaskExecutorPreference(executor) { () async throws(MoyaError) in
+        return try await order.run { () async throws(MoyaError) in
             switch await watch.wait(call, atMost: limit) {
             case .success: return try await next(call)
             case .failure(let error): throw .underlying(error, nil)

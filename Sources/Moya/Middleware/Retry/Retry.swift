@@ -20,7 +20,8 @@ public protocol RepeatableTarget: TargetType {
 /// ### Retried calls
 /// Only what may be sent more than once: a ``RepeatableTarget`` that says so; else a request with a field
 /// `Idempotency-Key`, or an idempotent method (RFC 9110 section 9.2.2: GET, HEAD, OPTIONS, TRACE, QUERY, PUT, DELETE). A
-/// body that is a stream is never sent again. Every attempt has the same request, its idempotency key included.
+/// body that is a stream is never sent again, unless a closure makes it for each attempt. Every attempt has the same
+/// request, its idempotency key included.
 ///
 /// ### Retries
 /// After a failure of the network (no name, no connection, a broken one, a deadline of the attempt), and after the

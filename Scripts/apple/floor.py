@@ -1,0 +1,298 @@
+#!/usr/bin/env python3
+"""Finds uses of what is newer than the Apple systems that Package.swift declares: floor.py MODULES [TARGET...]
+
+MODULES is the folder of the built modules. Linux compiles for no floor, but its toolchain carries Apple's availability:
+
+  - every declaration that a target uses comes from the compiler's syntax tree, and is looked up in the symbol graphs of
+    Swift, _Concurrency, Synchronization, _StringProcessing and FoundationEssentials, and in foundation.txt, a table from
+    Apple's documentation for the rest of Foundation, whose modules on Linux carry no availability;
+  - a use inside `#available` or under `@available` counts against that version, and the `next` that `for await` calls not
+    at all: the compiler takes the older one where the newer is missing;
+  - a function type with typed throws in an optional, an array or another generic argument needs metadata that the
+    runtime has since iOS 18;
+  - Synchronization is imported by no file but Lock.swift.
+
+allowed.txt lists the uses that are allowed, with the reason for each. Code that Linux does not compile is not seen.
+Exit status 1 if anything else is found, or a line of allowed.txt is not needed any more.
+"""
+
+import bisect
+import concurrent.futures
+import glob
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+LIBRARIES = ["Swift", "_Concurrency", "Synchronization", "_StringProcessing", "FoundationEssentials"]
+TARGETS = ["MoyaTransport", "MoyaCurl", "MoyaURLSession", "MoyaSession", "Moya", "MoyaTesting", "TransportConformance"]
+DOMAINS = {"macos": "macOS", "ios": "iOS", "tvos": "tvOS", "watchos": "watchOS", "visionos": "visionOS"}
+TYPES = {"swift.struct", "swift.class", "swift.enum", "swift.protocol", "swift.actor"}
+LOCK = "Sources/MoyaTransport/Lock.swift"
+
+
+def version(text):
+    return tuple(int(part) for part in (str(text).split(".") + ["0"])[:2])
+
+
+def output(*command):
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+
+def demangle(names):
+    """The demangled form of each mangled name."""
+    names = sorted(names)
+    if not names:
+        return {}
+    text = subprocess.run(
+        ["swift", "demangle", "--compact"], input="\n".join(names), check=True, capture_output=True, text=True).stdout
+    return dict(zip(names, text.splitlines()))
+
+
+class Availability:
+    """The version of each system that a declaration or a type came with."""
+
+    def __init__(self, floor):
+        self.floor = floor
+        self.declarations, self.types = {}, {}
+        triple = json.loads(output("swift", "-print-target-info"))["target"]["triple"]
+        with tempfile.TemporaryDirectory() as folder:
+            with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+                list(pool.map(lambda library: output(
+                    "swift", "symbolgraph-extract", "-module-name", library, "-target", triple,
+                    "-skip-synthesized-members", "-minimum-access-level", "public", "-output-dir", folder), LIBRARIES))
+            for path in glob.glob(folder + "/*.symbols.json"):
+                with open(path, encoding="utf-8") as file:
+                    self.add(json.load(file)["symbols"])
+        self.foundation = dict(map(self.row, lines_of(HERE / "foundation.txt")))
+
+    @staticmethod
+    def row(line):
+        ios, macos, name = line.split(None, 2)
+        return name, {"iOS": version(ios), "macOS": version(macos)}
+
+    def add(self, symbols):
+        for symbol in symbols:
+            since = {
+                entry["domain"]: (entry["introduced"]["major"], entry["introduced"].get("minor", 0))
+                for entry in symbol.get("availability", [])
+                if entry.get("domain") in self.floor and "introduced" in entry}
+            if any(since[domain] > self.floor[domain] for domain in since):
+                title = ".".join(symbol["pathComponents"])
+                self.declarations[symbol["identifier"]["precise"]] = (since, title)
+                if symbol["kind"]["identifier"] in TYPES:
+                    self.types[title] = since
+
+
+def lines_of(path):
+    lines = path.read_text(encoding="utf-8").splitlines()
+    return [line for line in lines if line.strip() and not line.startswith("#")]
+
+
+def floor_of_manifest():
+    platforms = json.loads(output("swift", "package", "dump-package"))["platforms"]
+    return {DOMAINS[entry["platformName"]]: version(entry["version"])
+            for entry in platforms if entry["platformName"] in DOMAINS}
+
+
+def trees(target, modules):
+    """The syntax tree of each file of a target."""
+    sources = sorted(path for path in glob.glob(f"Sources/{target}/**/*.swift", recursive=True) if ".docc/" not in path)
+    # The compiler prints the trees one after the other, where it prints its warnings.
+    printed = subprocess.run(
+        ["swiftc", "-dump-ast", "-dump-ast-format", "json", "-parse-as-library", "-swift-version", "6",
+         "-module-name", target, "-package-name", ROOT.name.lower(), "-D", "TaskAlias",
+         "-enable-upcoming-feature", "ExistentialAny", "-enable-upcoming-feature", "InternalImportsByDefault",
+         "-enable-upcoming-feature", "MemberImportVisibility",
+         "-I", modules, "-I", "Sources/CMoyaCurl/include", *sources], capture_output=True, text=True).stderr
+    decoder = json.JSONDecoder()
+    trees = [decoder.raw_decode(printed, start.start())[0]
+             for start in re.finditer(r'\{"_kind":"source_file","filename"', printed)]
+    errors = re.findall(r"Sources/[^\s:\"]+:\d+:\d+: error: .*$", printed, re.MULTILINE)
+    if errors or len(trees) != len(sources):
+        problem = errors[0] if errors else f"{len(trees)} trees for {len(sources)} files"
+        raise SystemExit(f"{target} does not compile for its syntax tree: {problem[:500]}")
+    return trees
+
+
+class Reader:
+    """The uses of one file."""
+
+    def __init__(self, tree, known):
+        self.path = os.path.relpath(tree["filename"], ROOT)
+        source = (ROOT / self.path).read_bytes()
+        self.ends = [index for index, byte in enumerate(source) if byte == 0x0A]
+        self.known = known
+        self.found = set()  # (line, title)
+        self.foundation = {}  # mangled name: [(line, context)]
+        self.throwing = {}  # mangled type: line
+        self.named = {}  # mangled type: [(line, context)]
+        self.read(tree, dict(known.floor), 0)
+
+    def line(self, node, inherited):
+        place = node.get("range")
+        return bisect.bisect_left(self.ends, place["start"]) + 1 if place else inherited
+
+    def use(self, name, context, line):
+        if name in self.known.declarations:
+            since, title = self.known.declarations[name]
+            if any(since[domain] > context[domain] for domain in since):
+                self.found.add((line, title))
+        elif name.startswith(("s:20FoundationNetworking", "s:10Foundation")):
+            self.foundation.setdefault("$" + name[0] + name[2:], []).append((line, context))
+
+    def read(self, node, context, line):
+        if isinstance(node, list):
+            # What follows a `guard #available` is under its condition.
+            for item in node:
+                self.read(item, context, line)
+                if isinstance(item, dict) and item.get("_kind") == "guard_stmt":
+                    context = raised(context, conditions(item))
+            return
+        if not isinstance(node, dict):
+            return
+        line = self.line(node, line)
+        kind = node.get("_kind")
+        attributes = [entry for entry in node.get("attrs", []) if entry.get("_kind") == "available_attr"]
+        context = raised(context, [(entry.get("domain"), entry.get("introduced")) for entry in attributes])
+        if kind == "import_decl" and "Synchronization" in json.dumps(node) and self.path != LOCK:
+            self.found.add((line, "import Synchronization"))
+        for key, value in node.items():
+            if kind == "for_each_stmt" and key == "next_call":
+                continue
+            if isinstance(value, str):
+                self.word(key, value, node, context, line)
+            elif kind == "if_stmt" and key == "then_stmt":
+                self.read(value, raised(context, conditions(node)), line)
+            else:
+                self.read(value, context, line)
+
+    def word(self, key, value, node, context, line):
+        if key == "decl_usr" or (key == "protocol" and node.get("source_kind") == "explicit"):
+            if value:
+                self.use(value, context, line)
+        elif value.startswith("$s") and key in ("type", "interface_type", "replacement_type", "result"):
+            if "YK" in value:
+                self.throwing.setdefault((key, value), line)
+            if key == "interface_type":
+                self.named.setdefault(value, []).append((line, context))
+
+
+def conditions(node):
+    found = []
+    for condition in node.get("conditions", []):
+        if condition.get("_kind") == "#available":
+            found += [(query.get("domain"), query.get("version")) for query in condition.get("queries", [])]
+    return found
+
+
+def raised(context, versions):
+    changed = {domain: max(context[domain], version(since)) for domain, since in versions if domain in context and since}
+    return {**context, **changed} if changed else context
+
+
+FUNCTION = re.compile(r"throws\(")
+
+
+def needs_metadata(key, text):
+    """`True` if a demangled type has typed throws where the runtime needs the metadata of the function type.
+
+    The argument of a generic type or of a generic call is one such place, an optional another; a parameter of a function
+    is none, nor is a stored property.
+    """
+    if key == "replacement_type":
+        return FUNCTION.search(text) is not None
+    depth = 0
+    for index, letter in enumerate(text):
+        if letter == "<":
+            depth += 1
+        elif letter == ">" and text[index - 1] != "-":
+            depth -= 1
+        elif depth and text.startswith("throws(", index):
+            return True
+    # `(() throws(E) -> ())?` and `[() throws(E) -> ()]` are what the demangler prints of these.
+    return re.search(r"throws\([^()]*\) -> .*\)\?", text) is not None or re.search(r"\[[^\[\]]*throws\(", text) is not None
+
+
+def short(name):
+    """A demangled declaration as Apple's documentation names it: `URLSession.dataTask(with:)`."""
+    name = re.sub(r"^(static )?(\(extension in \w+\):)?(static )?", "", name)
+    for module in ("FoundationNetworking.", "FoundationEssentials.", "Foundation."):
+        name = name.replace(module, "")
+    path, _, rest = re.sub(r"<[^()]*>(?=\()", "", name.split(" : ")[0]).partition("(")
+    if not rest:
+        return path
+    labels = "".join(f"{label}:" for label in re.findall(r"(?:^|, )(\w+): ", rest))
+    # An enumeration's case is printed as a function of its type.
+    return path if not labels and ".Type)" in rest else f"{path}({labels})"
+
+
+def check(target, modules, known):
+    readers = [Reader(tree, known) for tree in trees(target, modules)]
+    found = {(reader.path, line, f"{title} is newer than the floor") for reader in readers for line, title in reader.found}
+    names = demangle({name for reader in readers for name in reader.foundation})
+    types = demangle({name for reader in readers for (_, name) in reader.throwing} |
+                     {name for reader in readers for name in reader.named})
+    words = re.compile(r"\b(?:Swift|_Concurrency|Synchronization|_StringProcessing|FoundationEssentials)\.([A-Z][\w.]*)")
+    for reader in readers:
+        for name, uses in reader.foundation.items():
+            title = short(names[name])
+            # Declarations of ours in extensions of Foundation's types, and what Foundation on Linux alone is made of.
+            if "(extension in Moya" in names[name] or title.startswith("_"):
+                continue
+            since = known.foundation.get(title)
+            for line, context in uses:
+                if since is None:
+                    found.add((reader.path, line, f"{title} is not in Scripts/apple/foundation.txt"))
+                elif any(since[domain] > context[domain] for domain in since):
+                    found.add((reader.path, line, f"{title} is newer than the floor"))
+        for (key, name), line in reader.throwing.items():
+            if needs_metadata(key, types[name]):
+                found.add((reader.path, line, f"typed throws in a generic argument or an optional: {types[name]}"))
+        for name, uses in reader.named.items():
+            for title in set(words.findall(types[name])):
+                since = known.types.get(title)
+                for line, context in uses if since else []:
+                    if any(since[domain] > context[domain] for domain in since):
+                        found.add((reader.path, line, f"{title} is newer than the floor"))
+    return found
+
+
+def main():
+    if len(sys.argv) < 2:
+        print(__doc__, file=sys.stderr)
+        return 64
+    os.chdir(ROOT)
+    modules, targets = sys.argv[1], sys.argv[2:] or TARGETS
+    known = Availability(floor_of_manifest())
+    found = set()
+    with concurrent.futures.ProcessPoolExecutor(2) as pool:
+        for some in pool.map(check, targets, [modules] * len(targets), [known] * len(targets)):
+            found |= some
+    allowed = [line.split(": ", 2) for line in lines_of(HERE / "allowed.txt")]
+    used = set()
+    remaining = []
+    for path, line, problem in sorted(found):
+        entry = next((index for index, (file, use, _) in enumerate(allowed)
+                      if file in (path, "*") and problem.startswith(use)), None)
+        if entry is None:
+            remaining.append(f"{path}:{line}: {problem}")
+        else:
+            used.add(entry)
+    stale = [allowed[index] for index in range(len(allowed)) if index not in used] if not sys.argv[2:] else []
+    for problem in remaining:
+        print(problem, file=sys.stderr)
+    for file, use, _ in stale:
+        print(f"{file}: {use} is not used any more: take it out of Scripts/apple/allowed.txt", file=sys.stderr)
+    floor = ", ".join(f"{domain} {'.'.join(map(str, since))}" for domain, since in known.floor.items())
+    print(f"{len(remaining)} uses of what is newer than {floor}; {len(found) - len(remaining)} are allowed")
+    return 1 if remaining or stale else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,28 @@
+import Moya
+
+enum Assistant {
+    case chat(String)
+}
+
+extension Assistant: TargetType {
+    var baseURL: URL { URL(string: "https://api.openai.com")! }
+
+    var path: String { "/v1/chat/completions" }
+
+    var method: Moya.Method { .post }
+
+    var task: Task {
+        switch self {
+        case .chat(let prompt):
+            .requestJSONEncodable(Question(messages: [["role": "user", "content": prompt]]))
+        }
+    }
+
+    var headers: [String: String]? { nil }
+}
+
+struct Question: Encodable, Sendable {
+    let model = "gpt-4o-mini"
+    let stream = true
+    let messages: [[String: String]]
+}

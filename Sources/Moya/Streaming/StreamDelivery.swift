@@ -1,0 +1,120 @@
+public import Foundation
+import MoyaTransport
+
+/// Hands the elements of a stream to a closure on a queue: one at a time, the next one read when the closure has returned.
+///
+/// The stream ends as cancelled when its provider is released.
+final class StreamDelivery: Cancellable, Indexed {
+    /// The receiver of a stream.
+    struct Receiver<Element: Sendable>: Sendable {
+        var queue: DispatchQueue
+        /// Waits until another element is wanted; `false` when none is any more.
+        var demand: (@Sendable () async -> Bool)?
+        let receive: @Sendable (Element) -> Void
+        /// Called once, after the last element.
+        let finish: @Sendable (Result<Void, MoyaError>) -> Void
+    }
+
+    private struct State {
+        var task: _Concurrency.Task<Void, Never>?
+        var isCancelled = false
+        var isOver = false
+    }
+
+    private let calls: ActiveCalls?
+    /// Under the lock of ``calls``.
+    nonisolated(unsafe) var index: Int?
+    private let state = Lock(State())
+
+    init(among calls: ActiveCalls?) { self.calls = calls }
+
+    var isCancelled: Bool { state.withLock { $0.isCancelled } }
+
+    func cancel() {
+        let task = state.withLock { state in
+            state.isCancelled = true
+            return state.task.take()
+        }
+        task?.cancel()
+    }
+
+    /// Begins to read.
+    ///
+    /// - Parameter makeReader: Makes the reader; `nil` where another one has the elements.
+    func start<Element>(
+        _ makeReader: (@Sendable () -> any StreamReader<Element>)?, for receiver: Receiver<Element>
+    ) {
+        calls?.insert(self)
+        let task = _Concurrency.Task { [self] in
+            let result = await read(makeReader, for: receiver)
+            state.withLock { state in
+                state.isOver = true
+                state.task = nil
+            }
+            calls?.remove(self)
+            receiver.queue.async { receiver.finish(result) }
+        }
+        let isCancelled = state.withLock { state in
+            if !state.isOver, !state.isCancelled { state.task = task }
+            return state.isCancelled
+        }
+        if isCancelled { task.cancel() }
+    }
+
+    private func read<Element>(
+        _ makeReader: (@Sendable () -> any StreamReader<Element>)?, for receiver: Receiver<Element>
+    ) async -> Result<Void, MoyaError> {
+        guard let reader = makeReader?() else { return .failure(.underlying(StreamError.alreadyIterated, nil)) }
+        do throws(MoyaError) {
+            while let element = try await reader.next(isolation: nil) {
+                if let demand = receiver.demand, await !demand() { return .failure(.cancelled) }
+                await withUnsafeContinuation { continuation in
+                    receiver.queue.async { [self] in
+                        if !isCancelled { receiver.receive(element) }
+                        continuation.resume()
+                    }
+                }
+            }
+            return isCancelled ? .failure(.cancelled) : .success(())
+        } catch {
+            return .failure(error)
+        }
+    }
+}
+
+extension ResponseSequence {
+    /// Hands the elements to a closure on a queue, one after the other.
+    ///
+    /// The next element is read when the closure has returned, so that a slow closure holds the server back. Keep the
+    /// provider: once it is released, the stream ends as cancelled.
+    ///
+    /// - Parameters:
+    ///   - queue: The queue of the closures: this one, else the provider's, else the main queue.
+    ///   - receive: Called with each element; never after the stream was cancelled.
+    ///   - completion: Called exactly once, after the last element. An element that cannot be decoded ends the stream.
+    /// - Returns: Cancels the stream.
+    @discardableResult
+    public func forEach(
+        on queue: DispatchQueue? = nil, _ receive: @escaping @Sendable (Element) -> Void,
+        completion: @escaping @Sendable (Result<Void, MoyaError>) -> Void
+    ) -> any Cancellable {
+        deliver(on: queue, demand: nil, receive, completion: completion)
+    }
+
+    /// Hands over elements as they are wanted.
+    ///
+    /// - Parameter demand: Waits until another element is wanted; `false` when none is any more. The end is told
+    ///   without one.
+    func deliver(
+        on queue: DispatchQueue?, demand: (@Sendable () async -> Bool)?,
+        _ receive: @escaping @Sendable (Element) -> Void,
+        completion: @escaping @Sendable (Result<Void, MoyaError>) -> Void
+    ) -> any Cancellable {
+        let delivery = StreamDelivery(among: owner?.calls)
+        delivery.start(
+            takeReader(),
+            for: StreamDelivery.Receiver(
+                queue: queue ?? owner?.callbackQueue ?? .main, demand: demand, receive: receive, finish: completion))
+        return delivery
+    }
+}

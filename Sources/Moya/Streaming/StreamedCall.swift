@@ -1,0 +1,61 @@
+import Foundation
+import MoyaSession
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// A call of which the head of an accepted response is awaited, and the body follows; it does not keep its provider.
+struct StreamedCall<Target: TargetType>: Sendable {
+    /// Changes the request before any middleware sees it.
+    typealias Edit = @Sendable (inout URLRequest) -> Void
+
+    private let call: ProviderCall
+    private let beginning: ProviderCall.Beginning
+    private let requestClosure: MoyaProvider<Target>.RequestClosure
+    private let edit: Edit
+    /// `true` if the target judges status codes by itself.
+    private let isValidated: Bool
+
+    init(
+        of target: Target, _ endpoint: Endpoint, by provider: MoyaProvider<Target>, deadlines: Deadlines? = nil,
+        edit: @escaping Edit = { _ in }
+    ) {
+        let (behavior, pace) = SamplePace.chosen(by: provider.settings.clock) { provider.stubClosure(target) }
+        beginning = ProviderCall.Beginning(
+            endpoint: endpoint, behavior: behavior, session: provider.session,
+            stubbing: provider.isSubclass && behavior.isStub ? provider.stubbing(of: target, endpoint, behavior) : nil,
+            pace: pace)
+        call = ProviderCall(
+            target: target, plugins: provider.plugins, consumer: .task(nil),
+            route: provider.route(of: target, deadlines.map { CallLimits(deadlines: $0) }, to: endpoint.url),
+            isStreamed: true)
+        requestClosure = provider.requestClosure
+        self.edit = edit
+        isValidated = target.validationType != .none
+    }
+
+    /// Makes the call and gives the head of its response.
+    func head() async -> Result<Response, MoyaError> {
+        let result = await call.value {
+            call.begin(beginning) { endpoint, done in
+                requestClosure(endpoint) { answer in
+                    done(
+                        answer.map { request in
+                            var request = request
+                            edit(&request)
+                            return request
+                        })
+                }
+            }
+        }
+        guard !isValidated else { return result }
+        do throws(MoyaError) {
+            return .success(try result.get().filterSuccessfulStatusCodes())
+        } catch {
+            // An error may be kept for long.
+            error.response?.body?.cancel()
+            return .failure(error)
+        }
+    }
+}

@@ -1,0 +1,153 @@
+public import Foundation
+import MoyaTransport
+
+#if canImport(FoundationNetworking)
+package import FoundationNetworking
+#endif
+
+/// A request body that an asynchronous sequence yields while it is sent.
+///
+///     let body = UploadStream(readings, length: nil)
+///     session.upload(body, to: url).resume()
+///
+/// The sequence is iterated in a task, from the first byte that the transport asks for. It is asked for an element once the
+/// transport has taken the one before, so that one element is in memory, however slow the server is. Empty elements are
+/// passed over. The task is cancelled when the exchange ends: by an error, by a cancellation, or by a response that came
+/// before the end of the body. An error of the sequence ends the request with
+/// ``SessionError/createUploadableFailed(error:)``, which holds it.
+///
+/// A sequence can be iterated once, so that a retry, or a redirect that keeps the method, fails with ``UploadStreamError``
+/// once the sequence was read. One that is made by a closure is made anew for each of them.
+public struct UploadStream: Sendable {
+    /// The length of the body in bytes; `nil` where it is not known, and the body is sent in chunks.
+    ///
+    /// A body of another length ends the request with ``UploadStreamError``. The last element of a body of stated length is
+    /// sent once the sequence has ended. With a length of 0 the sequence is not read.
+    public let length: Int64?
+
+    /// `true` if the body can be sent again: a closure makes its sequence for each attempt.
+    public let isRepeatable: Bool
+
+    /// The `Content-Type` of a request that sets none.
+    let contentType: String?
+    private let run: @Sendable (UploadIteration) async throws -> Void
+    private let use = UploadStreamUse()
+
+    /// Makes a body of a sequence, which is read once.
+    ///
+    /// - Parameters:
+    ///   - elements: The bytes in their order.
+    ///   - length: The number of all bytes, where it is known.
+    public init<Elements: AsyncSequence & Sendable>(
+        _ elements: Elements, length: Int64? = nil
+    ) where Elements.Element == Data {
+        self.init(length: length, isRepeatable: false) { try await $0.send(elements) { $0 } }
+    }
+
+    /// Makes a body of a closure, which is called for each attempt.
+    ///
+    /// - Parameters:
+    ///   - length: The number of all bytes, where it is known.
+    ///   - makeElements: Makes the sequence of the bytes; runs in the task of the iteration.
+    public init<Elements: AsyncSequence & Sendable>(
+        length: Int64? = nil, making makeElements: @escaping @Sendable () async throws -> Elements
+    ) where Elements.Element == Data {
+        self.init(length: length, isRepeatable: true) { try await $0.send(makeElements()) { $0 } }
+    }
+
+    /// Makes a body of JSON Lines: each value on a line, encoded when the transport asks for it.
+    ///
+    /// The request has the `Content-Type` `application/jsonl`, unless it sets another one, such as `application/x-ndjson`.
+    ///
+    /// - Parameters:
+    ///   - values: The values in their order; read once.
+    ///   - encoder: Encodes a value; line breaks that it writes become spaces.
+    public static func jsonLines<Values: AsyncSequence & Sendable>(
+        _ values: Values, encoder: JSONEncoder = JSONEncoder()
+    ) -> UploadStream where Values.Element: Encodable & Sendable {
+        UploadStream(contentType: JSONLine.contentType, isRepeatable: false) { iteration in
+            try await iteration.send(values) { try JSONLine.data(of: $0, by: encoder) }
+        }
+    }
+
+    /// Makes a body of JSON Lines: each value on a line, encoded when the transport asks for it.
+    ///
+    /// The request has the `Content-Type` `application/jsonl`, unless it sets another one, such as `application/x-ndjson`.
+    ///
+    /// - Parameters:
+    ///   - encoder: Encodes a value; line breaks that it writes become spaces.
+    ///   - makeValues: Makes the sequence of the values for each attempt; runs in the task of the iteration.
+    public static func jsonLines<Values: AsyncSequence & Sendable>(
+        encoder: JSONEncoder = JSONEncoder(), making makeValues: @escaping @Sendable () async throws -> Values
+    ) -> UploadStream where Values.Element: Encodable & Sendable {
+        UploadStream(contentType: JSONLine.contentType, isRepeatable: true) { iteration in
+            try await iteration.send(makeValues()) { try JSONLine.data(of: $0, by: encoder) }
+        }
+    }
+
+    private init(
+        length: Int64? = nil, contentType: String? = nil, isRepeatable: Bool,
+        run: @escaping @Sendable (UploadIteration) async throws -> Void
+    ) {
+        self.length = length
+        self.contentType = contentType
+        self.isRepeatable = isRepeatable
+        self.run = run
+    }
+
+    /// An identity: two streams are the same where they read the same sequence.
+    package var id: ObjectIdentifier { ObjectIdentifier(use) }
+
+    /// Completes a request with the type of the body, unless it has one.
+    package func complete(_ request: inout URLRequest) {
+        guard let contentType, request.value(forHTTPHeaderField: "Content-Type") == nil else { return }
+        request.setValue(contentType, forHTTPHeaderField: "Content-Type")
+    }
+
+    /// `true` if the sequence was read, and cannot be read again.
+    var isSpent: Bool { !isRepeatable && use.hasBegun.value }
+
+    /// Reads the sequence into an iteration, from its first element.
+    ///
+    /// - Throws: ``UploadStreamError/wasRead``, an error of the sequence or of its encoder.
+    func read(into iteration: UploadIteration) async throws {
+        guard !use.hasBegun.exchange(true) || isRepeatable else { throw UploadStreamError.wasRead }
+        try await run(iteration)
+    }
+}
+
+/// Remembers that a sequence was read, for all copies of an ``UploadStream``.
+private final class UploadStreamUse: Sendable {
+    let hasBegun = Lock(false)
+}
+
+extension UploadIteration {
+    /// Reads a sequence, an element each time that the wire asks for one.
+    fileprivate func send<Elements: AsyncSequence>(
+        _ elements: Elements, as data: (Elements.Element) throws -> Data
+    ) async throws {
+        var iterator = elements.makeAsyncIterator()
+        while let element = try await iterator.next() {
+            guard try await offer(data(element)) else {
+                // In a cancelled task this is how a sequence such as `AsyncStream` learns that it is over.
+                _ = try await iterator.next()
+                return
+            }
+        }
+    }
+}
+
+/// A value as a line of JSON Lines (jsonlines.org).
+private enum JSONLine {
+    static let contentType = "application/jsonl"
+
+    static func data(of value: some Encodable, by encoder: JSONEncoder) throws -> Data {
+        var line = try encoder.encode(value)
+        // Within JSON, line breaks are white space: strings have them escaped (RFC 8259 section 7).
+        if line.contains(where: isLineBreak) { line = Data(line.lazy.map { isLineBreak($0) ? UInt8(ascii: " ") : $0 }) }
+        line.append(UInt8(ascii: "\n"))
+        return line
+    }
+
+    private static func isLineBreak(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") }
+}

@@ -1,0 +1,69 @@
+import Foundation
+import MoyaTesting
+import MoyaTransport
+import Testing
+
+@testable import MoyaSession
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+@Suite(.timeLimit(.minutes(1))) struct TrailersTests {
+    private static let url = "http://a.example/"
+
+    private func session(_ answers: ScriptedTransport.Answer...) -> Session { .over(ScriptedTransport(answers)) }
+
+    private static let answer = ScriptedTransport.Answer.steps(
+        .head(200), .chunk("hello"), .trailers(["Digest": "abc", "T": "1", "t": "2"]))
+
+    @Test func trailersAreThereAfterTheEnd() async {
+        let request = session(Self.answer).request(Self.url)
+        #expect(await request.outcome().error == nil)
+        #expect(request.trailers["digest"] == "abc")
+    }
+
+    @Test func trailersAreInTheResponse() async {
+        let response = await session(Self.answer).request(Self.url).answered()
+        #expect(response.trailers["Digest"] == "abc")
+        #expect(response.map { $0?.count }.trailers["Digest"] == "abc")
+    }
+
+    @Test func trailersAreInTheResponseOfADownload() async {
+        let response = await session(Self.answer).download(Self.url).answered()
+        #expect(response.trailers["Digest"] == "abc")
+        #expect(response.map { $0?.path }.trailers["Digest"] == "abc")
+    }
+
+    @Test func valuesOfOneNameAreJoined() async {
+        #expect(await session(Self.answer).request(Self.url).answered().trailers["T"] == "1, 2")
+    }
+
+    @Test func trailersAreNoFieldsOfTheHead() async {
+        let response = await session(Self.answer).request(Self.url).answered()
+        #expect(response.response?.headers["Digest"] == nil)
+    }
+
+    @Test func aResponseWithoutTrailersHasNone() async {
+        let response = await session(.response(200, body: "hello")).request(Self.url).answered()
+        #expect(response.trailers == HTTPHeaders())
+    }
+
+    @Test func trailersOfAnEarlierAttemptAreForgotten() async {
+        let failed = ScriptedTransport.Answer.steps(
+            .head(200), .trailers(["Digest": "old"]), .failure(TransportFailure(.reset, message: "")))
+        let transport = ScriptedTransport(failed, .response(200))
+        let request = Session.over(transport, interceptor: Intercepting.retrying(1)).request(Self.url)
+        #expect(await request.outcome().error == nil)
+        #expect(request.trailers == HTTPHeaders())
+    }
+
+    @Test func aTrailerSetsNoCookie() async throws {
+        let configuration = URLSessionConfiguration.ephemeral
+        let transport = ScriptedTransport(
+            .steps(.head(200), .trailers(["Set-Cookie": "a=b"])), .response(200))
+        let session = Session(configuration: configuration, transport: transport)
+        for _ in 0..<2 { _ = await session.request(Self.url).outcome() }
+        #expect(transport.requests.last?.fields.contains { $0.name.lowercased() == "cookie" } == false)
+    }
+}
