@@ -99,14 +99,11 @@ extension DataRequest {
         _ handler: @escaping @Sendable (AFDataResponse<Serializer.SerializedObject>) -> Void
     ) {
         addSerializingHandler { request, outcome in
-            let (request, response) = (request, outcome.httpResponse)
             let (seconds, result) = serialize {
                 try serializer.serialize(
-                    request: outcome.request, response: response, data: outcome.data, error: outcome.error)
+                    request: outcome.request, response: outcome.httpResponse, data: outcome.data, error: outcome.error)
             }
-            let made = AFDataResponse(
-                request: outcome.request, response: response, data: outcome.data, metrics: outcome.metrics,
-                serializationDuration: seconds, result: result)
+            let made = AFDataResponse(outcome, serializationDuration: seconds, result: result)
             request.report(.didParseDataResponse(made.map { _ in outcome.data }))
             if let queue { queue.async { handler(made) } } else { handler(made) }
         }

@@ -98,7 +98,7 @@ extension DownloadRequest {
             let made = AFDownloadResponse(
                 request: outcome.request, response: response, fileURL: outcome.fileURL,
                 partial: (request as? DownloadRequest)?.partialDownload, metrics: outcome.metrics,
-                serializationDuration: seconds, result: result)
+                trailers: outcome.trailers, serializationDuration: seconds, result: result)
             request.report(.didParseDownloadResponse(made.map { _ in outcome.fileURL }))
             if let queue { queue.async { handler(made) } } else { handler(made) }
         }

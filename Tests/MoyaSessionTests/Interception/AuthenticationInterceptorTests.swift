@@ -85,14 +85,6 @@ import FoundationNetworking
         #expect(server.log.isEmpty)
     }
 
-    @Test func aNewCredentialIsUsedOnceEvenIfItIsDueAgain() async {
-        let authenticator = TokenAuthenticator(
-            refreshingTo: .success(Token(value: "good", requiresRefresh: true)))
-        let session = server.session(AuthenticationInterceptor(authenticator: authenticator, credential: due))
-        #expect(await session.outcome().error == nil)
-        #expect(authenticator.refreshes.count == 1)
-    }
-
     @Test func keepsTheWorkOfEarlierAdapters() async {
         let held = HeldRefresh()
         let authenticator = held.authenticator()

@@ -121,7 +121,7 @@ import FoundationNetworking
     }
 
     @Test func onlyIdempotentMethodsAreRetried() async {
-        let methods: [HTTPMethod] = [.connect, .delete, .get, .head, .options, .patch, .post, .put, .trace]
+        let methods: [HTTPMethod] = [.connect, .delete, .get, .head, .options, .patch, .post, .put, .query, .trace]
         var retried: Set<HTTPMethod> = []
         for method in methods {
             let delays = await delays(RetryPolicy(), after: .response(503), method: method.rawValue)

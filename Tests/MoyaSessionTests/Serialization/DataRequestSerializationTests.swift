@@ -193,6 +193,30 @@ import FoundationNetworking
         #expect(response.value == true)
     }
 
+    private final class TrailingTransport: Transport, TransportExchange {
+        func start(_ request: HTTPRequest, delivering sink: any TransportSink) -> any TransportExchange {
+            _ = sink.receive(.head(TransportResponseHead(status: 200, fields: [])))
+            var bytes = Array("hello".utf8)
+            bytes.withUnsafeMutableBytes { _ = sink.receive(.chunk(UnsafeRawBufferPointer($0))) }
+            _ = sink.receive(.end(TransportEnd(trailers: [HTTPField(name: "Digest", value: "sum")])))
+            return self
+        }
+
+        func cancel() {}
+        func pause() {}
+        func resume() {}
+    }
+
+    @Test func trailersComeWithTheValue() async throws {
+        let session = Session(configuration: .ephemeral, transport: TrailingTransport())
+        let response = await session.request(Self.url).serializingString().response
+        #expect(response.value == "hello")
+        #expect(response.trailers["Digest"] == "sum")
+        let download = await session.download(Self.url).serializingString().response
+        if let url = download.fileURL { try FileManager.default.removeItem(at: url) }
+        #expect(download.trailers["Digest"] == "sum")
+    }
+
     @Test func monitorHearsOfEveryHandler() async {
         let recorder = EventRecorder()
         let session = Session(
