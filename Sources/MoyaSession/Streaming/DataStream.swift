@@ -131,6 +131,9 @@ extension DataRequest {
     ///
     /// - Throws: ``SessionError``; ``DataStreamError/alreadyStarted`` inside for a request that was started.
     public func stream() async throws(SessionError) -> DataStream {
+        // A session that is released ends its requests; the stream keeps it from the head on.
+        let session = delegate
+        defer { withExtendedLifetime(session) {} }
         let result = await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in open(StreamOpening(continuation)) }
         } onCancel: {

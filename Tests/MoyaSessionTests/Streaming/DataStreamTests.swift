@@ -49,7 +49,11 @@ import FoundationNetworking
             try await gate.wait()
             try await exchange.send("body")
         }
-        let stream = try await Session().request(server.url).stream()
+        func streamOfAnotherSession() async throws -> DataStream {
+            let session = Session()
+            return try await session.request(server.url).stream()
+        }
+        let stream = try await streamOfAnotherSession()
         gate.open()
         #expect(try await text(stream) == "body")
     }
