@@ -19,6 +19,8 @@ let package = Package(
         .executableTarget(
             name: "curl-baseline", dependencies: ["CMeasure"], cSettings: [.define("_GNU_SOURCE")],
             linkerSettings: [.linkedLibrary("curl")]),
+        // What both read streams of events from.
+        .executableTarget(name: "event-server", cSettings: [.define("_GNU_SOURCE")]),
         // Every other client, with the public API only.
         .executableTarget(
             name: "moya-bench", dependencies: ["CMeasure", .product(name: "Moya", package: "Moya")],

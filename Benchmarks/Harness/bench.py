@@ -19,7 +19,7 @@ import sys
 import time
 
 import bars
-from clients import CLIENTS, WIDE, CannotBeMeasured, ClientFailure, Clients
+from clients import CLIENTS, STREAMS, WIDE, CannotBeMeasured, ClientFailure, Clients
 from figures import Figures, print_loads
 from servers import BENCHMARKS, PROTOCOLS, Nginx, raise_descriptor_limit, with_servers
 
@@ -59,11 +59,14 @@ class Run:
     def others(self, rounds, has_idle=True):
         """What is not a load; the two clients of each in turn."""
         for number in range(rounds):
-            say(f"stub, large files, waiting calls: round {number + 1} of {rounds}")
+            say(f"stub, large files, streams, waiting calls: round {number + 1} of {rounds}")
             self.measure("stub", self.clients.stub)
             for direction in ("download", "upload"):
                 for client in ("curl", "moya") if number % 2 else ("moya", "curl"):
                     self.measure(f"{direction}/{client}", self.clients.transfer, client, direction)
+            for client in ("curl", "moya") if number % 2 else ("moya", "curl"):
+                self.measure(f"streams/{client}", self.clients.streams, client, "events", STREAMS, 3)
+                self.measure(f"first/{client}", self.clients.streams, client, "first", 1, 1)
             for client in ("curl", "await"):
                 self.measure(f"waiting/{client}", self.clients.waiting, client, WAITING_CALLS)
         if has_idle:

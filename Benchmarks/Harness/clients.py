@@ -6,7 +6,7 @@ import os
 import subprocess
 
 from figures import LOAD_FIGURES
-from servers import SilentServer, pinned_to
+from servers import EventServer, SilentServer, pinned_to
 
 # In the order of what is added from one to the next.
 CLIENTS = {
@@ -25,6 +25,7 @@ WIDE = "http1wide"
 # libcurl puts at most 100 streams on a connection; 64, so that every number in flight fills its connections.
 STREAMS_A_CONNECTION = 64
 LIMIT_SECONDS = 60
+STREAMS, EVENTS_A_SECOND = 1000, 100
 
 
 class ClientFailure(Exception):
@@ -62,6 +63,20 @@ class Clients:
             figures = self.figures("moya-bench", ["load", "--client", client, "--url", url, *arguments])
         if figures["failures"]:
             raise ClientFailure(f"{client}: {figures['failures']} calls went wrong")
+        return {name: figures[name] for name in LOAD_FIGURES}
+
+    def streams(self, client, path, in_flight, seconds):
+        """Events of a server that sends them at its own pace: what each takes, and how late it is."""
+        program = "curl-baseline" if client == "curl" else "moya-bench"
+        with EventServer(self.programs / "event-server", self.nginx.core, EVENTS_A_SECOND) as server:
+            url = f"{server.url}/{path}"
+            arguments = ["--in-flight", in_flight, "--connections", in_flight, "--seconds", seconds]
+            if client == "curl":
+                figures = self.figures(program, ["streams", url, *arguments, *self.field_arguments()])
+            else:
+                figures = self.figures(program, ["streams", "--url", url, *arguments])
+        if figures["failures"]:
+            raise ClientFailure(f"{client}: {figures['failures']} streams went wrong")
         return {name: figures[name] for name in LOAD_FIGURES}
 
     def stub(self):

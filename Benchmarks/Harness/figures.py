@@ -2,6 +2,8 @@
 
     http1/64/await/cpuMicroseconds      protocol, calls in flight, client, figure
     download/moya/mebibytesPerSecond    large file, client, figure
+    streams/moya/cpuMicroseconds        1,000 streams of events, client, figure for each event
+    first/moya/p99Microseconds          a stream that ends after its first event, client, figure
     waiting/await/kibibytesACall        10,000 calls, client, figure
     idle/moya/wakeups                   a process with a provider, or with none; figure
     stub/microseconds                   figure

@@ -1,4 +1,4 @@
-"""The servers of a run: nginx on a core of its own, and one that answers nothing."""
+"""The servers of a run: nginx on a core of its own, one that streams events, and one that answers nothing."""
 
 import contextlib
 import importlib.machinery
@@ -121,6 +121,32 @@ class Nginx:
         """What nginx has used of its core; a server that is busy all the time is the limit of every client."""
         fields = pathlib.Path(f"/proc/{self.server.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+class EventServer:
+    """event-server on a core of its own, which sends each client so many events a second."""
+
+    def __init__(self, program, core, rate):
+        self.program, self.core, self.rate = program, core, rate
+
+    def __enter__(self):
+        self.directory = pathlib.Path(tempfile.mkdtemp(prefix="moya-bench-"))
+        port, = with_servers.free_ports(1)
+        self.url = f"http://127.0.0.1:{port}"
+        try:
+            self.server = with_servers.Server(
+                "event-server", [*pinned_to(self.core), self.program, str(port), str(self.rate)],
+                self.directory / "log", port)
+            self.server.wait_until_ready()
+        except BaseException:
+            self.__exit__()
+            raise
+        return self
+
+    def __exit__(self, *_):
+        if hasattr(self, "server"):
+            self.server.stop()
+        shutil.rmtree(self.directory, ignore_errors=True)
 
 
 class SilentServer:

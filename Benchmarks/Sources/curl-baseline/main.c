@@ -4,7 +4,7 @@
 #include <string.h>
 
 static const char usage[] =
-    "curl-baseline load|download|upload|waiting URL [--in-flight N] [--connections N] [--seconds S] [--ca FILE]\n"
+    "curl-baseline load|streams|download|upload|waiting URL [--in-flight N] [--connections N] [--seconds S] [--ca FILE]\n"
     "              [--http2] [--file FILE] [--field 'Name: value']...\n"
     "The limit: what libcurl's multi socket interface takes for the same, in C.\n";
 
@@ -38,6 +38,7 @@ int main(int count, char **arguments) {
     struct options options = parse(count, arguments);
     const char *command = arguments[1];
     if (strcmp(command, "load") == 0) return run_load(&options);
+    if (strcmp(command, "streams") == 0) return run_streams(&options);
     if (strcmp(command, "waiting") == 0) return run_waiting(&options);
     bool is_upload = strcmp(command, "upload") == 0;
     if (!is_upload && strcmp(command, "download") != 0) fail(command, "unknown command");

@@ -38,6 +38,7 @@ _Noreturn void fail(const char *what, const char *why);
 
 // The subcommands.
 int run_load(const struct options *options);
+int run_streams(const struct options *options);
 int run_transfer(const struct options *options, bool is_upload);
 int run_waiting(const struct options *options);
 

@@ -7,12 +7,14 @@ enum BenchmarkAPI {
     case small(URL)
     case download(URL, to: URL)
     case upload(URL, from: URL)
+    /// Events, of which the id is the time they were sent at: one, or without end.
+    case events(URL)
 }
 
 extension BenchmarkAPI: TargetType {
     var baseURL: URL {
         switch self {
-        case .small(let url), .download(let url, _), .upload(let url, _): url
+        case .small(let url), .download(let url, _), .upload(let url, _), .events(let url): url
         }
     }
 
@@ -21,19 +23,20 @@ extension BenchmarkAPI: TargetType {
         case .small: "/small"
         case .download: "/large"
         case .upload: "/uploads/sent"
+        case .events: ""
         }
     }
 
     var method: Moya.Method {
         switch self {
-        case .small, .download: .get
+        case .small, .download, .events: .get
         case .upload: .put
         }
     }
 
     var task: RequestTask {
         switch self {
-        case .small: .requestPlain
+        case .small, .events: .requestPlain
         case .download(_, let file): .downloadDestination { _, _ in (file, [.removePreviousFile]) }
         case .upload(_, let file): .uploadFile(file)
         }

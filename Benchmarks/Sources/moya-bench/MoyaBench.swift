@@ -11,6 +11,7 @@ enum MoyaBench {
     private static let usage = """
         moya-bench load --client wire|completion|await|deadline|decoded|furnished|urlsession --url URL
                    [--in-flight N] [--connections N] [--seconds S] [--ca FILE] [--http2]
+        moya-bench streams --url URL [--in-flight N] [--connections N] [--seconds S]
         moya-bench stub
         moya-bench idle --url URL [--client none|moya]
         moya-bench download|upload --url URL --file FILE
@@ -24,6 +25,7 @@ enum MoyaBench {
             let options = try Options(arguments.dropFirst())
             switch arguments.first {
             case "load": try load(options)
+            case "streams": Streams.run(options)
             case "stub": Stubs.run()
             case "idle": finish { try await Idle.run(options) }
             case "download": finish { try await LargeFile.run(options, isUpload: false) }

@@ -43,13 +43,14 @@ struct Options: Sendable {
     }
 
     /// The session of every client but URLSession: the provider's default one, with the given number of connections.
-    func session(interceptor: (any RequestInterceptor)? = nil) -> Session {
+    func session(interceptor: (any RequestInterceptor)? = nil, timeouts: Deadlines = Deadlines()) -> Session {
         let configuration = URLSessionConfiguration.default
         configuration.headers = .default
         return Session(
             configuration: configuration,
             startRequestsImmediately: false,
             interceptor: interceptor,
+            timeouts: timeouts,
             transportConfiguration: TransportConfiguration(
                 maximumConnectionsPerHost: connections,
                 certificateAuthorities: authorities.map { .file($0) } ?? .system,

@@ -6,6 +6,8 @@ public enum CallOrder: Codable, Sendable {
     case call(Call)
     /// A reading that pauses while other calls go on; what came of it is one ``SlowReading/Outcome``.
     case slowReading(SlowReading)
+    /// A stream that is read with pauses; what came of it is one ``StreamReading/Outcome``.
+    case streamReading(StreamReading)
 
     /// A call, and how long it may take.
     public struct Call: Codable, Sendable {

@@ -17,6 +17,7 @@ struct Caller {
                 switch order {
                 case .call(let call): write(await outcome(of: call, by: provider))
                 case .slowReading(let reading): write(await reading.outcome())
+                case .streamReading(let reading): write(await reading.outcome())
                 }
             }
         }

@@ -47,7 +47,7 @@ extension SlowReading {
 }
 
 extension DataRequest {
-    fileprivate func outcome() async -> AFDataResponse<Data?> {
+    func outcome() async -> AFDataResponse<Data?> {
         await withCheckedContinuation { continuation in
             response(queue: .global()) { continuation.resume(returning: $0) }.resume()
         }

@@ -20,6 +20,8 @@ final class EventReader<Target: TargetType>: StreamReader {
     private var isOver = false
     /// The head of the last response.
     private(set) var head: Response?
+    private var hasDelivered = false
+    /// The event that the cursor is asked about; `nil` where there is no cursor.
     private var lastEvent: ServerSentEvent?
     /// The id that the next connection is to be resumed at; empty when there is none.
     private var lastEventID = ""
@@ -72,8 +74,9 @@ final class EventReader<Target: TargetType>: StreamReader {
     private func parsed() throws(MoyaError) -> ServerSentEvent? {
         do throws(StreamError) {
             guard let event = try parser.next() else { return nil }
-            lastEvent = event
+            hasDelivered = true
             failures = 0
+            if cursor != nil { lastEvent = event }
             return event
         } catch {
             throw .underlying(error, head)
@@ -143,10 +146,8 @@ final class EventReader<Target: TargetType>: StreamReader {
 
     /// The target that goes on where this connection has ended; `nil` where none does so faithfully.
     private var nextTarget: Target? {
-        if let lastEvent {
-            if let cursor { return cursor(lastEvent) }
-            return canSend(lastEventID) ? target : nil
-        }
+        if let lastEvent { return cursor?(lastEvent) }
+        if hasDelivered { return canSend(lastEventID) ? target : nil }
         return canSend(lastEventID) || RetryPolicy.defaultRetryableHTTPMethods.contains(method) ? target : nil
     }
 
@@ -172,7 +173,11 @@ extension Response {
 extension MoyaError {
     /// `true` if another connection may fare better.
     fileprivate var mayPass: Bool {
-        if case .underlying(is StreamError, _) = self { return false }
+        if case .underlying(let error, _) = self {
+            if error is StreamError { return false }
+            // A content coding without its end is a stream that has broken; its events came before.
+            if (error as? SessionError)?.transportFailure?.kind == .contentDecoding { return true }
+        }
         return RetryRules.Outcome(.failure(self), statusCodes: [408, 425, 429, 500, 502, 503, 504], now: Date())
             != .final
     }

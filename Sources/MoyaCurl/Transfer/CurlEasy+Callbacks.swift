@@ -89,7 +89,7 @@ extension CurlEasy {
 
     /// Returns how many bytes were taken, or the code that makes libcurl pause and offer them again.
     func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Int {
-        guard !isPaused else { return Int(CURL_WRITEFUNC_PAUSE) }
+        guard !isPaused else { return keep(bytes) }
         lastActivity = connections.eventLoop.now
         guard let exchange else { return bytes.count }
         if let decoder { return receiveCoded(bytes, of: exchange, decoder) }
@@ -99,26 +99,40 @@ extension CurlEasy {
         return bytes.count
     }
 
-    /// Takes coded bytes as far as their reader takes what they stand for; the rest is offered again.
+    /// Takes coded bytes as far as their reader takes what they stand for; the rest is kept, or offered again.
     private func receiveCoded(
         _ bytes: UnsafeRawBufferPointer, of exchange: CurlExchange, _ decoder: ContentDecoder
     ) -> Int {
         let known = min(takenBytes, bytes.count)
         takenBytes -= known
-        var rest = UnsafeRawBufferPointer(rebasing: bytes[known...])
-        do {
-            while let piece = try decoder.next(&rest) {
-                guard exchange.deliver(.chunk(piece)) == .wait else { continue }
-                isPaused = true
-                takenBytes += bytes.count - rest.count
-                return Int(CURL_WRITEFUNC_PAUSE)
-            }
+        let new = UnsafeRawBufferPointer(rebasing: bytes[known...])
+        guard let taken = decode(new, by: decoder, for: exchange) else { return 0 }
+        guard isPaused else {
             receivedBytes += Int64(bytes.count)
             endIfAnswered()
             return bytes.count
+        }
+        if kept.isFilling {
+            kept.append(UnsafeRawBufferPointer(rebasing: new[taken...]), isWithinOutput: true)
+            receivedBytes += Int64(bytes.count)
+            return bytes.count
+        }
+        takenBytes += known + taken
+        return Int(CURL_WRITEFUNC_PAUSE)
+    }
+
+    /// Delivers what coded bytes stand for until their reader waits; returns how many were taken, or `nil` where they cannot
+    /// be decoded.
+    func decode(_ bytes: UnsafeRawBufferPointer, by decoder: ContentDecoder, for exchange: CurlExchange) -> Int? {
+        var rest = bytes
+        do {
+            while !isPaused, let piece = try decoder.next(&rest) {
+                if exchange.deliver(.chunk(piece)) == .wait { isPaused = true }
+            }
+            return bytes.count - rest.count
         } catch {
             ownFailure = .undecodable(error.coding)
-            return 0
+            return nil
         }
     }
 

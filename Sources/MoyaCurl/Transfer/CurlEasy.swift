@@ -49,6 +49,9 @@ final class CurlEasy: Indexed {
     /// The number of coded bytes already taken from those that libcurl will offer again.
     var takenBytes = 0
     var isPaused = false
+    /// Bytes that libcurl had kept for a reader that waits again, and the end that has come after them.
+    var kept = KeptBytes()
+    private var keptEnd: CURLcode?
     /// `true` if nothing follows the head, though libcurl waits for it.
     var endsAtHead = false
     var isBodySentReported = false
@@ -169,7 +172,13 @@ final class CurlEasy: Indexed {
         guard isPaused else { return }
         isPaused = false
         recordActivity()
+        deliverKept()
+        if let ownFailure { return end(with: ownFailure) }
+        guard !isPaused else { return }
+        if let code = keptEnd.take() { return end(code) }
+        kept.isFilling = true
         curl_easy_pause(easy, CURLPAUSE_CONT)
+        kept.isFilling = false
         endIfAnswered()
         connections.eventLoop.touch(connections)
     }
@@ -185,6 +194,7 @@ final class CurlEasy: Indexed {
 
     /// Ends the transfer as libcurl says it ended, or begins it again.
     func end(_ code: CURLcode) {
+        guard kept.isEmpty || ownFailure != nil else { return keptEnd = code }
         if endsAtHead, ownFailure == nil { return end(with: nil) }
         if code != CURLE_OK, ownFailure == nil, restart(after: code) { return }
         if ownFailure == nil, endedWithinHead(code) { ownFailure = .truncatedHead }
@@ -255,6 +265,8 @@ final class CurlEasy: Indexed {
         exchange = nil
         decoder = nil
         takenBytes = 0
+        kept = KeptBytes()
+        keptEnd = nil
         body.close()
         body = .none
         // No password waits here for the next exchange.

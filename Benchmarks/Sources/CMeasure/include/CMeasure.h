@@ -14,9 +14,12 @@ uint64_t measure_now(void);
 /// Says how many calls there are at once, and for how many seconds they are measured once they are warm.
 void measure_load(unsigned calls_at_once, double seconds);
 
+/// Says how many seconds a load needs to be warm, before it is measured; a quarter by default.
+void measure_warm_up(double seconds);
+
 /// Takes note of the end of a call; from any thread.
 ///
-/// Warm is a load after two calls in each place and a quarter of a second. When the time is over this prints the figures as
+/// Warm is a load after two calls in each place and that time. When the time is over this prints the figures as
 /// one line of JSON and ends the process; when more calls went wrong than can be chance, it says so and ends it with 1.
 void measure_completed(uint64_t started, bool is_right);
 

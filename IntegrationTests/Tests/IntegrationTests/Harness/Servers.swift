@@ -42,6 +42,8 @@ struct Servers: Sendable {
     let cachePort: Int
     /// The server that a test controls, behind the others.
     let origin: Origin
+    /// The server of streams that a test controls, behind nginx or directly.
+    let feeds: Feeds
     /// The servers that a test starts itself, by name.
     let kept: [String: KeptServer.Description]
 
@@ -74,6 +76,7 @@ struct Servers: Sendable {
             let nginxShortLived = url("MOYA_SHORT_LIVED_URL"),
             let cachePort = port("MOYA_CACHE_PORT"),
             let origin = url("MOYA_ORIGIN_URL"),
+            let feeds = url("MOYA_FEEDS_URL"),
             let kept = environment["MOYA_KEPT_SERVERS"].flatMap({
                 try? JSONDecoder().decode([String: KeptServer.Description].self, from: Data($0.utf8))
             })
@@ -99,6 +102,7 @@ struct Servers: Sendable {
         self.nginxShortLived = nginxShortLived
         self.cachePort = cachePort
         self.origin = Origin(url: origin)
+        self.feeds = Feeds(url: feeds)
         self.kept = kept
     }
 }
