@@ -14,7 +14,7 @@ import OpenCombine
 #endif
 
 /// Values come against demand only, and a subscription makes one call for any demand.
-@Suite(.timeLimit(.minutes(1))) struct CallPublisherTests {
+@Suite(.timeLimit(.minutes(5))) struct CallPublisherTests {
     private let live = LiveObjects()
 
     private func provider(stub: StubBehavior = .never, calls: Counter = Counter()) -> MoyaProvider<ContractTarget> {

@@ -13,7 +13,7 @@ import OpenCombine
 #endif
 
 /// Subscribers and schedulers that misbehave: no crash, and nothing left of providers and requests.
-@Suite(.timeLimit(.minutes(1))) struct CombineBadInputTests {
+@Suite(.timeLimit(.minutes(5))) struct CombineBadInputTests {
     private let live = LiveObjects()
     private struct Thrown: Error {}
 

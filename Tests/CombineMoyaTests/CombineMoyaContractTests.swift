@@ -4,13 +4,13 @@ import Testing
 
 /// The contract of every adapter, for CombineMoya.
 @Suite struct CombineMoyaContractTests {
-    @Test(.timeLimit(.minutes(1)), arguments: CallClause.allCases)
+    @Test(.timeLimit(.minutes(5)), arguments: CallClause.allCases)
     func callsHold(clause: CallClause) async throws { try await clause.check(CombineAdapter()) }
 
-    @Test(.timeLimit(.minutes(1)), arguments: StreamClause.allCases)
+    @Test(.timeLimit(.minutes(5)), arguments: StreamClause.allCases)
     func streamsHold(clause: StreamClause) async throws { try await clause.check(CombineAdapter()) }
 
-    @Test(.timeLimit(.minutes(1)), arguments: OperatorClause.allCases)
+    @Test(.timeLimit(.minutes(5)), arguments: OperatorClause.allCases)
     func operatorsOfAPublisherHold(clause: OperatorClause) throws { try clause.check(AnyPublisherOperators()) }
 }
 #endif

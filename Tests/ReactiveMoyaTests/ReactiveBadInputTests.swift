@@ -8,7 +8,7 @@ import ReactiveMoya
 import Testing
 
 /// Subscribers and schedulers that misbehave: no crash, and nothing left of providers and requests.
-@Suite(.timeLimit(.minutes(1))) struct ReactiveBadInputTests {
+@Suite(.timeLimit(.minutes(5))) struct ReactiveBadInputTests {
     private let live = LiveObjects()
     private struct Thrown: Error {}
 

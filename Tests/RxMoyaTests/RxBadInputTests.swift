@@ -8,7 +8,7 @@ import RxMoya
 import Testing
 
 /// Subscribers and schedulers that misbehave: no crash, and nothing left of providers and requests.
-@Suite(.timeLimit(.minutes(1))) struct RxBadInputTests {
+@Suite(.timeLimit(.minutes(5))) struct RxBadInputTests {
     private let live = LiveObjects()
     private struct Thrown: Error {}
 

@@ -3,7 +3,7 @@ import Moya
 import Testing
 
 /// Servers that are named by an address, and certificates with the address among their subject alternative names.
-@Suite(.serialized, .needsServers, .timeLimit(.minutes(1)))
+@Suite(.serialized, .needsServers, .timeLimit(.minutes(5)))
 struct AddressTrustTests {
     let servers: Servers
 

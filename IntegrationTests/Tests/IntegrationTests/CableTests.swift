@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// A cable that is long, loses packets, or is cut, in a separate network.
-@Suite(.needsNetwork, .timeLimit(.minutes(1)))
+@Suite(.needsNetwork, .timeLimit(.minutes(5)))
 struct CableTests {
     // MARK: Delay and loss
 

@@ -3,7 +3,7 @@ import Moya
 import Testing
 
 /// Apache as a caching proxy, an origin behind it that counts its requests, and a session's cache before it.
-@Suite(.needsServers, .timeLimit(.minutes(1)))
+@Suite(.needsServers, .timeLimit(.minutes(5)))
 struct CachingProxyTests {
     let servers: Servers
     /// A word of this test alone, under which the origin records its requests.

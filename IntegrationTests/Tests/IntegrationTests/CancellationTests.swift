@@ -3,7 +3,7 @@ import Moya
 import Testing
 
 /// Calls that are ended early, by the caller or by a bound on time.
-@Suite(.needsServers, .timeLimit(.minutes(1)))
+@Suite(.needsServers, .timeLimit(.minutes(5)))
 struct CancellationTests {
     let servers: Servers
 

@@ -3,7 +3,7 @@ import Moya
 import Testing
 
 /// Responses of HTTP/2 that state no length and break off: half a response is none.
-@Suite(.needsServers, .timeLimit(.minutes(1)))
+@Suite(.needsServers, .timeLimit(.minutes(5)))
 struct CutStreamTests {
     let servers: Servers
 

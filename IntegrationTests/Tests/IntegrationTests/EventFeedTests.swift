@@ -4,7 +4,7 @@ import Moya
 import Testing
 
 /// Streams of sse-starlette, directly and behind nginx, and of httpbin.
-@Suite(.needsServers, .timeLimit(.minutes(1)))
+@Suite(.needsServers, .timeLimit(.minutes(5)))
 struct EventFeedTests {
     let servers: Servers
     let provider: MoyaProvider<Call>

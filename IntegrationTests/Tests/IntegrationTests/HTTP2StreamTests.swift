@@ -4,7 +4,7 @@ import Moya
 import Testing
 
 /// Events on one stream of a connection, and their effect on the others; Apache gives a second opinion beside nginx.
-@Suite(.needsServers, .serialized, .timeLimit(.minutes(1)))
+@Suite(.needsServers, .serialized, .timeLimit(.minutes(5)))
 struct HTTP2StreamTests {
     let servers: Servers
     /// Begins the words of the test.

@@ -3,7 +3,7 @@ import Moya
 import Testing
 
 /// Bodies of sequences, and trailers, over HTTP/2.
-@Suite(.needsServers, .serialized, .timeLimit(.minutes(1)))
+@Suite(.needsServers, .serialized, .timeLimit(.minutes(5)))
 struct HTTP2UploadStreamTests {
     let servers: Servers
     let session: Session

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// Name service that fails and then answers, in a separate network; every call of a test is of one provider.
-@Suite(.needsNetwork, .timeLimit(.minutes(1)))
+@Suite(.needsNetwork, .timeLimit(.minutes(5)))
 struct NameResolutionTests {
     static let name = "api.example.test"
 

@@ -4,7 +4,7 @@ import Moya
 import Testing
 
 /// An nginx that ends and is started again while 64 calls are under way, with an origin behind it that knows what came.
-@Suite(.needsServers, .serialized, .timeLimit(.minutes(1)))
+@Suite(.needsServers, .serialized, .timeLimit(.minutes(5)))
 struct RestartTests {
     /// The way in which the server ends.
     enum Way: String, CaseIterable, Sendable {
@@ -129,7 +129,7 @@ struct RestartTests {
 }
 
 /// Requests on a connection that was used before, and whose server hangs up instead of answering.
-@Suite(.needsServers, .timeLimit(.minutes(1)))
+@Suite(.needsServers, .timeLimit(.minutes(5)))
 struct HangUpTests {
     let servers: Servers
     let mark = uniqueMark()

@@ -3,7 +3,7 @@ import Moya
 import Testing
 
 /// A connection of HTTP/2 that is open and says nothing any more, while the server answers on others.
-@Suite(.needsServers, .timeLimit(.minutes(1)))
+@Suite(.needsServers, .timeLimit(.minutes(5)))
 struct SilentConnectionTests {
     let servers: Servers
 

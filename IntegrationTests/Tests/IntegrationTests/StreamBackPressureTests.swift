@@ -4,7 +4,7 @@ import Moya
 import Testing
 
 /// Streams whose reader is slower than their server, over every version and coding.
-@Suite(.needsServers, .timeLimit(.minutes(1)))
+@Suite(.needsServers, .timeLimit(.minutes(5)))
 struct StreamBackPressureTests {
     let servers: Servers
     /// The word of the test.

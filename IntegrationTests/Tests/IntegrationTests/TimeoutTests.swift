@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 /// A server that takes longer than it may.
-@Suite(.needsServers, .timeLimit(.minutes(1)))
+@Suite(.needsServers, .timeLimit(.minutes(5)))
 struct TimeoutTests {
     let servers: Servers
     let url: URL

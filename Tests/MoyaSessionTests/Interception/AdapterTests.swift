@@ -7,7 +7,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite(.timeLimit(.minutes(1))) struct AdapterTests {
+@Suite(.timeLimit(.minutes(5))) struct AdapterTests {
     private let transport = StubbedTransport(.failure(.reset), .response(200))
 
     /// The closures under test add a field.

@@ -9,7 +9,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite(.timeLimit(.minutes(1))) struct AsyncRequestInterceptorTests {
+@Suite(.timeLimit(.minutes(5))) struct AsyncRequestInterceptorTests {
     private let transport = StubbedTransport(.failure(.reset), .response(200))
 
     /// The `async` half of an interceptor whose other half is the default.

@@ -8,7 +8,7 @@ import FoundationNetworking
 #endif
 
 /// Requests that leave, and credentials that come and go, while a refresh is under way.
-@Suite(.timeLimit(.minutes(1))) struct AuthenticationInterceptorCancellationTests {
+@Suite(.timeLimit(.minutes(5))) struct AuthenticationInterceptorCancellationTests {
     private let server = TokenServer(accepting: "good")
     private let held = HeldRefresh()
 

@@ -9,7 +9,7 @@ import FoundationNetworking
 #endif
 
 /// The limit of refreshes of a credential.
-@Suite(.timeLimit(.minutes(1))) struct AuthenticationInterceptorWindowTests {
+@Suite(.timeLimit(.minutes(5))) struct AuthenticationInterceptorWindowTests {
     private typealias Window = AuthenticationInterceptor<TokenAuthenticator>.RefreshWindow
 
     private let server = TokenServer()

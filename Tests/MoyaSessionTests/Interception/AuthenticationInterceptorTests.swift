@@ -8,7 +8,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite(.timeLimit(.minutes(1))) struct AuthenticationInterceptorTests {
+@Suite(.timeLimit(.minutes(5))) struct AuthenticationInterceptorTests {
     private let server = TokenServer(accepting: "good")
     private let due = Token(value: "old", requiresRefresh: true)
     private let old = Token(value: "old")

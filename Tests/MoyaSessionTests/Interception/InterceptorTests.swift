@@ -8,7 +8,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite(.timeLimit(.minutes(1))) struct InterceptorTests {
+@Suite(.timeLimit(.minutes(5))) struct InterceptorTests {
     /// Adds its name to a field, and records its calls after a failure.
     private struct Named: RequestInterceptor {
         let name: String

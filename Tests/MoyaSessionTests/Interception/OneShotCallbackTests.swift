@@ -9,7 +9,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite(.timeLimit(.minutes(1))) struct OneShotCallbackTests {
+@Suite(.timeLimit(.minutes(5))) struct OneShotCallbackTests {
     @Test func answerBeforeTheReturnGoesToTheCaller() {
         let awaited = OneShotCallback<Int>()
         #expect(!awaited.give(1))

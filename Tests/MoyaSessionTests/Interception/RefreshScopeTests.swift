@@ -9,7 +9,7 @@ import FoundationNetworking
 #endif
 
 /// Refreshes whose own request is made with the session whose requests wait for them.
-@Suite(.timeLimit(.minutes(1))) struct RefreshScopeTests {
+@Suite(.timeLimit(.minutes(5))) struct RefreshScopeTests {
     private let server = TokenServer()
     private let due = Token(value: "old", requiresRefresh: true)
 

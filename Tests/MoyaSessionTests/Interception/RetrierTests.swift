@@ -7,7 +7,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite(.timeLimit(.minutes(1))) struct RetrierTests {
+@Suite(.timeLimit(.minutes(5))) struct RetrierTests {
     private let transport = StubbedTransport(.failure(.reset), .response(200))
 
     private static let once: RetryHandler = { request, _, _, completion in

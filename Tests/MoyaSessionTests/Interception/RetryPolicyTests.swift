@@ -8,7 +8,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite(.timeLimit(.minutes(1))) struct RetryPolicyTests {
+@Suite(.timeLimit(.minutes(5))) struct RetryPolicyTests {
     /// Calls a policy and records its decision, but waits for nothing.
     private final class Impatient: RequestInterceptor {
         private let policy: RetryPolicy

@@ -9,7 +9,7 @@ import FoundationNetworking
 #endif
 
 /// The order of progress and end, on whichever queues they are.
-@Suite(.timeLimit(.minutes(1))) struct ProgressOrderTests {
+@Suite(.timeLimit(.minutes(5))) struct ProgressOrderTests {
     private let transport = SteppedTransport()
     private let progressQueue = DispatchQueue(label: "progress")
     private let endQueue = DispatchQueue(label: "end")

@@ -8,7 +8,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite(.timeLimit(.minutes(1))) struct DataTaskTests {
+@Suite(.timeLimit(.minutes(5))) struct DataTaskTests {
     private static let url = "http://a.example/"
     private struct User: Codable, Equatable { var name: String }
 

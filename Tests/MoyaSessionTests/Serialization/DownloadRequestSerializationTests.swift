@@ -8,7 +8,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite(.timeLimit(.minutes(1))) struct DownloadRequestSerializationTests {
+@Suite(.timeLimit(.minutes(5))) struct DownloadRequestSerializationTests {
     private static let url = "http://a.example/folder/file.txt"
     private struct User: Codable, Equatable { var name: String }
     private let directory: TestDirectory

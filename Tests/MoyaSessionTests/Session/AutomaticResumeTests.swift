@@ -8,7 +8,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite(.timeLimit(.minutes(1))) struct AutomaticResumeTests {
+@Suite(.timeLimit(.minutes(5))) struct AutomaticResumeTests {
     private static let url = "http://a.example/"
     private let transport = StubbedTransport(.response(200))
 

@@ -8,7 +8,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite(.timeLimit(.minutes(1))) struct JSONLinesUploadTests {
+@Suite(.timeLimit(.minutes(5))) struct JSONLinesUploadTests {
     private struct Row: Codable, Equatable, Sendable {
         let name: String
         var value = 1.0

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MoyaSession
 
-@Suite(.timeLimit(.minutes(1))) struct UploadStreamReaderTests {
+@Suite(.timeLimit(.minutes(5))) struct UploadStreamReaderTests {
     private func reader(_ elements: CountedElements, length: Int64? = nil) -> UploadStreamReader {
         UploadStreamReader(UploadStream(elements, length: length), length: length)
     }

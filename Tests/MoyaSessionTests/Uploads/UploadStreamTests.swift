@@ -9,7 +9,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite(.timeLimit(.minutes(1))) struct UploadStreamTests {
+@Suite(.timeLimit(.minutes(5))) struct UploadStreamTests {
     private static let url = "http://a.example/"
 
     private func echo() async throws -> LoopbackServer {

@@ -5,7 +5,7 @@ import TransportConformance
 
 @testable import MoyaTesting
 
-@Suite(.timeLimit(.minutes(1))) struct ScriptedTransportTests {
+@Suite(.timeLimit(.minutes(5))) struct ScriptedTransportTests {
     private func request(
         _ method: String = "GET", _ path: String = "/", body: TransportBody = .none, reportsSentBytes: Bool = false,
         collectsMetrics: Bool = false

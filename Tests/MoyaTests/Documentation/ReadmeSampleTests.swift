@@ -121,7 +121,7 @@ import Testing
                 },
                 Retry(attempts: 3, backoff: .exponential(base: .milliseconds(200), jitter: .full), budget: .standard),
             ])
-            let user = try await github.request(.user("octocat"), as: User.self, deadline: .seconds(60))
+            let user = try await github.request(.user("octocat"), as: User.self, deadline: .seconds(600))
             #expect(user.login == "octocat")
         }
     }

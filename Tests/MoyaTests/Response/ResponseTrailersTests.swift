@@ -3,7 +3,7 @@ import Moya
 import MoyaTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct ResponseTrailersTests {
+@Suite(.timeLimit(.minutes(5))) struct ResponseTrailersTests {
     private func provider(_ answer: MoyaTesting.ScriptedTransport.Answer) -> MoyaProvider<API> {
         MoyaProvider(session: Session(transport: MoyaTesting.ScriptedTransport(answer)))
     }

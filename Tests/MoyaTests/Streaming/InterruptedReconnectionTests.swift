@@ -43,11 +43,12 @@ import Testing
     }
 
     @Test func aReconnectionThatIsRedirectedWithoutEndEnds() async throws {
+        let redirects = Lock(0)
         let server = try await LoopbackServer { exchange in
             guard exchange.request.fields["Last-Event-ID"] == "1" else {
                 return try await exchange.respond(200, Self.type, body: "id: 1\ndata: a\n\n")
             }
-            try await exchange.respond(302, ["Location": "/again"])
+            try await exchange.respond(302, ["Location": "/again/\(redirects.add(1))"])
         }
         let (data, error) = await events(MoyaProvider(), server.url)
         #expect(data == ["a"])

@@ -8,7 +8,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite(.timeLimit(.minutes(1))) struct RequestTaskUploadStreamTests {
+@Suite(.timeLimit(.minutes(5))) struct RequestTaskUploadStreamTests {
     private func elements(_ texts: String...) -> AsyncStream<Data> {
         AsyncStream { continuation in
             for text in texts { continuation.yield(Data(text.utf8)) }

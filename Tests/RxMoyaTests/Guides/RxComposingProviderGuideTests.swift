@@ -44,7 +44,7 @@ final class OnlineProvider<Target> where Target: Moya.TargetType {
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct RxComposingProviderGuideTests {
+@Suite(.timeLimit(.minutes(5))) struct RxComposingProviderGuideTests {
     private func provider(_ server: LoopbackServer, _ online: Observable<Bool>) -> OnlineProvider<MyAPI> {
         OnlineProvider(endpointClosure: MyAPI.endpoints(at: server.url), plugins: [], online: online)
     }

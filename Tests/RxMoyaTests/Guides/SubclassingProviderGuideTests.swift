@@ -138,7 +138,7 @@ private struct Maker: Making {
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct SubclassingProviderGuideTests {
+@Suite(.timeLimit(.minutes(5))) struct SubclassingProviderGuideTests {
     private let maker: any Making = Maker()
 
     private func server(refresh status: Int = 200) async throws -> LoopbackServer {

@@ -26,7 +26,7 @@ import Foundation
         }
         try expect(read?.format == format, "\(format) is read as \(String(describing: read?.format))")
         try expect(
-            read?.size == Image.Size(width: width, height: height),
+            read?.size == CGSize(width: width, height: height),
             "\(format) of \(width) by \(height) is read as \(String(describing: read?.size))")
     }
     #endif

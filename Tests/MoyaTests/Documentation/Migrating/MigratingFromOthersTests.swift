@@ -8,7 +8,7 @@ import FoundationNetworking
 #endif
 
 /// The samples of MIGRATING.md that show what one comes from: Alamofire by itself, and URLSession.
-@Suite(.timeLimit(.minutes(1))) struct MigratingFromOthersTests {
+@Suite(.timeLimit(.minutes(5))) struct MigratingFromOthersTests {
     struct Item: Decodable, Sendable { let name: String }
 
     private func withShop(_ body: (URL) async throws -> Void) async throws {
