@@ -50,16 +50,6 @@ struct HTTP2UploadStreamTests {
         #expect(await end.value.data == Data("whole".utf8))
     }
 
-    @Test func trailersEndABodyThatGoesOn() async throws {
-        let server = try await StreamServer(of: servers)
-        try await server.set("trailers")
-        let (elements, continuation) = AsyncStream<Data>.makeStream()
-        continuation.yield(Data("a".utf8))
-        let response = await session.upload(UploadStream(elements), to: try server.url()).outcome()
-        #expect(response.error == nil)
-        #expect(response.trailers["digest"] == "abc")
-    }
-
     @Test func trailersAreThereAfterTheEnd() async throws {
         let server = try await StreamServer(of: servers)
         try await server.set("trailers")

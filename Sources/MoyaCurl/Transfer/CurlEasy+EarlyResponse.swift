@@ -5,8 +5,8 @@ import MoyaTransport
 /// A response that is whole while its request's body is yet to be read from a stream, which may never end.
 ///
 /// libcurl goes on sending then, unless the status is 400 or higher, and does not tell. Over HTTP/1.1 it no longer watches
-/// the connection for anything to read. Of a stream of HTTP/2 the stated length shows the end, or a trailer; without either
-/// nothing does, and the idle bound ends the transfer.
+/// the connection for anything to read. Of a stream of HTTP/2 the stated length shows the end; without it nothing does, and
+/// the idle bound ends the transfer.
 extension CurlEasy {
     /// `true` if the response is whole, and the body is not.
     var isAnsweredEarly: Bool {
@@ -17,7 +17,7 @@ extension CurlEasy {
     }
 
     private var hasEnded: Bool {
-        if deliveredStatus == 204 || deliveredStatus == 304 || head.hasTrailers { return true }
+        if deliveredStatus == 204 || deliveredStatus == 304 { return true }
         return head.statedLength.map { $0 <= receivedBytes } ?? false
     }
 

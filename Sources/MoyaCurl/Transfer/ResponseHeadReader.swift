@@ -40,8 +40,6 @@ struct ResponseHeadReader {
         guard !trailerSection.isEmpty else { return [] }
         return TransportResponseHead(status: status, version: version, section: trailerSection).fields
     }
-    /// `true` if a line has followed the final head.
-    var hasTrailers: Bool { !trailerSection.isEmpty }
     /// `true` if the response came as a stream of HTTP/2, whose connection is read for others too.
     var isOfStream: Bool { version == "HTTP/2" }
     /// `true` within a head that has begun.
