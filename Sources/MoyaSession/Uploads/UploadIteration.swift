@@ -127,23 +127,32 @@ final class UploadIteration: Sendable {
 
     // MARK: The task
 
+    private enum Offer {
+        /// The element is kept; whoever waits for it is told by the closure.
+        case taken((@Sendable () -> Void)?)
+        case unwanted
+        case tooLong(Int64)
+    }
+
     /// Takes an element, and returns when the wire asks for another one; `false` when it wants no more.
     ///
     /// - Throws: ``UploadStreamError/exceedsLength(_:)``.
     func offer(_ element: Data) async throws(UploadStreamError) -> Bool {
-        let (isWanted, reader) = try state.withLock {
-            state throws(UploadStreamError) -> (Bool, (@Sendable () -> Void)?) in
-            guard !state.isClosed, !element.isEmpty else { return (!state.isClosed, nil) }
-            if let length, Int64(element.count) > length - state.count { throw .exceedsLength(length) }
+        let offer = state.withLock { state -> Offer in
+            guard !state.isClosed, !element.isEmpty else { return state.isClosed ? .unwanted : .taken(nil) }
+            if let length, Int64(element.count) > length - state.count { return .tooLong(length) }
             state.count += Int64(element.count)
             guard state.count != length else {
                 state.last = element
-                return (true, nil)
+                return .taken(nil)
             }
-            return (true, state.hand(over: element))
+            return .taken(state.hand(over: element))
         }
-        guard isWanted else { return false }
-        reader?()
+        switch offer {
+        case .unwanted: return false
+        case .tooLong(let length): throw .exceedsLength(length)
+        case .taken(let reader): reader?()
+        }
         await waitUntilAsked()
         return state.withLock { !$0.isClosed }
     }
