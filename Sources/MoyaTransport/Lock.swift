@@ -7,7 +7,7 @@ import Foundation
 /// build it is used on Linux as well, over the lock of POSIX: so the whole suite runs with it, and the thread sanitizer
 /// understands it. On Linux a contended `Mutex` is handed from thread to thread by the kernel (a PI futex), which the
 /// sanitizer does not see: it reports false races.
-package struct Lock<State>: ~Copyable, @unchecked Sendable {
+public struct _Lock<State>: ~Copyable, @unchecked Sendable {
     private final class Storage {
         #if canImport(Darwin)
         let lock = UnsafeMutablePointer<os_unfair_lock>.allocate(capacity: 1)
@@ -36,10 +36,10 @@ package struct Lock<State>: ~Copyable, @unchecked Sendable {
     private let storage: Storage
 
     /// Makes a lock around a value.
-    package init(_ state: consuming sending State) { storage = Storage(state) }
+    public init(_ state: consuming sending State) { storage = Storage(state) }
 
     /// Runs the closure with the value while no other thread has it.
-    package borrowing func withLock<Result, E: Error>(
+    public borrowing func withLock<Result, E: Error>(
         _ body: (inout sending State) throws(E) -> sending Result
     ) throws(E) -> sending Result {
         // The sanitizer takes a method of the storage for an access to the state.
@@ -54,19 +54,19 @@ package struct Lock<State>: ~Copyable, @unchecked Sendable {
     }
 }
 #else
-package import Synchronization
+public import Synchronization
 
 /// A value that one thread at a time may touch.
-package struct Lock<State>: ~Copyable, Sendable {
+public struct _Lock<State>: ~Copyable, Sendable {
     @usableFromInline let mutex: Mutex<State>
 
     /// Makes a lock around a value.
     @inlinable
-    package init(_ state: consuming sending State) { mutex = Mutex(state) }
+    public init(_ state: consuming sending State) { mutex = Mutex(state) }
 
     /// Runs the closure with the value while no other thread has it.
     @inlinable
-    package borrowing func withLock<Result, E: Error>(
+    public borrowing func withLock<Result, E: Error>(
         _ body: (inout sending State) throws(E) -> sending Result
     ) throws(E) -> sending Result {
         try mutex.withLock(body)
@@ -74,17 +74,17 @@ package struct Lock<State>: ~Copyable, Sendable {
 }
 #endif
 
-extension Lock where State: Sendable {
+extension _Lock where State: Sendable {
     /// The value at this moment.
-    @inlinable package var value: State { withLock { $0 } }
+    @inlinable public var value: State { withLock { $0 } }
 
     /// Replaces the value.
     @inlinable
-    package borrowing func set(_ value: State) { withLock { $0 = value } }
+    public borrowing func set(_ value: State) { withLock { $0 = value } }
 
     /// Replaces the value, and returns the one that it replaces.
     @inlinable
-    package borrowing func exchange(_ value: State) -> State {
+    public borrowing func exchange(_ value: State) -> State {
         withLock { state in
             defer { state = value }
             return state
@@ -92,13 +92,19 @@ extension Lock where State: Sendable {
     }
 }
 
-extension Lock where State: AdditiveArithmetic & Sendable {
+extension _Lock where State: AdditiveArithmetic & Sendable {
     /// Adds to the value, and returns the sum.
     @inlinable @discardableResult
-    package borrowing func add(_ amount: State) -> State {
+    public borrowing func add(_ amount: State) -> State {
         withLock { state in
             state += amount
             return state
         }
     }
 }
+
+/// A value that one thread at a time may touch.
+///
+/// The type behind it is public because the compiler (6.3) specializes public functions in other modules, and package
+/// functions never: a lock would cost a look-up of its type and an indirect call each time. It is no part of the API.
+package typealias Lock<State> = _Lock<State>

@@ -147,7 +147,7 @@ final class ProviderCall: Cancellable, Indexed {
     let coalescing: CoalescedCalls.Entry?
     let calls: ActiveCalls?
     /// Under the lock of ``calls``.
-    nonisolated(unsafe) var index: Int?
+    @exclusivity(unchecked) nonisolated(unsafe) var index: Int?
     /// Of the task that awaits the call.
     let priority: TaskPriority
     let state: Lock<State>

@@ -16,11 +16,11 @@ public final class Response: CustomDebugStringConvertible, Equatable, Sendable {
     private enum Source: Sendable {
         case given(HTTPURLResponse?)
         /// Foundation's response takes longer to make than all the rest, and many callers never look at it.
-        case head(TransportResponseHead, (any URLConvertible)?)
+        case head(TransportResponseHead, ExchangeLocation?)
     }
 
     private let source: Lock<Source>
-    private let sent: (any URLRequestConvertible)?
+    private let sent: SentRequest
     /// Gives the body of a response that is streamed, whose ``data`` is empty.
     let body: StreamHandle?
     private let trailerLines: [HTTPField]
@@ -29,7 +29,7 @@ public final class Response: CustomDebugStringConvertible, Equatable, Sendable {
     public init(statusCode: Int, data: Data, request: URLRequest? = nil, response: HTTPURLResponse? = nil) {
         self.statusCode = statusCode
         self.data = data
-        sent = request
+        sent = request.map { .made($0) } ?? .none
         body = nil
         trailerLines = []
         source = Lock(.given(response))
@@ -37,7 +37,7 @@ public final class Response: CustomDebugStringConvertible, Equatable, Sendable {
 
     /// Makes a response of a request that is made lazily.
     init(
-        statusCode: Int, data: Data, sent: (any URLRequestConvertible)?, response: HTTPURLResponse?,
+        statusCode: Int, data: Data, sent: SentRequest, response: HTTPURLResponse?,
         body: StreamHandle? = nil
     ) {
         self.statusCode = statusCode
@@ -50,8 +50,8 @@ public final class Response: CustomDebugStringConvertible, Equatable, Sendable {
 
     /// Makes a response whose `URLRequest` and `HTTPURLResponse` are made lazily.
     init(
-        statusCode: Int, data: Data, sent: (any URLRequestConvertible)?, head: TransportResponseHead,
-        url: (any URLConvertible)?, body: StreamHandle?, trailers: [HTTPField] = []
+        statusCode: Int, data: Data, sent: SentRequest, head: TransportResponseHead,
+        url: ExchangeLocation?, body: StreamHandle?, trailers: [HTTPField]
     ) {
         self.statusCode = statusCode
         self.data = data
@@ -63,22 +63,25 @@ public final class Response: CustomDebugStringConvertible, Equatable, Sendable {
 
     /// Makes a response whose `URLRequest` and `HTTPURLResponse` are made lazily.
     package convenience init(
-        statusCode: Int, data: Data, sent: (any URLRequestConvertible)?, head: TransportResponseHead,
-        url: (any URLConvertible)?
+        statusCode: Int, data: Data, sent: SentRequest, head: TransportResponseHead, url: ExchangeLocation?,
+        trailers: [HTTPField] = []
     ) {
-        self.init(statusCode: statusCode, data: data, sent: sent, head: head, url: url, body: nil)
+        self.init(statusCode: statusCode, data: data, sent: sent, head: head, url: url, body: nil, trailers: trailers)
     }
 
     /// The head of this response with other bytes.
-    func with(_ data: Data) -> Response {
+    package func with(_ data: Data) -> Response {
         switch source.withLock({ $0 }) {
-        case .given(let response): Response(statusCode: statusCode, data: data, sent: sent, response: response)
-        case .head(let head, let url): Response(statusCode: statusCode, data: data, sent: sent, head: head, url: url)
+        case .given(let response):
+            Response(statusCode: statusCode, data: data, sent: sent, response: response)
+        case .head(let head, let url):
+            Response(
+                statusCode: statusCode, data: data, sent: sent, head: head, url: url, trailers: trailerLines)
         }
     }
 
     /// The request as it was sent first, before any redirect; the URL that answered is that of ``response``.
-    public var request: URLRequest? { sent?.urlRequest }
+    public var request: URLRequest? { sent.urlRequest }
 
     /// The response as Foundation has it; `nil` for a stub that gives only a status code and a body.
     public var response: HTTPURLResponse? {
@@ -86,7 +89,7 @@ public final class Response: CustomDebugStringConvertible, Equatable, Sendable {
             switch source {
             case .given(let response): return response
             case .head(let head, let url):
-                let response = (try? url?.asURL()).flatMap { HTTPURLResponse(head: head, url: $0) }
+                let response = (url?.url).flatMap { HTTPURLResponse(head: head, url: $0) }
                 source = .given(response)
                 return response
             }

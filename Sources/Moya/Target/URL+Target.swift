@@ -21,9 +21,9 @@ extension URL {
     /// - Returns: The text, and whether Foundation is known to take it and to send it as it stands.
     static func text<T: TargetType>(of target: T) -> (text: String, isPlain: Bool) {
         let (base, path) = (target.baseURL, target.path)
+        // A user name is not sent.
         if !path.isEmpty, let text = joining(base, path) {
-            // A user name is not sent.
-            return (text, !text.utf8.contains(UInt8(ascii: "@")))
+            return (text, text.utf8.withContiguousStorageIfAvailable { !$0.contains(UInt8(ascii: "@")) } ?? false)
         }
         return (URL(base: base, path: path).absoluteString, false)
     }

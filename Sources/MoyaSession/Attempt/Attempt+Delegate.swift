@@ -90,7 +90,7 @@ extension Attempt: ExchangeDelegate {
         try check(followUp.request, isAdapted: false)
         try core.checkCredentials(of: followUp.request)
         if exchange.origin == nil { exchange.origin = url }
-        let location: any URLConvertible = followUp.url ?? followUp.request.url
+        let location = followUp.url.map { ExchangeLocation.url($0) } ?? .text(followUp.request.url)
         let context = request.mutableState.withLock { state -> AttemptContext? in
             guard state.machine.stage == .exchanging, !state.machine.isEnding else { return nil }
             state.location = location

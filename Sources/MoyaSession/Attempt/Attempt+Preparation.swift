@@ -86,20 +86,22 @@ extension Attempt {
         report(.didAdaptURLRequest(initial: initial, adapted: adapted))
     }
 
-    private func send(_ made: HTTPRequest, _ context: AttemptContext, isAdapted: Bool, isChecked: Bool) {
+    private func send(_ made: consuming HTTPRequest, _ context: AttemptContext, isAdapted: Bool, isChecked: Bool) {
         guard !context.isOver else { return }
         guard request.preparesBodyOnQueue, !deliversInline else {
             return complete(made, context, isAdapted: isAdapted, isChecked: isChecked)
         }
-        core.rootQueue.async { self.complete(made, context, isAdapted: isAdapted, isChecked: isChecked) }
+        core.rootQueue.async { [made] in self.complete(made, context, isAdapted: isAdapted, isChecked: isChecked) }
     }
 
     /// - Parameter isChecked: `true` if the request is as it was when it was found fit to be sent.
-    private func complete(_ made: HTTPRequest, _ context: AttemptContext, isAdapted: Bool, isChecked: Bool) {
-        var sent = made
+    private func complete(
+        _ sent: consuming HTTPRequest, _ context: AttemptContext, isAdapted: Bool, isChecked: Bool
+    ) {
         do throws(SessionError) {
-            sent.body = try request.makeBody(for: made)
-            if !isChecked || request.isUpload, !context.isCarried { try check(made, isAdapted: isAdapted) }
+            let body = try request.makeBody(for: sent)
+            if !isChecked || request.isUpload, !context.isCarried { try check(sent, isAdapted: isAdapted) }
+            sent.body = body
             reportBody(of: sent)
             core.complete(&sent, context)
             if !context.isCarried { try core.checkCredentials(of: sent) }
@@ -126,25 +128,26 @@ extension Attempt {
     }
 
     /// Hands the request to the transport, or keeps it until the request is resumed.
-    private func begin(_ sent: HTTPRequest) {
+    private func begin(_ sent: consuming HTTPRequest) {
         let hasMonitor = request.monitor != nil
         var start: MutableState.ExchangeStart?
         var heldUntil: Deadline?
+        let location = sent.urlRequest?.url.map { ExchangeLocation.url($0) } ?? .text(sent.url)
         let action = request.mutableState.withLock { state in
             let action = state.machine.prepared(attempt: number)
             let isHeld = state.machine.stage == .prepared
             // Prepared too late, it would only keep its body alive.
             guard action == .start || isHeld else { return action }
-            state.location = sent.urlRequest?.url ?? sent.url
+            state.location = location
             if isHeld { heldUntil = state.deadline }
             if isHeld || hasMonitor {
                 state.pending = (self, sent)
             } else {
-                start = state.beginExchange(sent)
+                start = state.beginExchange()
             }
             return action
         }
-        if let start { return self.start(start) }
+        if let start { return self.start(start, of: sent) }
         request.act(on: action)
         if let heldUntil { core.watch(heldUntil) }
     }

@@ -31,9 +31,11 @@ final class Attempt: @unchecked Sendable {
     }
 
     /// Hands a request to the transport stack.
-    func start(_ start: MutableState.ExchangeStart) {
+    func start(_ start: MutableState.ExchangeStart, of sent: consuming HTTPRequest) {
         if start.hasCURLHandlers { request.notifyCURLHandlers() }
-        let handle = (start.transport ?? core.stack).start(start.request, delivering: self)
+        if start.reportsSentBytes { sent.reportsSentBytes = true }
+        let handle =
+            start.transport?.start(sent, delivering: self) ?? core.stack.start(sent, delivering: self)
         // There is nothing to cancel or to pause of what was over before it returned.
         if handle === FinishedExchange.shared { return }
         let (isHeld, isAllowed, isEnding) = request.mutableState.withLock { state in
@@ -166,9 +168,4 @@ extension Attempt: TransportSink {
         }
         if !isHeld { conclude(end) }
     }
-}
-
-extension URLConvertible {
-    /// The URL, where there is one.
-    var url: URL? { try? asURL() }
 }

@@ -37,25 +37,29 @@ extension ResponseBody {
 /// Gathers the body of a response in memory.
 struct MemoryBody: ResponseBody {
     private var data: Data?
+    /// The length of the body as its head announces it; 0 where it does not.
+    private var announced = 0
 
     /// The most bytes that are reserved because a server announces them; a longer body grows as it comes.
     private static let mostReservedBytes: Int64 = 16 * 1024 * 1024
 
     mutating func begin(_ head: TransportResponseHead) -> Int64 {
         data = nil
-        if let length = head.contentLength, length > 0 {
-            data = Data(capacity: Int(min(length, Self.mostReservedBytes)))
-        }
+        announced = Int(min(head.contentLength ?? 0, Self.mostReservedBytes))
         return 0
     }
 
     mutating func append(_ bytes: UnsafeRawBufferPointer) {
         guard let start = bytes.baseAddress, !bytes.isEmpty else { return }
-        if data == nil { data = Data(capacity: bytes.count) }
+        if data == nil {
+            // A body of one piece is copied as it is.
+            if announced <= bytes.count { return data = Data(bytes: start, count: bytes.count) }
+            data = Data(capacity: announced)
+        }
         data?.append(start.assumingMemoryBound(to: UInt8.self), count: bytes.count)
     }
 
-    mutating func takeData() -> Data? { data.take().flatMap { $0.isEmpty ? nil : $0 } }
+    mutating func takeData() -> Data? { data.take() }
 
     var isMoved: Bool { false }
 

@@ -107,7 +107,7 @@ final class FormValueEncoder: Encoder {
             encoding.conflict = encoding.conflict ?? context
         }
         self.component = component
-        // What is encoded later is read when all is encoded.
+        // Values that are encoded later are read when all is encoded.
         guard let place else { return }
         if case .object = component { return }
         place.object[place.key] = .deferred(self)

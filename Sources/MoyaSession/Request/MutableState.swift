@@ -12,7 +12,7 @@ struct MutableState {
     var rare: RareState?
 
     /// Carries the request instead of the session's transports.
-    var transport: (any Transport)?
+    var transport: (any Transport & AnyObject)?
     /// The attempt and its request, sent once the request may start.
     var pending: (attempt: Attempt, request: HTTPRequest)?
     var exchange: (any TransportExchange)?
@@ -24,7 +24,7 @@ struct MutableState {
     /// `true` if a request was made that has not been looked at.
     var isBuilt = false
     /// The URL of the exchange under way or just ended.
-    var location: (any URLConvertible)?
+    var location: ExchangeLocation?
     var head: TransportResponseHead?
     var data: Data?
     var fileURL: URL?
@@ -55,23 +55,23 @@ extension MutableState {
 
     // MARK: Exchanges
 
-    /// The input of an exchange.
+    /// The input of an exchange, beside its request.
     struct ExchangeStart {
-        let request: HTTPRequest
         /// Carries the request instead of the session's transports.
-        let transport: (any Transport)?
+        let transport: (any Transport & AnyObject)?
         let hasCURLHandlers: Bool
+        /// `true` if somebody watches the bytes of the request go.
+        let reportsSentBytes: Bool
     }
 
-    mutating func beginExchange(_ request: HTTPRequest) -> ExchangeStart {
+    mutating func beginExchange() -> ExchangeStart {
         exchange = nil
         hasExchangeEnded = false
         decision = .unasked
         rare?.isUnwanted = false
-        var request = request
-        if counts.sent.isWatched || rare?.progressHandlers.sent != nil { request.reportsSentBytes = true }
         return ExchangeStart(
-            request: request, transport: transport, hasCURLHandlers: rare.map { !$0.curlHandlers.isEmpty } ?? false)
+            transport: transport, hasCURLHandlers: rare.map { !$0.curlHandlers.isEmpty } ?? false,
+            reportsSentBytes: counts.sent.isWatched || rare?.progressHandlers.sent != nil)
     }
 
     /// Keeps the metrics of an exchange.
@@ -102,7 +102,7 @@ extension MutableState {
     }
 
     /// Takes what a call wants of the request.
-    mutating func join(accepting acceptable: StatusCodes?, carriedBy transport: (any Transport)?) {
+    mutating func join(accepting acceptable: StatusCodes?, carriedBy transport: (any Transport & AnyObject)?) {
         if let acceptable { validators.append(.statusCode(acceptable)) }
         if let transport { self.transport = transport }
     }

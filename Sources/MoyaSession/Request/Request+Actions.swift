@@ -70,11 +70,8 @@ extension Request {
             reportTask { .didCreateTask($0) }
             reportTask { .didResumeTask($0) }
         }
-        let (attempt, start) = mutableState.withLock { state in
-            let pending = state.pending.take()
-            return (pending?.attempt, pending.map { state.beginExchange($0.request) })
-        }
-        if let attempt, let start { attempt.start(start) }
+        let started = mutableState.withLock { state in state.pending.take().map { ($0, state.beginExchange()) } }
+        if let (pending, start) = started { pending.attempt.start(start, of: pending.request) }
     }
 
     private func prepare(_ attempt: Int) {

@@ -118,7 +118,7 @@ extension Request {
     ///   - transport: Carries the request instead of the session's, and has its answer delivered as it comes.
     package func join(
         _ call: any RequestObserver & RequestEndObserver, observes: Bool, accepting acceptable: StatusCodes?,
-        carriedBy transport: (any Transport)?
+        carriedBy transport: (any Transport & AnyObject)?
     ) {
         let isOver = mutableState.withLock { state in
             state.join(accepting: acceptable, carriedBy: transport)

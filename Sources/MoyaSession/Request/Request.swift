@@ -38,7 +38,7 @@ public class Request: @unchecked Sendable {
     let mutableState = Lock(MutableState())
     let interception = RequestInterception()
     /// The request's place among those of its session that are active, whose lock it is under.
-    package var index: Int?
+    @exclusivity(unchecked) package final var index: Int?
     /// Takes the body of an accepted response; set before the request is started.
     package final var stream: ResponseStream?
 

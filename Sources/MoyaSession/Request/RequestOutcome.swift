@@ -7,12 +7,12 @@ package import FoundationNetworking
 
 /// The result of a request, as its caller sees it.
 package struct RequestOutcome: Sendable {
-    /// The request as it was sent first, which becomes a `URLRequest` for those who look.
-    package let sent: (any URLRequestConvertible)?
+    /// The request as it was sent first.
+    package let sent: SentRequest
     /// The status and fields of the response.
     package let head: TransportResponseHead?
-    /// The URL that gave the response, which becomes a `URL` for those who look.
-    package let location: (any URLConvertible)?
+    /// The URL that gave the response.
+    package let location: ExchangeLocation?
     /// The body; `nil` when no byte came or it went to a file.
     package let data: Data?
     /// The downloaded file.
@@ -23,7 +23,7 @@ package struct RequestOutcome: Sendable {
     package let trailers: [HTTPField]
 
     init(of request: Request, _ state: borrowing MutableState) {
-        if let last = state.requests.last { sent = last } else { sent = state.isBuilt ? request.source : nil }
+        sent = state.requests.last.map { .made($0) } ?? (state.isBuilt ? .source(request.source) : .none)
         head = state.head
         location = state.location
         data = state.data
@@ -33,7 +33,7 @@ package struct RequestOutcome: Sendable {
         trailers = state.trailers
     }
 
-    package var request: URLRequest? { sent?.urlRequest }
+    package var request: URLRequest? { sent.urlRequest }
     package var url: URL? { location?.url }
 
     /// The response as Foundation has it, made anew with each call.

@@ -1,0 +1,24 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+package import FoundationNetworking
+#endif
+
+/// The request as it was sent first, which becomes a `URLRequest` for those who look at it.
+package enum SentRequest: Sendable {
+    /// None was sent.
+    case none
+    /// One that was made.
+    case made(URLRequest)
+    /// What one is made of.
+    case source(any URLRequestConvertible)
+
+    /// The request; `nil` where none was sent.
+    package var urlRequest: URLRequest? {
+        switch self {
+        case .none: nil
+        case .made(let urlRequest): urlRequest
+        case .source(let source): source.urlRequest
+        }
+    }
+}
