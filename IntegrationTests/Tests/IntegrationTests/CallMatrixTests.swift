@@ -117,18 +117,25 @@ struct CallMatrixTests {
 
     private func parts(_ response: Response) -> (status: Int, data: Data) { (response.statusCode, response.data) }
 
-    /// Cancels a response that is under way; the connection carries the next call where it can.
+    /// Cancels a response that is under way, three times; over HTTP/2 its connection carries a later call.
+    ///
+    /// Not each time: libcurl 7.88 takes a connection for dead if it finds a part of a TLS record on it, and the server may be
+    /// sending what was cancelled.
     private func cancelOne(of way: Way, _ mark: String, _ session: Session) async throws {
         let url = base(way.server)
-        let request = session.request(url.appendingPathComponent("slow/large.bin"), parameters: ["m": mark])
-        let end = await request.outcomeOnceUnderWay()
-        request.cancel()
-        #expect(await end.value.error?.isExplicitlyCancelledError == true)
-        let next = await session.request(
-            url.appendingPathComponent("static/small.json"), parameters: ["m": mark]
-        ).outcome()
-        #expect(next.response?.statusCode == 200)
-        #expect(next.metrics?.reusedConnection == way.isHTTP2)
+        var reuses: [Bool?] = []
+        for _ in 1...3 {
+            let request = session.request(url.appendingPathComponent("slow/large.bin"), parameters: ["m": mark])
+            let end = await request.outcomeOnceUnderWay()
+            request.cancel()
+            #expect(await end.value.error?.isExplicitlyCancelledError == true)
+            let next = await session.request(
+                url.appendingPathComponent("static/small.json"), parameters: ["m": mark]
+            ).outcome()
+            #expect(next.response?.statusCode == 200)
+            reuses.append(next.metrics?.reusedConnection)
+        }
+        #expect(way.isHTTP2 ? reuses.contains(true) : reuses == [false, false, false])
     }
 
     private func base(_ server: Way.Server) -> URL {
