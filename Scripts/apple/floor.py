@@ -1,18 +1,18 @@
 #!/usr/bin/env python3
-"""Finds uses of what is newer than the Apple systems that Package.swift declares: floor.py MODULES COPIES [TARGET...]
+"""Finds uses of what is newer than the Apple systems that Package.swift declares: floor.py COPIES [TARGET...]
 
-MODULES is the folder of the built modules, COPIES that of the sources which `typecheck` compiles as Apple's systems do:
-both are looked at. Linux compiles for no floor, but its toolchain carries Apple's availability:
+COPIES is the folder in which `typecheck` has compiled the sources as Apple's systems do. Linux compiles for no floor, but
+its toolchain carries Apple's availability:
 
   - every declaration that a target uses comes from the compiler's syntax tree, and is looked up in the symbol graphs of
-    Swift, _Concurrency, Synchronization, _StringProcessing and FoundationEssentials, and in foundation.txt, a table from
-    Apple's documentation for the rest of Foundation, whose modules on Linux carry no availability; in the copies also in
-    the declarations of Apple's frameworks, and functions of C in darwin.txt;
+    Swift, _Concurrency, Synchronization, _StringProcessing, FoundationEssentials and the declarations of Apple's
+    frameworks, and in foundation.txt, a table from Apple's documentation for the rest of Foundation, whose modules on
+    Linux carry no availability; what is of the C library has to be in darwin.txt;
   - a use inside `#available` or under `@available` counts against that version, and the `next` that `for await` calls not
     at all: the compiler takes the older one where the newer is missing;
   - a function type with typed throws in an optional, an array or another generic argument needs metadata that the
     runtime has since iOS 18;
-  - Synchronization is imported by no file but Lock.swift.
+  - Synchronization is imported by no file but Lock.swift, also among those that Linux alone compiles.
 
 allowed.txt lists the uses that are allowed, with the reason for each. Exit status 1 if anything else is found, or a line
 of allowed.txt is not needed any more.
@@ -28,13 +28,12 @@ import re
 import subprocess
 import sys
 import tempfile
-import typing
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 LIBRARIES = ["Swift", "_Concurrency", "Synchronization", "_StringProcessing", "FoundationEssentials"]
 DECLARED = sorted((HERE / "declarations").glob("*.swiftinterface"))
-TARGETS = ["MoyaTransport", "MoyaCurl", "MoyaURLSession", "MoyaSession", "Moya", "MoyaTesting", "TransportConformance"]
+TARGETS = ["MoyaTransport", "MoyaURLSession", "MoyaSession", "Moya", "MoyaTesting", "TransportConformance", "CombineMoya"]
 DOMAINS = {"macos": "macOS", "ios": "iOS", "tvos": "tvOS", "watchos": "watchOS", "visionos": "visionOS"}
 TYPES = {"swift.struct", "swift.class", "swift.enum", "swift.protocol", "swift.actor"}
 # Of the systems that typecheck copies the sources for, the one that is looked at.
@@ -72,8 +71,8 @@ class Availability:
             with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
                 list(pool.map(lambda library: output(
                     "swift", "symbolgraph-extract", "-module-name", library, "-target", triple,
-                    "-skip-synthesized-members", "-minimum-access-level", "public", "-I", declared, "-output-dir", folder),
-                    libraries))
+                    "-skip-synthesized-members", "-minimum-access-level", "public", "-I", declared,
+                    "-output-dir", folder), libraries))
             for path in glob.glob(folder + "/*.symbols.json"):
                 with open(path, encoding="utf-8") as file:
                     self.add(json.load(file)["symbols"])
@@ -109,43 +108,44 @@ def floor_of_manifest():
             for entry in platforms if entry["platformName"] in DOMAINS}
 
 
-class Code(typing.NamedTuple):
-    """Sources as a system compiles them."""
-    root: pathlib.Path
-    targets: list
-    package: str
-    words: list
+def trees(target, copies):
+    """The syntax tree of each file of a target."""
+    folder = copies / SYSTEM
+    sources = sorted(map(str, (folder / "Sources" / target).rglob("*.swift")))
+    # The compiler prints the trees one after the other, where it prints its warnings.
+    printed = subprocess.run(
+        ["swiftc", "-dump-ast", "-dump-ast-format", "json", "-parse-as-library", "-swift-version", "6",
+         "-module-name", target, "-package-name", "moya", "-D", "TaskAlias", "-D", "CombineMoya",
+         "-enable-upcoming-feature", "ExistentialAny", "-enable-upcoming-feature", "InternalImportsByDefault",
+         "-enable-upcoming-feature", "MemberImportVisibility",
+         "-I", str(copies / "modules"), "-I", str(folder / "modules"), *sources], capture_output=True, text=True).stderr
+    decoder = json.JSONDecoder()
+    trees = [decoder.raw_decode(printed, start.start())[0]
+             for start in re.finditer(r'\{"_kind":"source_file","filename"', printed)]
+    errors = re.findall(r"Sources/[^\s:\"]+:\d+:\d+: error: .*$", printed, re.MULTILINE)
+    if errors or len(trees) != len(sources):
+        problem = errors[0] if errors else f"{len(trees)} trees for {len(sources)} files"
+        raise SystemExit(f"{target} does not compile for its syntax tree: {problem[:500]}")
+    return trees
 
-    def trees(self, target):
-        """The syntax tree of each file of a target."""
-        sources = sorted(str(path) for path in (self.root / "Sources" / target).rglob("*.swift") if ".docc" not in str(path))
-        # The compiler prints the trees one after the other, where it prints its warnings.
-        printed = subprocess.run(
-            ["swiftc", "-dump-ast", "-dump-ast-format", "json", "-parse-as-library", "-swift-version", "6",
-             "-module-name", target, "-package-name", self.package, "-D", "TaskAlias",
-             "-enable-upcoming-feature", "ExistentialAny", "-enable-upcoming-feature", "InternalImportsByDefault",
-             "-enable-upcoming-feature", "MemberImportVisibility", *self.words, *sources],
-            capture_output=True, text=True).stderr
-        decoder = json.JSONDecoder()
-        trees = [decoder.raw_decode(printed, start.start())[0]
-                 for start in re.finditer(r'\{"_kind":"source_file","filename"', printed)]
-        errors = re.findall(r"Sources/[^\s:\"]+:\d+:\d+: error: .*$", printed, re.MULTILINE)
-        if errors or len(trees) != len(sources):
-            problem = errors[0] if errors else f"{len(trees)} trees for {len(sources)} files"
-            raise SystemExit(f"{target} does not compile for its syntax tree: {problem[:500]}")
-        return trees
+
+def misplaced_imports():
+    """Imports of Synchronization elsewhere than in the lock's file."""
+    for path in sorted(pathlib.Path("Sources").rglob("*.swift")):
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+            if re.match(r"\s*(@\w+ )*(\w+ )?import Synchronization\b", line) and str(path) != LOCK:
+                yield (str(path), number, "import Synchronization")
 
 
 class Reader:
     """The uses of one file."""
 
-    def __init__(self, tree, code, known):
-        self.path = os.path.relpath(tree["filename"], code.root)
-        self.is_apples = code.root != ROOT
-        source = (code.root / self.path).read_bytes()
+    def __init__(self, tree, folder, known):
+        self.path = os.path.relpath(tree["filename"], folder)
+        source = (folder / self.path).read_bytes()
         self.ends = [index for index, byte in enumerate(source) if byte == 0x0A]
         self.known = known
-        self.found = set()  # (line, title)
+        self.found = set()  # (line, problem)
         self.foundation = {}  # mangled name: [(line, context)]
         self.throwing = {}  # mangled type: line
         self.named = {}  # mangled type: [(line, context)]
@@ -159,10 +159,10 @@ class Reader:
         if name in self.known.declarations:
             since, title = self.known.declarations[name]
             if any(since[domain] > context[domain] for domain in since):
-                self.found.add((line, title))
+                self.found.add((line, f"{title} is newer than the floor"))
         elif name.startswith(("s:20FoundationNetworking", "s:10Foundation")):
             self.foundation.setdefault("$" + name[0] + name[2:], []).append((line, context))
-        elif self.is_apples and name.startswith("c:"):
+        elif name.startswith("c:"):
             title = re.split("[@:]", name)[-1]
             if title not in self.known.darwin:
                 self.found.add((line, f"{title} is not in Scripts/apple/darwin.txt"))
@@ -181,8 +181,6 @@ class Reader:
         kind = node.get("_kind")
         attributes = [entry for entry in node.get("attrs", []) if entry.get("_kind") == "available_attr"]
         context = raised(context, [(entry.get("domain"), entry.get("introduced")) for entry in attributes])
-        if kind == "import_decl" and "Synchronization" in json.dumps(node) and self.path != LOCK:
-            self.found.add((line, "import Synchronization"))
         for key, value in node.items():
             if kind == "for_each_stmt" and key == "next_call":
                 continue
@@ -253,13 +251,9 @@ def short(name):
     return path if not labels and ".Type)" in rest else f"{path}({labels})"
 
 
-def problem(title):
-    return title if title.endswith(".txt") else f"{title} is newer than the floor"
-
-
-def check(code, target, known):
-    readers = [Reader(tree, code, known) for tree in code.trees(target)]
-    found = {(reader.path, line, problem(title)) for reader in readers for line, title in reader.found}
+def check(target, copies, known):
+    readers = [Reader(tree, copies / SYSTEM, known) for tree in trees(target, copies)]
+    found = {(reader.path, line, problem) for reader in readers for line, problem in reader.found}
     names = demangle({name for reader in readers for name in reader.foundation})
     types = demangle({name for reader in readers for (_, name) in reader.throwing} |
                      {name for reader in readers for name in reader.named})
@@ -268,8 +262,9 @@ def check(code, target, known):
     for reader in readers:
         for name, uses in reader.foundation.items():
             title = short(names[name])
-            # Declarations in extensions of Foundation's types, which are ours or have their availability, and what Foundation on Linux alone is made of.
-            if "(extension in Moya" in names[name] or "(extension in Apple" in names[name] or title.startswith("_"):
+            # Declarations in extensions of Foundation's types, which are ours or have been looked up, and what Foundation
+            # on Linux alone is made of.
+            if re.search(r"\(extension in (Moya|Apple)", names[name]) or title.startswith("_"):
                 continue
             since = known.foundation.get(title)
             for line, context in uses:
@@ -290,21 +285,15 @@ def check(code, target, known):
 
 
 def main():
-    if len(sys.argv) < 3:
+    if len(sys.argv) < 2:
         print(__doc__, file=sys.stderr)
         return 64
     os.chdir(ROOT)
-    modules, copies, targets = sys.argv[1], pathlib.Path(sys.argv[2]).resolve(), sys.argv[3:] or TARGETS
-    declared, compiled = str(copies / "modules"), str(copies / SYSTEM / "modules")
-    known = Availability(floor_of_manifest(), declared)
-    linux = Code(ROOT, targets, ROOT.name.lower(), ["-I", modules, "-I", "Sources/CMoyaCurl/include"])
-    # Linux has no Combine to compile this one with.
-    apple = Code(copies / SYSTEM, sys.argv[3:] or TARGETS + ["CombineMoya"], "moya",
-                 ["-D", "CombineMoya", "-I", declared, "-I", compiled])
-    work = [(code, target) for code in (linux, apple) for target in code.targets]
-    found = set()
+    copies, targets = pathlib.Path(sys.argv[1]).resolve(), sys.argv[2:] or TARGETS
+    known = Availability(floor_of_manifest(), str(copies / "modules"))
+    found = set(misplaced_imports())
     with concurrent.futures.ProcessPoolExecutor(2) as pool:
-        for some in pool.map(check, *zip(*work), [known] * len(work)):
+        for some in pool.map(check, targets, [copies] * len(targets), [known] * len(targets)):
             found |= some
     allowed = [line.split(": ", 2) for line in lines_of(HERE / "allowed.txt")]
     used = set()
