@@ -1,19 +1,21 @@
 #!/usr/bin/env python3
-"""Finds uses of what is newer than the Apple systems that Package.swift declares: floor.py MODULES [TARGET...]
+"""Finds uses of what is newer than the Apple systems that Package.swift declares: floor.py COPIES [TARGET...]
 
-MODULES is the folder of the built modules. Linux compiles for no floor, but its toolchain carries Apple's availability:
+COPIES is the folder in which `typecheck` has compiled the sources as Apple's systems do. Linux compiles for no floor, but
+its toolchain carries Apple's availability:
 
   - every declaration that a target uses comes from the compiler's syntax tree, and is looked up in the symbol graphs of
-    Swift, _Concurrency, Synchronization, _StringProcessing and FoundationEssentials, and in foundation.txt, a table from
-    Apple's documentation for the rest of Foundation, whose modules on Linux carry no availability;
+    Swift, _Concurrency, Synchronization, _StringProcessing, FoundationEssentials and the declarations of Apple's
+    frameworks, and in foundation.txt, a table from Apple's documentation for the rest of Foundation, whose modules on
+    Linux carry no availability; what is of the C library has to be in darwin.txt;
   - a use inside `#available` or under `@available` counts against that version, and the `next` that `for await` calls not
     at all: the compiler takes the older one where the newer is missing;
   - a function type with typed throws in an optional, an array or another generic argument needs metadata that the
     runtime has since iOS 18;
-  - Synchronization is imported by no file but Lock.swift.
+  - Synchronization is imported by no file but Lock.swift, also among those that Linux alone compiles.
 
-allowed.txt lists the uses that are allowed, with the reason for each. Code that Linux does not compile is not seen.
-Exit status 1 if anything else is found, or a line of allowed.txt is not needed any more.
+allowed.txt lists the uses that are allowed, with the reason for each. Exit status 1 if anything else is found, or a line
+of allowed.txt is not needed any more.
 """
 
 import bisect
@@ -30,9 +32,12 @@ import tempfile
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 LIBRARIES = ["Swift", "_Concurrency", "Synchronization", "_StringProcessing", "FoundationEssentials"]
-TARGETS = ["MoyaTransport", "MoyaCurl", "MoyaURLSession", "MoyaSession", "Moya", "MoyaTesting", "TransportConformance"]
+DECLARED = sorted((HERE / "declarations").glob("*.swiftinterface"))
+TARGETS = ["MoyaTransport", "MoyaURLSession", "MoyaSession", "Moya", "MoyaTesting", "TransportConformance", "CombineMoya"]
 DOMAINS = {"macos": "macOS", "ios": "iOS", "tvos": "tvOS", "watchos": "watchOS", "visionos": "visionOS"}
 TYPES = {"swift.struct", "swift.class", "swift.enum", "swift.protocol", "swift.actor"}
+# Of the systems that typecheck copies the sources for, the one that is looked at.
+SYSTEM = "iOS"
 LOCK = "Sources/MoyaTransport/Lock.swift"
 
 
@@ -57,19 +62,22 @@ def demangle(names):
 class Availability:
     """The version of each system that a declaration or a type came with."""
 
-    def __init__(self, floor):
+    def __init__(self, floor, declared):
         self.floor = floor
         self.declarations, self.types = {}, {}
+        libraries = LIBRARIES + [path.stem for path in DECLARED]
         triple = json.loads(output("swift", "-print-target-info"))["target"]["triple"]
         with tempfile.TemporaryDirectory() as folder:
             with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
                 list(pool.map(lambda library: output(
                     "swift", "symbolgraph-extract", "-module-name", library, "-target", triple,
-                    "-skip-synthesized-members", "-minimum-access-level", "public", "-output-dir", folder), LIBRARIES))
+                    "-skip-synthesized-members", "-minimum-access-level", "public", "-I", declared,
+                    "-output-dir", folder), libraries))
             for path in glob.glob(folder + "/*.symbols.json"):
                 with open(path, encoding="utf-8") as file:
                     self.add(json.load(file)["symbols"])
         self.foundation = dict(map(self.row, lines_of(HERE / "foundation.txt")))
+        self.darwin = set(lines_of(HERE / "darwin.txt"))
 
     @staticmethod
     def row(line):
@@ -100,16 +108,17 @@ def floor_of_manifest():
             for entry in platforms if entry["platformName"] in DOMAINS}
 
 
-def trees(target, modules):
+def trees(target, copies):
     """The syntax tree of each file of a target."""
-    sources = sorted(path for path in glob.glob(f"Sources/{target}/**/*.swift", recursive=True) if ".docc/" not in path)
+    folder = copies / SYSTEM
+    sources = sorted(map(str, (folder / "Sources" / target).rglob("*.swift")))
     # The compiler prints the trees one after the other, where it prints its warnings.
     printed = subprocess.run(
         ["swiftc", "-dump-ast", "-dump-ast-format", "json", "-parse-as-library", "-swift-version", "6",
-         "-module-name", target, "-package-name", ROOT.name.lower(), "-D", "TaskAlias",
+         "-module-name", target, "-package-name", "moya", "-D", "TaskAlias", "-D", "CombineMoya",
          "-enable-upcoming-feature", "ExistentialAny", "-enable-upcoming-feature", "InternalImportsByDefault",
          "-enable-upcoming-feature", "MemberImportVisibility",
-         "-I", modules, "-I", "Sources/CMoyaCurl/include", *sources], capture_output=True, text=True).stderr
+         "-I", str(copies / "modules"), "-I", str(folder / "modules"), *sources], capture_output=True, text=True).stderr
     decoder = json.JSONDecoder()
     trees = [decoder.raw_decode(printed, start.start())[0]
              for start in re.finditer(r'\{"_kind":"source_file","filename"', printed)]
@@ -120,15 +129,23 @@ def trees(target, modules):
     return trees
 
 
+def misplaced_imports():
+    """Imports of Synchronization elsewhere than in the lock's file."""
+    for path in sorted(pathlib.Path("Sources").rglob("*.swift")):
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+            if re.match(r"\s*(@\w+ )*(\w+ )?import Synchronization\b", line) and str(path) != LOCK:
+                yield (str(path), number, "import Synchronization")
+
+
 class Reader:
     """The uses of one file."""
 
-    def __init__(self, tree, known):
-        self.path = os.path.relpath(tree["filename"], ROOT)
-        source = (ROOT / self.path).read_bytes()
+    def __init__(self, tree, folder, known):
+        self.path = os.path.relpath(tree["filename"], folder)
+        source = (folder / self.path).read_bytes()
         self.ends = [index for index, byte in enumerate(source) if byte == 0x0A]
         self.known = known
-        self.found = set()  # (line, title)
+        self.found = set()  # (line, problem)
         self.foundation = {}  # mangled name: [(line, context)]
         self.throwing = {}  # mangled type: line
         self.named = {}  # mangled type: [(line, context)]
@@ -142,9 +159,13 @@ class Reader:
         if name in self.known.declarations:
             since, title = self.known.declarations[name]
             if any(since[domain] > context[domain] for domain in since):
-                self.found.add((line, title))
+                self.found.add((line, f"{title} is newer than the floor"))
         elif name.startswith(("s:20FoundationNetworking", "s:10Foundation")):
             self.foundation.setdefault("$" + name[0] + name[2:], []).append((line, context))
+        elif name.startswith("c:"):
+            title = re.split("[@:]", name)[-1]
+            if title not in self.known.darwin:
+                self.found.add((line, f"{title} is not in Scripts/apple/darwin.txt"))
 
     def read(self, node, context, line):
         if isinstance(node, list):
@@ -160,8 +181,6 @@ class Reader:
         kind = node.get("_kind")
         attributes = [entry for entry in node.get("attrs", []) if entry.get("_kind") == "available_attr"]
         context = raised(context, [(entry.get("domain"), entry.get("introduced")) for entry in attributes])
-        if kind == "import_decl" and "Synchronization" in json.dumps(node) and self.path != LOCK:
-            self.found.add((line, "import Synchronization"))
         for key, value in node.items():
             if kind == "for_each_stmt" and key == "next_call":
                 continue
@@ -232,18 +251,20 @@ def short(name):
     return path if not labels and ".Type)" in rest else f"{path}({labels})"
 
 
-def check(target, modules, known):
-    readers = [Reader(tree, known) for tree in trees(target, modules)]
-    found = {(reader.path, line, f"{title} is newer than the floor") for reader in readers for line, title in reader.found}
+def check(target, copies, known):
+    readers = [Reader(tree, copies / SYSTEM, known) for tree in trees(target, copies)]
+    found = {(reader.path, line, problem) for reader in readers for line, problem in reader.found}
     names = demangle({name for reader in readers for name in reader.foundation})
     types = demangle({name for reader in readers for (_, name) in reader.throwing} |
                      {name for reader in readers for name in reader.named})
-    words = re.compile(r"\b(?:Swift|_Concurrency|Synchronization|_StringProcessing|FoundationEssentials)\.([A-Z][\w.]*)")
+    modules = "|".join(LIBRARIES + [path.stem for path in DECLARED])
+    words = re.compile(rf"\b(?:{modules})\.([A-Z][\w.]*)")
     for reader in readers:
         for name, uses in reader.foundation.items():
             title = short(names[name])
-            # Declarations of ours in extensions of Foundation's types, and what Foundation on Linux alone is made of.
-            if "(extension in Moya" in names[name] or title.startswith("_"):
+            # Declarations in extensions of Foundation's types, which are ours or have been looked up, and what Foundation
+            # on Linux alone is made of.
+            if re.search(r"\(extension in (Moya|Apple)", names[name]) or title.startswith("_"):
                 continue
             since = known.foundation.get(title)
             for line, context in uses:
@@ -268,11 +289,11 @@ def main():
         print(__doc__, file=sys.stderr)
         return 64
     os.chdir(ROOT)
-    modules, targets = sys.argv[1], sys.argv[2:] or TARGETS
-    known = Availability(floor_of_manifest())
-    found = set()
+    copies, targets = pathlib.Path(sys.argv[1]).resolve(), sys.argv[2:] or TARGETS
+    known = Availability(floor_of_manifest(), str(copies / "modules"))
+    found = set(misplaced_imports())
     with concurrent.futures.ProcessPoolExecutor(2) as pool:
-        for some in pool.map(check, targets, [modules] * len(targets), [known] * len(targets)):
+        for some in pool.map(check, targets, [copies] * len(targets), [known] * len(targets)):
             found |= some
     allowed = [line.split(": ", 2) for line in lines_of(HERE / "allowed.txt")]
     used = set()

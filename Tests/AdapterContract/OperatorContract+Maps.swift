@@ -1,6 +1,12 @@
 import Foundation
 import Moya
 
+#if canImport(UIKit)
+import UIKit
+#elseif canImport(AppKit)
+import AppKit
+#endif
+
 extension OperatorContract {
     func image() throws {
         // The smallest GIF: its header says 3 by 2.

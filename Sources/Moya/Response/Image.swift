@@ -50,3 +50,14 @@ public struct Image: Sendable, Hashable {
     }
 }
 #endif
+
+// Here, because the initializer is visible in no file that does not import the platform's framework.
+extension Response {
+    /// The body as an image.
+    ///
+    /// - Throws: ``MoyaError/imageMapping(_:)``.
+    public func mapImage() throws(MoyaError) -> Image {
+        guard let image = Image(data: data) else { throw .imageMapping(self) }
+        return image
+    }
+}

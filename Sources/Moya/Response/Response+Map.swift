@@ -1,14 +1,6 @@
 public import Foundation
 
 extension Response {
-    /// The body as an image.
-    ///
-    /// - Throws: ``MoyaError/imageMapping(_:)``.
-    public func mapImage() throws(MoyaError) -> Image {
-        guard let image = Image(data: data) else { throw .imageMapping(self) }
-        return image
-    }
-
     /// The body as JSON: dictionaries, arrays, strings, numbers, or `NSNull`.
     ///
     /// - Parameter failsOnEmptyData: `true` if an empty body is an error; if not, it is `NSNull`.

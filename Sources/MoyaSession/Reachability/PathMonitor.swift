@@ -3,7 +3,10 @@ import Dispatch
 import Network
 
 /// Follows the state of the network through the system's path monitor.
-final class PathMonitor: NetworkMonitor {
+///
+/// `@unchecked`: the monitor is set up before it is shared, and may be cancelled from any thread; not every version of
+/// Apple's declarations states that it is `Sendable`.
+final class PathMonitor: NetworkMonitor, @unchecked Sendable {
     private let monitor = NWPathMonitor()
 
     /// Begins to watch.

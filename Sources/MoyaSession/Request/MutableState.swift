@@ -1,8 +1,10 @@
-import Foundation
 import MoyaTransport
 
 #if canImport(FoundationNetworking)
+import Foundation
 package import FoundationNetworking
+#else
+package import Foundation
 #endif
 
 /// All that changes in the life of a request, under its one lock.

@@ -10,31 +10,42 @@ extension URLSessionExchange {
     ) -> (URLSession.AuthChallengeDisposition, URLCredential?) {
         recordActivity()
         let space = challenge.protectionSpace
-        switch space.authenticationMethod {
-        case NSURLAuthenticationMethodServerTrust:
-            let settings = wire.settings.trust
-            guard !settings.isSystems, let trust = space.serverTrust else { return (.performDefaultHandling, nil) }
+        let settings = wire.settings.trust
+        let answer = ChallengeAnswer(
+            to: ChallengeAnswer.Subject(space), ofProxy: space.isProxy(),
+            previousFailures: challenge.previousFailureCount, hasTrustSettings: !settings.isSystems,
+            hasCredentials: request.authentication != nil)
+        switch answer {
+        case .serverTrust:
+            guard let trust = space.serverTrust else { break }
             if let failure = settings.refusal(of: trust, host: CanonicalHost.of(space.host) ?? "") {
                 ownFailure = failure
                 return (.cancelAuthenticationChallenge, nil)
             }
             return (.useCredential, URLCredential(trust: trust))
-        case NSURLAuthenticationMethodClientCertificate where !space.isProxy():
-            guard let identity = wire.settings.identity(forHost: space.host, port: space.port) else {
-                return (.performDefaultHandling, nil)
-            }
+        case .clientIdentity:
+            guard let identity = wire.settings.identity(forHost: space.host, port: space.port) else { break }
             return (.useCredential, identity.credential)
-        case NSURLAuthenticationMethodHTTPDigest where !space.isProxy():
-            guard let authentication = request.authentication, challenge.previousFailureCount == 0 else {
-                return (.performDefaultHandling, nil)
-            }
+        case .credentials:
+            guard let authentication = request.authentication else { break }
             let credential = URLCredential(
                 user: authentication.user, password: authentication.password, persistence: .none)
             return (.useCredential, credential)
-        default:
-            // The caller decides about a 401, which is the response then.
-            return (.performDefaultHandling, nil)
+        case .systemDefault: break
         }
+        return (.performDefaultHandling, nil)
+    }
+}
+
+extension ChallengeAnswer.Subject {
+    fileprivate init(_ space: URLProtectionSpace) {
+        self =
+            switch space.authenticationMethod {
+            case NSURLAuthenticationMethodServerTrust: .serverTrust
+            case NSURLAuthenticationMethodClientCertificate: .clientCertificate
+            case NSURLAuthenticationMethodHTTPDigest: .digest
+            default: .other
+            }
     }
 }
 #endif

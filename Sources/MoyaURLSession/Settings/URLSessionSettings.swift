@@ -3,6 +3,8 @@ import MoyaTransport
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
+#else
+import Security
 #endif
 
 /// The configuration of a transport, checked once.

@@ -81,18 +81,7 @@ extension PresentedServerTrust {
 extension TrustRefusal {
     /// Classifies an error of `Security`.
     init(_ error: CFError) {
-        // The constants of these numbers are not there on every platform; SecBase.h lists them.
-        let reason: Reason =
-            switch CFErrorGetCode(error) {
-            case -67_818: .expired
-            case -67_819: .notYetValid
-            case -67_602: .wrongHost
-            case -67_843, -25_318: .unknownIssuer
-            case -67_820: .revoked
-            case -67_635: .revocationUnknown
-            case -67_609: .wrongPurpose
-            default: .other
-            }
+        let reason = Reason(securityStatus: CFErrorGetCode(error))
         self.init(reason, message: CFErrorCopyDescription(error) as String? ?? "the server is not trusted")
     }
 }
