@@ -13,6 +13,9 @@ enum CurlLibrary {
     private static let versionNumber: UInt32 = curl_version_info(CURLVERSION_FIRST)?.pointee.version_num ?? 0
     private static let features: Int32 = curl_version_info(CURLVERSION_FIRST)?.pointee.features ?? 0
 
+    /// `true` if it was built with c-ares, which asks other DNS servers than the system's.
+    static let hasDNSServers: Bool = curl_version_info(CURLVERSION_SECOND)?.pointee.ares != nil
+
     /// `true` if it was built with a feature: `CURL_VERSION_...`.
     static func has(_ feature: Int32) -> Bool { features & feature != 0 }
 
