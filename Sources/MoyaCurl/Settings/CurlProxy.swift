@@ -110,7 +110,7 @@ enum CurlProxy: Sendable {
             if isUnfit || name.contains("*") {
                 throw invalid("exception \(exception.debugDescription) is no name, address or network.")
             }
-            if name.contains("/"), !CurlLibrary.isAtLeast(0x075600) {
+            if name.contains("/"), !CurlVersion.loaded.exceptsNetworks {
                 throw .missing("proxy: exception \(exception), a network,")
             }
             names.append(name)

@@ -43,7 +43,7 @@ struct CurlSettings: Sendable {
         self.proxy = proxy
         self.sockets = sockets
         self.keyLog = keyLog
-        self.failure = failure
+        self.failure = CurlLibrary.failure ?? failure
     }
 
     /// Sets what the handle keeps for its life; returns why that cannot be done.

@@ -19,6 +19,8 @@ struct TransferOptions {
     private var waitsForStreams = false
     /// `true` if the version that is set is one for requests over TLS.
     private var offersVersions = true
+    /// `true` if libcurl would leave the question mark of an empty query out, and no proxy wants whole URLs as targets.
+    private var namesEmptyQueries = false
     /// `true` if the server may choose HTTP/2 for the request.
     var maySpeakHTTP2: Bool { waitsForStreams }
 
@@ -40,6 +42,7 @@ struct TransferOptions {
         httpVersions = settings.configuration.httpVersions
         waitsForStreams = false
         offersVersions = true
+        namesEmptyQueries = !CurlVersion.loaded.sendsEmptyQueries && !settings.proxy.mayBeUsed
         moya_easy_set_long(easy, CURLOPT_NOSIGNAL, 1)
         moya_easy_set_long(easy, CURLOPT_PROTOCOLS, Int(CURLPROTO_HTTP | CURLPROTO_HTTPS))
         moya_easy_set_long(easy, CURLOPT_FOLLOWLOCATION, 0)
@@ -148,11 +151,27 @@ struct TransferOptions {
             moya_easy_set_string(easy, CURLOPT_CAPATH, nil)
             hasAuthorities = false
         }
+        if namesEmptyQueries, let target = Self.targetWithEmptyQuery(of: url) {
+            isPlain = false
+            guard moya_easy_set_string(easy, CURLOPT_REQUEST_TARGET, target) == CURLE_OK else { return false }
+        }
         guard url != self.url else { return true }
         // Passed as it is: as an argument of type `String` it would be copied into an array first.
         guard url.withCString({ moya_easy_set_string(easy, CURLOPT_URL, $0) }) == CURLE_OK else { return false }
         self.url = url
         return true
+    }
+
+    /// The request target of a URL whose query is empty; `nil` for every other URL.
+    static func targetWithEmptyQuery(of url: String) -> String? {
+        let text = url.utf8.prefix { $0 != UInt8(ascii: "#") }
+        guard text.last == UInt8(ascii: "?"),
+            text.firstIndex(of: UInt8(ascii: "?")) == text.index(before: text.endIndex),
+            let scheme = text.firstIndex(of: UInt8(ascii: ":"))
+        else { return nil }
+        let afterScheme = text[text.index(after: scheme)...].drop { $0 == UInt8(ascii: "/") }
+        guard let path = afterScheme.firstIndex(of: UInt8(ascii: "/")) else { return "/?" }
+        return String(text[path...])
     }
 
     /// Has a request wait for a connection that is being made and may have streams: rather many streams on one than a
