@@ -4,7 +4,7 @@ export SCRATCH
 
 .DEFAULT_GOAL := help
 .PHONY: help attack bench bench-check bench-plot check conformance demo docs docs-check docs-serve format fuzz lint sanitize simulate \
-    soak test test-adapters trust
+    soak test test-adapters test-curl trust
 
 help: ## Show this list
 	@echo "Each of these installs what is missing (Debian, Ubuntu), or lists what to install (elsewhere):"
@@ -39,6 +39,9 @@ conformance: ## Test every wire for the same behaviours, and print the table of 
 
 test-adapters: ## Run the tests of RxMoya, ReactiveMoya and CombineMoya, if their libraries can be fetched
 	@Scripts/test-adapters
+
+test-curl: ## Run the tests of the wire, of conformance and against servers with the newest libcurl of Debian's backports
+	@Scripts/test-curl
 
 sanitize: ## Run the package's tests under the thread and the address sanitizer
 	@Scripts/sanitize

@@ -8,6 +8,8 @@
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 /// The data of a TLS context, and so of one connection.
 struct connection {
@@ -19,6 +21,7 @@ struct connection {
 static moya_handshake_begin handshake_begin;
 static moya_handshake_evaluate handshake_evaluate;
 static moya_handshake_release handshake_release;
+static moya_handshake_key_log handshake_key_log;
 static int connection_index = -1;
 
 static void release_connection(void *parent, void *value, CRYPTO_EX_DATA *data, int index, long argl, void *argp) {
@@ -29,7 +32,9 @@ static void release_connection(void *parent, void *value, CRYPTO_EX_DATA *data, 
 }
 
 void moya_trust_install(
-    moya_handshake_begin begin, moya_handshake_evaluate evaluate, moya_handshake_release release) {
+    moya_handshake_begin begin, moya_handshake_evaluate evaluate, moya_handshake_release release,
+    moya_handshake_key_log key_log) {
+    handshake_key_log = key_log;
     handshake_begin = begin;
     handshake_evaluate = evaluate;
     handshake_release = release;
@@ -149,6 +154,26 @@ static bool names_hosts(X509 *certificate) {
     return found;
 }
 
+static pthread_once_t key_log_once = PTHREAD_ONCE_INIT;
+static int key_log_index = -1;
+
+static void make_key_log_index(void) { key_log_index = SSL_CTX_get_ex_new_index(0, NULL, NULL, NULL, NULL); }
+
+/// Appends a line, in one write: several processes may share the file.
+static void log_key(const SSL *ssl, const char *line) {
+    intptr_t stored = (intptr_t)SSL_CTX_get_ex_data(SSL_get_SSL_CTX(ssl), key_log_index);
+    size_t length = strlen(line);
+    char *text = stored > 0 ? malloc(length + 1) : NULL;
+    if (!text) return;
+    memcpy(text, line, length);
+    text[length] = '\n';
+    // A file that takes no more takes no key: nothing else fails for it.
+    ssize_t written = write((int)(stored - 1), text, length + 1);
+    (void)written;
+    OPENSSL_cleanse(text, length);
+    free(text);
+}
+
 /// OpenSSL's own answer. libcurl reports the first error that was recorded, and on the way to a wrong signature there
 /// are others. It looks at the names later, and at the common name where there are no others.
 static int verify_by_platform(X509_STORE_CTX *context, void *unused) {
@@ -161,14 +186,27 @@ static int verify_by_platform(X509_STORE_CTX *context, void *unused) {
     return accepted;
 }
 
-static CURLcode connection_begins_without_policy(CURL *easy, void *tls_context, void *unused) {
+/// Writes to the file of a context, or, with a descriptor below 0, to none: libcurl would go by the environment alone.
+static void set_key_log(SSL_CTX *tls_context, int descriptor) {
+    pthread_once(&key_log_once, make_key_log_index);
+    // Stored as one more, so that 0 is none.
+    if (descriptor >= 0 && SSL_CTX_set_ex_data(tls_context, key_log_index, (void *)((intptr_t)descriptor + 1)))
+        SSL_CTX_set_keylog_callback(tls_context, log_key);
+    else
+        SSL_CTX_set_keylog_callback(tls_context, NULL);
+}
+
+static CURLcode connection_begins_without_policy(CURL *easy, void *tls_context, void *key_log) {
+    set_key_log(tls_context, (int)(intptr_t)key_log - 1);
     SSL_CTX_set_cert_verify_callback(tls_context, verify_by_platform, NULL);
     return CURLE_OK;
 }
 
 static CURLcode connection_begins(CURL *easy, void *tls_context, void *transfer) {
+    int key_log = handshake_key_log(transfer);
     if (SSL_CTX_get_max_proto_version(tls_context) == TLS1_3_VERSION)
-        return connection_begins_without_policy(easy, tls_context, NULL);
+        return connection_begins_without_policy(easy, tls_context, (void *)((intptr_t)key_log + 1));
+    set_key_log(tls_context, key_log);
     struct connection *connection = calloc(1, sizeof *connection);
     if (!connection) return CURLE_OUT_OF_MEMORY;
     connection->handshake = handshake_begin(transfer);
@@ -183,8 +221,10 @@ static CURLcode connection_begins(CURL *easy, void *tls_context, void *transfer)
     return CURLE_OK;
 }
 
-CURLcode moya_easy_set_platform_trust(CURL *easy) {
-    return curl_easy_setopt(easy, CURLOPT_SSL_CTX_FUNCTION, connection_begins_without_policy);
+CURLcode moya_easy_set_platform_trust(CURL *easy, int key_log) {
+    CURLcode code = curl_easy_setopt(easy, CURLOPT_SSL_CTX_FUNCTION, connection_begins_without_policy);
+    if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_SSL_CTX_DATA, (void *)((intptr_t)key_log + 1));
+    return code;
 }
 
 CURLcode moya_easy_set_trust(CURL *easy, void *transfer) {

@@ -16,12 +16,8 @@ package struct HTTPSOrigin: Hashable, Sendable {
 
     /// Reads an origin: `https://`, a host, and a port where it is not 443; `nil` where the text is anything else.
     package init?(_ text: String) {
-        guard let parts = URLComponents(string: text), let host = parts.encodedHost,
-            parts.scheme.map({ ASCII.equalIgnoringCase($0, "https") }) == true,
-            parts.user == nil, parts.password == nil, parts.query == nil, parts.fragment == nil,
-            parts.path.isEmpty || parts.path == "/"
-        else { return nil }
-        self.init(host: host, port: parts.port ?? 443)
+        guard let origin = HTTPOrigin(text), origin.isOverTLS else { return nil }
+        self.init(host: origin.host, port: origin.port)
     }
 }
 

@@ -25,5 +25,8 @@ extension TransportConfiguration {
         case http1Only
         /// HTTP/2 over TLS when the server offers it (ALPN), else HTTP/1.1.
         case http2WhereOffered
+        /// As ``http2WhereOffered`` over TLS, and HTTP/2 only without TLS (RFC 9113 section 3.3): for servers that are known
+        /// to speak it; not together with an HTTP proxy.
+        case http2PriorKnowledge
     }
 }

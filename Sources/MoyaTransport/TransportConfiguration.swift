@@ -1,3 +1,5 @@
+public import Foundation
+
 /// The settings that hold for every exchange of one session.
 ///
 /// A setting that the transport cannot honour makes every exchange fail with a ``TransportFailure`` that names it; see
@@ -30,6 +32,29 @@ public struct TransportConfiguration: Sendable {
     public var minimumTLSVersion: TLSVersion
     /// Through which proxy, if any, servers are reached.
     public var proxy: ProxySetting
+    /// Unix domain sockets through which origins are reached, one for each; empty, the default, for none.
+    public var unixSockets: [UnixSocket]
+    /// Addresses that names stand for, in place of the DNS, one for each name and port; not together with a proxy, which
+    /// resolves names itself.
+    public var resolveOverrides: [ResolveOverride]
+    /// The local address or network interface that connections are made from; `nil`, the default, leaves it to the system.
+    public var localEndpoint: LocalEndpoint?
+    /// Addresses of the DNS servers to ask, each with a port where it is not 53: `192.0.2.53`, `[2001:db8::53]:5353`; empty,
+    /// the default, for the system's.
+    ///
+    /// Needs a libcurl that was built with c-ares, which Debian's and Ubuntu's are not.
+    public var dnsServers: [String]
+    /// Time for which a server is tried by IPv6 alone before IPv4 is tried beside it (RFC 8305 section 5); `nil`, the
+    /// default, for the wire's own, which is 200 ms.
+    ///
+    /// In whole milliseconds, rounded up; less than zero is zero, more than 24 days is 24 days.
+    public var happyEyeballsDelay: Duration?
+    /// File to which the keys of TLS connections are appended in the format of `SSLKEYLOGFILE`, for Wireshark; `nil`, the
+    /// default, for none.
+    ///
+    /// In debug builds only: in a release build a file ends every exchange with an error. Who has the file can read the
+    /// traffic; it is made for its owner alone (0600). The environment variable `SSLKEYLOGFILE` by itself has no effect.
+    public var tlsKeyLogFile: URL?
 
     /// Makes settings: the system's certificate authorities, HTTP/2 where the server has it, TLS 1.2 or newer, and the
     /// environment's proxies.
@@ -41,7 +66,13 @@ public struct TransportConfiguration: Sendable {
         clientIdentity: ClientIdentity? = nil,
         clientIdentityOrigins: [String]? = nil,
         minimumTLSVersion: TLSVersion = .tls12,
-        proxy: ProxySetting = .environment
+        proxy: ProxySetting = .environment,
+        unixSockets: [UnixSocket] = [],
+        resolveOverrides: [ResolveOverride] = [],
+        localEndpoint: LocalEndpoint? = nil,
+        dnsServers: [String] = [],
+        happyEyeballsDelay: Duration? = nil,
+        tlsKeyLogFile: URL? = nil
     ) {
         self.maximumConnectionsPerHost = maximumConnectionsPerHost
         self.certificateAuthorities = certificateAuthorities
@@ -51,5 +82,11 @@ public struct TransportConfiguration: Sendable {
         self.clientIdentityOrigins = clientIdentityOrigins
         self.minimumTLSVersion = minimumTLSVersion
         self.proxy = proxy
+        self.unixSockets = unixSockets
+        self.resolveOverrides = resolveOverrides
+        self.localEndpoint = localEndpoint
+        self.dnsServers = dnsServers
+        self.happyEyeballsDelay = happyEyeballsDelay
+        self.tlsKeyLogFile = tlsKeyLogFile
     }
 }

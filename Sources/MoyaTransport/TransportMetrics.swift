@@ -18,9 +18,9 @@ public struct TransportMetrics: Sendable, Hashable {
     public var bytesSent: Int64
     /// Body bytes received, as they came over the wire.
     public var bytesReceived: Int64
-    /// The server's address as text, without the port.
+    /// The server's address as text, without the port; the path of a Unix domain socket.
     public var remoteAddress: String
-    /// The server's port.
+    /// The server's port; 0 of a Unix domain socket.
     public var remotePort: Int
 
     /// Makes metrics, all zero or empty unless given.

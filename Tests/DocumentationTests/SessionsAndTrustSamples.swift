@@ -95,6 +95,32 @@ import FoundationNetworking
         print(session)
     }
 
+    private func unixSocket() {
+        // snippet: unix socket
+        let session = Session(
+            startRequestsImmediately: false,
+            transportConfiguration: TransportConfiguration(
+                unixSockets: [.init(path: "/run/docker.sock", origin: "http://localhost")]))
+        // end
+        print(session)
+    }
+
+    private func addresses() {
+        // snippet: addresses
+        let session = Session(
+            startRequestsImmediately: false,
+            transportConfiguration: TransportConfiguration(
+                httpVersions: .http2PriorKnowledge,
+                proxy: .none,
+                resolveOverrides: [
+                    .init(host: "api.example.com", port: 443, addresses: ["10.0.0.7", "10.0.0.8"], connectPort: 8443)
+                ],
+                localEndpoint: .address("10.0.0.2"),
+                happyEyeballsDelay: .milliseconds(50)))
+        // end
+        print(session)
+    }
+
     private func refused(_ provider: MoyaProvider<Shop>) async {
         // snippet: refused
         do {

@@ -17,8 +17,8 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 
-#if LIBCURL_VERSION_NUM < 0x075000
-#error "Moya needs libcurl 7.80 or later"
+#if LIBCURL_VERSION_NUM < 0x075100
+#error "Moya needs libcurl 7.81 or later"
 #endif
 
 #pragma clang assume_nonnull begin

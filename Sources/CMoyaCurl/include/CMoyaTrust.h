@@ -18,14 +18,19 @@ typedef void *_Nonnull (*moya_handshake_begin)(void *transfer);
 /// Returns 1 to talk to the server, 0 to refuse it.
 typedef int (*moya_handshake_evaluate)(void *handshake, moya_presented *presented);
 typedef void (*moya_handshake_release)(void *handshake);
+/// Returns the descriptor that the keys of a transfer's connections are written to, or a negative number for none.
+typedef int (*moya_handshake_key_log)(void *transfer);
 
 /// Sets the policy callback; once for the process, before the first transfer with a policy.
 void moya_trust_install(
-    moya_handshake_begin begin, moya_handshake_evaluate evaluate, moya_handshake_release release);
+    moya_handshake_begin begin, moya_handshake_evaluate evaluate, moya_handshake_release release,
+    moya_handshake_key_log key_log);
 
 /// Has every connection that the handle makes record why OpenSSL refuses a server, where libcurl would not know, and
 /// refuse one whose certificate names no host: libcurl would go by its common name.
-CURLcode moya_easy_set_platform_trust(CURL *easy);
+///
+/// Keys are written to a descriptor, to none where it is negative, whatever SSLKEYLOGFILE says.
+CURLcode moya_easy_set_platform_trust(CURL *easy, int key_log);
 
 /// Has every connection that the handle makes call the policy; fails when libcurl does not use OpenSSL.
 ///

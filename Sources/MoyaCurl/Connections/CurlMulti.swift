@@ -44,7 +44,7 @@ final class CurlMulti: @unchecked Sendable {
         // More than libcurl counts is no limit.
         connectionsPerHost = Int(Int32(clamping: max(1, configuration.maximumConnectionsPerHost ?? 6)))
         queues = OriginQueues(
-            connectionsPerHost: connectionsPerHost, mayUseHTTP2: configuration.httpVersions == .http2WhereOffered)
+            connectionsPerHost: connectionsPerHost, httpVersions: configuration.httpVersions)
     }
 
     // MARK: Opening and closing

@@ -86,7 +86,7 @@ final class OriginQueue {
 /// The queues of all origins that a multi handle has to do with.
 final class OriginQueues {
     private let connectionsPerHost: Int
-    private let mayUseHTTP2: Bool
+    private let httpVersions: TransportConfiguration.HTTPVersions
     private var queues: [String: OriginQueue] = [:]
     /// The queue that was looked up last, which most often is the next as well.
     private var latest: OriginQueue?
@@ -95,9 +95,9 @@ final class OriginQueues {
     /// Empty queues are kept up to here, for what is known of their servers.
     private static let mostIdleQueues = 1024
 
-    init(connectionsPerHost: Int, mayUseHTTP2: Bool) {
+    init(connectionsPerHost: Int, httpVersions: TransportConfiguration.HTTPVersions) {
         self.connectionsPerHost = connectionsPerHost
-        self.mayUseHTTP2 = mayUseHTTP2
+        self.httpVersions = httpVersions
     }
 
     /// The number of queues.
@@ -155,8 +155,7 @@ final class OriginQueues {
         let length = Self.lengthOfOrigin(url)
         if let latest, latest.origin.utf8.count == length, url.utf8.starts(with: latest.origin.utf8) { return latest }
         let origin = String(url.utf8.prefix(length)) ?? url
-        // HTTP/2 is spoken over TLS alone.
-        let mayHaveStreams = mayUseHTTP2 && ASCII.hasPrefix(origin, "https:")
+        let mayHaveStreams = httpVersions.mayHaveStreams(at: origin)
         let queue = queues[origin] ?? OriginQueue(origin: origin, streams: mayHaveStreams ? .unknown : .none)
         queues[origin] = queue
         latest = queue
@@ -173,6 +172,17 @@ final class OriginQueues {
             length += 1
         }
         return length
+    }
+}
+
+extension TransportConfiguration.HTTPVersions {
+    /// `true` if HTTP/2 may be spoken with the server of a URL: over TLS where it is offered, else by prior knowledge alone.
+    func mayHaveStreams(at url: String) -> Bool {
+        switch self {
+        case .http1Only: false
+        case .http2WhereOffered: ASCII.hasPrefix(url, "https:")
+        case .http2PriorKnowledge: true
+        }
     }
 }
 #endif

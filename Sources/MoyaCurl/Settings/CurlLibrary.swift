@@ -10,14 +10,16 @@ enum CurlLibrary {
     /// Its version, as people write it.
     static let version: String = curl_version_info(CURLVERSION_FIRST).map { String(cString: $0.pointee.version) } ?? ""
 
-    private static let versionNumber: UInt32 = curl_version_info(CURLVERSION_FIRST)?.pointee.version_num ?? 0
+    /// The reason that this libcurl cannot carry the wire.
+    static let failure = CurlRequirements.failure(version: .loaded, features: features)
+
     private static let features: Int32 = curl_version_info(CURLVERSION_FIRST)?.pointee.features ?? 0
+
+    /// `true` if it was built with c-ares, which asks other DNS servers than the system's.
+    static let hasDNSServers: Bool = curl_version_info(CURLVERSION_SECOND)?.pointee.ares != nil
 
     /// `true` if it was built with a feature: `CURL_VERSION_...`.
     static func has(_ feature: Int32) -> Bool { features & feature != 0 }
-
-    /// `true` if it is that version, or newer: `0x075600` is 7.86.0.
-    static func isAtLeast(_ version: UInt32) -> Bool { versionNumber >= version }
 }
 
 /// The proxies that the environment names.

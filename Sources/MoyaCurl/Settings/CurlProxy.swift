@@ -17,6 +17,11 @@ enum CurlProxy: Sendable {
         }
     }
 
+    /// `true` if requests may go through a proxy that reads them.
+    var speaksHTTP: Bool {
+        if case .custom(let proxy, _, _) = self { proxy.kind != .socks5 } else { mayBeUsed }
+    }
+
     /// The name of the proxy in failures.
     var name: String {
         if case .custom(let proxy, _, _) = self { "The proxy \(proxy)" } else { "The proxy of the environment" }
@@ -105,7 +110,7 @@ enum CurlProxy: Sendable {
             if isUnfit || name.contains("*") {
                 throw invalid("exception \(exception.debugDescription) is no name, address or network.")
             }
-            if name.contains("/"), !CurlLibrary.isAtLeast(0x075600) {
+            if name.contains("/"), !CurlVersion.loaded.exceptsNetworks {
                 throw .missing("proxy: exception \(exception), a network,")
             }
             names.append(name)

@@ -12,6 +12,8 @@ struct CurlSettings: Sendable {
     /// The servers that the identity is offered to; `nil` for every one.
     let identityOrigins: Set<HTTPSOrigin>?
     let proxy: CurlProxy
+    let sockets: CurlSockets
+    let keyLog: KeyLogFile?
     /// The reason that a setting cannot be honoured.
     let failure: TransportFailure?
 
@@ -20,12 +22,17 @@ struct CurlSettings: Sendable {
         var identity: CurlIdentity?
         var identityOrigins: Set<HTTPSOrigin>?
         var proxy = CurlProxy.environment
+        var sockets = CurlSockets()
+        var keyLog: KeyLogFile?
         var failure: TransportFailure?
         do throws(TransportFailure) {
             authorities = try CertificateAuthoritiesReader.read(configuration.certificateAuthorities)
             identity = try configuration.clientIdentity.map(CurlIdentity.init)
             identityOrigins = try configuration.readIdentityOrigins()
             proxy = try CurlProxy(configuration.proxy)
+            sockets = try CurlSockets(configuration, proxy: proxy)
+            try Self.checkVersions(configuration.httpVersions, proxy: proxy)
+            keyLog = try configuration.tlsKeyLogFile.map { file throws(TransportFailure) in try KeyLogFile(at: file) }
         } catch let error {
             failure = error
         }
@@ -34,12 +41,15 @@ struct CurlSettings: Sendable {
         self.identity = identity
         self.identityOrigins = identityOrigins
         self.proxy = proxy
-        self.failure = failure
+        self.sockets = sockets
+        self.keyLog = keyLog
+        self.failure = CurlLibrary.failure ?? failure
     }
 
     /// Sets what the handle keeps for its life; returns why that cannot be done.
     func apply(to easy: UnsafeMutableRawPointer) -> TransportFailure? {
         setAuthorities(on: easy) ?? setIdentity(on: easy) ?? setVersions(on: easy) ?? proxy.apply(to: easy)
+            ?? sockets.apply(to: easy)
     }
 
     private func setAuthorities(on easy: UnsafeMutableRawPointer) -> TransportFailure? {
@@ -83,6 +93,19 @@ struct CurlSettings: Sendable {
             return nil
         }
         return identity.set(on: easy) ? nil : .missing("clientIdentity")
+    }
+
+    private static func checkVersions(
+        _ versions: TransportConfiguration.HTTPVersions, proxy: CurlProxy
+    ) throws(TransportFailure) {
+        guard versions == .http2PriorKnowledge else { return }
+        if !CurlLibrary.has(CURL_VERSION_HTTP2) { throw .missing("httpVersions: .http2PriorKnowledge") }
+        if proxy.speaksHTTP {
+            throw TransportFailure(
+                .unsupported,
+                message: "httpVersions: .http2PriorKnowledge cannot be honoured through an HTTP proxy, which speaks "
+                    + "HTTP/1.1 for the server. Use proxy: .none, or .http2WhereOffered.")
+        }
     }
 
     private func setVersions(on easy: UnsafeMutableRawPointer) -> TransportFailure? {

@@ -50,8 +50,8 @@ extension CurlEasy {
     }
 
     private func receive(_ complete: TransportResponseHead, of exchange: CurlExchange) -> Bool {
-        guard !head.hasMalformedLength else {
-            ownFailure = .malformedLength
+        guard !head.hasMalformedLength, !head.hasMalformedStatus else {
+            ownFailure = head.hasMalformedStatus ? .malformedStatus : .malformedLength
             return false
         }
         reportSentBytes(of: exchange, all: false)
@@ -147,7 +147,9 @@ extension CurlEasy {
         }
         defer { isChallengeMalformed = false }
         guard isWithinBounds else { return false }
-        guard complete.status == 401, !head.hasMalformedLength else { return receive(complete, of: exchange) }
+        guard complete.status == 401, !head.hasMalformedLength, !head.hasMalformedStatus else {
+            return receive(complete, of: exchange)
+        }
         guard !isChallengeMalformed else {
             ownFailure = .malformedChallenge
             return false

@@ -37,6 +37,8 @@ final class CurlEasy: Indexed {
     var socket: Int32?
     /// The port of this machine that the request was sent from last.
     var port: Int32?
+    /// The path of the Unix domain socket through which the server is reached.
+    private var unixSocketPath: String?
     /// The `errno` of a socket that could not be made.
     var socketError: Int32?
 
@@ -102,7 +104,7 @@ final class CurlEasy: Indexed {
         isFresh = false
         settingFailure = connections.settings.failure ?? failure
         if connections.settings.configuration.trustPolicy == nil {
-            moya_easy_set_platform_trust(easy)
+            moya_easy_set_platform_trust(easy, connections.settings.keyLog?.descriptor ?? -1)
         } else if settingFailure == nil {
             settingFailure = Handshake.require(on: easy, transfer: context)
         }
@@ -145,6 +147,7 @@ final class CurlEasy: Indexed {
         setFresh(exchange.queue?.silentPorts.isEmpty == false)
         if let settingFailure { return settingFailure }
         if let failure = connections.settings.offerIdentity(to: request.url, on: easy) { return failure }
+        unixSocketPath = connections.settings.sockets.choose(for: request.url, on: easy)
         switch BodySource.opening(request.body) {
         case .success(let source): body = source
         case .failure(let failure): return failure
@@ -206,10 +209,20 @@ final class CurlEasy: Indexed {
     private func failure(_ code: CURLcode) -> TransportFailure {
         let text = String(cString: errorText)
         guard !isConnected else {
-            return .of(code, text: text, isConnected: true, hasHeard: resendPolicy.hasHeard)
+            var failure = TransportFailure.of(code, text: text, isConnected: true, hasHeard: resendPolicy.hasHeard)
+            if options.presumesHTTP2, !resendPolicy.hasHeard {
+                failure.message +=
+                    ". With httpVersions: .http2PriorKnowledge a server without TLS has to speak HTTP/2: does this one?"
+            }
+            return failure
         }
         if code == CURLE_COULDNT_CONNECT, let socketError { return .noSocket(socketError) }
-        return .connecting(code, text: text, on: easy, through: connections.settings.proxy)
+        if code == CURLE_COULDNT_CONNECT, let unixSocketPath {
+            return UnixSocketPath.failure(at: unixSocketPath, code: Int(code.rawValue))
+        }
+        return .connecting(
+            code, text: text, on: easy, through: connections.settings.proxy,
+            from: connections.settings.sockets.localName)
     }
 
     /// Hands the request to libcurl once more, where it was not sent or may be sent again, and its body is still there.
@@ -243,7 +256,11 @@ final class CurlEasy: Indexed {
             reportSentBytes(of: exchange, all: true)
             deliverHeldHead()
         }
-        let metrics = exchange.request.collectsMetrics ? TransportMetrics(of: easy, begunAfter: secondsInQueue) : nil
+        var metrics = exchange.request.collectsMetrics ? TransportMetrics(of: easy, begunAfter: secondsInQueue) : nil
+        if let unixSocketPath {
+            metrics?.remoteAddress = unixSocketPath
+            metrics?.remotePort = 0
+        }
         let end = TransportEnd(failure: failure, metrics: metrics, trailers: head.trailers)
         connections.remove(self)
         release()

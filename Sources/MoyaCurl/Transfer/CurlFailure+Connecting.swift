@@ -7,13 +7,15 @@ extension TransportFailure {
     /// Classifies an error of libcurl that came before the request could be sent: of the server, or of the proxy on the
     /// way.
     static func connecting(
-        _ code: CURLcode, text: String, on easy: UnsafeMutableRawPointer, through proxy: CurlProxy
+        _ code: CURLcode, text: String, on easy: UnsafeMutableRawPointer, through proxy: CurlProxy,
+        from local: String? = nil
     ) -> TransportFailure {
         var failure = of(code, text: text, isConnected: false, hasHeard: false)
         let systemError = Int32(truncatingIfNeeded: number(CURLINFO_OS_ERRNO, of: easy))
         if code == CURLE_COULDNT_CONNECT, systemError != 0 {
             failure.message += " (\(String(cString: strerror(systemError))))"
         }
+        if let local, isOfAddress(code) { failure.message += ", from \(local)" }
         let tunnelStatus = number(CURLINFO_HTTP_CONNECTCODE, of: easy)
         if tunnelStatus >= 300 {
             failure.kind = .connect
@@ -28,6 +30,11 @@ extension TransportFailure {
             failure.message = "\(proxy.name): \(failure.message)"
         }
         return failure
+    }
+
+    /// `true` if the reason may be the address that a connection comes from.
+    private static func isOfAddress(_ code: CURLcode) -> Bool {
+        code == CURLE_INTERFACE_FAILED || code == CURLE_COULDNT_CONNECT || code == CURLE_COULDNT_RESOLVE_HOST
     }
 
     private static func hint(_ status: Int) -> String {

@@ -30,6 +30,9 @@ extension TransportFailure {
         message:
             "The response states a Content-Length that is none, or two that differ, or folds a line of its framing.")
 
+    static let malformedStatus = TransportFailure(
+        .protocolViolation, message: "The status of the response has more than three digits.")
+
     static let oversizedHead = TransportFailure(
         .protocolViolation,
         message: "The header sections of the response have more than \(ResponseHeadReader.mostBytes) bytes or "

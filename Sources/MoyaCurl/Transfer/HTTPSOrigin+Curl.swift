@@ -15,4 +15,12 @@ extension HTTPSOrigin {
         self.init(host: String(cString: host), port: number)
     }
 }
+
+extension HTTPOrigin {
+    /// Makes the origin that libcurl connects to for a URL; `nil` where its host is malformed.
+    init?(requested url: String) {
+        guard let origin = HTTPSOrigin(requested: url) else { return nil }
+        self.init(isOverTLS: ASCII.hasPrefix(url, "https:"), host: origin.host, port: origin.port)
+    }
+}
 #endif

@@ -36,7 +36,8 @@ final class Handshake {
         { handshake, presented in
             Unmanaged<Handshake>.fromOpaque(handshake).takeUnretainedValue().accepts(presented) ? 1 : 0
         },
-        { handshake in Unmanaged<Handshake>.fromOpaque(handshake).release() })
+        { handshake in Unmanaged<Handshake>.fromOpaque(handshake).release() },
+        { transfer in CurlEasy.from(transfer).connections.settings.keyLog?.descriptor ?? -1 })
 
     /// `true` if the policy accepts the server; evaluated again where a part of the presented data comes later.
     private func accepts(_ presented: OpaquePointer) -> Bool {

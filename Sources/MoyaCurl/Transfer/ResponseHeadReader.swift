@@ -33,6 +33,8 @@ struct ResponseHeadReader {
 
     /// `true` if a head states a length that is malformed, or two that differ.
     private(set) var hasMalformedLength = false
+    /// `true` if a status has more than three digits; libcurl 8 takes it for its first three (RFC 9112 section 4).
+    private(set) var hasMalformedStatus = false
     /// `true` if the header lines so far exceed the limits.
     var isTooLarge: Bool { byteCount > Self.mostBytes || fieldCount > Self.mostFields }
     /// The fields that followed the body (RFC 9112 section 7.1.2, RFC 9113 section 8.1).
@@ -52,6 +54,7 @@ struct ResponseHeadReader {
         fieldCount = 0
         isFraming = false
         hasMalformedLength = false
+        hasMalformedStatus = false
         section.removeAll(keepingCapacity: true)
         trailerSection = []
     }
@@ -143,10 +146,13 @@ struct ResponseHeadReader {
         version = Self.version(line)
         status = 0
         guard let space = line.firstIndex(of: UInt8(ascii: " ")) else { return }
-        for byte in line[(space + 1)...].prefix(3) where byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") {
+        for byte in line[(space + 1)...].prefix(3) where Self.isDigit(byte) {
             status = status * 10 + Int(byte - UInt8(ascii: "0"))
         }
+        if line.count > space + 4, Self.isDigit(line[space + 4]) { hasMalformedStatus = true }
     }
+
+    private static func isDigit(_ byte: UInt8) -> Bool { byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") }
 
     private static func version(_ line: UnsafeRawBufferPointer) -> String {
         guard line.count >= 8 else { return "HTTP/1.1" }

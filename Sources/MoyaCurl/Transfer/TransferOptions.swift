@@ -15,10 +15,17 @@ struct TransferOptions {
     private var url = ""
     /// `true` if the handle has trusted roots; without TLS it need not copy the names of those files.
     private var hasAuthorities = true
-    private var mayUseHTTP2 = false
+    private var httpVersions = TransportConfiguration.HTTPVersions.http1Only
     private var waitsForStreams = false
+    /// `true` if the version that is set is one for requests over TLS.
+    private var offersVersions = true
+    /// `true` if libcurl would leave the question mark of an empty query out, and no proxy wants whole URLs as targets.
+    private var namesEmptyQueries = false
     /// `true` if the server may choose HTTP/2 for the request.
     var maySpeakHTTP2: Bool { waitsForStreams }
+
+    /// `true` if the request speaks HTTP/2 without having been offered it.
+    var presumesHTTP2: Bool { !offersVersions }
 
     /// Sets what stays for the life of the handle, and after every reset of it; returns what of it cannot be set.
     mutating func setPermanent(
@@ -32,8 +39,10 @@ struct TransferOptions {
         connectMilliseconds = 0
         url = ""
         hasAuthorities = true
-        mayUseHTTP2 = settings.configuration.httpVersions == .http2WhereOffered
+        httpVersions = settings.configuration.httpVersions
         waitsForStreams = false
+        offersVersions = true
+        namesEmptyQueries = !CurlVersion.loaded.sendsEmptyQueries && !settings.proxy.mayBeUsed
         moya_easy_set_long(easy, CURLOPT_NOSIGNAL, 1)
         moya_easy_set_long(easy, CURLOPT_PROTOCOLS, Int(CURLPROTO_HTTP | CURLPROTO_HTTPS))
         moya_easy_set_long(easy, CURLOPT_FOLLOWLOCATION, 0)
@@ -45,10 +54,10 @@ struct TransferOptions {
         moya_easy_set_long(easy, CURLOPT_HTTP_CONTENT_DECODING, 0)
         moya_easy_set_pointer(easy, CURLOPT_ERRORBUFFER, errorText)
         moya_easy_set_pointer(easy, CURLOPT_PRIVATE, context)
-        switch settings.configuration.httpVersions {
+        switch httpVersions {
         case .http1Only:
             moya_easy_set_long(easy, CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
-        case .http2WhereOffered:
+        case .http2WhereOffered, .http2PriorKnowledge:
             moya_easy_set_long(easy, CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
         }
         setCallbacks(on: easy, context: context)
@@ -114,6 +123,7 @@ struct TransferOptions {
         if let problem = HTTPRequest.problem(ofURL: request.url) { return .unsendable(problem) }
         guard set(url: request.url, on: easy) else { return .outOfResources }
         setWaitsForStreams(request, on: easy)
+        setVersion(request, on: easy)
         setMethod(request.method, body: body, on: easy)
         if request.expectsLargeResponse {
             isPlain = false
@@ -141,6 +151,10 @@ struct TransferOptions {
             moya_easy_set_string(easy, CURLOPT_CAPATH, nil)
             hasAuthorities = false
         }
+        if namesEmptyQueries, let target = Self.targetWithEmptyQuery(of: url) {
+            isPlain = false
+            guard moya_easy_set_string(easy, CURLOPT_REQUEST_TARGET, target) == CURLE_OK else { return false }
+        }
         guard url != self.url else { return true }
         // Passed as it is: as an argument of type `String` it would be copied into an array first.
         guard url.withCString({ moya_easy_set_string(easy, CURLOPT_URL, $0) }) == CURLE_OK else { return false }
@@ -148,15 +162,40 @@ struct TransferOptions {
         return true
     }
 
-    /// Has a request over TLS wait for a connection that is being made: rather many streams on one than a connection for
-    /// each of many requests made at once.
+    /// The request target of a URL whose query is empty; `nil` for every other URL.
+    static func targetWithEmptyQuery(of url: String) -> String? {
+        let text = url.utf8.prefix { $0 != UInt8(ascii: "#") }
+        guard text.last == UInt8(ascii: "?"),
+            text.firstIndex(of: UInt8(ascii: "?")) == text.index(before: text.endIndex),
+            let scheme = text.firstIndex(of: UInt8(ascii: ":"))
+        else { return nil }
+        let afterScheme = text[text.index(after: scheme)...].drop { $0 == UInt8(ascii: "/") }
+        guard let path = afterScheme.firstIndex(of: UInt8(ascii: "/")) else { return "/?" }
+        return String(text[path...])
+    }
+
+    /// Has a request wait for a connection that is being made and may have streams: rather many streams on one than a
+    /// connection for each of many requests made at once.
     ///
-    /// Without TLS libcurl would learn from the first response alone that there are no streams, and hold the rest until then.
+    /// Without TLS, and without knowing that the server has streams, libcurl would learn from the first response alone that
+    /// there are none, and hold the rest until then.
     private mutating func setWaitsForStreams(_ request: HTTPRequest, on easy: UnsafeMutableRawPointer) {
-        let waits = mayUseHTTP2 && ASCII.hasPrefix(request.url, "https:")
+        let waits = httpVersions.mayHaveStreams(at: request.url)
         guard waits != waitsForStreams else { return }
         waitsForStreams = waits
         moya_easy_set_long(easy, CURLOPT_PIPEWAIT, waits ? 1 : 0)
+    }
+
+    /// Has a request without TLS speak HTTP/2 from its first byte, where that is known to be understood.
+    ///
+    /// Over TLS, libcurl would do so too where the server has chosen no version.
+    private mutating func setVersion(_ request: HTTPRequest, on easy: UnsafeMutableRawPointer) {
+        guard httpVersions == .http2PriorKnowledge else { return }
+        let isOverTLS = ASCII.hasPrefix(request.url, "https:")
+        guard isOverTLS != offersVersions else { return }
+        offersVersions = isOverTLS
+        let version = isOverTLS ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE
+        moya_easy_set_long(easy, CURLOPT_HTTP_VERSION, Int(version))
     }
 
     private mutating func setMethod(_ method: String, body: BodySource, on easy: UnsafeMutableRawPointer) {

@@ -1,7 +1,7 @@
-import Foundation
-
 #if canImport(FoundationNetworking)
 package import FoundationNetworking
+#else
+package import Foundation
 #endif
 
 /// The request as it was sent first, which becomes a `URLRequest` for those who look at it.

@@ -24,7 +24,10 @@ final class LoopbackListening: Sendable {
         self.configuration = configuration
         self.onConnection = onConnection
         self.handler = handler
-        let descriptor = try SocketDescriptor.stream(configuration.addressFamily)
+        let path = configuration.unixSocketPath
+        let descriptor =
+            try path.map { _ in try SocketDescriptor.unixStream() }
+            ?? SocketDescriptor.stream(configuration.addressFamily)
         let hasEnded = Watched(false)
         do {
             // Connections inherit the buffers of the socket that listens.
@@ -32,10 +35,15 @@ final class LoopbackListening: Sendable {
                 descriptor.set(SOL_SOCKET, SO_RCVBUF, Int32(clamping: size))
                 descriptor.set(SOL_SOCKET, SO_SNDBUF, Int32(clamping: size))
             }
-            port = try descriptor.bindToLoopback(configuration.addressFamily)
+            if let path {
+                try descriptor.bindToPath(path)
+                port = 0
+            } else {
+                port = try descriptor.bindToLoopback(configuration.addressFamily)
+            }
             try descriptor.startListening()
             let host = configuration.addressFamily == .ipv4 ? "127.0.0.1" : "[::1]"
-            guard let url = URL(string: "http://\(host):\(port)") else {
+            guard let url = URL(string: path == nil ? "http://\(host):\(port)" : "http://localhost") else {
                 throw LoopbackError.system(call: "getsockname", code: EINVAL)
             }
             self.url = url
@@ -60,7 +68,7 @@ final class LoopbackListening: Sendable {
             defer { connections = nil }
             return connections ?? [:]
         }
-        listener.close()
+        if listener.close(), let path = configuration.unixSocketPath { unlink(path) }
         for connection in left.values { connection.shut() }
     }
 

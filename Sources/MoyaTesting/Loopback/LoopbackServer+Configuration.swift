@@ -18,9 +18,18 @@ extension LoopbackServer {
         public var socketBuffer: Int?
         /// `true` if reading a body first sends 100 Continue to a client that waits for it.
         public var answersExpectations: Bool
+        /// The path of a Unix domain socket to listen on instead of a port, at most 103 bytes; `nil` for a port.
+        ///
+        /// Nothing may be there yet. The server removes the socket when it stops. Its URL is `http://localhost`, its port
+        /// 0.
+        public var unixSocketPath: String?
 
-        /// Makes settings: IPv4, the system's buffers, expectations answered.
-        public init(addressFamily: AddressFamily = .ipv4, socketBuffer: Int? = nil, answersExpectations: Bool = true) {
+        /// Makes settings: IPv4, the system's buffers, expectations answered, a port.
+        public init(
+            addressFamily: AddressFamily = .ipv4, socketBuffer: Int? = nil, answersExpectations: Bool = true,
+            unixSocketPath: String? = nil
+        ) {
+            self.unixSocketPath = unixSocketPath
             self.addressFamily = addressFamily
             self.socketBuffer = socketBuffer
             self.answersExpectations = answersExpectations

@@ -5,12 +5,16 @@ extension SocketDescriptor {
     ///
     /// - Throws: ``LoopbackError/system(call:code:)``
     static func stream(_ family: LoopbackServer.AddressFamily) throws -> SocketDescriptor {
+        try stream(domain: family == .ipv4 ? AF_INET : AF_INET6)
+    }
+
+    static func stream(domain: Int32) throws -> SocketDescriptor {
         #if canImport(Glibc)
         let type = Int32(SOCK_STREAM.rawValue)
         #else
         let type = Int32(SOCK_STREAM)
         #endif
-        let number = socket(family == .ipv4 ? AF_INET : AF_INET6, type, 0)
+        let number = socket(domain, type, 0)
         guard number >= 0 else { throw LoopbackError.system(call: "socket", code: errno) }
         let descriptor = SocketDescriptor(number: number)
         descriptor.keepPrivateAndUnblocking()
@@ -38,11 +42,11 @@ extension SocketDescriptor {
         }
     }
 
-    /// Gives the socket a loopback address with a port that the kernel chooses, and returns that port.
+    /// Gives the socket a loopback address with a port, which for 0 the kernel chooses, and returns that port.
     ///
     /// - Throws: ``LoopbackError/system(call:code:)``
-    func bindToLoopback(_ family: LoopbackServer.AddressFamily) throws -> Int {
-        try withLoopbackAddress(family, port: 0) { address, length in
+    func bindToLoopback(_ family: LoopbackServer.AddressFamily, port: Int = 0) throws -> Int {
+        try withLoopbackAddress(family, port: UInt16(truncatingIfNeeded: port)) { address, length in
             guard bind(number, address, length) == 0 else { throw LoopbackError.system(call: "bind", code: errno) }
         }
         var storage = sockaddr_storage()

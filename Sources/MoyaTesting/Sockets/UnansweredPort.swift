@@ -12,11 +12,18 @@ public final class UnansweredPort: Sendable {
     /// Takes a port, and fills its queue, which takes a tenth of a second.
     ///
     /// - Throws: ``LoopbackError/system(call:code:)``
-    public init(_ family: LoopbackServer.AddressFamily = .ipv4) throws {
+    public convenience init(_ family: LoopbackServer.AddressFamily = .ipv4) throws {
+        try self.init(family, port: 0)
+    }
+
+    /// Takes a certain port, which may be taken in the other family.
+    ///
+    /// - Throws: ``LoopbackError/system(call:code:)``
+    package init(_ family: LoopbackServer.AddressFamily, port chosen: Int) throws {
         let listener = try SocketDescriptor.stream(family)
         var opened = [listener]
         do {
-            port = try listener.bindToLoopback(family)
+            port = try listener.bindToLoopback(family, port: chosen)
             try listener.startListening(queue: 1)
             // The kernel decides how many connections a queue of one holds: go on until one stays unconnected.
             for _ in 0..<64 {

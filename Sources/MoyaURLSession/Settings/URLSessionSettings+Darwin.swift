@@ -6,8 +6,9 @@ extension URLSessionSettings {
     /// Throws where `URLSession` does not support a setting.
     static func check(_ configuration: TransportConfiguration) throws(TransportFailure) {
         if configuration.httpVersions != .http2WhereOffered {
-            throw .unsupported("httpVersions: .http1Only", "takes HTTP/2 where it is offered")
+            throw .unsupported("httpVersions: .\(configuration.httpVersions)", "takes HTTP/2 where it is offered")
         }
+        if let setting = socketSetting(of: configuration) { throw .unsupported(setting.name, setting.reason) }
         guard case .custom(let proxy) = configuration.proxy else { return }
         if proxy.kind == .https { throw .unsupported("proxy: https", "speaks to proxies without TLS") }
         if proxy.credentials != nil {

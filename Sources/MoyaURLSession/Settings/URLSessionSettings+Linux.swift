@@ -19,8 +19,9 @@ extension URLSessionSettings {
             throw onLinux("minimumTLSVersion", "leaves the version to the system's OpenSSL")
         }
         if configuration.httpVersions != .http2WhereOffered {
-            throw onLinux("httpVersions: .http1Only", "takes HTTP/2 where it is offered")
+            throw onLinux("httpVersions: .\(configuration.httpVersions)", "takes HTTP/2 where it is offered")
         }
+        if let setting = socketSetting(of: configuration) { throw onLinux(setting.name, setting.reason) }
         switch configuration.proxy {
         case .environment: break
         case .none:

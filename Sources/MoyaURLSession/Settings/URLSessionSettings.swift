@@ -50,6 +50,17 @@ struct URLSessionSettings: Sendable {
         #endif
     }
 
+    /// The first setting about sockets that differs from the default, and the reason that it cannot be honoured.
+    static func socketSetting(of configuration: TransportConfiguration) -> (name: String, reason: String)? {
+        if !configuration.unixSockets.isEmpty { return ("unixSockets", "reaches servers over the network alone") }
+        if !configuration.resolveOverrides.isEmpty { return ("resolveOverrides", "resolves names by the system alone") }
+        if configuration.localEndpoint != nil { return ("localEndpoint", "leaves the local address to the system") }
+        if !configuration.dnsServers.isEmpty { return ("dnsServers", "asks the system's DNS servers alone") }
+        if configuration.happyEyeballsDelay != nil { return ("happyEyeballsDelay", "has a delay of its own") }
+        if configuration.tlsKeyLogFile != nil { return ("tlsKeyLogFile", "shows the keys of no connection") }
+        return nil
+    }
+
     #if canImport(Darwin)
     /// The client certificate for a server that requests one; `nil` for a server that it is not for.
     func identity(forHost host: String, port: Int) -> ClientIdentityCredential? {

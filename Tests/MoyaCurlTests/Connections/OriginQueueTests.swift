@@ -17,14 +17,14 @@ import Testing
     }
 
     @Test func releasesAsManyExchangesAsConnectionsAllowed() {
-        let queues = OriginQueues(connectionsPerHost: 2, mayUseHTTP2: false)
+        let queues = OriginQueues(connectionsPerHost: 2, httpVersions: .http1Only)
         let exchanges = (0..<4).map { exchange("http://one.test/\($0)") }
         #expect(exchanges.map { queues.admit($0) } == [true, true, false, false])
         #expect(queues.waitingCount == 2)
     }
 
     @Test func waitingExchangesStartInOrder() throws {
-        let queues = OriginQueues(connectionsPerHost: 1, mayUseHTTP2: false)
+        let queues = OriginQueues(connectionsPerHost: 1, httpVersions: .http1Only)
         let exchanges = (0..<4).map { exchange("http://one.test/\($0)") }
         for exchange in exchanges { _ = queues.admit(exchange) }
         let queue = try #require(exchanges[0].queue)
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test func exchangeWaitsForRoom() throws {
-        let queues = OriginQueues(connectionsPerHost: 1, mayUseHTTP2: false)
+        let queues = OriginQueues(connectionsPerHost: 1, httpVersions: .http1Only)
         let exchanges = (0..<2).map { exchange("http://one.test/\($0)") }
         for exchange in exchanges { _ = queues.admit(exchange) }
         #expect(queues.next(in: try #require(exchanges[0].queue)) == nil)
@@ -45,7 +45,7 @@ import Testing
 
     @Test(arguments: [0, 1, 2])
     func withdrawingLeavesTheOthersTheirOrder(_ withdrawn: Int) throws {
-        let queues = OriginQueues(connectionsPerHost: 1, mayUseHTTP2: false)
+        let queues = OriginQueues(connectionsPerHost: 1, httpVersions: .http1Only)
         let first = exchange("http://one.test/")
         _ = queues.admit(first)
         var waiting = (0..<3).map { exchange("http://one.test/\($0)") }
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test func queueAcceptsMoreAfterItsLastExchangeWasWithdrawn() throws {
-        let queues = OriginQueues(connectionsPerHost: 1, mayUseHTTP2: false)
+        let queues = OriginQueues(connectionsPerHost: 1, httpVersions: .http1Only)
         let exchanges = (0..<3).map { exchange("http://one.test/\($0)") }
         for exchange in exchanges.prefix(2) { _ = queues.admit(exchange) }
         queues.withdraw(exchanges[1])
@@ -69,32 +69,32 @@ import Testing
         ("http://one.test/", "http://one.test:8080/"), ("http://one.test/", "http://one.test.example/"),
     ])
     func originsHaveSeparateQueues(_ one: String, _ other: String) {
-        let queues = OriginQueues(connectionsPerHost: 1, mayUseHTTP2: false)
+        let queues = OriginQueues(connectionsPerHost: 1, httpVersions: .http1Only)
         #expect(queues.admit(exchange(one)))
         #expect(queues.admit(exchange(other)))
     }
 
     @Test(arguments: ["http://one.test", "http://one.test?a=/b", "http://one.test/a/b", "http://one.test/?a"])
     func originEndsWithTheAuthority(_ url: String) {
-        let queues = OriginQueues(connectionsPerHost: 1, mayUseHTTP2: false)
+        let queues = OriginQueues(connectionsPerHost: 1, httpVersions: .http1Only)
         #expect(queues.admit(exchange("http://one.test/")))
         #expect(!queues.admit(exchange(url)))
     }
 
     @Test func possibleStreamDoesNotWait() {
-        let queues = OriginQueues(connectionsPerHost: 1, mayUseHTTP2: true)
+        let queues = OriginQueues(connectionsPerHost: 1, httpVersions: .http2WhereOffered)
         let exchanges = (0..<3).map { exchange("https://one.test/\($0)") }
         #expect(exchanges.allSatisfy { queues.admit($0) })
     }
 
     @Test func withoutTLSThereAreNoStreams() {
-        let queues = OriginQueues(connectionsPerHost: 1, mayUseHTTP2: true)
+        let queues = OriginQueues(connectionsPerHost: 1, httpVersions: .http2WhereOffered)
         #expect(queues.admit(exchange("http://one.test/")))
         #expect(!queues.admit(exchange("http://one.test/")))
     }
 
     @Test func onceAServerHasNoStreamsItsRequestsWait() throws {
-        let queues = OriginQueues(connectionsPerHost: 1, mayUseHTTP2: true)
+        let queues = OriginQueues(connectionsPerHost: 1, httpVersions: .http2WhereOffered)
         let exchanges = (0..<2).map { exchange("https://one.test/\($0)") }
         _ = queues.admit(exchanges[0])
         _ = try #require(exchanges[0].queue).record(hasStreams: false)
@@ -103,7 +103,7 @@ import Testing
 
     /// One request may have chosen HTTP/1.1 by itself, and its answer says nothing of the others.
     @Test func aServerThatHasShownStreamsKeepsThem() throws {
-        let queues = OriginQueues(connectionsPerHost: 1, mayUseHTTP2: true)
+        let queues = OriginQueues(connectionsPerHost: 1, httpVersions: .http2WhereOffered)
         let exchanges = (0..<3).map { exchange("https://one.test/\($0)") }
         _ = queues.admit(exchanges[0])
         let queue = try #require(exchanges[0].queue)
@@ -114,7 +114,7 @@ import Testing
     }
 
     @Test func streamsFoundLateOpenTheQueue() throws {
-        let queues = OriginQueues(connectionsPerHost: 1, mayUseHTTP2: true)
+        let queues = OriginQueues(connectionsPerHost: 1, httpVersions: .http2WhereOffered)
         let exchanges = (0..<4).map { exchange("https://one.test/\($0)") }
         _ = queues.admit(exchanges[0])
         let queue = try #require(exchanges[0].queue)
@@ -127,7 +127,7 @@ import Testing
     }
 
     @Test func newExchangeDoesNotOvertakeWaitingOnes() throws {
-        let queues = OriginQueues(connectionsPerHost: 1, mayUseHTTP2: true)
+        let queues = OriginQueues(connectionsPerHost: 1, httpVersions: .http2WhereOffered)
         let exchanges = (0..<3).map { exchange("https://one.test/\($0)") }
         _ = queues.admit(exchanges[0])
         let queue = try #require(exchanges[0].queue)
@@ -139,7 +139,7 @@ import Testing
     }
 
     @Test func forgetsEmptyQueuesBeyondALimit() throws {
-        let queues = OriginQueues(connectionsPerHost: 1, mayUseHTTP2: false)
+        let queues = OriginQueues(connectionsPerHost: 1, httpVersions: .http1Only)
         for number in 0..<5_000 {
             let exchange = exchange("http://host-\(number).test/")
             #expect(queues.admit(exchange))

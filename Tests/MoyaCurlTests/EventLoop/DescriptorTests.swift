@@ -78,7 +78,7 @@ private struct Descriptors {
         var address = sockaddr()
         var length = socklen_t(MemoryLayout<sockaddr>.size)
         return getsockname(number, &address, &length) == 0 && address.sa_family == sa_family_t(AF_UNIX)
-            && length == socklen_t(MemoryLayout<sa_family_t>.size) && !CurlLibrary.isAtLeast(0x080000)
+            && length == socklen_t(MemoryLayout<sa_family_t>.size) && CurlVersion.loaded.hasInheritedSockets
     }
 }
 #endif

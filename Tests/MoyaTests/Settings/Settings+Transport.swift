@@ -43,6 +43,31 @@ extension Setting {
             proxy.port = port
             await exchange(in: TransportConfiguration(proxy: .custom(proxy)))
         },
+        Setting("TransportConfiguration.init#happyEyeballsDelay") { (delay: Duration?) in
+            await exchange(in: TransportConfiguration(proxy: .none, happyEyeballsDelay: delay))
+        },
+        Setting("TransportConfiguration.happyEyeballsDelay") { (delay: Duration?) in
+            var configuration = TransportConfiguration(proxy: .none)
+            configuration.happyEyeballsDelay = delay
+            await exchange(in: configuration)
+        },
+        Setting("TransportConfiguration.ResolveOverride.init#port") { (port: Int) in
+            await exchange(overriding: .init(host: "sample.test", port: port, addresses: ["127.0.0.1"]))
+        },
+        Setting("TransportConfiguration.ResolveOverride.init#connectPort") { (port: Int?) in
+            await exchange(
+                overriding: .init(host: "sample.test", port: 80, addresses: ["127.0.0.1"], connectPort: port))
+        },
+        Setting("TransportConfiguration.ResolveOverride.port") { (port: Int) in
+            var entry = TransportConfiguration.ResolveOverride(host: "sample.test", port: 1, addresses: ["127.0.0.1"])
+            entry.port = port
+            await exchange(overriding: entry)
+        },
+        Setting("TransportConfiguration.ResolveOverride.connectPort") { (port: Int?) in
+            var entry = TransportConfiguration.ResolveOverride(host: "sample.test", port: 1, addresses: ["127.0.0.1"])
+            entry.connectPort = port
+            await exchange(overriding: entry)
+        },
         Setting("TransportBody.file") { (length: Int64) in
             let file = FileManager.default.temporaryDirectory.appendingPathComponent("moya-\(UUID().uuidString)")
             try Data("abc".utf8).write(to: file)
@@ -106,6 +131,11 @@ extension Setting {
         Setting("TransportMetrics.bytesReceived") { (count: Int64) in await measure { $0.bytesReceived = count } },
         Setting("TransportMetrics.remotePort") { (port: Int) in await measure { $0.remotePort = port } },
     ]
+
+    /// Makes an exchange with a server, by each wire, while another name has an override.
+    private static func exchange(overriding entry: TransportConfiguration.ResolveOverride) async {
+        await exchange(in: TransportConfiguration(proxy: .none, resolveOverrides: [entry]))
+    }
 
     /// Makes an exchange with a server, by each wire.
     private static func exchange(

@@ -21,7 +21,17 @@ import Foundation
         ("serverTrustManager", TransportConfiguration(trustPolicy: Trusting())),
         ("clientIdentity", TransportConfiguration(clientIdentity: .pkcs12(Data(), password: ""))),
         ("minimumTLSVersion", TransportConfiguration(minimumTLSVersion: .tls13)),
-        ("httpVersions", TransportConfiguration(httpVersions: .http1Only)),
+        ("httpVersions: .http1Only", TransportConfiguration(httpVersions: .http1Only)),
+        ("httpVersions: .http2PriorKnowledge", TransportConfiguration(httpVersions: .http2PriorKnowledge)),
+        ("unixSockets", TransportConfiguration(unixSockets: [.init(path: "/s", origin: "http://localhost")])),
+        (
+            "resolveOverrides",
+            TransportConfiguration(resolveOverrides: [.init(host: "sample.test", port: 80, addresses: ["127.0.0.1"])])
+        ),
+        ("localEndpoint", TransportConfiguration(localEndpoint: .address("127.0.0.1"))),
+        ("dnsServers", TransportConfiguration(dnsServers: ["127.0.0.1"])),
+        ("happyEyeballsDelay", TransportConfiguration(happyEyeballsDelay: .zero)),
+        ("tlsKeyLogFile", TransportConfiguration(tlsKeyLogFile: URL(fileURLWithPath: "/keys"))),
         ("proxy", TransportConfiguration(proxy: .custom(.init(.http, host: "localhost", port: 80)))),
     ])
     func settingThatCannotBeHonouredIsNamed(_ name: String, _ configuration: TransportConfiguration) throws {

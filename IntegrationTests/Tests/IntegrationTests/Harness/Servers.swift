@@ -9,6 +9,10 @@ struct Servers: Sendable {
     let nginx: URL
     /// nginx over TLS, HTTP/2 where the client offers it.
     let nginxTLS: URL
+    /// The Unix domain socket of the same server.
+    let nginxTLSSocket: URL
+    /// nginx without TLS, HTTP/2 alone.
+    let nginxH2C: URL
     /// nginx over TLS, with another host's certificate.
     let nginxWrongName: URL
     /// The PEM file of the authority that signed nginx's certificates.
@@ -58,6 +62,8 @@ struct Servers: Sendable {
             let httpbin = url("MOYA_HTTPBIN_URL"),
             let nginx = url("MOYA_NGINX_HTTP_URL"),
             let nginxTLS = url("MOYA_NGINX_HTTPS_URL"),
+            let nginxTLSSocket = file("MOYA_HTTPS_SOCKET"),
+            let nginxH2C = url("MOYA_H2C_URL"),
             let nginxWrongName = url("MOYA_NGINX_WRONG_NAME_URL"),
             let certificateAuthority = file("MOYA_TEST_CA"),
             let accessLog = file("MOYA_NGINX_ACCESS_LOG"),
@@ -84,6 +90,8 @@ struct Servers: Sendable {
         self.httpbin = httpbin
         self.nginx = nginx
         self.nginxTLS = nginxTLS
+        self.nginxTLSSocket = nginxTLSSocket
+        self.nginxH2C = nginxH2C
         self.nginxWrongName = nginxWrongName
         self.certificateAuthority = certificateAuthority
         self.accessLog = AccessLog(file: accessLog)

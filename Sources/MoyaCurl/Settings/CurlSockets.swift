@@ -1,0 +1,252 @@
+#if os(Linux)
+import CMoyaCurl
+import Glibc
+import MoyaTransport
+
+/// The settings of a transport that say where connections lead and come from, as libcurl takes them.
+struct CurlSockets: Sendable {
+    /// The paths of sockets by the origins that they stand for.
+    private let unixSockets: [HTTPOrigin: String]
+    /// Lines of `CURLOPT_RESOLVE` and of `CURLOPT_CONNECT_TO`.
+    private let resolved: OptionList
+    private let connected: OptionList
+    private let localEndpoint: TransportConfiguration.LocalEndpoint?
+    private let dnsServers: String
+    private let happyEyeballsMilliseconds: Int?
+    /// `true` if idle connections through sockets may be used again.
+    private let reusesUnixSockets: Bool
+
+    /// Without any of them.
+    init() {
+        unixSockets = [:]
+        resolved = OptionList()
+        connected = OptionList()
+        localEndpoint = nil
+        dnsServers = ""
+        happyEyeballsMilliseconds = nil
+        reusesUnixSockets = false
+    }
+
+    init(_ configuration: TransportConfiguration, proxy: CurlProxy) throws(TransportFailure) {
+        unixSockets = try Self.sockets(configuration.unixSockets)
+        if !configuration.resolveOverrides.isEmpty, proxy.mayBeUsed {
+            throw Self.invalid(
+                "resolveOverrides",
+                "\(proxy.name) resolves names itself. Use proxy: .none, or a session without overrides for hosts behind it."
+            )
+        }
+        var names: Set<String> = []
+        for entry in configuration.resolveOverrides {
+            try Self.check(entry)
+            guard let host = CanonicalHost.of(entry.host), names.insert("\(host):\(entry.port)").inserted else {
+                throw Self.invalid(
+                    "resolveOverrides", "\(entry.host):\(entry.port) has two overrides. Give one, with all addresses.")
+            }
+        }
+        (resolved, connected) = Self.lists(configuration.resolveOverrides)
+        localEndpoint = configuration.localEndpoint
+        try Self.check(configuration.localEndpoint)
+        dnsServers = try Self.list(ofServers: configuration.dnsServers)
+        happyEyeballsMilliseconds = configuration.happyEyeballsDelay.map { delay in
+            Int(Int32(clamping: Int64((max(.zero, delay).seconds * 1_000).rounded(.up))))
+        }
+        // The wire tells connections apart by their port and looks at each that is used again (see `SocketTable`); these have
+        // none. Frames of HTTP/2 say which request they answer.
+        reusesUnixSockets = configuration.httpVersions == .http2PriorKnowledge
+    }
+
+    /// Sets what a handle keeps for its life; returns why that cannot be done.
+    func apply(to easy: UnsafeMutableRawPointer) -> TransportFailure? {
+        if let first = resolved.first { moya_easy_set_pointer(easy, CURLOPT_RESOLVE, first) }
+        if let first = connected.first { moya_easy_set_pointer(easy, CURLOPT_CONNECT_TO, first) }
+        switch localEndpoint {
+        case .address(let address):
+            moya_easy_set_string(easy, CURLOPT_INTERFACE, "host!\(address)")
+            // Else the other family's addresses would fail one by one, without a reason.
+            moya_easy_set_long(
+                easy, CURLOPT_IPRESOLVE, address.contains(":") ? Int(CURL_IPRESOLVE_V6) : Int(CURL_IPRESOLVE_V4))
+        case .interface(let name): moya_easy_set_string(easy, CURLOPT_INTERFACE, "if!\(name)")
+        case nil: break
+        }
+        if !dnsServers.isEmpty, moya_easy_set_string(easy, CURLOPT_DNS_SERVERS, dnsServers) != CURLE_OK {
+            return Self.withoutDNSServers
+        }
+        if let happyEyeballsMilliseconds {
+            moya_easy_set_long(easy, CURLOPT_HAPPY_EYEBALLS_TIMEOUT_MS, happyEyeballsMilliseconds)
+        }
+        return nil
+    }
+
+    /// Has a handle reach the server of a URL through its socket, where there is one, else over the network; returns the
+    /// socket's path.
+    func choose(for url: String, on easy: UnsafeMutableRawPointer) -> String? {
+        guard !unixSockets.isEmpty else { return nil }
+        let path = HTTPOrigin(requested: url).flatMap { unixSockets[$0] }
+        moya_easy_set_string(easy, CURLOPT_UNIX_SOCKET_PATH, path)
+        moya_easy_set_long(easy, CURLOPT_FORBID_REUSE, path != nil && !reusesUnixSockets ? 1 : 0)
+        return path
+    }
+
+    /// The local endpoint in failures.
+    var localName: String? {
+        switch localEndpoint {
+        case .address(let address): "the local address \(address)"
+        case .interface(let name): "the interface \(name)"
+        case nil: nil
+        }
+    }
+
+    private static let withoutDNSServers = TransportFailure(
+        .unsupported,
+        message: "dnsServers cannot be honoured: this libcurl (\(CurlLibrary.version)) was built without c-ares. Use "
+            + "resolveOverrides, or the system's DNS servers.")
+
+    static func invalid(_ setting: String, _ message: String) -> TransportFailure {
+        TransportFailure(.unsupported, message: "\(setting): \(message)")
+    }
+}
+
+// MARK: Checking
+
+extension CurlSockets {
+    private static func sockets(
+        _ settings: [TransportConfiguration.UnixSocket]
+    ) throws(TransportFailure) -> [HTTPOrigin: String] {
+        var paths: [HTTPOrigin: String] = [:]
+        for setting in settings {
+            if !CurlLibrary.has(CURL_VERSION_UNIX_SOCKETS) { throw .missing("unixSockets") }
+            guard let origin = HTTPOrigin(setting.origin) else {
+                throw invalid(
+                    "unixSockets",
+                    "\(setting.origin.debugDescription) is no origin. Give http:// or https://, a host, and a port where it is "
+                        + "not the scheme's.")
+            }
+            let length = setting.path.utf8.count
+            if length > UnixSocketPath.mostBytes {
+                throw invalid(
+                    "unixSockets",
+                    "the path \(setting.path) has \(length) bytes: a socket's has at most \(UnixSocketPath.mostBytes).")
+            }
+            if length == 0 || setting.path.utf8.contains(0) {
+                throw invalid("unixSockets", "\(setting.path.debugDescription) is no path of a socket.")
+            }
+            guard paths.updateValue(setting.path, forKey: origin) == nil else {
+                throw invalid("unixSockets", "\(setting.origin) has two sockets. Give one.")
+            }
+        }
+        return paths
+    }
+
+    private static func check(_ entry: TransportConfiguration.ResolveOverride) throws(TransportFailure) {
+        guard let host = CanonicalHost.of(entry.host), address(host) == nil else {
+            throw invalid(
+                "resolveOverrides",
+                "\(entry.host.debugDescription) is no host name: it has neither scheme, port nor wildcard, "
+                    + "and is no address.")
+        }
+        for port in [entry.port, entry.connectPort ?? 1] where !(1...65_535).contains(port) {
+            throw invalid("resolveOverrides", "port \(port) of \(host) is none: ports are 1 to 65535.")
+        }
+        if entry.addresses.isEmpty {
+            throw invalid("resolveOverrides", "\(host) has no address. Give one, or leave the override out.")
+        }
+        for text in entry.addresses where address(text) == nil {
+            throw invalid(
+                "resolveOverrides",
+                "\(text.debugDescription) for \(host) is no address, such as 192.0.2.7 or 2001:db8::7.")
+        }
+    }
+
+    private static func check(_ endpoint: TransportConfiguration.LocalEndpoint?) throws(TransportFailure) {
+        switch endpoint {
+        case .address(let text) where address(text) == nil:
+            throw invalid(
+                "localEndpoint", "\(text.debugDescription) is no address, such as 192.0.2.7 or 2001:db8::7.")
+        // IFNAMSIZ, with its zero.
+        case .interface(let name)
+        where !(1...15).contains(name.utf8.count)
+            || name.utf8.contains { $0 <= 0x20 || $0 == 0x7F || $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "!") }:
+            throw invalid(
+                "localEndpoint", "\(name.debugDescription) is no name of an interface: they have 1 to 15 bytes.")
+        default: break
+        }
+    }
+
+    private static func list(ofServers servers: [String]) throws(TransportFailure) -> String {
+        for server in servers where !isServer(server) {
+            throw invalid(
+                "dnsServers",
+                "\(server.debugDescription) is no address of a server, such as 192.0.2.53, 192.0.2.53:5353 or "
+                    + "[2001:db8::53]:5353.")
+        }
+        if !servers.isEmpty, !CurlLibrary.hasDNSServers { throw withoutDNSServers }
+        return servers.joined(separator: ",")
+    }
+
+    /// `true` for an address, with or without a port; one of IPv6 with a port is in brackets.
+    private static func isServer(_ text: String) -> Bool {
+        if address(text) != nil { return true }
+        guard let colon = text.utf8.lastIndex(of: UInt8(ascii: ":")), let port = Int(text[text.index(after: colon)...]),
+            (1...65_535).contains(port)
+        else { return false }
+        let host = text[..<colon]
+        if host.hasPrefix("["), host.hasSuffix("]") {
+            return address(String(host.dropFirst().dropLast())) == AF_INET6
+        }
+        return address(String(host)) == AF_INET
+    }
+
+    /// The family of an address in its usual form; `nil` where the text is none.
+    private static func address(_ text: String) -> Int32? {
+        guard !text.utf8.contains(0) else { return nil }
+        var bytes = in6_addr()
+        return [AF_INET, AF_INET6].first { inet_pton($0, text, &bytes) == 1 }
+    }
+}
+
+// MARK: Lines of libcurl's
+
+extension CurlSockets {
+    /// The lines of overrides whose port stays, and of those that lead to another port.
+    ///
+    /// A name with the root's dot is another one to libcurl.
+    private static func lists(_ overrides: [TransportConfiguration.ResolveOverride]) -> (OptionList, OptionList) {
+        var resolved: [String] = []
+        var connected: [String] = []
+        for (index, entry) in overrides.enumerated() {
+            guard let host = CanonicalHost.of(entry.host) else { continue }
+            let addresses = entry.addresses.map(bracketed).joined(separator: ",")
+            let names = [host, "\(host)."]
+            guard let port = entry.connectPort, port != entry.port else {
+                resolved += names.map { "\($0):\(entry.port):\(addresses)" }
+                continue
+            }
+            // An entry for the other port under the host's name would override requests to that port too.
+            var target = addresses
+            if entry.addresses.count > 1 {
+                target = "\(index).override.invalid"
+                resolved.append("\(target):\(port):\(addresses)")
+            }
+            connected += names.map { "\($0):\(entry.port):\(target):\(port)" }
+        }
+        return (OptionList(resolved), OptionList(connected))
+    }
+
+    private static func bracketed(_ address: String) -> String { address.contains(":") ? "[\(address)]" : address }
+}
+
+/// A list of texts as libcurl takes it, which does not copy it.
+///
+/// `@unchecked`: nothing changes it after its making.
+private final class OptionList: @unchecked Sendable {
+    let first: UnsafeMutablePointer<curl_slist>?
+
+    init(_ lines: [String] = []) {
+        var list: UnsafeMutablePointer<curl_slist>?
+        for line in lines { list = curl_slist_append(list, line) ?? list }
+        first = list
+    }
+
+    deinit { curl_slist_free_all(first) }
+}
+#endif

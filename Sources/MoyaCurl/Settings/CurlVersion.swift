@@ -1,0 +1,65 @@
+#if os(Linux)
+import CMoyaCurl
+import MoyaTransport
+
+/// A version of libcurl, and the differences between versions that the wire knows: each has a test that holds with every one.
+struct CurlVersion: Sendable, Comparable, CustomStringConvertible {
+    /// One byte each of major, minor and patch, as in `LIBCURL_VERSION_NUM`.
+    let number: UInt32
+
+    init(number: UInt32) { self.number = number }
+
+    init(_ major: UInt32, _ minor: UInt32, _ patch: UInt32 = 0) {
+        number = major << 16 | minor << 8 | patch
+    }
+
+    /// The version that the process has loaded, which may be another than that of the headers.
+    static let loaded = CurlVersion(number: curl_version_info(CURLVERSION_FIRST)?.pointee.version_num ?? 0)
+
+    /// The oldest version that the wire works with: Ubuntu 22.04 has it.
+    static let oldest = CurlVersion(7, 81)
+
+    /// `true` if a proxy's exceptions may be networks, such as `10.0.0.0/8`.
+    var exceptsNetworks: Bool { self >= CurlVersion(7, 86) }
+
+    /// `true` if the question mark of an empty query is sent; newer versions leave it out, so that the wire names the request
+    /// target itself.
+    var sendsEmptyQueries: Bool { self < CurlVersion(8, 0) }
+
+    /// `true` if it wakes itself up by a pair of sockets that child processes inherit.
+    var hasInheritedSockets: Bool { self < CurlVersion(8, 0) }
+
+    /// The version as people write it: `7.88.1`.
+    var description: String { "\(number >> 16).\(number >> 8 & 0xFF).\(number & 0xFF)" }
+
+    static func < (one: CurlVersion, other: CurlVersion) -> Bool { one.number < other.number }
+}
+
+/// The parts of libcurl that the wire needs.
+struct CurlRequirements {
+    /// A feature by its bit, `CURL_VERSION_...`, and its name for people.
+    private static let features: [(bit: Int32, name: String)] = [
+        (CURL_VERSION_SSL, "TLS"), (CURL_VERSION_HTTP2, "HTTP/2"),
+        (CURL_VERSION_LIBZ, "the content codings gzip and deflate"),
+    ]
+
+    /// The reason that a libcurl cannot carry the wire: the error of every exchange.
+    static func failure(version: CurlVersion, features: Int32) -> TransportFailure? {
+        guard version >= CurlVersion.oldest else {
+            return TransportFailure(
+                .unsupported,
+                message:
+                    "This process has loaded libcurl \(version), which is too old: Moya needs \(CurlVersion.oldest) or "
+                    + "newer. Install a newer one, and look for an older copy on LD_LIBRARY_PATH.")
+        }
+        let missing = Self.features.filter { features & $0.bit == 0 }.map(\.name)
+        guard !missing.isEmpty else { return nil }
+        return TransportFailure(
+            .unsupported,
+            message:
+                "This process has loaded a libcurl \(version) that was built without \(missing.joined(separator: ", ")). "
+                + "Install one that has it, such as the system's package, and look for another copy on LD_LIBRARY_PATH."
+        )
+    }
+}
+#endif

@@ -1,0 +1,186 @@
+#if os(Linux)
+import CMoyaCurl
+import Foundation
+import MoyaTesting
+import MoyaTransport
+import Testing
+
+@testable import MoyaCurl
+
+@Suite(.timeLimit(.minutes(3))) struct CurlSocketsTests {
+    private func transport(_ endpoint: TransportConfiguration.LocalEndpoint) -> CurlTransport {
+        .separate(TransportConfiguration(proxy: .none, localEndpoint: endpoint))
+    }
+
+    private func echo(_ family: LoopbackServer.AddressFamily = .ipv4) async throws -> LoopbackServer {
+        try await LoopbackServer(.init(addressFamily: family)) { try await $0.respond(body: "here") }
+    }
+
+    private func get(_ url: String) -> HTTPRequest { HTTPRequest(method: "GET", url: url) }
+
+    // MARK: Local address
+
+    @Test func connectsFromTheLocalAddress() async throws {
+        let server = try await echo()
+        let transport = transport(.address("127.0.0.9"))
+        let running = transport.begin(server.request())
+        #expect(try await running.sink.waitForEnd().text == "here")
+        #expect(Self.localAddresses(ofConnectionsTo: server.port).contains("127.0.0.9"))
+        withExtendedLifetime(transport) {}
+    }
+
+    @Test func connectsFromTheInterface() async throws {
+        let server = try await echo()
+        #expect(try await transport(.interface("lo")).run(server.request()).text == "here")
+    }
+
+    @Test func namesALocalAddressThatIsNotHere() async throws {
+        let server = try await echo()
+        let failure = try await transport(.address("192.0.2.1")).run(server.request()).failure
+        #expect(failure?.kind == .connect)
+        #expect(failure?.message.hasSuffix(", from the local address 192.0.2.1") == true, "\(failure?.message ?? "")")
+    }
+
+    @Test func namesAnInterfaceThatIsNotHere() async throws {
+        let server = try await echo()
+        let failure = try await transport(.interface("none0")).run(server.request()).failure
+        #expect(failure?.kind == .connect)
+        #expect(failure?.message.hasSuffix(", from the interface none0") == true, "\(failure?.message ?? "")")
+    }
+
+    @Test func namesALocalAddressOfTheOtherFamily() async throws {
+        let server = try await echo()
+        let failure = try await transport(.address("::1")).run(server.request()).failure
+        #expect(failure?.kind == .connect || failure?.kind == .dns)
+        #expect(failure?.message.hasSuffix(", from the local address ::1") == true, "\(failure?.message ?? "")")
+    }
+
+    @Test(arguments: [
+        (TransportConfiguration.LocalEndpoint.address("localhost"), "\"localhost\" is no address"),
+        (.address(""), "\"\" is no address"), (.address("host!127.0.0.1"), "is no address"),
+        (.interface(""), "\"\" is no name"), (.interface("0123456789abcdef"), "is no name"),
+        (.interface("if!lo"), "is no name"), (.interface("e th"), "is no name"), (.interface("lo\0"), "is no name"),
+    ])
+    func refusesALocalEndpointThatIsNone(_ endpoint: TransportConfiguration.LocalEndpoint, _ text: String) throws {
+        let failure = try #require(transport(endpoint).configurationFailure)
+        #expect(failure.kind == .unsupported)
+        #expect(failure.message.hasPrefix("localEndpoint: "))
+        #expect(failure.message.contains(text), "\(failure.message)")
+    }
+
+    // MARK: DNS servers
+
+    @Test(arguments: [
+        "dns.sample.test", "", "192.0.2.53:0", "192.0.2.53:70000", "2001:db8::53:x", "[192.0.2.53]:53", "1,2",
+    ])
+    func refusesADNSServerThatIsNoAddress(_ server: String) throws {
+        let transport = CurlTransport.separate(TransportConfiguration(dnsServers: [server]))
+        let failure = try #require(transport.configurationFailure)
+        #expect(failure.message.hasPrefix("dnsServers: \(server.debugDescription) is no address"), "\(failure.message)")
+    }
+
+    @Test(
+        .enabled(if: !CurlLibrary.hasDNSServers), arguments: ["192.0.2.53", "192.0.2.53:5353", "[2001:db8::53]:5353"])
+    func refusesDNSServersWhereLibcurlLacksThem(_ server: String) throws {
+        let transport = CurlTransport.separate(TransportConfiguration(dnsServers: [server]))
+        let failure = try #require(transport.configurationFailure)
+        #expect(failure.kind == .unsupported)
+        #expect(failure.message.hasPrefix("dnsServers cannot be honoured: this libcurl (\(CurlLibrary.version))"))
+    }
+
+    // MARK: Happy eyeballs
+
+    /// The call with the short delay has its answer only after the default delay of the other has passed.
+    @Test func holdsIPv4BackForTheDelay() async throws {
+        let server = try await echo()
+        let silent = try UnansweredPort(.ipv6, port: server.port)
+        func transport(_ delay: Duration) -> CurlTransport {
+            .separate(
+                TransportConfiguration(
+                    proxy: .none,
+                    resolveOverrides: [.init(host: "both.test", port: silent.port, addresses: ["::1", "127.0.0.1"])],
+                    happyEyeballsDelay: delay))
+        }
+        let request = get("http://both.test:\(silent.port)/")
+        let patient = transport(.seconds(3_600))
+        var held = request
+        held.timeouts.connect = 86_400
+        let waiting = patient.begin(held)
+        #expect(try await transport(.milliseconds(400)).run(request).head?.status == 200)
+        #expect(waiting.sink.recording.order.isEmpty)
+        waiting.exchange.cancel()
+        #expect(try await waiting.sink.waitForEnd().kind == .cancelled)
+        withExtendedLifetime((silent, patient)) {}
+    }
+
+    // MARK: Key log
+
+    @Test func refusesAKeyLogInAReleaseBuild() throws {
+        let folder = try SocketFolder()
+        let error = #expect(throws: TransportFailure.self) {
+            try KeyLogFile(at: URL(fileURLWithPath: folder["keys"]), isDebugBuild: false)
+        }
+        #expect(error?.kind == .unsupported)
+        #expect(error?.message.hasPrefix("tlsKeyLogFile: keys are written in debug builds only") == true)
+        #expect(!FileManager.default.fileExists(atPath: folder["keys"]))
+    }
+
+    @Test func makesTheKeyLogForItsOwnerAlone() throws {
+        let folder = try SocketFolder()
+        let log = try KeyLogFile(at: URL(fileURLWithPath: folder["keys"]))
+        let attributes = try FileManager.default.attributesOfItem(atPath: folder["keys"])
+        #expect(attributes[.posixPermissions] as? Int == 0o600)
+        withExtendedLifetime(log) {}
+    }
+
+    @Test func namesAKeyLogThatCannotBeWritten() throws {
+        let folder = try SocketFolder()
+        let file = URL(fileURLWithPath: folder["missing/keys"])
+        let transport = CurlTransport.separate(TransportConfiguration(tlsKeyLogFile: file))
+        let failure = try #require(transport.configurationFailure)
+        #expect(failure.message.hasPrefix("tlsKeyLogFile: \(file.path) cannot be written: "))
+    }
+
+    // MARK: HTTP/2 by prior knowledge
+
+    @Test func speaksHTTP2WithoutTLSFromTheFirstByte() async throws {
+        let listener = try RawListener()
+        let transport = CurlTransport.separate(
+            TransportConfiguration(httpVersions: .http2PriorKnowledge, proxy: .none))
+        let answer = try await transport.run(get(listener.url.absoluteString + "/"))
+        #expect(answer.head == nil)
+        #expect(answer.failure?.message.contains("httpVersions: .http2PriorKnowledge") == true)
+        #expect(await listener.received().first?.hasPrefix("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n") == true)
+    }
+
+    @Test func refusesPriorKnowledgeThroughAnHTTPProxy() {
+        func failure(_ kind: TransportConfiguration.Proxy.Kind) -> TransportFailure? {
+            CurlTransport.separate(
+                TransportConfiguration(
+                    httpVersions: .http2PriorKnowledge, proxy: .custom(.init(kind, host: "proxy.test", port: 1)))
+            ).configurationFailure
+        }
+        #expect(failure(.http)?.message.hasPrefix("httpVersions: .http2PriorKnowledge cannot be honoured") == true)
+        #expect(failure(.socks5) == nil)
+    }
+
+    // MARK: Support
+
+    /// The local addresses of this machine's connections to a port on 127.0.0.1, as the kernel lists them.
+    private static func localAddresses(ofConnectionsTo port: Int) -> Set<String> {
+        // Files of the kernel have no size to read by.
+        let table = (try? FileHandle(forReadingAtPath: "/proc/self/net/tcp")?.readToEnd()) ?? Data()
+        let lines = String(decoding: table, as: UTF8.self).split(separator: "\n")
+        let hex = String(port, radix: 16, uppercase: true)
+        let remote = ":" + String(repeating: "0", count: 4 - hex.count) + hex
+        return Set(
+            lines.compactMap { line in
+                let words = line.split(separator: " ")
+                guard words.count > 2, words[2].hasSuffix(remote), let address = words[1].split(separator: ":").first,
+                    let number = UInt32(address, radix: 16)
+                else { return nil }
+                return withUnsafeBytes(of: number) { $0.map(String.init).joined(separator: ".") }
+            })
+    }
+}
+#endif

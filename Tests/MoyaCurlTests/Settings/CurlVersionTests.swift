@@ -1,0 +1,77 @@
+#if os(Linux)
+import CMoyaCurl
+import MoyaTesting
+import MoyaTransport
+import Testing
+
+@testable import MoyaCurl
+
+@Suite(.timeLimit(.minutes(3))) struct CurlVersionTests {
+    private static let everything = CURL_VERSION_SSL | CURL_VERSION_HTTP2 | CURL_VERSION_LIBZ
+
+    @Test func theLoadedLibraryIsEnough() {
+        #expect(CurlLibrary.failure == nil)
+        #expect(CurlLibrary.version == "\(CurlVersion.loaded)")
+    }
+
+    @Test func versionsAreOrdered() {
+        #expect(CurlVersion(7, 81) < CurlVersion(7, 88, 1))
+        #expect(CurlVersion(7, 88, 1) < CurlVersion(8, 0))
+        #expect(CurlVersion(8, 9, 1) < CurlVersion(8, 14))
+        #expect(CurlVersion(7, 88, 1).number == 0x075801)
+    }
+
+    @Test func theOldestVersionIsTaken() {
+        #expect(CurlRequirements.failure(version: .oldest, features: Self.everything) == nil)
+    }
+
+    @Test func anOlderVersionIsNamed() throws {
+        let failure = try #require(CurlRequirements.failure(version: CurlVersion(7, 80), features: Self.everything))
+        #expect(failure.kind == .unsupported)
+        #expect(failure.message.contains("libcurl 7.80.0, which is too old: Moya needs 7.81.0 or newer"))
+    }
+
+    @Test(arguments: [
+        (CURL_VERSION_SSL, "TLS"), (CURL_VERSION_HTTP2, "HTTP/2"), (CURL_VERSION_LIBZ, "the content codings"),
+    ])
+    func aFeatureThatIsMissingIsNamed(_ bit: Int32, _ name: String) throws {
+        let failure = try #require(
+            CurlRequirements.failure(version: CurlVersion(8, 14, 1), features: Self.everything & ~bit))
+        #expect(failure.kind == .unsupported)
+        #expect(failure.message.contains("libcurl 8.14.1 that was built without \(name)"), "\(failure.message)")
+    }
+
+    @Test func everyMissingFeatureIsNamed() throws {
+        let failure = try #require(CurlRequirements.failure(version: .oldest, features: 0))
+        #expect(failure.message.contains("TLS, HTTP/2, the content codings gzip and deflate"))
+    }
+
+    // MARK: Differences
+
+    @Test(arguments: [
+        ("http://h/?", "/?"), ("http://h?", "/?"), ("http://h/a/../b?", "/a/../b?"), ("https://h:1/a?#f", "/a?"),
+        ("http://h/a", nil), ("http://h/a?b", nil), ("http://h/a?b?", nil), ("http://h/a#b?", nil), ("?", nil),
+        ("", nil),
+    ])
+    func theTargetOfAnEmptyQueryIsNamed(_ url: String, _ target: String?) {
+        #expect(TransferOptions.targetWithEmptyQuery(of: url) == target)
+    }
+
+    @Test func theTargetOfAnEmptyQueryIsNotTheNextRequests() async throws {
+        let server = try await LoopbackServer { try await $0.respond() }
+        let transport = CurlTransport.separate(TransportConfiguration(proxy: .none))
+        for target in ["/a?", "/b", "/c?d", "/e?"] { _ = try await transport.run(server.request("GET", target)) }
+        #expect(server.requests.map(\.target) == ["/a?", "/b", "/c?d", "/e?"])
+    }
+
+    @Test func aStatusOfFourDigitsIsMalformed() {
+        var reader = ResponseHeadReader()
+        for line in ["HTTP/1.1 2000 OK\r\n", "\r\n"] {
+            _ = line.utf8.withContiguousStorageIfAvailable { reader.take(.init($0)) }
+        }
+        #expect(reader.hasMalformedStatus)
+        reader.reset()
+        #expect(!reader.hasMalformedStatus)
+    }
+}
+#endif
