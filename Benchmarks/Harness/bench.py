@@ -59,8 +59,9 @@ class Run:
     def others(self, rounds, has_idle=True):
         """What is not a load; the two clients of each in turn."""
         for number in range(rounds):
-            say(f"stub, large files, streams, waiting calls: round {number + 1} of {rounds}")
+            say(f"stub, parts of a call, large files, streams, waiting calls: round {number + 1} of {rounds}")
             self.measure("stub", self.clients.stub)
+            self.measure("parts", self.clients.parts)
             for direction in ("download", "upload"):
                 for client in ("curl", "moya") if number % 2 else ("moya", "curl"):
                     self.measure(f"{direction}/{client}", self.clients.transfer, client, direction)

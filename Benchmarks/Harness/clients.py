@@ -85,6 +85,10 @@ class Clients:
             raise ClientFailure(f"stub: {failures:.0f} calls went wrong")
         return figures
 
+    def parts(self):
+        """What a call has around it: logs, cookies, forms, fields, progress."""
+        return self.figures("moya-bench", ["parts"])
+
     def idle(self, client):
         return self.figures("moya-bench", ["idle", "--client", client, "--url", self.nginx.urls["http1"]])
 

@@ -17,6 +17,7 @@ enum MoyaBench {
         moya-bench download|upload --url URL --file FILE
         moya-bench waiting --url URL --in-flight N --connections N [--client await|completion]
         moya-bench fields
+        moya-bench parts [--client logs|cookies|forms|fields|progress]
         """
 
     static func main() {
@@ -31,6 +32,7 @@ enum MoyaBench {
             case "download": finish { try await LargeFile.run(options, isUpload: false) }
             case "upload": finish { try await LargeFile.run(options, isUpload: true) }
             case "waiting": Waiting.run(options)
+            case "parts": finish { try Parts.run(options.client) }
             // The fields of every call, for clients that have no session.
             case "fields": for field in HTTPHeaders.default { print("\(field.name): \(field.value)") }
             default: throw UsageError("no such subcommand")

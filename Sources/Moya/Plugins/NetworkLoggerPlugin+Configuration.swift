@@ -107,7 +107,17 @@ extension NetworkLoggerPlugin {
             public static func defaultEntryFormatter(
                 identifier: String, message: String, target: any TargetType
             ) -> String {
-                "Moya_Logger: [\(LogDate.text)] \(identifier): \(message)"
+                let date = LogDate.text
+                var entry = ""
+                // A message may be a whole body, which is copied once this way.
+                entry.reserveCapacity(18 + date.utf8.count + identifier.utf8.count + message.utf8.count)
+                entry += "Moya_Logger: ["
+                entry += date
+                entry += "] "
+                entry += identifier
+                entry += ": "
+                entry += message
+                return entry
             }
         }
     }

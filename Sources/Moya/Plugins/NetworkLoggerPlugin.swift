@@ -77,7 +77,7 @@ extension NetworkLoggerPlugin: PluginType {
         var entries = [formatter.entry("Request", mask.url(urlRequest.url?.absoluteString ?? ""), target)]
         if options.contains(.requestHeaders) {
             let fields = request.sessionHeaders.merging(urlRequest.allHTTPHeaderFields ?? [:]) { _, own in own }
-            entries.append(formatter.entry("Request Headers", mask.fields(fields).description, target))
+            entries.append(formatter.entry("Request Headers", LogText.fields(fields, mask), target))
         }
         if options.contains(.requestBody) {
             if let stream = urlRequest.httpBodyStream {
@@ -100,7 +100,7 @@ extension NetworkLoggerPlugin: PluginType {
         let mask = SecretMask(isSecret: configuration.isSecret)
         var entries: [String] = []
         if let httpResponse = response.response {
-            entries.append(formatter.entry("Response", Self.text(of: httpResponse, mask), target))
+            entries.append(formatter.entry("Response", LogText.response(httpResponse, mask), target))
         } else {
             entries.append(
                 formatter.entry("Response", "Received empty network response for \(target.printedName).", target))
@@ -109,14 +109,5 @@ extension NetworkLoggerPlugin: PluginType {
             entries.append(formatter.entry("Response Body", formatter.responseData(mask.body(response.data)), target))
         }
         return entries
-    }
-
-    /// The text that Foundation prints on Apple platforms, on every platform.
-    private static func text(of response: HTTPURLResponse, _ mask: SecretMask) -> String {
-        let lines = response.allHeaderFields.map { name, value in
-            "    \"\(name)\" = \"\(mask.value("\(value)", ofField: "\(name)"))\";\n"
-        }
-        return "<NSHTTPURLResponse> { URL: \(mask.url(response.url?.absoluteString ?? "")) } "
-            + "{ Status Code: \(response.statusCode), Headers {\n\(lines.sorted().joined())} }"
     }
 }

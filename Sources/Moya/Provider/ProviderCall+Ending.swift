@@ -122,21 +122,29 @@ extension ProviderCall {
     func observeProgress(of request: Request, isUpload: Bool) {
         let call = parent ?? self
         guard call.progress != nil || call.coalescing != nil else { return }
-        let report: @Sendable (Int64, Int64?) -> Void = { call.report(ByteCount(completed: $0, total: $1)) }
+        let batch = ProgressBatch()
+        let report: @Sendable (Int64, Int64?) -> Void = { call.report(ByteCount(completed: $0, total: $1), in: batch) }
         if isUpload { request.onSentBytes(report) } else { request.onReceivedBytes(report) }
     }
 
-    private func report(_ bytes: ByteCount) {
+    private func report(_ bytes: ByteCount, in batch: ProgressBatch) {
         let delivery = state.withLock { state in
             state.bytes = bytes
             return state.delivery
         }
-        let event = ProgressResponse(completed: bytes.completed, total: bytes.total)
         switch delivery {
-        case .inline: notify(of: event)
-        case .main: DispatchQueue.main.async { self.notify(of: event) }
-        case .queue(let queue): queue.async { self.notify(of: event) }
+        case .inline: notify(of: bytes)
+        case .main: if batch.add(bytes) { DispatchQueue.main.async { self.notify(of: batch) } }
+        case .queue(let queue): if batch.add(bytes) { queue.async { self.notify(of: batch) } }
         }
+    }
+
+    private func notify(of batch: ProgressBatch) {
+        for bytes in batch.takeAll() { notify(of: bytes) }
+    }
+
+    private func notify(of bytes: ByteCount) {
+        notify(of: ProgressResponse(completed: bytes.completed, total: bytes.total))
     }
 
     /// Reports what a stub that a subclass left to its superclass reports.

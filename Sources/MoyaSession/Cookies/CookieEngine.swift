@@ -18,6 +18,7 @@ package final class CookieEngine: Sendable {
     private let limits: CookieLimits
     /// The first creation times of cookies that have been set again since, which Foundation forgets.
     private let creations = Lock<[CookieKey: Double]>([:])
+    private let index = CookieIndex()
 
     /// The most bytes of a `Cookie` field, as common servers take them; cookies beyond that stay at home.
     static let mostBytes = 32 * 1024
@@ -68,7 +69,8 @@ package final class CookieEngine: Sendable {
 
     private func header(of cookies: [HTTPCookie], for url: URL, at now: Date) -> String? {
         guard let origin = CookieOrigin(url: url) else { return nil }
-        let chosen = cookies.filter { CookieRules.sends($0, to: origin, at: now) }
+        let candidates = index.candidates(for: origin.host, among: cookies)
+        let chosen = candidates.filter { CookieRules.sends($0, to: origin, at: now) }
         guard !chosen.isEmpty else { return nil }
         var header = ""
         for cookie in chosen.count > 1 ? inOrder(chosen) : chosen {

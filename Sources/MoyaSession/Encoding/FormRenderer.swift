@@ -18,8 +18,12 @@ struct FormRenderer {
         case .none:
             return nil
         case .text(let text):
-            let name = options.percentEncoding.encode(options.keyEncoding.encode(path))
-            return "\(name)=\(options.percentEncoding.encode(text))"
+            var pair: [UInt8] = []
+            pair.reserveCapacity(path.utf8.count + text.utf8.count + 16)
+            options.percentEncoding.append(options.keyEncoding.encode(path), to: &pair)
+            pair.append(UInt8(ascii: "="))
+            options.percentEncoding.append(text, to: &pair)
+            return String(decoding: pair, as: UTF8.self)
         case .array(let array):
             var pairs: [String] = []
             for element in array.elements {

@@ -56,6 +56,27 @@ struct PercentEncoding: Sendable {
         }
     }
 
+    /// Appends text, encoded, to what is written already.
+    func append(_ text: String, to output: inout [UInt8]) {
+        var text = text
+        text.withUTF8 { bytes in
+            var start = 0
+            for index in bytes.indices where !isAllowed(bytes[index]) {
+                output.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[start..<index]))
+                start = index + 1
+                let byte = bytes[index]
+                if writesSpaceAsPlus, byte == UInt8(ascii: " ") {
+                    output.append(UInt8(ascii: "+"))
+                } else {
+                    output.append(UInt8(ascii: "%"))
+                    output.append(Self.hexadecimalDigit(byte >> 4))
+                    output.append(Self.hexadecimalDigit(byte & 0xF))
+                }
+            }
+            output.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[start...]))
+        }
+    }
+
     private func isAllowed(_ byte: UInt8) -> Bool {
         byte < 64 ? allowed.0 >> UInt64(byte) & 1 == 1 : byte < 128 && allowed.1 >> UInt64(byte - 64) & 1 == 1
     }

@@ -12,7 +12,7 @@ extension URLEncodedFormEncoder {
 
         func encode(_ key: String, at index: Int) -> String {
             switch self {
-            case .brackets: "\(key)[]"
+            case .brackets: key + "[]"
             case .noBrackets: key
             case .indexInBrackets: "\(key)[\(index)]"
             case .custom(let encode): encode(key, index)
@@ -23,9 +23,9 @@ extension URLEncodedFormEncoder {
     /// The spelling of a name inside another one.
     public struct KeyPathEncoding: Sendable {
         /// Brackets: `outer[inner]`.
-        public static let brackets = KeyPathEncoding { "[\($0)]" }
+        public static let brackets = KeyPathEncoding { "[" + $0 + "]" }
         /// A dot: `outer.inner`.
-        public static let dots = KeyPathEncoding { ".\($0)" }
+        public static let dots = KeyPathEncoding { "." + $0 }
 
         private let encoding: @Sendable (_ subkey: String) -> String
 

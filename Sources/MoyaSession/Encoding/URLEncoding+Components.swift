@@ -15,25 +15,28 @@ extension URLEncoding {
     public func escape(_ string: String) -> String { PercentEncoding.query.encode(string) }
 
     func query(of parameters: Parameters) throws(NestingError) -> String {
-        var query = ""
+        let encoding = PercentEncoding.query
+        var query: [UInt8] = []
+        query.reserveCapacity(parameters.count * 24)
         for (key, value) in parameters.sorted(by: { $0.key < $1.key }) {
             try append(value, under: key, depth: 0) { key, text in
-                if !query.isEmpty { query.append("&") }
-                query.append(escape(key))
-                query.append("=")
-                query.append(escape(text))
+                if !query.isEmpty { query.append(UInt8(ascii: "&")) }
+                encoding.append(key, to: &query)
+                query.append(UInt8(ascii: "="))
+                encoding.append(text, to: &query)
             }
         }
-        return query
+        return String(decoding: query, as: UTF8.self)
     }
 
     private func append(
         _ value: Any, under key: String, depth: Int, to write: (_ key: String, _ text: String) -> Void
     ) throws(NestingError) {
         guard depth <= NestingError.deepest else { throw NestingError() }
+        let usual = ParameterValue(usual: value)
         // Found without recursion: Foundation's casts may go down a value before this does.
-        if depth == 0, !(value is String), !(value is Int) { try NestingError.check(value) }
-        switch ParameterValue(value) {
+        if depth == 0, usual == nil { try NestingError.check(value) }
+        switch usual ?? ParameterValue(value) {
         case .none: break
         case .bool(let bool): write(key, boolEncoding.encode(bool))
         case .text(let text): write(key, text)
@@ -43,7 +46,7 @@ extension URLEncoding {
             }
         case .dictionary(let entries):
             for (name, value) in entries.sorted(by: { $0.key < $1.key }) {
-                try append(value, under: "\(key)[\(name)]", depth: depth + 1, to: write)
+                try append(value, under: key + "[" + name + "]", depth: depth + 1, to: write)
             }
         }
     }

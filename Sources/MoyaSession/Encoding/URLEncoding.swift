@@ -34,7 +34,7 @@ public struct URLEncoding: ParameterEncoding {
 
         func encode(_ key: String, at index: Int) -> String {
             switch self {
-            case .brackets: "\(key)[]"
+            case .brackets: key + "[]"
             case .noBrackets: key
             case .indexInBrackets: "\(key)[\(index)]"
             case .custom(let encode): encode(key, index)

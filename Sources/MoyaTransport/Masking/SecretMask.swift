@@ -30,16 +30,6 @@ package struct SecretMask: Sendable {
         return Self.fieldsOfOneURL.contains { ASCII.equalIgnoringCase($0, name) } ? url(value) : text(value)
     }
 
-    /// Header fields with the secret values masked.
-    package func fields(_ fields: [String: String]) -> [String: String] {
-        var masked = fields
-        for (name, value) in fields {
-            let shown = self.value(value, ofField: name)
-            if shown != value { masked[name] = shown }
-        }
-        return masked
-    }
-
     /// Fields that hold a URL and nothing else (RFC 9110 sections 10.1.3, 10.2.2 and 8.7; RFC 4918 section 10.3).
     private static let fieldsOfOneURL = ["location", "content-location", "referer", "origin", "destination"]
 

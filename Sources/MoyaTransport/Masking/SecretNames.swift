@@ -16,8 +16,8 @@ package enum SecretNames {
         while let word = nextWord(of: name, from: start) {
             start = word.upperBound
             let hash = hash(name, word)
-            if words.contains(hash) || pairs.contains(hash) || holdsStem(name, word) { return true }
-            if previous != 0, pairs.contains(previous &* 31 ^ hash) { return true }
+            if words.contains(hash) || holdsStem(name, word) { return true }
+            if previous != 0, words.contains(previous &* 31 ^ hash) { return true }
             previous = hash
         }
         return false
@@ -32,9 +32,12 @@ package enum SecretNames {
     // MARK: Words
 
     /// Names that are secrets by themselves or as the last part of a path, and harmless within a longer name.
-    private static let wholeNames = hashes("code dpop key state")
+    private static let wholeNames = WordTable(hashes("code dpop key state"))
 
-    private static let words = hashes(
+    /// Words that are secrets by themselves, and pairs of words.
+    private static let words = WordTable(singleWords + pairs)
+
+    private static let singleWords = hashes(
         """
         assertion auth authorization bearer cookie cookies credential credentials csc csrf cvc cvv cvn hmac jsessionid \
         jwt mfa oauth otp pass passcode passphrase passwd passwords password phpsessid pin pkce psk pw pwd saml secret \
@@ -42,7 +45,7 @@ package enum SecretNames {
         """)
 
     /// Words that make a secret only beside each other; also when they are written as one.
-    private static let pairs: Set<UInt64> = {
+    private static let pairs: [UInt64] = {
         let qualifiers = [
             "key": """
             access account activation admin api app application auth client consumer customer decryption deploy device \
@@ -59,8 +62,8 @@ package enum SecretNames {
         ]
         return qualifiers.reduce(into: []) { pairs, entry in
             for word in entry.value.split(separator: " ") {
-                pairs.insert(hash(word) &* 31 ^ hash(entry.key[...]))
-                pairs.insert(hash(word + entry.key))
+                pairs.append(hash(word) &* 31 ^ hash(entry.key[...]))
+                pairs.append(hash(word + entry.key))
             }
         }
     }()
@@ -70,6 +73,16 @@ package enum SecretNames {
         "token", "passw", "passphrase", "secret", "apikey", "accesskey", "privatekey", "subscriptionkey", "credential",
         "authorization", "signature", "sessionid", "sessid",
     ].map { Array($0.utf8) }
+
+    /// The first two letters of the stems, which most places of a word do not have.
+    private static let stemBeginnings: [Bool] = {
+        var beginnings = [Bool](repeating: false, count: 32 * 32)
+        for stem in stems { beginnings[beginning(stem[0], stem[1])] = true }
+        return beginnings
+    }()
+
+    /// A number for two letters, whatever their case.
+    private static func beginning(_ first: UInt8, _ second: UInt8) -> Int { Int(first & 31) << 5 | Int(second & 31) }
 
     // MARK: Bytes
 
@@ -102,10 +115,11 @@ package enum SecretNames {
 
     private static func holdsStem(_ name: UnsafeBufferPointer<UInt8>, _ word: Range<Int>) -> Bool {
         guard word.count > 5 else { return false }
-        for start in word {
-            let first = ASCII.lowercased(name[start])
-            for stem in stems where stem[0] == first && stem.count <= word.upperBound - start {
-                var index = 1
+        let beginnings = stemBeginnings
+        // No stem is shorter than five letters.
+        for start in word.lowerBound..<word.upperBound - 4 where beginnings[beginning(name[start], name[start + 1])] {
+            for stem in stems where stem.count <= word.upperBound - start {
+                var index = 0
                 while index < stem.count, ASCII.lowercased(name[start + index]) == stem[index] { index += 1 }
                 if index == stem.count { return true }
             }
@@ -137,5 +151,28 @@ package enum SecretNames {
         return word.withUTF8 { hash($0, 0..<$0.count) }
     }
 
-    private static func hashes(_ words: String) -> Set<UInt64> { Set(words.split(separator: " ").map { hash($0) }) }
+    private static func hashes(_ words: String) -> [UInt64] { words.split(separator: " ").map { hash($0) } }
+}
+
+/// Hashes of words, of which most others are told apart by one look.
+private struct WordTable: Sendable {
+    /// Four slots or more for each hash; 0 is an empty one.
+    private var slots: [UInt64]
+
+    init(_ hashes: [UInt64]) {
+        var count = 16
+        while count < hashes.count * 4 { count *= 2 }
+        slots = Array(repeating: 0, count: count)
+        for hash in hashes where !contains(hash) { slots[slot(of: hash)] = hash }
+    }
+
+    func contains(_ hash: UInt64) -> Bool { slots[slot(of: hash)] != 0 }
+
+    /// The slot of a hash, or the empty one in which it would be.
+    private func slot(of hash: UInt64) -> Int {
+        let mask = slots.count - 1
+        var slot = Int(truncatingIfNeeded: hash >> 32) & mask
+        while slots[slot] != 0, slots[slot] != hash { slot = (slot + 1) & mask }
+        return slot
+    }
 }

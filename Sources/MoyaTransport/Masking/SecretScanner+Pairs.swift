@@ -31,7 +31,7 @@ extension SecretScanner {
         while nameStart > range.lowerBound, nameEnd - nameStart <= 256, !Self.endsName(bytes[nameStart - 1]) {
             nameStart -= 1
         }
-        let isItem = nameStart > range.lowerBound && "?&#;".utf8.contains(bytes[nameStart - 1])
+        let isItem = nameStart > range.lowerBound && Self.beginsItem(bytes[nameStart - 1])
         var value = equals + 1
         if nameEnd < equals { while value < range.upperBound, Self.isBlank(bytes[value]) { value += 1 } }
         guard isSecretInProse(nameStart..<nameEnd, isItem: isItem) else {
@@ -50,7 +50,7 @@ extension SecretScanner {
     mutating func maskField(at colon: Int, in range: Range<Int>) -> Int {
         let end = range.upperBound
         if colon + 2 < end, bytes[colon + 1] == Self.slash, bytes[colon + 2] == Self.slash {
-            let authority = colon + 3..<valueEnd(from: colon + 3, to: end) { "/?#\\<>'".utf8.contains($0) }
+            let authority = colon + 3..<valueEnd(from: colon + 3, to: end) { Self.endsAuthority($0) }
             maskUserInformation(authority)
             return colon + 3
         }
@@ -91,7 +91,10 @@ extension SecretScanner {
         let end = range.upperBound
         var nameEnd = start + 1
         var localStart = nameEnd
-        while nameEnd < end, Self.isFieldNameByte(bytes[nameEnd]) || ":.".utf8.contains(bytes[nameEnd]) {
+        while nameEnd < end,
+            Self.isFieldNameByte(bytes[nameEnd]) || bytes[nameEnd] == UInt8(ascii: ":")
+                || bytes[nameEnd] == UInt8(ascii: ".")
+        {
             nameEnd += 1
             if bytes[nameEnd - 1] == UInt8(ascii: ":") { localStart = nameEnd }
         }
@@ -156,6 +159,23 @@ extension SecretScanner {
             bytes[position] != UInt8(ascii: "&"), !isEnd(bytes[position])
         { position += 1 }
         return position
+    }
+
+    /// `true` if the name of an item may follow.
+    private static func beginsItem(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "?"), UInt8(ascii: "&"), UInt8(ascii: "#"), UInt8(ascii: ";"): true
+        default: false
+        }
+    }
+
+    private static func endsAuthority(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#"), UInt8(ascii: "\\"), UInt8(ascii: "<"),
+            UInt8(ascii: ">"), UInt8(ascii: "'"):
+            true
+        default: false
+        }
     }
 
     private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
