@@ -38,6 +38,8 @@ final class CacheExchange: TransportSink, TransportExchange, @unchecked Sendable
 
     private let state = Lock(State())
     private let requested: Double
+    /// The number of invalidations before the request.
+    private let invalidations: UInt64
     private var received: Double = 0
     private var course = Course.network
     private var hasHead = false
@@ -57,6 +59,7 @@ final class CacheExchange: TransportSink, TransportExchange, @unchecked Sendable
         self.queue = queue
         self.sink = sink
         requested = cache.now()
+        invalidations = cache.invalidations.count
     }
 
     func start() {
@@ -127,7 +130,7 @@ final class CacheExchange: TransportSink, TransportExchange, @unchecked Sendable
             cache.store.removeAll(ofOrigin: String(CacheRules.origin(of: request.http.url)))
         }
         if CacheRules.invalidates(status: head.status, method: request.http.method) {
-            for url in CacheRules.invalidatedURLs(fields, after: request.http.url) { cache.store.removeAll(for: url) }
+            for url in CacheRules.invalidatedURLs(fields, after: request.http.url) { cache.invalidate(url) }
         }
         guard request.isGET || request.isHEAD else { return sink.receive(.head(head)) }
         if var hit = plan.stored, !hasStartedAgain {
@@ -214,7 +217,7 @@ final class CacheExchange: TransportSink, TransportExchange, @unchecked Sendable
             url: stored.url, status: stored.status, fields: merged + age, requested: requested, received: received,
             variants: CacheRules.variants(of: merged, for: request.http, fingerprint: cache.fingerprint),
             credential: stored.credential, part: stored.part, body: stored.body)
-        if CacheControl(merged.values(for: "cache-control")).noStore {
+        if isInvalidated || CacheControl(merged.values(for: "cache-control")).noStore {
             cache.store.remove(stored)
         } else {
             cache.store.insert(fresh)
@@ -297,7 +300,8 @@ final class CacheExchange: TransportSink, TransportExchange, @unchecked Sendable
             _ = sink.receive(.end(end))
             return
         }
-        guard let body = writer.finish() else {
+        guard !isInvalidated, let body = writer.finish() else {
+            writer.discard()
             _ = sink.receive(.end(end))
             return
         }
@@ -329,6 +333,9 @@ final class CacheExchange: TransportSink, TransportExchange, @unchecked Sendable
         sent.delegate = nil
         send(sent)
     }
+
+    /// `true` if a request has invalidated what is on its way.
+    private var isInvalidated: Bool { cache.invalidations.includes(request.http.url, after: invalidations) }
 
     /// Stores a whole response, after the app had its say.
     private func keep(

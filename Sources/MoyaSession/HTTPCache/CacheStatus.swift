@@ -42,19 +42,19 @@ public struct CacheStatus: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// `true` if the response was stored and no request was sent for it.
-    public var isHit: Bool
+    public internal(set) var isHit: Bool
     /// The reason that a request was sent; `nil` for a hit.
-    public var forward: Forward?
+    public internal(set) var forward: Forward?
     /// The status code of the server's response, where it differs from that of the response or is a 304.
-    public var forwardStatus: Int?
+    public internal(set) var forwardStatus: Int?
     /// The seconds for which the response stays fresh; negative where it is stale.
-    public var timeToLive: Int?
+    public internal(set) var timeToLive: Int?
     /// `true` if the response was stored.
-    public var isStored = false
+    public internal(set) var isStored = false
     /// `true` if an equal request that was under way gave the response.
-    public var isCollapsed = false
+    public internal(set) var isCollapsed = false
     /// An addition for people: `stale-while-revalidate`, `stale-if-error`, `max-stale`.
-    public var detail: String?
+    public internal(set) var detail: String?
 
     /// Makes the status of a hit or of a forwarded request.
     public init(isHit: Bool, forward: Forward? = nil) {

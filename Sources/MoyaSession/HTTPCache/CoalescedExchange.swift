@@ -47,6 +47,9 @@ final class CoalescedExchanges: Sendable {
         one.fields == other.fields && one.timeouts == other.timeouts && one.collectsMetrics == other.collectsMetrics
     }
 
+    /// Lets nobody join the exchanges of a URL any more.
+    func closeAll(of url: String) { state.withLock { $0.exchanges[url] = nil } }
+
     /// Lets nobody join an exchange any more.
     func close(_ exchange: CoalescedExchange, of url: String, isShared: Bool = true) {
         state.withLock { state in

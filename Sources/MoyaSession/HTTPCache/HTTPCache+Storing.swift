@@ -6,6 +6,13 @@ import FoundationNetworking
 #endif
 
 extension HTTPCache {
+    /// Forgets the responses of a URL that are stored or on their way, so that later requests are sent.
+    func invalidate(_ url: String) {
+        invalidations.add(url)
+        shared.closeAll(of: url)
+        store.removeAll(for: url)
+    }
+
     /// Stores a response; a part is joined with the part that is stored already, where both are of the same whole.
     func keep(_ response: CachedResponse) {
         guard let part = response.part else { return store.insert(response) }

@@ -26,6 +26,8 @@ public final class HTTPCache: Sendable {
     let queue = DispatchQueue(label: "org.moya.cache", attributes: .concurrent)
     /// Requests under way that others may join.
     let shared = CoalescedExchanges()
+    /// The URLs that were invalidated lately.
+    let invalidations = Invalidations()
     /// The responses that are being validated while they are used.
     let revalidations = Lock<Set<UInt64>>([])
 

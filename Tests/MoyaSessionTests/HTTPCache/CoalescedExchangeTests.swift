@@ -96,6 +96,19 @@ import FoundationNetworking
         #expect(sinks.map(\.text) == ["one", "two"])
     }
 
+    @Test func aResponseThatWasOnItsWayIsNotStoredAfterAnInvalidation() {
+        let transport = transport()
+        _ = transport.start(request(), delivering: RecordingSink())
+        _ = transport.start(HTTPRequest(method: "POST", url: "https://example.com/a"), delivering: RecordingSink())
+        wire.exchanges[1].respond(200)
+        _ = transport.start(request(), delivering: RecordingSink())
+        #expect(wire.exchanges.count == 3)
+        wire.exchanges[2].respond(200, [("Cache-Control", "no-store")])
+        wire.exchanges[0].respond(200, Self.fresh, "old")
+        _ = transport.start(request(), delivering: RecordingSink())
+        #expect(wire.exchanges.count == 4)
+    }
+
     @Test func aFailureIsThatOfAll() {
         let transport = transport()
         let sinks = [RecordingSink(), RecordingSink()]
