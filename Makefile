@@ -3,8 +3,8 @@ SCRATCH ?= $(CURDIR)/.build
 export SCRATCH
 
 .DEFAULT_GOAL := help
-.PHONY: help attack bench bench-check bench-plot check conformance demo docs docs-check docs-serve format fuzz lint sanitize simulate \
-    soak test test-adapters test-curl trust
+.PHONY: help attack bench bench-check bench-plot cache-tests check conformance demo docs docs-check docs-serve format fuzz lint sanitize \
+    simulate soak test test-adapters test-curl trust
 
 help: ## Show this list
 	@echo "Each of these installs what is missing (Debian, Ubuntu), or lists what to install (elsewhere):"
@@ -24,6 +24,9 @@ bench-check: ## Compare a run with Benchmarks/thresholds.json; fail when a thres
 
 bench-plot: ## Plot the cost of a request from the last run, or from RESULTS=FILE
 	@Scripts/bench plot $(RESULTS)
+
+cache-tests: ## Run the public suite for HTTP caches, of which CACHE_TESTS=FOLDER is a copy
+	@Scripts/cache-tests
 
 check: ## Run the checks of under two minutes: the package's own tests and the layout of files
 	@Scripts/check

@@ -25,6 +25,9 @@ let package = Package(
         .executableTarget(
             name: "moya-soak", dependencies: ["CHeap", .product(name: "Moya", package: "Moya")],
             swiftSettings: settings),
+        // The program of `make cache-tests`: the public suite for caches, against a session with a cache.
+        .executableTarget(
+            name: "cache-tests", dependencies: [.product(name: "Moya", package: "Moya")], swiftSettings: settings),
         .testTarget(
             name: "IntegrationTests",
             dependencies: [.product(name: "Moya", package: "Moya"), "CallOrders", "TrustMatrix", "caller"],

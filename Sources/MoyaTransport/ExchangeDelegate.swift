@@ -47,6 +47,9 @@ package protocol ExchangeDelegate: AnyObject, Sendable {
     /// - Throws: The error that ends the exchange instead.
     func willSend(_ followUp: inout FollowUp, after metrics: TransportMetrics?) throws
 
+    /// `true` if ``willStore(_:completion:)`` has to be called before a response is stored.
+    var decidesAboutStoring: Bool { get }
+
     /// Decides what is stored of a response.
     ///
     /// - Parameter completion: Takes what is stored, or `nil`. Called at most once, from any thread.

@@ -37,6 +37,8 @@ public struct HTTPRequest: Sendable {
     package var urlRequest: URLRequest?
     /// `true` if a cache may answer the request and store its response.
     package var usesCache = true
+    /// `true` if a cache may answer the request with the exchange of an equal one that is under way.
+    package var sharesExchange = true
     /// Decides for the stages of a transport stack; `nil` where they go by their defaults.
     package var delegate: (any ExchangeDelegate)?
 

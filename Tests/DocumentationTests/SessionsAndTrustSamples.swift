@@ -23,6 +23,15 @@ import FoundationNetworking
         #expect(provider.session.unsupportedSettings.isEmpty)
     }
 
+    private func cache(folder: URL) {
+        // snippet: cache
+        let cache = HTTPCache.disk(at: folder, staleIfError: .seconds(7 * 86400))
+        let session = Session(startRequestsImmediately: false, cache: cache)
+        let provider = MoyaProvider<Shop>(session: session)
+        // end
+        print(provider)
+    }
+
     private func pins(certificate: Data, key: Data) {
         // snippet: pins
         let trust = ServerTrustManager(

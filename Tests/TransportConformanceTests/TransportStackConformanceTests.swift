@@ -15,7 +15,7 @@ import FoundationNetworking
 /// Each stage of a session's transport stack, and all of them together, held to what any transport promises.
 @Suite(.timeLimit(.minutes(5))) struct TransportStackConformanceTests {
     enum Stages: String, CaseIterable, Sendable {
-        case followUps, cookies, cache, all
+        case followUps, cookies, cache, httpCache, all
     }
 
     @Test(arguments: Stages.allCases)
@@ -39,6 +39,9 @@ extension TransportStackConformanceTests.Stages {
         case .cookies: Cookies(inner: wire, engine: cookies)
         case .cache:
             Caching(inner: wire, cache: cache, policy: .useProtocolCachePolicy, queue: DispatchQueue(label: "cache"))
+        case .httpCache:
+            CacheTransport(
+                inner: wire, cache: .memory(), policy: .useProtocolCachePolicy, queue: DispatchQueue(label: "cache"))
         case .all:
             TransportStack.make(
                 over: wire, stages: [], credentials: CredentialFields(), cookies: cookies, cache: cache,
@@ -62,7 +65,7 @@ extension TransportStackConformanceTests.Stages {
         return switch self {
         case .followUps: redirects
         case .cookies: [cookies]
-        case .cache: []
+        case .cache, .httpCache: []
         case .all: redirects + [cookies]
         }
     }

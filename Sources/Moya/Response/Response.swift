@@ -102,6 +102,17 @@ public final class Response: CustomDebugStringConvertible, Equatable, Sendable {
     /// a response that is streamed they are there once its body was read to the end. Values of one name are joined with commas.
     public var trailers: HTTPHeaders { body?.trailers ?? HTTPHeaders(joining: trailerLines) }
 
+    /// The part that the session's `HTTPCache` had in the response (RFC 9211); `nil` without one.
+    public var cacheStatus: CacheStatus? {
+        let value = source.withLock { source in
+            switch source {
+            case .given(let response): response?.value(forHTTPHeaderField: "Cache-Status")
+            case .head(let head, _): head.values(for: "cache-status").last
+            }
+        }
+        return value.flatMap { CacheStatus(fieldValue: $0) }
+    }
+
     /// The status code and the length of the body.
     public var description: String { "Status Code: \(statusCode), Data Length: \(data.count)" }
 

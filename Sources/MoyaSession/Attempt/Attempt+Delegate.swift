@@ -135,10 +135,17 @@ extension Attempt: ExchangeDelegate {
 
     // MARK: The cache
 
+    var decidesAboutStoring: Bool { request.monitor != nil || cachedResponseHandler != nil }
+
+    private var cachedResponseHandler: (any CachedResponseHandler)? {
+        request.mutableState.withLock { $0.cachedResponseHandler } ?? core.cachedResponseHandler
+    }
+
     func willStore(_ response: CachedURLResponse, completion: @escaping @Sendable (CachedURLResponse?) -> Void) {
         report(.willCacheResponse)
-        let handler = request.mutableState.withLock { $0.cachedResponseHandler } ?? core.cachedResponseHandler
-        guard let handler, let request = request as? DataRequest else { return completion(response) }
+        guard let handler = cachedResponseHandler, let request = request as? DataRequest else {
+            return completion(response)
+        }
         let isAnswered = Once()
         handler.dataTask(request, willCacheResponse: response) { answer in
             if isAnswered.isFirst() { completion(answer) }

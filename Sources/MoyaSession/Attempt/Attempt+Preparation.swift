@@ -107,10 +107,10 @@ extension Attempt {
             if !context.isCarried { try core.checkCredentials(of: sent) }
             sent.delegate = self
             sent.expectsLargeResponse = request.expectsLargeResponse
-            sent.usesCache = !request.expectsLargeResponse
+            sent.usesCache = !request.expectsLargeResponse || core.httpCache != nil
             sent.reportsSentBytes = request.monitor != nil
             if request.stream != nil { prepareStream(&sent, context) }
-            if !context.isCarried, core.cache == nil, sent.asksForCachedResponse { throw .notCached }
+            if !context.isCarried, !core.hasCache, sent.asksForCachedResponse { throw .notCached }
             begin(sent)
         } catch {
             let isOfBody = request.isUpload && error.isAboutABody

@@ -14,6 +14,18 @@ package struct CacheControl: Sendable, Equatable {
     /// Seconds; infinite for a directive with no number.
     package var maxStale: TimeInterval?
     package var minFresh: TimeInterval?
+    /// `true` if the whole response has to be validated before each use: `no-cache` with no names of fields.
+    package var validatesAlways = false
+    /// The names of fields that `no-cache` is about, in lower case.
+    package var uncachedFields: [String] = []
+    /// `true` if the response does not change while it is fresh (RFC 8246).
+    package var isImmutable = false
+    /// `true` if `no-store` counts only for caches that do not know the status code.
+    package var mustUnderstand = false
+    /// Seconds for which a stale response may be used while it is validated (RFC 5861 section 3).
+    package var staleWhileRevalidate: TimeInterval?
+    /// Seconds for which a stale response may be used in place of an error (RFC 5861 section 4).
+    package var staleIfError: TimeInterval?
 
     /// Reads the values of all the fields of a message.
     package init(_ values: [String]) {
@@ -35,7 +47,17 @@ package struct CacheControl: Sendable, Equatable {
         switch name.lowercased() {
         case "no-store": noStore = true
         // With names of fields it is about those alone; the whole response is the safe reading.
-        case "no-cache": noCache = true
+        case "no-cache":
+            noCache = true
+            guard let argument else { return validatesAlways = true }
+            uncachedFields += argument.split(separator: ",").map {
+                $0.trimmingCharacters(in: .whitespaces).lowercased()
+            }
+        case "immutable": isImmutable = true
+        case "must-understand": mustUnderstand = true
+        case "stale-while-revalidate":
+            staleWhileRevalidate = staleWhileRevalidate ?? Self.seconds(argument) ?? 0
+        case "stale-if-error": staleIfError = staleIfError ?? Self.seconds(argument) ?? 0
         case "only-if-cached": onlyIfCached = true
         case "must-revalidate": mustRevalidate = true
         case "public": isPublic = true

@@ -39,13 +39,21 @@ package enum HTTPCacheRules {
         var variants: [String: String] = [:]
         for name in varyingNames(of: head) { variants[name] = value(of: name, in: request.fields) }
         return StoredResponse(
-            url: url, head: TransportResponseHead(status: head.status, fields: head.fields.filter(isKept)), body: body,
+            url: url, head: TransportResponseHead(status: head.status, fields: keptFields(of: head.fields)), body: body,
             requested: requested, received: received, variants: variants, credential: credential(of: request))
     }
 
-    /// Fields that are about one connection (section 3.1), and cookies: they were for the one client then, and a file
-    /// of responses is no place for them.
-    private static func isKept(_ field: HTTPField) -> Bool { !unkept.contains(field.name.lowercased()) }
+    /// The fields that are stored: not those that are about one connection (section 3.1), nor cookies, which were for the
+    /// one client then, and a file of responses is no place for them.
+    package static func keptFields(of fields: [HTTPField]) -> [HTTPField] {
+        var names = unkept
+        for value in fields.values(for: "connection") {
+            for name in value.split(separator: ",") {
+                names.insert(name.trimmingCharacters(in: .whitespaces).lowercased())
+            }
+        }
+        return fields.filter { !names.contains($0.name.lowercased()) }
+    }
 
     private static let unkept: Set<String> = [
         "connection", "keep-alive", "proxy-connection", "proxy-authenticate", "proxy-authentication-info",
@@ -119,9 +127,15 @@ package enum HTTPCacheRules {
         guard let received = stored.received ?? date("date", stored.head) else { return .infinity }
         let apparent = date("date", stored.head).map { max(received.timeIntervalSince($0), 0) } ?? 0
         let delay = stored.requested.map { max(received.timeIntervalSince($0), 0) } ?? 0
-        let said = stored.head.value(for: "age").flatMap { CacheControl.seconds($0) } ?? 0
+        let said = stored.head.value(for: "age").flatMap(statedAge) ?? 0
         // A clock that was set back must not make it younger.
         return max(apparent, said + delay) + max(now.timeIntervalSince(received), 0)
+    }
+
+    /// The seconds that an `Age` field states; of several members the first counts (RFC 9111 section 5.1).
+    package static func statedAge(_ value: String) -> TimeInterval? {
+        let first = value.prefix { $0 != "," }
+        return CacheControl.seconds(first.trimmingCharacters(in: .whitespaces))
     }
 
     /// `true` if a response answers a request without a request to the server.
@@ -159,7 +173,7 @@ package enum HTTPCacheRules {
         _ stored: StoredResponse, by head: TransportResponseHead, for request: HTTPRequest, requested: Date,
         received: Date
     ) -> StoredResponse {
-        let new = head.fields.filter { isKept($0) && !describesBody.contains($0.name.lowercased()) }
+        let new = keptFields(of: head.fields).filter { !describesBody.contains($0.name.lowercased()) }
         let names = Set(new.map { $0.name.lowercased() })
         let fields = stored.head.fields.filter { field in
             let name = field.name.lowercased()
@@ -171,7 +185,7 @@ package enum HTTPCacheRules {
     }
 
     /// Fields that are true of the body that is kept, whatever a 304 says.
-    private static let describesBody: Set<String> = [
+    package static let describesBody: Set<String> = [
         "content-length", "content-encoding", "content-range", "content-type",
     ]
 

@@ -31,6 +31,8 @@ open class Session: @unchecked Sendable {
     public let serverTrustManager: ServerTrustManager?
     /// Decides about redirects, where a request has no handler.
     public var redirectHandler: (any RedirectHandler)? { core.redirectHandler }
+    /// The cache that the session was given.
+    public var cache: HTTPCache? { core.httpCache }
     /// Decides what is stored in the cache, where a request has no handler.
     public var cachedResponseHandler: (any CachedResponseHandler)? { core.cachedResponseHandler }
     /// The monitors that hear of every request.
@@ -61,8 +63,9 @@ open class Session: @unchecked Sendable {
     ///   - interceptor: Adapts and retries every request.
     ///   - serverTrustManager: Decides which servers are trusted, before any request byte is sent to them.
     ///   - redirectHandler: Decides about redirects; by default they are followed (RFC 9110 section 15.4).
-    ///   - cachedResponseHandler: Decides what the configuration's cache keeps. With one, or with a `urlCache` other than
+    ///   - cachedResponseHandler: Decides what the cache keeps. With one, or with a `urlCache` other than
     ///     the shared one, responses are kept and used as RFC 9111 has it.
+    ///   - cache: Stores responses and answers with them, in memory or on disk, in place of the configuration's cache.
     ///   - eventMonitors: Hear of every request.
     ///   - timeouts: Bounds on every request, in place of the configuration's.
     ///   - maximumResponseBytes: The most bytes of a response that is gathered in memory, counted after decoding; `nil` for
@@ -86,6 +89,7 @@ open class Session: @unchecked Sendable {
         serverTrustManager: ServerTrustManager? = nil,
         redirectHandler: (any RedirectHandler)? = nil,
         cachedResponseHandler: (any CachedResponseHandler)? = nil,
+        cache: HTTPCache? = nil,
         eventMonitors: [any EventMonitor] = [NotificationEventMonitor()],
         timeouts: Deadlines = Deadlines(),
         maximumResponseBytes: Int? = 256 * 1024 * 1024,
@@ -122,7 +126,8 @@ open class Session: @unchecked Sendable {
                 refusal: unsupportedSettings.first.map { .urlRequestValidationFailed(reason: .unsupportedSetting($0)) }
                     ?? serverTrustManager?.configurationError,
                 credentialPolicy: credentialPolicy,
-                maximumResponseBytes: maximumResponseBytes
+                maximumResponseBytes: maximumResponseBytes,
+                httpCache: cache
             ))
         core.session = self
     }

@@ -29,6 +29,7 @@ final class SessionCore: @unchecked Sendable {
         var refusal: SessionError?
         var credentialPolicy = CredentialPolicy()
         var maximumResponseBytes: Int?
+        var httpCache: HTTPCache?
     }
 
     /// The wire.
@@ -42,7 +43,9 @@ final class SessionCore: @unchecked Sendable {
     let preparationQueue: DispatchQueue?
     /// Decides about redirects, where the request has no handler.
     let redirectHandler: (any RedirectHandler)?
-    /// Answers requests with what it has kept; `nil` where nothing is kept.
+    /// The cache that the session was given.
+    let httpCache: HTTPCache?
+    /// The configuration's cache, where it is used.
     let cache: ResponseCache?
     /// The cache policy of requests that set none.
     let cachePolicy: URLRequest.CachePolicy
@@ -84,12 +87,14 @@ final class SessionCore: @unchecked Sendable {
         credentialStorage = configuration.urlCredentialStorage
         cachedResponseHandler = options.cachedResponseHandler
         cachePolicy = configuration.requestCachePolicy
-        cache = Self.cache(of: configuration, hasHandler: options.cachedResponseHandler != nil)
+        httpCache = options.httpCache
+        cache =
+            httpCache == nil ? Self.cache(of: configuration, hasHandler: options.cachedResponseHandler != nil) : nil
         cookies = CookieEngine(configuration: configuration)
         credentialFields = CredentialFields(options.credentialPolicy.fields)
         stack = TransportStack.make(
             over: options.transport, stages: options.stages, credentials: credentialFields, cookies: cookies,
-            cache: cache, cachePolicy: cachePolicy, queue: rootQueue)
+            cache: cache, httpCache: httpCache, cachePolicy: cachePolicy, queue: rootQueue)
         composite = options.monitor
         hearsMoreThanNotifications = options.monitor.monitors.contains { !($0 is NotificationEventMonitor) }
         bounds = DeadlineSeconds(
@@ -105,7 +110,10 @@ final class SessionCore: @unchecked Sendable {
         configurationError = options.refusal ?? Self.error(in: defaultFields)
     }
 
-    /// The cache that a session was given on purpose.
+    /// `true` if responses are stored.
+    var hasCache: Bool { httpCache != nil || cache != nil }
+
+    /// The cache that a configuration was given on purpose.
     ///
     /// Every configuration has the shared one by default, and reading it costs more than a small call.
     private static func cache(of configuration: URLSessionConfiguration, hasHandler: Bool) -> ResponseCache? {

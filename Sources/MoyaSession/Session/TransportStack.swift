@@ -14,11 +14,15 @@ enum TransportStack {
     ///   - queue: The queue on which the cache may be changed, when the wire delivers where code must not block.
     static func make(
         over wire: any Transport, stages own: [TransportStage], credentials: CredentialFields,
-        cookies: CookieEngine?, cache: ResponseCache?, cachePolicy: URLRequest.CachePolicy, queue: DispatchQueue
+        cookies: CookieEngine?, cache: ResponseCache?, httpCache: HTTPCache? = nil, cachePolicy: URLRequest.CachePolicy,
+        queue: DispatchQueue
     ) -> any Transport {
         var transport = own.reversed().reduce(wire) { inner, stage in stage(inner) }
         if let cache { transport = Caching(inner: transport, cache: cache, policy: cachePolicy, queue: queue) }
+        if let httpCache {
+            transport = CacheTransport(inner: transport, cache: httpCache, policy: cachePolicy, queue: queue)
+        }
         if let cookies { transport = Cookies(inner: transport, engine: cookies) }
-        return FollowUps(inner: transport, credentials: credentials, handsOnDelegate: cache != nil)
+        return FollowUps(inner: transport, credentials: credentials, handsOnDelegate: cache != nil || httpCache != nil)
     }
 }

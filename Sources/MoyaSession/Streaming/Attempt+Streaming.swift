@@ -7,7 +7,7 @@ import FoundationNetworking
 
 /// A response whose body goes to a reader as it comes: validated at its head, and from there on the reader's.
 extension Attempt {
-    /// Readies what is sent: the time is bounded until the head is there and not beyond, and no cache keeps the body.
+    /// Readies what is sent: the time is bounded until the head is there and not beyond, and the exchange is its own.
     func prepareStream(_ sent: inout HTTPRequest, _ context: AttemptContext) {
         let bound = context.timeouts?.attempt.map(\.positiveSeconds) ?? core.bounds.attempt
         let deadline = request.mutableState.withLock { state -> Deadline? in
@@ -17,7 +17,8 @@ extension Attempt {
         }
         if let deadline { core.watch(deadline) }
         sent.timeouts.total = nil
-        sent.usesCache = false
+        sent.usesCache = core.httpCache != nil
+        sent.sharesExchange = false
     }
 
     /// Validates the head of the response, and opens the stream where it is accepted.

@@ -7,7 +7,7 @@ import Testing
     private static let groups: [String: [Setting]] = [
         "calls": Setting.calls, "retry": Setting.retry, "tokens": Setting.tokens, "session": Setting.session,
         "transport": Setting.transport, "streams": Setting.streams, "testing": Setting.testing,
-        "values": Setting.values, "serialization": Setting.serialization,
+        "values": Setting.values, "serialization": Setting.serialization, "cache": Setting.cache,
     ]
 
     @Test(arguments: groups.keys.sorted()) func stopsNoProgram(group: String) async throws {

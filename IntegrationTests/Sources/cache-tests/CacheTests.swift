@@ -1,0 +1,74 @@
+import Foundation
+import Moya
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Runs the public suite of tests for caches against a session with an `HTTPCache`, and prints the result of each kind.
+///
+///     cache-tests SUITES BASE [ID]
+///
+/// SUITES is a file of the suite's definitions as JSON, BASE the URL of its server. With an ID that test alone runs.
+@main
+enum CacheTests {
+    static func main() async throws {
+        let arguments = CommandLine.arguments
+        guard arguments.count >= 3 else {
+            print("usage: cache-tests SUITES BASE [ID]")
+            exit(64)
+        }
+        let data = try Data(contentsOf: URL(fileURLWithPath: arguments[1]))
+        let suites = try JSONDecoder().decode([JSONValue].self, from: data)
+        var tests = suites.flatMap { $0["tests"].array }.map(SuiteTest.init).filter(\.isForPrivateCaches)
+        if arguments.count > 3 { tests = tests.filter { $0.id == arguments[3] } }
+        var results: [String: SuiteResult] = [:]
+        // Their pauses take most of the time, so many run at once.
+        await withTaskGroup(of: (String, SuiteResult).self) { group in
+            var waiting = tests[...]
+            func add() {
+                guard let test = waiting.popFirst() else { return }
+                group.addTask { (test.id, await SuiteRun(test, base: arguments[2]).result()) }
+            }
+            for _ in 0..<40 { add() }
+            for await (id, result) in group {
+                results[id] = result
+                add()
+            }
+        }
+        report(tests, results)
+    }
+
+    private static func report(_ tests: [SuiteTest], _ results: [String: SuiteResult]) {
+        let byID = Dictionary(tests.map { ($0.id, $0) }) { one, _ in one }
+        func passes(_ test: SuiteTest) -> Bool {
+            guard case .passed? = results[test.id] else { return false }
+            return test.dependencies.allSatisfy { id in byID[id].map(passes) ?? true }
+        }
+        for kind in ["required", "optimal", "check"] {
+            let all = tests.filter { $0.kind == kind }
+            let passed = all.filter(passes)
+            print("\(kind): \(passed.count) of \(all.count)")
+            guard kind != "check" else { continue }
+            for test in all where !passes(test) {
+                print("  \(test.id): \(results[test.id]?.description ?? "not run")")
+            }
+        }
+    }
+}
+
+/// The result of a test.
+enum SuiteResult: Sendable, CustomStringConvertible {
+    case passed
+    /// The test shows nothing, since what it builds on went wrong.
+    case setup(String)
+    case failed(String)
+
+    var description: String {
+        switch self {
+        case .passed: "passed, but a test that it depends on did not"
+        case .setup(let text): "set up wrongly: \(text)"
+        case .failed(let text): text
+        }
+    }
+}

@@ -1,0 +1,72 @@
+import Foundation
+import MoyaTransport
+
+/// A single range of bytes that a request asks for (RFC 9110 section 14.1.2).
+enum ByteRange: Sendable, Equatable {
+    /// From one byte to another, or to the end where that comes first.
+    case from(Int64, through: Int64)
+    /// So many of the last bytes.
+    case last(Int64)
+
+    /// Reads the value of a `Range` field.
+    ///
+    /// - Returns: `nil` for several ranges, another unit, and what cannot be read.
+    init?(_ value: String) {
+        let text = value.trimmingCharacters(in: .whitespaces)
+        guard ASCII.hasPrefix(text, "bytes=") else { return nil }
+        let ends = text.dropFirst(6).split(separator: "-", omittingEmptySubsequences: false)
+        guard ends.count == 2 else { return nil }
+        if ends[0].isEmpty {
+            guard let count = Self.number(ends[1]), count > 0 else { return nil }
+            self = .last(count)
+        } else {
+            guard let first = Self.number(ends[0]) else { return nil }
+            let last = ends[1].isEmpty ? Int64.max : Self.number(ends[1]) ?? -1
+            guard last >= first else { return nil }
+            self = .from(first, through: last)
+        }
+    }
+
+    private static func number(_ text: Substring) -> Int64? {
+        let text = text.trimmingCharacters(in: .whitespaces)
+        return text.utf8.allSatisfy { $0 >= 0x30 && $0 <= 0x39 } ? Int64(text) : nil
+    }
+
+    /// The bytes of a resource of a known length; `nil` where it has none of them.
+    func bytes(of total: Int64) -> Range<Int64>? {
+        switch self {
+        case .from(let first, let last):
+            guard first < total else { return nil }
+            return first..<min(last, total - 1) + 1
+        case .last(let count): return total > 0 ? max(total - count, 0)..<total : nil
+        }
+    }
+}
+
+/// The part of a resource that a 206 response carries.
+struct ContentRange: Sendable, Equatable {
+    /// The bytes of the part, at least one.
+    let bytes: Range<Int64>
+    /// The length of the whole resource.
+    let total: Int64
+
+    init(bytes: Range<Int64>, total: Int64) {
+        self.bytes = bytes
+        self.total = total
+    }
+
+    /// Reads the value of a `Content-Range` field, such as `bytes 0-4/10`; `nil` where a number is missing or wrong.
+    init?(_ value: String) {
+        guard ASCII.hasPrefix(value, "bytes ") else { return nil }
+        let parts = value.dropFirst(6).split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count == 2 else { return nil }
+        let ends = parts[0].split(separator: "-", omittingEmptySubsequences: false)
+        guard ends.count == 2, let first = Int64(ends[0]), let last = Int64(ends[1]), let total = Int64(parts[1]),
+            first >= 0, last >= first, last < total
+        else { return nil }
+        self.init(bytes: first..<last + 1, total: total)
+    }
+
+    /// The value of the `Content-Range` field.
+    var fieldValue: String { "bytes \(bytes.lowerBound)-\(bytes.upperBound - 1)/\(total)" }
+}

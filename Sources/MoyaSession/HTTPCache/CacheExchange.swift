@@ -1,0 +1,364 @@
+import Foundation
+import MoyaTransport
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// A request that a cache has sent: it stores the response, confirms a stored one, or answers with it in place of an error.
+///
+/// `@unchecked`: what is not behind the lock is touched by the events of the exchange alone, one at a time.
+final class CacheExchange: TransportSink, TransportExchange, @unchecked Sendable {
+    private struct State {
+        /// The request under way, or the delivery of a stored body that follows it.
+        var handle: (any TransportExchange)?
+        var isCancelled = false
+        var isPaused = false
+    }
+
+    /// The use of what the server sends.
+    private enum Course {
+        /// It goes to the caller.
+        case network
+        /// The caller has the head of a stored response, and gets its body at the end.
+        case stored(CacheHit)
+        /// It is of no use, and the request is sent again without what was added to it.
+        case again
+    }
+
+    let request: CacheRequest
+    let plan: CacheForward
+    let cache: HTTPCache
+    private let inner: any Transport
+    /// The queue of user code.
+    private let queue: DispatchQueue
+    private let sink: any TransportSink
+    /// The callers that share the exchange; set before it starts.
+    var shared: CoalescedExchange?
+
+    private let state = Lock(State())
+    private let requested: Double
+    /// The number of invalidations before the request.
+    private let invalidations: UInt64
+    private var received: Double = 0
+    private var course = Course.network
+    private var hasHead = false
+    private var hasStartedAgain = false
+    /// The status and the fields of the response as they are stored.
+    private var stored: (status: Int, fields: [HTTPField], part: ContentRange?)?
+    private var writer: (any CachedBodyWriter)?
+
+    init(
+        _ request: CacheRequest, _ plan: CacheForward, cache: HTTPCache, inner: any Transport, queue: DispatchQueue,
+        sink: any TransportSink
+    ) {
+        self.request = request
+        self.plan = plan
+        self.cache = cache
+        self.inner = inner
+        self.queue = queue
+        self.sink = sink
+        requested = cache.now()
+        invalidations = cache.invalidations.count
+    }
+
+    func start() {
+        var sent = request.http
+        sent.delegate = nil
+        sent.fields += plan.fields
+        send(sent)
+    }
+
+    private func send(_ sent: HTTPRequest) {
+        let handle = inner.start(sent, delivering: self)
+        follow(handle) { $0.handle == nil }
+    }
+
+    /// Makes a handle the one that is cancelled and paused, where it still is the current one.
+    private func follow(_ handle: any TransportExchange, where isCurrent: (borrowing State) -> Bool) {
+        let (isCancelled, isPaused) = state.withLock { state in
+            if isCurrent(state) { state.handle = handle }
+            return (state.isCancelled, state.isPaused)
+        }
+        if isPaused { handle.pause() }
+        if isCancelled { handle.cancel() }
+    }
+
+    // MARK: The handle
+
+    func cancel() {
+        state.withLock { state in
+            state.isCancelled = true
+            return state.handle
+        }?.cancel()
+    }
+
+    func pause() {
+        state.withLock { state in
+            state.isPaused = true
+            return state.handle
+        }?.pause()
+    }
+
+    func resume() {
+        state.withLock { state in
+            state.isPaused = false
+            return state.handle
+        }?.resume()
+    }
+
+    // MARK: The events
+
+    func receive(_ event: TransportEvent) -> TransportDemand {
+        switch event {
+        case .head(let head): return receive(head)
+        case .chunk(let bytes):
+            guard case .network = course else { return .more }
+            write(bytes)
+            return sink.receive(event)
+        case .end(let end):
+            receive(end)
+            return .more
+        case .informational, .sent: return sink.receive(event)
+        }
+    }
+
+    private func receive(_ head: TransportResponseHead) -> TransportDemand {
+        received = cache.now()
+        let fields = head.fields
+        if CacheRules.clearsCache(fields, url: request.http.url) {
+            cache.store.removeAll(ofOrigin: String(CacheRules.origin(of: request.http.url)))
+        }
+        if CacheRules.invalidates(status: head.status, method: request.http.method) {
+            for url in CacheRules.invalidatedURLs(fields, after: request.http.url) { cache.invalidate(url) }
+        }
+        guard request.isGET || request.isHEAD else { return sink.receive(.head(head)) }
+        if var hit = plan.stored, !hasStartedAgain {
+            if head.status == 304 {
+                guard hit.open() else { return beginAgain() }
+                return confirm(hit, by: fields)
+            }
+            if [500, 502, 503, 504].contains(head.status), mayReplaceError(hit), hit.open() {
+                return replace(with: hit, forwardStatus: head.status)
+            }
+        }
+        if let first = plan.firstPart, !hasStartedAgain, head.status == 206 || head.status == 416 {
+            return complete(first, head, fields)
+        }
+        return deliver(head, fields)
+    }
+
+    /// Hands the response of the server on, and begins to store it.
+    private func deliver(_ head: TransportResponseHead, _ fields: [HTTPField]) -> TransportDemand {
+        var status = CacheStatus(isHit: false, forward: plan.reason)
+        if CacheRules.mayStore(status: head.status, fields, for: request) {
+            store(status: head.status, fields, part: head.status == 206 ? CacheRules.contentRange(of: fields) : nil)
+            status.isStored = true
+        } else {
+            forget(after: head, fields)
+        }
+        shared?.willReceiveHead(isReusable: isReusable(head, fields))
+        hasHead = true
+        return sink.receive(
+            .head(TransportResponseHead(status: head.status, version: head.version, fields: status.added(to: fields))))
+    }
+
+    private func store(status: Int, _ fields: [HTTPField], part: ContentRange?) {
+        stored = (status, CacheRules.storedFields(fields), part)
+        writer =
+            request.http.delegate?.decidesAboutStoring == true
+            ? MemoryBodyWriter(limit: cache.store.longestBody) : cache.store.makeBody()
+    }
+
+    /// Forgets what a response that is not stored has made untrue.
+    private func forget(after head: TransportResponseHead, _ fields: [HTTPField]) {
+        guard request.isGET, request.range == nil, !request.isBypassed, (200..<300).contains(head.status) else {
+            return head.status == 200 && request.isHEAD ? freshenByHead(fields) : ()
+        }
+        if let outdated = plan.stored?.response ?? plan.firstPart { cache.store.remove(outdated) }
+    }
+
+    /// Updates a stored response to `GET` by the one to `HEAD` (RFC 9111 section 4.3.5).
+    private func freshenByHead(_ fields: [HTTPField]) {
+        guard let stored = plan.stored?.response else { return }
+        if CacheRules.isAbout(stored, fields) {
+            freshen(stored, by: fields)
+        } else {
+            cache.store.remove(stored)
+        }
+    }
+
+    /// `true` if a response answers the requests that were made while it was on its way.
+    ///
+    /// Without a word about freshness it is fresh for the time that it took (RFC 9111 section 4.2.2).
+    private func isReusable(_ head: TransportResponseHead, _ fields: [HTTPField]) -> Bool {
+        guard stored != nil else { return false }
+        let freshness = CacheFreshness(status: head.status, fields: fields, requested: requested, received: received)
+        let control = CacheControl(fields.values(for: "cache-control"))
+        let isExplicit = control.maxAge != nil || fields.contains("expires")
+        return !freshness.validatesAlways && (freshness.timeToLive(at: received) > 0 || !isExplicit)
+    }
+
+    // MARK: A stored response as the answer
+
+    private func confirm(_ hit: CacheHit, by fields: [HTTPField]) -> TransportDemand {
+        let fresh = freshen(hit.response, by: fields)
+        var status = CacheStatus(isHit: false, forward: plan.reason)
+        status.forwardStatus = 304
+        return replace(with: hit.with(fresh), status)
+    }
+
+    /// Keeps what a newer response without a body says of a stored one, and gives it as it is now.
+    @discardableResult
+    private func freshen(_ stored: CachedResponse, by fields: [HTTPField]) -> CachedResponse {
+        let merged = CacheRules.freshened(stored.fields, by: fields)
+        let age = fields.filter { ASCII.equalIgnoringCase($0.name, "age") }
+        let fresh = CachedResponse(
+            url: stored.url, status: stored.status, fields: merged + age, requested: requested, received: received,
+            variants: CacheRules.variants(of: merged, for: request.http, fingerprint: cache.fingerprint),
+            credential: stored.credential, part: stored.part, body: stored.body)
+        if isInvalidated || CacheControl(merged.values(for: "cache-control")).noStore {
+            cache.store.remove(stored)
+        } else {
+            cache.store.insert(fresh)
+        }
+        return fresh
+    }
+
+    private func mayReplaceError(_ hit: CacheHit) -> Bool {
+        guard request.control?.noCache != true else { return false }
+        return hit.response.freshness.mayReplaceError(at: cache.now(), allowance: cache.staleIfError)
+    }
+
+    private func replace(with hit: CacheHit, forwardStatus: Int?) -> TransportDemand {
+        var status = CacheStatus(isHit: false, forward: plan.reason)
+        status.forwardStatus = forwardStatus
+        status.detail = CacheStatus.staleIfError
+        return replace(with: hit, status)
+    }
+
+    /// Hands on the head of a stored response, whose body follows once the exchange has ended.
+    private func replace(with hit: CacheHit, _ status: CacheStatus) -> TransportDemand {
+        var status = status
+        status.timeToLive = hit.response.freshness.timeToLive(at: cache.now()).wholeSeconds
+        course = .stored(hit)
+        hasHead = true
+        shared?.willReceiveHead(isReusable: true)
+        if sink.receive(.head(hit.head(status, at: cache.now()))) == .wait { state.withLock { $0.isPaused = true } }
+        return .more
+    }
+
+    // MARK: The rest of a stored part
+
+    /// Puts the rest of a response behind its stored first part (RFC 9111 section 3.4).
+    private func complete(
+        _ first: CachedResponse, _ head: TransportResponseHead, _ fields: [HTTPField]
+    ) -> TransportDemand {
+        guard head.status == 206, let rest = CacheRules.contentRange(of: fields), let part = first.part,
+            rest.total == part.total, rest.bytes == part.bytes.upperBound..<part.total,
+            fields.values(for: "etag").first == first.strongTag, case .memory(let data) = first.body
+        else { return beginAgain() }
+        var merged = CacheRules.freshened(first.fields, by: fields)
+        merged.remove("content-range")
+        merged.set("Content-Length", String(part.total))
+        var status = CacheStatus(isHit: false, forward: plan.reason)
+        status.forwardStatus = 206
+        status.isStored = true
+        store(status: 200, merged, part: nil)
+        shared?.willReceiveHead(isReusable: isReusable(TransportResponseHead(status: 200), merged))
+        hasHead = true
+        let demand = sink.receive(
+            .head(TransportResponseHead(status: 200, version: head.version, fields: status.added(to: merged))))
+        guard !data.isEmpty else { return demand }
+        return data.withUnsafeBytes { bytes in
+            write(bytes)
+            return sink.receive(.chunk(bytes)) == .wait ? .wait : demand
+        }
+    }
+
+    private func write(_ bytes: UnsafeRawBufferPointer) {
+        guard let writer, !writer.append(bytes) else { return }
+        writer.discard()
+        self.writer = nil
+    }
+
+    // MARK: The end
+
+    private func receive(_ end: TransportEnd) {
+        let isCancelled = if case .cancelled? = end.failure?.kind { true } else { false }
+        switch course {
+        case .stored(let hit) where !isCancelled: return deliverBody(of: hit, end)
+        case .again where end.failure == nil: return startAgain()
+        default: break
+        }
+        if end.failure != nil, !isCancelled, !hasHead, var hit = plan.stored, mayReplaceError(hit), hit.open() {
+            _ = replace(with: hit, forwardStatus: nil)
+            return deliverBody(of: hit, end)
+        }
+        guard let writer, let stored, end.failure == nil else {
+            writer?.discard()
+            _ = sink.receive(.end(end))
+            return
+        }
+        guard !isInvalidated, let body = writer.finish() else {
+            writer.discard()
+            _ = sink.receive(.end(end))
+            return
+        }
+        keep(stored.status, stored.fields, stored.part, body, end)
+    }
+
+    private func deliverBody(of hit: CacheHit, _ end: TransportEnd) {
+        let end = TransportEnd(metrics: end.metrics)
+        let delivery = StoredBodyDelivery(hit, end: end, to: sink, queue: cache.queue) { [cache] in
+            cache.store.remove(hit.response)
+        }
+        follow(delivery) { _ in true }
+        delivery.begin()
+    }
+
+    /// Has the request sent again once this exchange has ended.
+    private func beginAgain() -> TransportDemand {
+        course = .again
+        return .more
+    }
+
+    /// Sends the request as its caller has made it.
+    private func startAgain() {
+        hasStartedAgain = true
+        course = .network
+        if let outdated = plan.firstPart ?? plan.stored?.response { cache.store.remove(outdated) }
+        state.withLock { $0.handle = nil }
+        var sent = request.http
+        sent.delegate = nil
+        send(sent)
+    }
+
+    /// `true` if a request has invalidated what is on its way.
+    private var isInvalidated: Bool { cache.invalidations.includes(request.http.url, after: invalidations) }
+
+    /// Stores a whole response, after the app had its say.
+    private func keep(
+        _ status: Int, _ fields: [HTTPField], _ part: ContentRange?, _ body: CachedBody, _ end: TransportEnd
+    ) {
+        let response = CachedResponse(
+            url: request.http.url, status: status, fields: fields, requested: requested, received: received,
+            variants: CacheRules.variants(of: fields, for: request.http, fingerprint: cache.fingerprint),
+            credential: request.credential, part: part, body: body)
+        guard let delegate = request.http.delegate, delegate.decidesAboutStoring else {
+            cache.keep(response)
+            _ = sink.receive(.end(end))
+            return
+        }
+        let decide: @Sendable () -> Void = { [self] in
+            if let proposal = response.foundation {
+                delegate.willStore(proposal) { [cache] answer in
+                    guard let answer else { return }
+                    cache.keep(answer === proposal ? response : response.changed(to: answer))
+                }
+            }
+            _ = sink.receive(.end(end))
+        }
+        if inner.deliversWhereCodeMayBlock { decide() } else { queue.async(execute: decide) }
+    }
+}

@@ -1,0 +1,202 @@
+import Foundation
+import MoyaTransport
+
+/// The folder of a cache on disk, which its owner alone may read.
+///
+/// It has a file for each response, `ORIGIN-URL-ID-BODY.response`, named by hashes and by the number of its body, whose file
+/// is `BODY.body`, or by 0 where the bytes are in the file itself. A file gets its name once it is whole, and is never
+/// changed: so a crash at any moment, or another process, leaves whole files and some that a later start removes.
+final class CacheFolder: Sendable {
+    let path: String
+    let block: CacheBlock
+    /// Random bytes that the hashes of names and credentials begin with, the same as long as the folder is there.
+    let salt: [UInt8]
+    private let reporter: @Sendable (any Error) -> Void
+    private let hasReported = Lock(false)
+
+    /// The seconds after which a file that nothing leads to was left by a crash, rather than is being written.
+    private static let longestWriting: Double = 3600
+
+    init(
+        path: String, encryption: HTTPCache.Encryption?, reporter: @escaping @Sendable (any Error) -> Void
+    ) {
+        self.path = path
+        block = CacheBlock(encryption: encryption)
+        self.reporter = reporter
+        var failure: (any Error)?
+        do {
+            try FileManager.default.createDirectory(
+                atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        } catch {
+            failure = error
+        }
+        do throws(SystemError) {
+            salt = try Self.salt(in: path)
+        } catch {
+            salt = Self.randomBytes()
+            failure = failure ?? error
+        }
+        if let failure { report(failure) }
+    }
+
+    /// Reports the first fault.
+    func report(_ fault: any Error) {
+        if !hasReported.exchange(true) { reporter(fault) }
+    }
+
+    func path(of name: String) -> String { path + "/" + name }
+
+    // MARK: Names
+
+    static func hex(_ number: UInt64) -> String {
+        let text = String(number, radix: 16)
+        return String(repeating: "0", count: 16 - text.utf8.count) + text
+    }
+
+    static func bodyName(_ id: UInt64) -> String { hex(id) + ".body" }
+
+    func hash(_ text: some StringProtocol) -> UInt64 {
+        var hash = salt.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01b3 }
+        for byte in text.utf8 {
+            hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01b3
+            hash ^= hash >> 32
+        }
+        return hash
+    }
+
+    private static func randomBytes() -> [UInt8] { (0..<32).map { _ in .random(in: 0 ... .max) } }
+
+    /// The folder's random bytes, made by the first process that opens it.
+    private static func salt(in path: String) throws(SystemError) -> [UInt8] {
+        let name = path + "/salt"
+        for _ in 0..<2 {
+            if let file = try? RegularFile(at: name, flags: O_NOFOLLOW), file.isOwn,
+                let data = try? file.contents(limit: 32), data.count == 32
+            {
+                return Array(data)
+            }
+            let bytes = randomBytes()
+            let new = try PrivateFile.make(withPrefix: path + "/salt-")
+            try new.append(Data(bytes))
+            // A name that another process gave meanwhile stays; its file is read then.
+            if link(new.path, name) == 0 { return bytes }
+            if errno != EEXIST { throw SystemError(number: errno) }
+        }
+        // What is there is no file of 32 bytes: everything starts over.
+        unlink(name)
+        return randomBytes()
+    }
+
+    // MARK: Files
+
+    /// A file of a response, as its name tells.
+    struct Listed {
+        let name: String
+        let origin: UInt64
+        let url: UInt64
+        let id: UInt64
+        let body: UInt64
+        let size: Int64
+        /// Seconds since 1970.
+        let changed: Double
+    }
+
+    /// The files of responses; removes those that nothing leads to.
+    func list() -> [Listed] {
+        guard let folder = opendir(path) else { return [] }
+        defer { closedir(folder) }
+        var found: [Listed] = []
+        var bodies: [UInt64: (name: String, size: Int64, changed: Double)] = [:]
+        let now = Date().timeIntervalSince1970
+        while let entry = readdir(folder) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+                pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            var status = stat()
+            guard name.utf8.count > 15, lstat(path(of: name), &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+                continue
+            }
+            let changed = Self.changed(status)
+            let size = Int64(status.st_size)
+            if name.hasSuffix(".response"), let listed = Self.parse(name, size, changed) {
+                found.append(listed)
+            } else if name.hasSuffix(".body"), let id = UInt64(name.dropLast(5), radix: 16) {
+                bodies[id] = (name, size, changed)
+            } else if name.hasSuffix(".tmp"), now - changed > Self.longestWriting {
+                unlink(path(of: name))
+            }
+        }
+        let whole = found.compactMap { listed -> Listed? in
+            guard listed.body != 0 else { return listed }
+            guard let body = bodies.removeValue(forKey: listed.body) else {
+                unlink(path(of: listed.name))
+                return nil
+            }
+            return Listed(
+                name: listed.name, origin: listed.origin, url: listed.url, id: listed.id, body: listed.body,
+                size: listed.size + body.size, changed: listed.changed)
+        }
+        for (_, body) in bodies where now - body.changed > Self.longestWriting { unlink(path(of: body.name)) }
+        return whole
+    }
+
+    private static func changed(_ status: stat) -> Double {
+        #if canImport(Darwin)
+        Double(status.st_mtimespec.tv_sec)
+        #else
+        Double(status.st_mtim.tv_sec)
+        #endif
+    }
+
+    private static func parse(_ name: String, _ size: Int64, _ changed: Double) -> Listed? {
+        let parts = name.dropLast(9).split(separator: "-").map { UInt64($0, radix: 16) }
+        guard parts.count == 4, let origin = parts[0], let url = parts[1], let id = parts[2], let body = parts[3] else {
+            return nil
+        }
+        return Listed(name: name, origin: origin, url: url, id: id, body: body, size: size, changed: changed)
+    }
+
+    /// Writes the file of a response.
+    ///
+    /// - Returns: The number of bytes, those of a body in a file of its own included; `nil` where it cannot be written.
+    func write(_ response: CachedResponse, as name: String) -> Int64? {
+        let temporary = path(of: CacheFolder.hex(response.id) + ".tmp")
+        do {
+            var file = try PrivateFile(at: temporary)
+            var data = try Data(CacheBlock.magic) + block.encoded(response.record, seed: response.id)
+            if case .memory(let body) = response.body, !body.isEmpty {
+                data += try block.encoded(body, seed: ~response.id)
+            }
+            try file.append(data)
+            guard rename(temporary, path(of: name)) == 0 else { throw SystemError(number: errno) }
+            file.keep()
+            if case .file(let body) = response.body { return Int64(data.count) + body.fileSize }
+            return Int64(data.count)
+        } catch {
+            report(error)
+            return nil
+        }
+    }
+
+    /// Reads the file of a response; `nil` where it is not what was written.
+    func read(_ name: String, id: UInt64) -> CachedResponse? {
+        guard let file = try? RegularFile(at: path(of: name), flags: O_NOFOLLOW), file.isOwn,
+            CacheBlock.readMagic(from: file.descriptor), let record = block.read(from: file.descriptor, seed: id)
+        else { return nil }
+        return CachedResponse.read(record) { length, bodyID, size in
+            guard bodyID != 0 else {
+                if length == 0 { return .memory(Data()) }
+                return block.read(from: file.descriptor, seed: ~id).map { .memory($0) }
+            }
+            let body = CachedBodyFile(
+                id: bodyID, path: path(of: Self.bodyName(bodyID)), length: length, fileSize: size, block: block)
+            return body.isWhole ? .file(body) : nil
+        }
+    }
+
+    /// Removes the file of a response, and that of its body.
+    func remove(_ name: String, body: UInt64) {
+        unlink(path(of: name))
+        if body != 0 { unlink(path(of: Self.bodyName(body))) }
+    }
+}

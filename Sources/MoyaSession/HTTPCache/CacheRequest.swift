@@ -1,0 +1,80 @@
+import Foundation
+import MoyaTransport
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// A request as a cache sees it.
+struct CacheRequest: Sendable {
+    private(set) var http: HTTPRequest
+    let isGET: Bool
+    let isHEAD: Bool
+    /// The directives of the request; `nil` where it has none.
+    private(set) var control: CacheControl?
+    /// The one range that it asks for.
+    private(set) var range: ByteRange?
+    private(set) var credential = CacheCredential()
+    /// `true` if the cache neither answers the request nor stores its response.
+    private(set) var isBypassed = false
+    /// `true` if the request has conditions, which its caller wants to see answered.
+    private(set) var isConditional = false
+
+    /// The most bytes of a URL that is a key of the cache.
+    private static let longestURL = 8192
+
+    /// - Parameter fingerprint: Makes a fingerprint of a secret.
+    init(_ http: HTTPRequest, fingerprint: (String) -> String) {
+        self.http = http
+        isGET = http.method == "GET"
+        isHEAD = http.method == "HEAD"
+        let names = http.delegate?.credentialFields ?? []
+        var hasControl = false
+        var secrets: String?
+        var cookies: String?
+        for field in http.fields {
+            let name = field.name
+            if ASCII.equalIgnoringCase(name, "cookie") {
+                cookies = (cookies.map { $0 + "; " } ?? "") + field.value
+            } else if ASCII.equalIgnoringCase(name, "cache-control") || ASCII.equalIgnoringCase(name, "pragma") {
+                hasControl = true
+            } else if ASCII.equalIgnoringCase(name, "range") {
+                if let range = ByteRange(field.value), self.range == nil {
+                    self.range = range
+                } else {
+                    isBypassed = true
+                }
+            } else if ASCII.hasPrefix(name, "if-") {
+                isConditional = true
+            } else if names.contains(name) || SecretNames.contains(name) {
+                secrets = (secrets ?? "") + "\(name.lowercased()):\(field.value)\n"
+            }
+        }
+        if hasControl { control = CacheControl(request: http.fields) }
+        if let secrets { credential.authorization = fingerprint(secrets) }
+        if let cookies { credential.cookie = fingerprint(cookies) }
+        if isConditional && range != nil || http.url.utf8.count > Self.longestURL { isBypassed = true }
+        // The wire answers a challenge with a credential that is not among the fields.
+        if http.authentication != nil { isBypassed = true }
+    }
+
+    /// Forgets the caller, for an exchange that it does not wait for.
+    mutating func dropDelegate() { http.delegate = nil }
+}
+
+/// The way in which a request uses a cache, by its `URLRequest.CachePolicy`.
+enum CacheMode: Sendable {
+    case standard, reload, reloadPastCaches, storedElseLoad, storedOnly, revalidate
+
+    init(_ policy: URLRequest.CachePolicy) {
+        switch policy {
+        case .reloadIgnoringLocalCacheData: self = .reload
+        case .reloadIgnoringLocalAndRemoteCacheData: self = .reloadPastCaches
+        case .returnCacheDataElseLoad: self = .storedElseLoad
+        case .returnCacheDataDontLoad: self = .storedOnly
+        case .reloadRevalidatingCacheData: self = .revalidate
+        case .useProtocolCachePolicy: self = .standard
+        @unknown default: self = .standard
+        }
+    }
+}

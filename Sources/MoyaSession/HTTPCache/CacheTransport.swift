@@ -1,0 +1,117 @@
+import Foundation
+import MoyaTransport
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Answers requests out of an ``HTTPCache`` and stores responses there: a transport around a transport.
+struct CacheTransport: Transport {
+    let inner: any Transport
+    let cache: HTTPCache
+    /// The policy of requests that set none.
+    let policy: URLRequest.CachePolicy
+    /// The queue on which user code may run.
+    let queue: DispatchQueue
+
+    var deliversWhereCodeMayBlock: Bool { inner.deliversWhereCodeMayBlock }
+    var configurationFailure: TransportFailure? { inner.configurationFailure }
+
+    func start(_ request: HTTPRequest, delivering sink: any TransportSink) -> any TransportExchange {
+        guard request.usesCache else { return pass(request, sink) }
+        let isGET = request.method == "GET"
+        if !isGET, request.method != "HEAD", HTTPRequest.isSafe(request.method) { return pass(request, sink) }
+        let seen = CacheRequest(request, fingerprint: cache.fingerprint)
+        guard isGET || seen.isHEAD else { return forward(seen, CacheForward(reason: .method), sink) }
+        let own = request.urlRequest?.cachePolicy ?? .useProtocolCachePolicy
+        let mode = CacheMode(own == .useProtocolCachePolicy ? policy : own)
+        switch cache.plan(for: seen, mode: mode) {
+        case .serve(var hit, let status):
+            guard hit.open() else { return share(seen, cache.forgetting(hit), mode, sink) }
+            return serve(hit, status, to: sink)
+        case .serveAndRevalidate(var hit, let status):
+            guard hit.open() else { return share(seen, cache.forgetting(hit), mode, sink) }
+            revalidate(hit, seen)
+            return serve(hit, status, to: sink)
+        case .forward(let plan): return share(seen, plan, mode, sink)
+        case .refuse: return finish(sink, .notCached)
+        case .gatewayTimeout:
+            var status = CacheStatus(isHit: false)
+            status.detail = "only-if-cached"
+            let fields = status.added(to: [HTTPField(name: "Content-Length", value: "0")])
+            _ = sink.receive(.head(TransportResponseHead(status: 504, fields: fields)))
+            return finish(sink, TransportEnd())
+        }
+    }
+
+    private func pass(_ request: HTTPRequest, _ sink: any TransportSink) -> any TransportExchange {
+        var request = request
+        request.delegate = nil
+        return inner.start(request, delivering: sink)
+    }
+
+    private func finish(_ sink: any TransportSink, _ end: TransportEnd) -> any TransportExchange {
+        _ = sink.receive(.end(end))
+        return FinishedExchange.shared
+    }
+
+    /// Answers with a stored response.
+    private func serve(_ hit: CacheHit, _ status: CacheStatus, to sink: any TransportSink) -> any TransportExchange {
+        let delivery = StoredBodyDelivery(hit, to: sink, queue: cache.queue) { [cache] in
+            cache.store.remove(hit.response)
+        }
+        if sink.receive(.head(hit.head(status, at: cache.now()))) == .wait { delivery.pause() }
+        delivery.begin()
+        return delivery
+    }
+
+    /// Sends a request.
+    private func forward(
+        _ request: CacheRequest, _ plan: CacheForward, _ sink: any TransportSink
+    ) -> any TransportExchange {
+        let exchange = CacheExchange(request, plan, cache: cache, inner: inner, queue: queue, sink: sink)
+        exchange.start()
+        return exchange
+    }
+
+    /// Sends a request, or has it share the exchange of an equal one.
+    private func share(
+        _ request: CacheRequest, _ plan: CacheForward, _ mode: CacheMode, _ sink: any TransportSink
+    ) -> any TransportExchange {
+        let http = request.http
+        guard request.isGET, mode == .standard, request.control == nil, request.range == nil, !request.isBypassed,
+            !request.isConditional, http.sharesExchange, !http.expectsLargeResponse
+        else { return forward(request, plan, sink) }
+        return cache.shared.join(http, sink) { shared in
+            let exchange = CacheExchange(request, plan, cache: cache, inner: inner, queue: queue, sink: shared)
+            exchange.shared = shared
+            shared.carry(exchange)
+            exchange.start()
+        } alone: { sink in
+            forward(request, plan, sink)
+        }
+    }
+
+    /// Validates a stale response that was used meanwhile, once however often it is used.
+    private func revalidate(_ hit: CacheHit, _ request: CacheRequest) {
+        let id = hit.response.id
+        guard cache.revalidations.withLock({ $0.insert(id).inserted }) else { return }
+        let sink = RevalidationSink { [cache] in _ = cache.revalidations.withLock { $0.remove(id) } }
+        var unseen = request
+        unseen.dropDelegate()
+        let fields = CacheRules.conditions(for: hit.response)
+        _ = forward(unseen, CacheForward(reason: .stale, fields: fields, stored: hit), sink)
+    }
+}
+
+/// Takes the response of a validation that no call waits for.
+private final class RevalidationSink: TransportSink {
+    private let onEnd: @Sendable () -> Void
+
+    init(onEnd: @escaping @Sendable () -> Void) { self.onEnd = onEnd }
+
+    func receive(_ event: TransportEvent) -> TransportDemand {
+        if case .end = event { onEnd() }
+        return .more
+    }
+}

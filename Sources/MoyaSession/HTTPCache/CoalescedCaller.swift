@@ -1,0 +1,198 @@
+import Foundation
+import MoyaTransport
+
+/// One of the callers who share an exchange: its own pace, its own cancellation.
+final class CoalescedCaller: TransportExchange {
+    fileprivate enum Held {
+        case informational(TransportResponseHead)
+        case head(TransportResponseHead)
+        case chunk(Data)
+        case end(TransportEnd)
+    }
+
+    fileprivate struct State {
+        /// Events that came while the caller waited, in order.
+        var held: [Held] = []
+        var heldBytes = 0
+        /// `true` while a thread delivers.
+        var isDelivering = false
+        var isWaiting = false
+        /// `true` if ``resume()`` was called since the last delivery began.
+        var wasResumed = false
+        var isCancelled = false
+        var isOver = false
+        /// `true` once the caller has an exchange of its own.
+        var isAlone = false
+        var own: (any TransportExchange)?
+    }
+
+    private let state = Lock(State())
+    private let sink: any TransportSink
+    private let alone: @Sendable (any TransportSink) -> any TransportExchange
+    /// The exchange that the caller shares.
+    let exchange = Lock<CoalescedExchange?>(nil)
+
+    /// The bytes that are held for a caller before all others have to wait for it.
+    private static let mostHeldBytes = 16 * 1024 * 1024
+
+    init(
+        sink: any TransportSink, alone: @escaping @Sendable (any TransportSink) -> any TransportExchange
+    ) {
+        self.sink = sink
+        self.alone = alone
+    }
+
+    /// `true` if the caller does not take events now.
+    var isWaiting: Bool { state.withLock { $0.isWaiting } }
+
+    /// `true` if so much is held for the caller that the others have to wait.
+    var isOverfull: Bool { state.withLock { $0.heldBytes > Self.mostHeldBytes } }
+
+    // MARK: Events
+
+    /// Delivers an event, or holds it until the caller has caught up.
+    ///
+    /// - Returns: `false` if the caller waits.
+    func deliver(_ event: TransportEvent) -> Bool {
+        let isNow = state.withLock { state -> Bool in
+            guard !state.isOver, !state.isAlone else { return false }
+            guard !state.isDelivering, !state.isWaiting, state.held.isEmpty else {
+                state.hold(event)
+                return false
+            }
+            state.begin(isEnd: event.isEnd)
+            return true
+        }
+        if isNow { settle(sink.receive(event)) }
+        return !isWaiting
+    }
+
+    /// Goes on after a delivery: with the cancellation, or with what came meanwhile.
+    private func settle(_ demand: TransportDemand) {
+        var demand = demand
+        while let event = next(after: demand) { demand = event.deliver(to: sink) }
+    }
+
+    private func next(after demand: TransportDemand) -> Held? {
+        state.withLock { state -> Held? in
+            if demand == .wait, !state.wasResumed { state.isWaiting = true }
+            state.isDelivering = false
+            if state.isCancelled, !state.isOver {
+                state.held = [.end(.cancelledShare)]
+            } else if state.isWaiting || state.held.isEmpty {
+                return nil
+            }
+            guard !state.isOver, !state.held.isEmpty else { return nil }
+            let event = state.held.removeFirst()
+            if case .chunk(let data) = event { state.heldBytes -= data.count }
+            state.begin(isEnd: event.isEnd)
+            return event
+        }
+    }
+
+    /// Begins an exchange for this caller alone.
+    func goAlone() {
+        let goes = state.withLock { state in
+            guard !state.isOver, !state.isCancelled else { return false }
+            state.isAlone = true
+            return true
+        }
+        guard goes else { return }
+        exchange.set(nil)
+        let own = alone(sink)
+        let (isCancelled, isWaiting) = state.withLock { state in
+            state.own = own
+            return (state.isCancelled, state.isWaiting)
+        }
+        if isWaiting { own.pause() }
+        if isCancelled { own.cancel() }
+    }
+
+    // MARK: The handle
+
+    func cancel() {
+        enum Way { case nothing, own(any TransportExchange), shared(isNow: Bool) }
+        let way = state.withLock { state -> Way in
+            guard !state.isOver, !state.isCancelled else { return .nothing }
+            state.isCancelled = true
+            if state.isAlone { return state.own.map(Way.own) ?? .nothing }
+            guard !state.isDelivering else { return .shared(isNow: false) }
+            state.begin(isEnd: true)
+            state.held = []
+            return .shared(isNow: true)
+        }
+        switch way {
+        case .nothing: break
+        case .own(let own): own.cancel()
+        case .shared(let isNow):
+            exchange.withLock { $0 }?.leave(self)
+            if isNow { _ = sink.receive(.end(.cancelledShare)) }
+        }
+    }
+
+    func pause() {
+        let own = state.withLock { state in
+            state.isWaiting = true
+            return state.own
+        }
+        if let own { return own.pause() }
+        exchange.withLock { $0 }?.pauseIfAllWait()
+    }
+
+    func resume() {
+        let (own, drains) = state.withLock { state in
+            state.isWaiting = false
+            state.wasResumed = true
+            let drains = !state.isDelivering && !state.held.isEmpty && !state.isOver
+            if drains { state.isDelivering = true }
+            return (state.own, drains)
+        }
+        if let own { return own.resume() }
+        if drains { settle(.more) }
+        exchange.withLock { $0 }?.resume()
+    }
+}
+
+extension CoalescedCaller.State {
+    fileprivate mutating func begin(isEnd: Bool) {
+        isDelivering = true
+        wasResumed = false
+        if isEnd { isOver = true }
+    }
+
+    fileprivate mutating func hold(_ event: TransportEvent) {
+        switch event {
+        case .informational(let head): held.append(.informational(head))
+        case .head(let head): held.append(.head(head))
+        case .chunk(let bytes):
+            held.append(.chunk(Data(bytes)))
+            heldBytes += bytes.count
+        case .end(let end): held.append(.end(end))
+        case .sent: break
+        }
+    }
+}
+
+extension CoalescedCaller.Held {
+    fileprivate var isEnd: Bool { if case .end = self { true } else { false } }
+
+    fileprivate func deliver(to sink: any TransportSink) -> TransportDemand {
+        switch self {
+        case .informational(let head): sink.receive(.informational(head))
+        case .head(let head): sink.receive(.head(head))
+        case .chunk(let data): data.withUnsafeBytes { sink.receive(.chunk($0)) }
+        case .end(let end): sink.receive(.end(end))
+        }
+    }
+}
+
+extension TransportEvent {
+    fileprivate var isEnd: Bool { if case .end = self { true } else { false } }
+}
+
+extension TransportEnd {
+    /// The end for a caller who leaves a shared exchange.
+    fileprivate static var cancelledShare: TransportEnd {
+        TransportEnd(failure: TransportFailure(.cancelled, message: "the exchange was cancelled"))
+    }
+}

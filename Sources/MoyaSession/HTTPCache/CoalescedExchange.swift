@@ -1,0 +1,169 @@
+import MoyaTransport
+
+/// The requests of a cache that are under way and that equal ones may join.
+final class CoalescedExchanges: Sendable {
+    private struct State {
+        var exchanges: [String: [(HTTPRequest, CoalescedExchange)]] = [:]
+        /// URLs whose last response was of use to one request only.
+        var unshared: Set<String> = []
+    }
+
+    private let state = Lock(State())
+    private static let mostUnshared = 1024
+
+    /// Has a request join an equal one that waits for its head, or begin an exchange that others may join.
+    ///
+    /// - Parameters:
+    ///   - begin: Begins the exchange that the callers share.
+    ///   - alone: Begins an exchange for one caller.
+    func join(
+        _ request: HTTPRequest, _ sink: any TransportSink, begin: (CoalescedExchange) -> Void,
+        alone: @escaping @Sendable (any TransportSink) -> any TransportExchange
+    ) -> any TransportExchange {
+        enum Joining { case alone, first(CoalescedExchange), member }
+        let caller = CoalescedCaller(sink: sink, alone: alone)
+        let joining = state.withLock { state -> Joining in
+            let equal = state.exchanges[request.url, default: []].filter { Self.areEqual($0.0, request) }
+            for (_, exchange) in equal where exchange.add(caller) { return .member }
+            if state.unshared.contains(request.url) { return .alone }
+            let exchange = CoalescedExchange(request.url, in: self, first: caller)
+            var key = request
+            key.delegate = nil
+            key.urlRequest = nil
+            state.exchanges[request.url, default: []].append((key, exchange))
+            return .first(exchange)
+        }
+        switch joining {
+        case .alone: return alone(sink)
+        case .first(let exchange): begin(exchange)
+        case .member: break
+        }
+        return caller
+    }
+
+    /// `true` if neither the server nor the wire can tell one request from the other; with the fields the credentials are
+    /// equal.
+    private static func areEqual(_ one: HTTPRequest, _ other: HTTPRequest) -> Bool {
+        one.fields == other.fields && one.timeouts == other.timeouts && one.collectsMetrics == other.collectsMetrics
+    }
+
+    /// Lets nobody join the exchanges of a URL any more.
+    func closeAll(of url: String) { state.withLock { $0.exchanges[url] = nil } }
+
+    /// Lets nobody join an exchange any more.
+    func close(_ exchange: CoalescedExchange, of url: String, isShared: Bool = true) {
+        state.withLock { state in
+            state.exchanges[url]?.removeAll { $0.1 === exchange }
+            if state.exchanges[url]?.isEmpty == true { state.exchanges[url] = nil }
+            guard !isShared else { return _ = state.unshared.remove(url) }
+            if state.unshared.count >= Self.mostUnshared { state.unshared.removeAll() }
+            state.unshared.insert(url)
+        }
+    }
+}
+
+/// An exchange that several callers share, each of which may pause and cancel for itself.
+final class CoalescedExchange: TransportSink {
+    private struct State {
+        var callers: [CoalescedCaller]
+        var isOpen = true
+        /// The request on the wire.
+        var exchange: CacheExchange?
+        var isCancelled = false
+    }
+
+    private let url: String
+    private let owner: CoalescedExchanges
+    private let state: Lock<State>
+
+    init(_ url: String, in owner: CoalescedExchanges, first: CoalescedCaller) {
+        self.url = url
+        self.owner = owner
+        state = Lock(State(callers: [first]))
+        first.exchange.set(self)
+    }
+
+    /// Adds a caller, unless the head has arrived.
+    func add(_ caller: CoalescedCaller) -> Bool {
+        state.withLock { state in
+            guard state.isOpen else { return false }
+            state.callers.append(caller)
+            caller.exchange.set(self)
+            return true
+        }
+    }
+
+    /// Takes the exchange on the wire, before it starts.
+    func carry(_ exchange: CacheExchange) { state.withLock { $0.exchange = exchange } }
+
+    /// Closes the exchange before its head is delivered.
+    ///
+    /// - Parameter isReusable: `true` if the response is for all callers; otherwise all but the first ask for themselves.
+    func willReceiveHead(isReusable: Bool) {
+        let others = state.withLock { state -> [CoalescedCaller] in
+            state.isOpen = false
+            guard !isReusable, state.callers.count > 1 else { return [] }
+            defer { state.callers.removeSubrange(1...) }
+            return Array(state.callers[1...])
+        }
+        owner.close(self, of: url, isShared: isReusable)
+        for caller in others { caller.goAlone() }
+    }
+
+    func receive(_ event: TransportEvent) -> TransportDemand {
+        if case .end(let end) = event {
+            // A request that came later has more time left.
+            if case .timeout? = end.failure?.kind, state.withLock({ $0.isOpen }) { willReceiveHead(isReusable: false) }
+            state.withLock { state in
+                state.isOpen = false
+                state.exchange = nil
+            }
+            owner.close(self, of: url, isShared: true)
+        }
+        let callers = state.withLock { $0.callers }
+        if callers.count == 1 { return callers[0].deliver(event) ? .more : .wait }
+        var waiting = 0
+        for (index, caller) in callers.enumerated() {
+            let isReady = caller.deliver(index == 0 ? event : event.collapsed)
+            if caller.isOverfull { return .wait }
+            if !isReady { waiting += 1 }
+        }
+        return waiting == callers.count && waiting > 0 ? .wait : .more
+    }
+
+    /// Removes a caller; with the last one the request is cancelled.
+    func leave(_ caller: CoalescedCaller) {
+        let exchange = state.withLock { state -> CacheExchange? in
+            state.callers.removeAll { $0 === caller }
+            guard state.callers.isEmpty else { return nil }
+            state.isOpen = false
+            return state.exchange
+        }
+        guard let exchange else { return }
+        owner.close(self, of: url)
+        exchange.cancel()
+    }
+
+    /// Reads on, once a caller has caught up.
+    func resume() { state.withLock { $0.exchange }?.resume() }
+
+    /// Stops reading, if every caller waits.
+    func pauseIfAllWait() {
+        let (exchange, callers) = state.withLock { ($0.exchange, $0.callers) }
+        if callers.allSatisfy(\.isWaiting) { exchange?.pause() }
+    }
+}
+
+extension TransportEvent {
+    /// The event for a caller who has joined: its head says so.
+    fileprivate var collapsed: TransportEvent {
+        guard case .head(let head) = self else { return self }
+        var fields = head.fields
+        guard let last = fields.lastIndex(where: { $0.name == CacheStatus.fieldName }),
+            var status = CacheStatus(fieldValue: fields[last].value)
+        else { return self }
+        status.isCollapsed = true
+        fields[last].value = status.description
+        return .head(TransportResponseHead(status: head.status, version: head.version, fields: fields))
+    }
+}

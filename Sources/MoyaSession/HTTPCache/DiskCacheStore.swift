@@ -1,0 +1,223 @@
+import Foundation
+import MoyaTransport
+
+/// Keeps responses in files, and those used last in memory as well.
+///
+/// The names of the files are all that is read at the start. Files are written and removed on a queue, in order; a response
+/// is found from the moment that it is inserted.
+final class DiskCacheStore: CacheStore {
+    /// A file, or one that is about to be.
+    ///
+    /// `@unchecked`: changed under the store's lock.
+    private final class Slot: @unchecked Sendable {
+        let name: String
+        let origin: UInt64
+        let url: UInt64
+        let id: UInt64
+        let body: UInt64
+        var size: Int64
+        /// Seconds since 1970.
+        var lastUse: Double
+        /// The response, until it is written.
+        var unwritten: CachedResponse?
+        var isRemoved = false
+
+        init(
+            name: String, origin: UInt64, url: UInt64, id: UInt64, body: UInt64, size: Int64, lastUse: Double,
+            unwritten: CachedResponse?
+        ) {
+            self.name = name
+            self.origin = origin
+            self.url = url
+            self.id = id
+            self.body = body
+            self.size = size
+            self.lastUse = lastUse
+            self.unwritten = unwritten
+        }
+    }
+
+    private struct State {
+        var slots: [UInt64: [Slot]] = [:]
+        var size: Int64 = 0
+        /// The bytes of responses that wait to be written.
+        var unwritten = 0
+    }
+
+    private let folder: CacheFolder
+    private let limit: Int64
+    private let memory: MemoryCacheStore
+    private let state = Lock(State())
+    private let queue = DispatchQueue(label: "org.moya.cache.files", qos: .utility)
+
+    /// The most bytes that wait to be written; what comes on top stays in memory only.
+    private static let mostUnwritten = 8 * 1024 * 1024
+
+    init(
+        at path: String, limit: Int64, memoryLimit: Int = 4 * 1024 * 1024, encryption: HTTPCache.Encryption?,
+        reporter: @escaping @Sendable (any Error) -> Void
+    ) {
+        folder = CacheFolder(path: path, encryption: encryption, reporter: reporter)
+        self.limit = max(limit, 0)
+        memory = MemoryCacheStore(limit: memoryLimit, salt: folder.salt)
+        let files = folder.list()
+        state.withLock { state in
+            for file in files {
+                let slot = Slot(
+                    name: file.name, origin: file.origin, url: file.url, id: file.id, body: file.body, size: file.size,
+                    lastUse: file.changed, unwritten: nil)
+                state.slots[file.url, default: []].append(slot)
+                state.size += file.size
+            }
+        }
+        makeRoom()
+    }
+
+    var longestBody: Int64 { limit / 4 }
+    var salt: [UInt8] { folder.salt }
+    var size: Int64 { state.withLock { $0.size } }
+
+    func makeBody() -> any CachedBodyWriter { FileBodyWriter(in: folder, limit: longestBody) }
+
+    /// Waits until everything is written, for tests.
+    func flush() { queue.sync {} }
+
+    // MARK: Reading
+
+    func responses(for url: String) -> [CachedResponse] {
+        if let known = memory.group(for: url) { return known }
+        let hash = folder.hash(url)
+        let changes = memory.changes
+        let now = Date().timeIntervalSince1970
+        let slots = state.withLock { state in
+            let slots = state.slots[hash] ?? []
+            for slot in slots { slot.lastUse = now }
+            return slots.map { ($0, $0.unwritten) }
+        }
+        guard !slots.isEmpty else { return [] }
+        var responses: [CachedResponse] = []
+        for (slot, unwritten) in slots {
+            if let response = unwritten ?? folder.read(slot.name, id: slot.id) {
+                // Another URL may have the same hash.
+                if response.url == url { responses.append(response) }
+            } else if state.withLock({ _ in !slot.isRemoved }) {
+                remove([slot])
+            }
+        }
+        responses.sort { $0.received < $1.received }
+        memory.install(responses, for: url, unlessChangedSince: changes)
+        return responses
+    }
+
+    // MARK: Changes
+
+    func insert(_ response: CachedResponse) {
+        let outdated = responses(for: response.url).filter { $0.isSameVariant(as: response) }
+        memory.insert(response)
+        let hash = folder.hash(response.url)
+        let origin = folder.hash(CacheRules.origin(of: response.url))
+        let body: UInt64 = if case .file(let file) = response.body { file.id } else { 0 }
+        let name = [origin, hash, response.id, body].map(CacheFolder.hex).joined(separator: "-") + ".response"
+        let size = Int64(response.memorySize) + (body == 0 ? 0 : response.body.count)
+        let slot = Slot(
+            name: name, origin: origin, url: hash, id: response.id, body: body, size: size,
+            lastUse: Date().timeIntervalSince1970, unwritten: response)
+        let isKept = state.withLock { state in
+            guard state.unwritten < Self.mostUnwritten else { return false }
+            state.unwritten += response.memorySize
+            state.slots[hash, default: []].append(slot)
+            state.size += size
+            return true
+        }
+        remove(where: hash) { slot in outdated.contains { $0.id == slot.id } }
+        guard isKept else {
+            if body != 0 {
+                memory.remove(response)
+                queue.async { self.folder.remove(name, body: body) }
+            }
+            return
+        }
+        queue.async { self.write(slot, response) }
+        makeRoom()
+    }
+
+    private func write(_ slot: Slot, _ response: CachedResponse) {
+        let isWanted = state.withLock { _ in !slot.isRemoved }
+        let size = isWanted ? folder.write(response, as: slot.name) : nil
+        let isOutdated = state.withLock { state in
+            state.unwritten -= response.memorySize
+            slot.unwritten = nil
+            guard !slot.isRemoved, let size else { return true }
+            state.size += size - slot.size
+            slot.size = size
+            return false
+        }
+        guard isOutdated else { return }
+        if size != nil { unlinkFiles(of: slot) }
+        if isWanted, size == nil { remove([slot]) }
+    }
+
+    func remove(_ response: CachedResponse) {
+        memory.remove(response)
+        remove(where: folder.hash(response.url)) { $0.id == response.id }
+    }
+
+    func removeAll(for url: String) {
+        memory.removeAll(for: url)
+        remove(where: folder.hash(url)) { _ in true }
+    }
+
+    func removeAll(ofOrigin origin: String) {
+        let hash = folder.hash(origin)
+        let slots = state.withLock { $0.slots.values.joined().filter { $0.origin == hash } }
+        memory.removeAll(ofOrigin: origin)
+        remove(slots)
+    }
+
+    func removeAll() {
+        memory.removeAll()
+        remove(state.withLock { Array($0.slots.values.joined()) })
+    }
+
+    private func remove(where url: UInt64, _ isMeant: (Slot) -> Bool) {
+        let slots = state.withLock { $0.slots[url] ?? [] }
+        let meant = slots.filter(isMeant)
+        if !meant.isEmpty { remove(meant) }
+    }
+
+    /// Forgets files, and removes them later.
+    private func remove(_ slots: [Slot]) {
+        state.withLock { state in
+            for slot in slots where !slot.isRemoved {
+                slot.isRemoved = true
+                state.size -= slot.size
+                state.slots[slot.url]?.removeAll { $0 === slot }
+                if state.slots[slot.url]?.isEmpty == true { state.slots[slot.url] = nil }
+            }
+        }
+        queue.async { for slot in slots { self.unlinkFiles(of: slot) } }
+    }
+
+    /// Removes the files of a slot; the body stays where a newer response has it.
+    private func unlinkFiles(of slot: Slot) {
+        let isShared = state.withLock { state in
+            slot.body != 0 && state.slots[slot.url]?.contains { $0.body == slot.body } == true
+        }
+        folder.remove(slot.name, body: isShared ? 0 : slot.body)
+    }
+
+    /// Removes the files used least recently, a tenth more than is needed.
+    private func makeRoom() {
+        let slots = state.withLock { state -> [Slot] in
+            guard state.size > limit else { return [] }
+            var excess = state.size - (limit - limit / 10)
+            var chosen: [Slot] = []
+            for slot in state.slots.values.joined().sorted(by: { $0.lastUse < $1.lastUse }) where excess > 0 {
+                excess -= slot.size
+                chosen.append(slot)
+            }
+            return chosen
+        }
+        if !slots.isEmpty { remove(slots) }
+    }
+}

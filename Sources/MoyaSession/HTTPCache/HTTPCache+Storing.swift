@@ -1,0 +1,81 @@
+import Foundation
+import MoyaTransport
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+extension HTTPCache {
+    /// Forgets the responses of a URL that are stored or on their way, so that later requests are sent.
+    func invalidate(_ url: String) {
+        invalidations.add(url)
+        shared.closeAll(of: url)
+        store.removeAll(for: url)
+    }
+
+    /// Stores a response; a part is joined with the part that is stored already, where both are of the same whole.
+    func keep(_ response: CachedResponse) {
+        guard let part = response.part else { return store.insert(response) }
+        guard let other = store.responses(for: response.url).last(where: { $0.isSameVariant(as: response) }),
+            let tag = response.strongTag, other.strongTag == tag
+        else { return store.insert(response) }
+        guard let otherPart = other.part else {
+            // All of it is stored.
+            return
+        }
+        guard otherPart.total == part.total, let joined = response.joined(with: other) else {
+            return store.insert(response)
+        }
+        store.insert(joined)
+    }
+}
+
+extension CachedResponse {
+    /// The two parts as one, or the whole; `nil` where there is a gap between them, or they are in files.
+    fileprivate func joined(with other: CachedResponse) -> CachedResponse? {
+        guard let part, let otherPart = other.part, case .memory(let data) = body,
+            case .memory(let otherData) = other.body
+        else { return nil }
+        let isFirst = part.bytes.lowerBound <= otherPart.bytes.lowerBound
+        let (first, second) = isFirst ? (part.bytes, otherPart.bytes) : (otherPart.bytes, part.bytes)
+        let (head, tail) = isFirst ? (data, otherData) : (otherData, data)
+        guard second.lowerBound <= first.upperBound else { return nil }
+        let skipped = first.upperBound - second.lowerBound
+        let bytes = head + (skipped < tail.count ? tail.dropFirst(Int(skipped)) : Data())
+        let range = first.lowerBound..<max(first.upperBound, second.upperBound)
+        guard Int64(bytes.count) == Int64(range.count) else { return nil }
+        let isWhole = range == 0..<part.total
+        var fields = fields
+        fields.set("Content-Length", String(bytes.count))
+        fields.remove("content-range")
+        let joined = ContentRange(bytes: range, total: part.total)
+        if !isWhole { fields.set("Content-Range", joined.fieldValue) }
+        return CachedResponse(
+            url: url, status: isWhole ? 200 : 206, fields: fields, requested: requested, received: received,
+            variants: variants, credential: credential, part: isWhole ? nil : joined, body: .memory(bytes))
+    }
+
+    /// The response as Foundation has it, for a handler to look at; `nil` where its body is in a file.
+    var foundation: CachedURLResponse? {
+        guard case .memory(let data) = body, let url = URL(string: url),
+            let response = HTTPURLResponse(head: TransportResponseHead(status: status, fields: fields), url: url)
+        else { return nil }
+        return CachedURLResponse(response: response, data: data)
+    }
+
+    /// The response as a handler has changed it.
+    func changed(to answer: CachedURLResponse) -> CachedResponse {
+        var status = status
+        var fields = fields
+        if let response = answer.response as? HTTPURLResponse {
+            status = response.statusCode
+            fields = []
+            for case (let name as String, let value as String) in response.allHeaderFields {
+                fields.append(HTTPField(name: name, value: value))
+            }
+        }
+        return CachedResponse(
+            url: url, status: status, fields: fields, requested: requested, received: received, variants: variants,
+            credential: credential, part: part, body: .memory(answer.data))
+    }
+}

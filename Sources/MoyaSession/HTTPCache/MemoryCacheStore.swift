@@ -1,0 +1,140 @@
+import Foundation
+import MoyaTransport
+
+/// Keeps responses in memory; those used least recently go first.
+final class MemoryCacheStore: CacheStore {
+    /// The responses of a URL.
+    private struct Group {
+        var responses: [CachedResponse]
+        var size: Int
+        /// Number of the last use.
+        var lastUse: UInt64
+    }
+
+    private struct State {
+        var groups: [String: Group] = [:]
+        var size = 0
+        /// Number of uses so far.
+        var uses: UInt64 = 0
+        /// Number of changes so far.
+        var changes: UInt64 = 0
+    }
+
+    private let state = Lock(State())
+    private let limit: Int
+    let salt: [UInt8]
+
+    /// The most variants of a response that are kept.
+    static let mostVariants = 64
+
+    init(limit: Int, salt: [UInt8] = (0..<16).map { _ in .random(in: 0 ... .max) }) {
+        self.limit = max(limit, 0)
+        self.salt = salt
+    }
+
+    /// A response of more than a quarter of the store would push out too much else.
+    var longestBody: Int64 { Int64(limit / 4) }
+
+    var size: Int64 { Int64(state.withLock { $0.size }) }
+
+    func responses(for url: String) -> [CachedResponse] { group(for: url) ?? [] }
+
+    /// The responses stored under a URL; `nil` where nothing is known of it.
+    func group(for url: String) -> [CachedResponse]? {
+        state.withLock { state in
+            guard let index = state.groups.index(forKey: url) else { return nil }
+            state.uses += 1
+            state.groups.values[index].lastUse = state.uses
+            return state.groups.values[index].responses
+        }
+    }
+
+    func insert(_ response: CachedResponse) {
+        change(response.url) { responses in
+            responses.removeAll { $0.isSameVariant(as: response) }
+            responses.append(response)
+            if responses.count > Self.mostVariants { responses.removeFirst(responses.count - Self.mostVariants) }
+        }
+    }
+
+    func remove(_ response: CachedResponse) {
+        change(response.url) { $0.removeAll { $0.id == response.id } }
+    }
+
+    func removeAll(for url: String) { change(url) { $0 = [] } }
+
+    func removeAll(ofOrigin origin: String) {
+        state.withLock { state in
+            state.changes += 1
+            for (url, group) in state.groups where CacheRules.origin(of: url) == origin {
+                state.size -= group.size
+                state.groups[url] = nil
+            }
+        }
+    }
+
+    func removeAll() {
+        state.withLock { state in
+            state.changes += 1
+            state.groups = [:]
+            state.size = 0
+        }
+    }
+
+    func makeBody() -> any CachedBodyWriter { MemoryBodyWriter(limit: longestBody) }
+
+    // MARK: As a tier in front of files
+
+    /// Number of changes so far, for ``install(_:for:unlessChangedSince:)``.
+    var changes: UInt64 { state.withLock { $0.changes } }
+
+    /// Keeps all the responses of a URL, as they were read before.
+    func install(_ responses: [CachedResponse], for url: String, unlessChangedSince changes: UInt64) {
+        state.withLock { state in
+            guard state.changes == changes, state.groups[url] == nil else { return }
+            Self.put(responses, for: url, in: &state)
+            evict(&state)
+        }
+    }
+
+    /// Forgets the responses of a URL, so that nothing is known of it.
+    func forget(_ url: String) {
+        state.withLock { state in
+            if let group = state.groups.removeValue(forKey: url) { state.size -= group.size }
+        }
+    }
+
+    // MARK: Changes
+
+    private func change(_ url: String, _ body: (inout [CachedResponse]) -> Void) {
+        state.withLock { state in
+            state.changes += 1
+            var responses: [CachedResponse] = []
+            if let group = state.groups.removeValue(forKey: url) {
+                state.size -= group.size
+                responses = group.responses
+            }
+            body(&responses)
+            if !responses.isEmpty { Self.put(responses, for: url, in: &state) }
+            evict(&state)
+        }
+    }
+
+    private static func put(_ responses: [CachedResponse], for url: String, in state: inout State) {
+        let size = responses.reduce(0) { $0 + $1.memorySize }
+        state.uses += 1
+        state.groups[url] = Group(responses: responses, size: size, lastUse: state.uses)
+        state.size += size
+    }
+
+    /// Makes room: a tenth more than is needed, so that it is not sorted for each response.
+    private func evict(_ state: inout State) {
+        guard state.size > limit else { return }
+        let goal = limit - limit / 10
+        for (url, group) in state.groups.sorted(by: { $0.value.lastUse < $1.value.lastUse }) {
+            guard state.size > goal else { return }
+            state.size -= group.size
+            state.groups[url] = nil
+        }
+    }
+}

@@ -1,0 +1,154 @@
+import Foundation
+import MoyaTransport
+
+/// Delivers a stored body and the end of its exchange, as fast as the sink takes them.
+final class StoredBodyDelivery: TransportExchange {
+    private struct State {
+        /// `true` while a thread delivers.
+        var isRunning = false
+        /// `true` after the sink asked to wait, or the exchange was paused.
+        var isWaiting = false
+        /// `true` if ``resume()`` was called since the last delivery began.
+        var wasResumed = false
+        var isCancelled = false
+        var isOver = false
+        var position: Int64 = 0
+        /// Bytes of a file that were read before.
+        var block: Data?
+    }
+
+    private let state = Lock(State())
+    private let body: CachedBody
+    private let reader: CachedBodyReader?
+    private let bytes: Range<Int64>
+    private let end: TransportEnd
+    private let sink: any TransportSink
+    private let queue: DispatchQueue
+    /// Called where the stored bytes cannot be read.
+    private let onFault: @Sendable () -> Void
+
+    /// - Parameters:
+    ///   - hit: A stored response that was opened.
+    ///   - queue: The queue on which files are read, and on which delivery goes on after a pause.
+    init(
+        _ hit: CacheHit, end: TransportEnd = TransportEnd(), to sink: any TransportSink, queue: DispatchQueue,
+        onFault: @escaping @Sendable () -> Void
+    ) {
+        body = hit.response.body
+        reader = hit.opened?.reader
+        bytes = hit.isHeadOnly ? 0..<0 : hit.bytes ?? 0..<hit.response.body.count
+        self.end = end
+        self.sink = sink
+        self.queue = queue
+        self.onFault = onFault
+        state.withLock { state in
+            state.position = bytes.lowerBound
+            state.block = hit.opened?.block
+        }
+    }
+
+    /// Begins: at once where the bytes are in memory, on the queue where they are in a file.
+    func begin() {
+        guard claim() else { return }
+        guard case .file = body, !bytes.isEmpty else { return run() }
+        queue.async { self.run() }
+    }
+
+    func cancel() {
+        let isClaimed = state.withLock { state in
+            state.isCancelled = true
+            guard !state.isRunning, !state.isOver else { return false }
+            state.isRunning = true
+            return true
+        }
+        if isClaimed { run() }
+    }
+
+    func pause() { state.withLock { $0.isWaiting = true } }
+
+    func resume() {
+        state.withLock { state in
+            state.isWaiting = false
+            state.wasResumed = true
+        }
+        guard claim() else { return }
+        queue.async { self.run() }
+    }
+
+    /// Takes the delivery over; `false` where another thread has it, or there is nothing to deliver now.
+    private func claim() -> Bool {
+        state.withLock { state in
+            guard !state.isRunning, !state.isOver, !state.isWaiting else { return false }
+            state.isRunning = true
+            return true
+        }
+    }
+
+    private enum Step {
+        case stop
+        case end(TransportEnd)
+        case chunk(at: Int64)
+    }
+
+    private func run() {
+        while true {
+            switch next() {
+            case .stop: return
+            case .end(let end):
+                _ = sink.receive(.end(end))
+                return
+            case .chunk(let position): deliver(from: position)
+            }
+        }
+    }
+
+    private func next() -> Step {
+        state.withLock { state in
+            // Bytes that could not be read have ended it.
+            if state.isOver { return .stop }
+            if state.isCancelled || state.position >= bytes.upperBound, !state.isWaiting || state.isCancelled {
+                state.isOver = true
+                let failure = TransportFailure(.cancelled, message: "the exchange was cancelled")
+                return .end(state.isCancelled ? TransportEnd(failure: failure) : end)
+            }
+            guard !state.isWaiting else {
+                state.isRunning = false
+                return .stop
+            }
+            state.wasResumed = false
+            return .chunk(at: state.position)
+        }
+    }
+
+    private func deliver(from position: Int64) {
+        let (demand, count) = read(from: position)
+        guard count > 0 else {
+            onFault()
+            state.withLock { $0.isOver = true }
+            let failure = TransportFailure(.truncated, message: "the stored response is damaged, and was removed")
+            _ = sink.receive(.end(TransportEnd(failure: failure)))
+            return
+        }
+        state.withLock { state in
+            state.position += Int64(count)
+            if demand == .wait, !state.wasResumed { state.isWaiting = true }
+        }
+    }
+
+    /// Hands the sink the next bytes; none where they cannot be read.
+    private func read(from position: Int64) -> (TransportDemand, Int) {
+        switch body {
+        case .memory(let data):
+            return data.withUnsafeBytes { all in
+                let rest = UnsafeRawBufferPointer(rebasing: all[Int(position)..<Int(bytes.upperBound)])
+                return (sink.receive(.chunk(rest)), rest.count)
+            }
+        case .file:
+            guard let block = state.withLock({ $0.block.take() }) ?? reader?.next() else { return (.more, 0) }
+            let count = min(Int64(block.count), bytes.upperBound - position)
+            return block.withUnsafeBytes { all in
+                (sink.receive(.chunk(UnsafeRawBufferPointer(rebasing: all[..<Int(count)]))), Int(count))
+            }
+        }
+    }
+}

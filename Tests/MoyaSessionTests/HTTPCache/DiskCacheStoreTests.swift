@@ -1,0 +1,277 @@
+import Foundation
+import MoyaTesting
+import MoyaTransport
+import Testing
+
+@testable import MoyaSession
+
+/// A cache in a folder, and whatever may be found there.
+@Suite struct DiskCacheStoreTests {
+    private let directory: TestDirectory
+
+    init() throws { directory = try TestDirectory() }
+
+    private var path: String { directory.url.appendingPathComponent("cache").path }
+
+    private func store(
+        limit: Int64 = 64 << 20, memoryLimit: Int = 1 << 20, encryption: HTTPCache.Encryption? = nil,
+        reporter: @escaping @Sendable (any Error) -> Void = { _ in }
+    ) -> DiskCacheStore {
+        DiskCacheStore(at: path, limit: limit, memoryLimit: memoryLimit, encryption: encryption, reporter: reporter)
+    }
+
+    /// A response whose body depends on its URL and a number.
+    private func response(_ url: String, _ number: Int = 0, count: Int = 100, in store: DiskCacheStore) throws
+        -> CachedResponse
+    {
+        let writer = store.makeBody()
+        let body = Self.body(url, number, count)
+        try #require(body.withUnsafeBytes { writer.append($0) })
+        return CachedResponse(
+            url: url, status: 200, fields: [HTTPField(name: "N", value: "\(number)")], requested: 1, received: 2,
+            variants: [CacheVariant(name: "a", value: "=b")], credential: CacheCredential(authorization: "c"),
+            body: try #require(writer.finish()))
+    }
+
+    private static func body(_ url: String, _ number: Int, _ count: Int) -> Data {
+        var generator = SeededGenerator(seed: UInt64(url.utf8.count * 1000 + number))
+        return Data((0..<count).map { _ in UInt8.random(in: 0 ... .max, using: &generator) })
+    }
+
+    /// The body as it is delivered; `nil` where it cannot be read.
+    private func read(_ response: CachedResponse?, bytes: Range<Int64>? = nil) -> Data? {
+        guard let response else { return nil }
+        var hit = CacheHit(response: response, bytes: bytes)
+        guard hit.open() else { return nil }
+        let sink = RecordingSink()
+        let queue = DispatchQueue(label: "test")
+        StoredBodyDelivery(hit, to: sink, queue: queue) {}.begin()
+        queue.sync {}
+        return sink.failure == nil && sink.ends == 1 ? sink.body : nil
+    }
+
+    @Test(arguments: [0, 1, 65_536, 65_537, 1_000_000])
+    func aResponseIsThereAfterARestart(count: Int) throws {
+        let first = store()
+        first.insert(try response("http://a/", 7, count: count, in: first))
+        first.flush()
+        let second = store()
+        let found = try #require(second.responses(for: "http://a/").first)
+        #expect(found.fields == [HTTPField(name: "N", value: "7")])
+        #expect(found.variants == [CacheVariant(name: "a", value: "=b")])
+        #expect(found.credential == CacheCredential(authorization: "c"))
+        #expect(read(found) == Self.body("http://a/", 7, count))
+        #expect(second.salt == first.salt)
+        #expect(second.size > count)
+    }
+
+    @Test func aResponseIsThereBeforeItIsWritten() throws {
+        let store = store(memoryLimit: 0)
+        store.insert(try response("http://a/", in: store))
+        #expect(read(store.responses(for: "http://a/").first) == Self.body("http://a/", 0, 100))
+    }
+
+    @Test(arguments: [0..<1, 65_535..<65_537, 200_000..<300_000] as [Range<Int64>])
+    func aRangeOfAFileIsRead(range: Range<Int64>) throws {
+        let store = store()
+        store.insert(try response("http://a/", count: 300_000, in: store))
+        let whole = Self.body("http://a/", 0, 300_000)
+        let found = store.responses(for: "http://a/").first
+        #expect(read(found, bytes: range) == whole.subdata(in: Int(range.lowerBound)..<Int(range.upperBound)))
+    }
+
+    @Test(arguments: [100, 200_000])
+    func aNewerResponseTakesThePlaceOfAnOlderOne(count: Int) throws {
+        let first = store()
+        for number in 0..<5 { first.insert(try response("http://a/", number, count: count, in: first)) }
+        first.flush()
+        let found = store().responses(for: "http://a/")
+        #expect(found.map { $0.fields[0].value } == ["4"])
+        #expect(read(found.first) == Self.body("http://a/", 4, count))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: path).count == (count > 65_536 ? 3 : 2))
+    }
+
+    @Test func aFreshenedResponseKeepsItsBody() throws {
+        let first = store()
+        let old = try response("http://a/", count: 200_000, in: first)
+        first.insert(old)
+        first.insert(
+            CachedResponse(
+                url: old.url, status: 200, fields: [HTTPField(name: "N", value: "9")], requested: 3, received: 4,
+                variants: old.variants, credential: old.credential, body: old.body))
+        first.flush()
+        let found = store().responses(for: "http://a/")
+        #expect(found.map { $0.fields[0].value } == ["9"])
+        #expect(read(found.first) == Self.body("http://a/", 0, 200_000))
+    }
+
+    @Test func whatIsRemovedStaysAway() throws {
+        let first = store()
+        first.insert(try response("http://a/", in: first))
+        first.removeAll(for: "http://a/")
+        #expect(first.responses(for: "http://a/").isEmpty)
+        first.flush()
+        #expect(store().responses(for: "http://a/").isEmpty)
+        #expect(first.size == 0)
+    }
+
+    @Test func anOriginIsForgotten() throws {
+        let store = store()
+        for url in ["http://a/1", "http://a/2", "http://b/1"] { store.insert(try response(url, in: store)) }
+        store.removeAll(ofOrigin: "http://a")
+        #expect(["http://a/1", "http://a/2", "http://b/1"].map { store.responses(for: $0).count } == [0, 0, 1])
+    }
+
+    @Test func whatIsUsedLeastGoesFirst() throws {
+        let store = store(limit: 20_000, memoryLimit: 0)
+        for number in 0..<10 { store.insert(try response("http://a/\(number)", count: 3000, in: store)) }
+        store.flush()
+        #expect(store.size <= 20_000)
+        #expect(store.responses(for: "http://a/0").isEmpty)
+        #expect(store.responses(for: "http://a/9").count == 1)
+    }
+
+    @Test func filesAreForTheirOwnerOnly() throws {
+        let store = store()
+        store.insert(try response("http://a/", count: 200_000, in: store))
+        store.flush()
+        let manager = FileManager.default
+        let names = try manager.contentsOfDirectory(atPath: path)
+        #expect(names.count == 3)
+        for name in [""] + names.map({ "/" + $0 }) {
+            let mode = try manager.attributesOfItem(atPath: path + name)[.posixPermissions] as? Int
+            #expect((mode ?? 0o777) & 0o077 == 0)
+        }
+    }
+
+    @Test func aFileCutAtAnyByteIsNoResponse() throws {
+        let first = store()
+        first.insert(try response("http://a/", count: 300, in: first))
+        first.flush()
+        let name = try #require(
+            FileManager.default.contentsOfDirectory(atPath: path).first { $0.hasSuffix(".response") })
+        let whole = try Data(contentsOf: URL(fileURLWithPath: path + "/" + name))
+        for count in 0..<whole.count {
+            try whole.prefix(count).write(to: URL(fileURLWithPath: path + "/" + name))
+            #expect(store().responses(for: "http://a/").isEmpty)
+        }
+    }
+
+    @Test func aByteThatWasChangedIsNoResponse() throws {
+        let first = store()
+        first.insert(try response("http://a/", count: 300, in: first))
+        first.flush()
+        let name = try #require(
+            FileManager.default.contentsOfDirectory(atPath: path).first { $0.hasSuffix(".response") })
+        let whole = try Data(contentsOf: URL(fileURLWithPath: path + "/" + name))
+        for index in whole.indices {
+            var changed = whole
+            changed[index] ^= 0x41
+            try changed.write(to: URL(fileURLWithPath: path + "/" + name))
+            #expect(store().responses(for: "http://a/").isEmpty)
+        }
+    }
+
+    @Test func aBodyThatIsShorterThanItSaysIsNoResponse() throws {
+        let first = store()
+        first.insert(try response("http://a/", count: 200_000, in: first))
+        first.flush()
+        let name = try #require(FileManager.default.contentsOfDirectory(atPath: path).first { $0.hasSuffix(".body") })
+        let body = URL(fileURLWithPath: path + "/" + name)
+        try Data(contentsOf: body).dropLast().write(to: body)
+        #expect(store().responses(for: "http://a/").isEmpty)
+    }
+
+    @Test func aBodyThatWasChangedIsNotDelivered() throws {
+        let first = store()
+        first.insert(try response("http://a/", count: 200_000, in: first))
+        first.flush()
+        let name = try #require(FileManager.default.contentsOfDirectory(atPath: path).first { $0.hasSuffix(".body") })
+        let body = URL(fileURLWithPath: path + "/" + name)
+        var bytes = try Data(contentsOf: body)
+        bytes[bytes.count / 2] ^= 1
+        try bytes.write(to: body)
+        #expect(read(store().responses(for: "http://a/").first) == nil)
+    }
+
+    @Test func randomFilesAreNoResponses() throws {
+        let first = store()
+        first.insert(try response("http://a/", in: first))
+        first.flush()
+        var generator = SeededGenerator(seed: 1)
+        for name in try FileManager.default.contentsOfDirectory(atPath: path) {
+            let bytes = Data((0..<1000).map { _ in UInt8.random(in: 0 ... .max, using: &generator) })
+            try bytes.write(to: URL(fileURLWithPath: path + "/" + name))
+        }
+        let second = store()
+        #expect(second.responses(for: "http://a/").isEmpty)
+        second.insert(try response("http://a/", in: second))
+        #expect(second.responses(for: "http://a/").count == 1)
+    }
+
+    @Test func encryptionKeepsWhatIsStoredSecret() throws {
+        let turned = HTTPCache.Encryption(seal: { Data($0.map { ~$0 }) }, open: { Data($0.map { ~$0 }) })
+        let first = store(encryption: turned)
+        let body = Self.body("http://secret.example/", 0, 200_000)
+        first.insert(try response("http://secret.example/", count: 200_000, in: first))
+        first.flush()
+        for name in try FileManager.default.contentsOfDirectory(atPath: path) {
+            let bytes = try Data(contentsOf: URL(fileURLWithPath: path + "/" + name))
+            #expect(bytes.range(of: Data("secret".utf8)) == nil)
+            #expect(bytes.range(of: body.prefix(100)) == nil)
+        }
+        #expect(read(store(encryption: turned).responses(for: "http://secret.example/").first) == body)
+    }
+
+    @Test func anotherKeyOpensNothing() throws {
+        struct WrongKey: Error {}
+        let first = store(encryption: .init(seal: { $0 }, open: { $0 }))
+        first.insert(try response("http://a/", in: first))
+        first.flush()
+        let second = store(encryption: .init(seal: { $0 }, open: { _ in throw WrongKey() }))
+        #expect(second.responses(for: "http://a/").isEmpty)
+    }
+
+    @Test func aFolderThatCannotBeMadeIsReportedOnce() throws {
+        let file = try directory.file("file", "here")
+        let faults = SharedTime()
+        let start = faults.now
+        let store = DiskCacheStore(at: file.path + "/cache", limit: 1 << 20, encryption: nil) { _ in
+            faults.advance(by: 1)
+        }
+        for number in 0..<3 { store.insert(try response("http://a/\(number)", in: store)) }
+        store.flush()
+        #expect(store.responses(for: "http://a/0").count == 1)
+        #expect(faults.now - start == 1)
+    }
+
+    @Test func twoStoresOnOneFolderMixNothing() throws {
+        let stores = [store(memoryLimit: 0), store(memoryLimit: 0)]
+        for number in 0..<50 {
+            let store = stores[number % 2]
+            store.insert(try response("http://a/\(number % 7)", number, count: number % 3 * 50_000 + 10, in: store))
+            if number % 5 == 0 { stores[(number + 1) % 2].removeAll(for: "http://a/\(number % 7)") }
+        }
+        for store in stores { store.flush() }
+        let third = store()
+        for url in 0..<7 {
+            for found in third.responses(for: "http://a/\(url)") {
+                let number = try #require(Int(found.fields[0].value))
+                #expect(read(found) == Self.body("http://a/\(url)", number, number % 3 * 50_000 + 10))
+            }
+        }
+    }
+
+    @Test func whatAKilledProcessLeftIsRemoved() throws {
+        let first = store()
+        first.insert(try response("http://a/", count: 200_000, in: first))
+        first.flush()
+        let old = Date(timeIntervalSinceNow: -100_000)
+        for name in ["0123456789abcdef.tmp", "0123456789abcdef.body"] {
+            try Data("x".utf8).write(to: URL(fileURLWithPath: path + "/" + name))
+            try FileManager.default.setAttributes([.modificationDate: old], ofItemAtPath: path + "/" + name)
+        }
+        _ = store()
+        #expect(try FileManager.default.contentsOfDirectory(atPath: path).count == 3)
+    }
+}

@@ -1,0 +1,202 @@
+import Foundation
+import MoyaTransport
+import Testing
+
+@testable import MoyaSession
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// A session with an `HTTPCache`: section 4 of RFC 9111, as a caller sees it.
+@Suite struct HTTPCacheTests {
+    private static let fresh = [("Cache-Control", "max-age=60"), ("ETag", "\"1\"")]
+
+    @Test func aFreshResponseIsServedWithItsAge() async {
+        let scene = CacheScene(StubbedTransport(.response(200, Self.fresh, "one")))
+        await scene.send()
+        scene.advance(by: 30)
+        let second = await scene.send()
+        #expect(scene.text(second) == "one")
+        #expect(second.head?.value(for: "age") == "30")
+        #expect(scene.status(second)?.outcome == .hit)
+        #expect(scene.wire.requests.count == 1)
+    }
+
+    @Test func aStaleResponseIsValidatedWithBothValidators() async {
+        let fields = Self.fresh + [("Last-Modified", "Thu, 01 Jan 1970 00:00:00 GMT")]
+        let scene = CacheScene(StubbedTransport(.response(200, fields, "one"), .response(304, [("B", "2")])))
+        await scene.send()
+        scene.advance(by: 61)
+        let second = await scene.send()
+        #expect(scene.text(second) == "one")
+        #expect(second.head?.status == 200)
+        #expect(second.head?.value(for: "b") == "2")
+        #expect(scene.status(second)?.outcome == .revalidated)
+        let names = Set(scene.wire.requests[1].fields.map(\.name))
+        #expect(names.isSuperset(of: ["If-None-Match", "If-Modified-Since"]))
+    }
+
+    @Test func aValidatedResponseIsFreshAgain() async {
+        let scene = CacheScene(StubbedTransport(.response(200, Self.fresh, "one"), .response(304)))
+        await scene.send()
+        scene.advance(by: 61)
+        for _ in 0..<3 { #expect(await scene.get() == "one") }
+        #expect(scene.wire.requests.count == 2)
+    }
+
+    @Test func severalVariantsAreKept() async {
+        let fields = Self.fresh + [("Vary", "Accept-Language")]
+        let scene = CacheScene(StubbedTransport(.response(200, fields, "en"), .response(200, fields, "de")))
+        for _ in 0..<2 {
+            #expect(await scene.get([("Accept-Language", "en")]) == "en")
+            #expect(await scene.get([("Accept-Language", "de")]) == "de")
+        }
+        #expect(scene.wire.requests.count == 2)
+    }
+
+    @Test func aResponseIsForItsCredentialOnly() async {
+        let scene = CacheScene(StubbedTransport(.response(200, Self.fresh, "one"), .response(200, Self.fresh, "two")))
+        #expect(await scene.get([("Authorization", "a")]) == "one")
+        #expect(await scene.get([("Authorization", "b")]) == "two")
+        #expect(await scene.get([("Authorization", "a")]) == "one")
+        #expect(scene.wire.requests.count == 2)
+    }
+
+    @Test func aValidatorOfAnotherCredentialIsNotSent() async {
+        let scene = CacheScene(StubbedTransport(.response(200, [("ETag", "\"1\"")], "one")))
+        _ = await scene.get([("X-Api-Key", "a")])
+        _ = await scene.get([("X-Api-Key", "b")])
+        #expect(!scene.wire.requests[1].fields.contains("if-none-match"))
+    }
+
+    @Test func aResponseToACookieIsForThatCookieOnly() async {
+        let scene = CacheScene(StubbedTransport(.response(200, Self.fresh, "one"), .response(200, Self.fresh, "two")))
+        #expect(await scene.get([("Cookie", "a=1")]) == "one")
+        #expect(await scene.get([("Cookie", "a=2")]) == "two")
+        #expect(await scene.get() == "two")
+    }
+
+    @Test func anUnsafeRequestInvalidates() async {
+        let scene = CacheScene(StubbedTransport(.response(200, Self.fresh, "one")))
+        await scene.send()
+        await scene.send("POST")
+        await scene.send()
+        #expect(scene.wire.requests.count == 3)
+    }
+
+    @Test func headIsAnsweredByAStoredGET() async {
+        let scene = CacheScene(StubbedTransport(.response(200, Self.fresh, "one")))
+        await scene.send()
+        let head = await scene.send("HEAD")
+        #expect(head.data == nil)
+        #expect(scene.wire.requests.count == 1)
+    }
+
+    @Test func headFreshensAStoredGET() async {
+        let scene = CacheScene(StubbedTransport(.response(200, Self.fresh, "one"), .response(200, Self.fresh)))
+        await scene.send()
+        scene.advance(by: 61)
+        await scene.send("HEAD")
+        #expect(await scene.get() == "one")
+        #expect(scene.wire.requests.count == 2)
+    }
+
+    @Test func headOfAnotherVersionForgetsAStoredGET() async {
+        let scene = CacheScene(
+            StubbedTransport(.response(200, Self.fresh, "one"), .response(200, [("ETag", "\"2\"")]), .response(200)))
+        await scene.send()
+        scene.advance(by: 61)
+        await scene.send("HEAD")
+        await scene.send()
+        #expect(scene.wire.requests.count == 3)
+        #expect(!scene.wire.requests[2].fields.contains("if-none-match"))
+    }
+
+    @Test func noStoreMakesAnOlderResponseForgotten() async {
+        let scene = CacheScene(
+            StubbedTransport(
+                .response(200, Self.fresh, "one"), .response(200, [("Cache-Control", "no-store")], "two"),
+                .response(200, Self.fresh, "three")))
+        await scene.send()
+        await scene.send(fields: [("Cache-Control", "no-cache")])
+        #expect(await scene.get() == "three")
+    }
+
+    @Test func onlyIfCachedIsA504WithoutAStoredResponse() async {
+        let scene = CacheScene(StubbedTransport(.response(200)))
+        let outcome = await scene.send(fields: [("Cache-Control", "only-if-cached")])
+        #expect(outcome.head?.status == 504)
+        #expect(scene.wire.requests.isEmpty)
+    }
+
+    @Test func maxStaleAcceptsAStaleResponse() async {
+        let scene = CacheScene(StubbedTransport(.response(200, Self.fresh, "one")))
+        await scene.send()
+        scene.advance(by: 70)
+        let second = await scene.send(fields: [("Cache-Control", "max-stale=10")])
+        #expect(scene.status(second)?.outcome == .stale)
+        scene.advance(by: 1)
+        await scene.send(fields: [("Cache-Control", "max-stale=10")])
+        #expect(scene.wire.requests.count == 2)
+    }
+
+    @Test func minFreshRefusesAResponseThatSoonIsStale() async {
+        let scene = CacheScene(StubbedTransport(.response(200, Self.fresh, "one")))
+        await scene.send()
+        scene.advance(by: 30)
+        await scene.send(fields: [("Cache-Control", "min-fresh=31")])
+        #expect(scene.wire.requests.count == 2)
+    }
+
+    @Test func cacheOnlyLoadsNothing() async {
+        let scene = CacheScene(StubbedTransport(.response(200)))
+        let outcome = await scene.send(policy: .returnCacheDataDontLoad)
+        #expect(outcome.error?.isSessionTaskError == true)
+        #expect(scene.wire.requests.isEmpty)
+    }
+
+    @Test func aHandlerKeepsAResponseOutOfTheCache() async {
+        let scene = CacheScene(StubbedTransport(.response(200, Self.fresh, "one")), handler: .doNotCache)
+        for _ in 0..<2 { await scene.send() }
+        #expect(scene.wire.requests.count == 2)
+    }
+
+    @Test func aHandlerChangesWhatIsKept() async {
+        let scene = CacheScene(
+            StubbedTransport(.response(200, Self.fresh, "one")),
+            handler: .modify { _, response in
+                CachedURLResponse(response: response.response, data: Data("changed".utf8))
+            })
+        #expect(await scene.get() == "one")
+        #expect(await scene.get() == "changed")
+    }
+
+    @Test func clearSiteDataForgetsTheOriginOnly() async {
+        let clear = [("Clear-Site-Data", "\"cache\"")]
+        let scene = CacheScene(
+            StubbedTransport(.response(200, Self.fresh), .response(200, Self.fresh), .response(200, clear)))
+        await scene.send("GET", "https://example.com/a")
+        await scene.send("GET", "https://other.example/a")
+        await scene.send("GET", "https://example.com/b")
+        await scene.send("GET", "https://other.example/a")
+        #expect(scene.wire.requests.count == 3)
+        await scene.send("GET", "https://example.com/a")
+        #expect(scene.wire.requests.count == 4)
+    }
+
+    @Test func aLongURLIsNotAKey() async {
+        let scene = CacheScene(StubbedTransport(.response(200, Self.fresh, "one")))
+        let url = "https://example.com/" + String(repeating: "a", count: 1 << 20)
+        for _ in 0..<2 { await scene.send("GET", url) }
+        #expect(scene.wire.requests.count == 2)
+        #expect(scene.cache.size == 0)
+    }
+
+    @Test func aLongResponseIsNotKept() async {
+        let scene = CacheScene(
+            StubbedTransport(.response(200, Self.fresh, String(repeating: "a", count: 3000))), limit: 10_000)
+        for _ in 0..<2 { #expect(await scene.get().count == 3000) }
+        #expect(scene.wire.requests.count == 2)
+    }
+}

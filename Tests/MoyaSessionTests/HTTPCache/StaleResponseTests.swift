@@ -1,0 +1,111 @@
+import Foundation
+import MoyaTransport
+import Testing
+
+@testable import MoyaSession
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Stale responses: RFC 5861, and section 4.2.4 of RFC 9111.
+@Suite struct StaleResponseTests {
+    private func fields(_ more: String = "") -> [(String, String)] {
+        [("Cache-Control", "max-age=60\(more)"), ("ETag", "\"1\"")]
+    }
+
+    @Test(arguments: [.connect, .dns, .timeout(.total), .reset, .truncated] as [TransportFailure.Kind])
+    func aStaleResponseStandsForAFailure(kind: TransportFailure.Kind) async {
+        let scene = CacheScene(
+            StubbedTransport(.response(200, fields(", stale-if-error=100"), "one"), .failure(kind)))
+        await scene.send()
+        scene.advance(by: 100)
+        let second = await scene.send()
+        #expect(second.error == nil)
+        #expect(scene.text(second) == "one")
+        #expect(scene.status(second)?.outcome == .stale)
+        #expect(second.head?.value(for: "age") == "100")
+    }
+
+    @Test(arguments: [500, 502, 503, 504])
+    func aStaleResponseStandsForAnErrorOfTheServer(status: Int) async {
+        let scene = CacheScene(
+            StubbedTransport(.response(200, fields(), "one"), .response(status, [], "broken")),
+            staleIfError: .seconds(100))
+        await scene.send()
+        scene.advance(by: 100)
+        let second = await scene.send()
+        #expect(second.head?.status == 200)
+        #expect(scene.text(second) == "one")
+        #expect(scene.status(second)?.forwardStatus == status)
+    }
+
+    @Test func aStaleResponseStandsForNoErrorOfTheRequest() async {
+        let scene = CacheScene(
+            StubbedTransport(.response(200, fields(), "one"), .response(404)), staleIfError: .seconds(100))
+        await scene.send()
+        scene.advance(by: 100)
+        #expect(await scene.send().head?.status == 404)
+    }
+
+    @Test func aStaleResponseIsOfNoUseAfterItsTime() async {
+        let scene = CacheScene(
+            StubbedTransport(.response(200, fields(", stale-if-error=9"), "one"), .failure(.connect)))
+        await scene.send()
+        scene.advance(by: 70)
+        #expect(await scene.send().error != nil)
+    }
+
+    @Test func withoutAWordAboutItAFailureIsAFailure() async {
+        let scene = CacheScene(StubbedTransport(.response(200, fields(), "one"), .failure(.connect)))
+        await scene.send()
+        scene.advance(by: 61)
+        #expect(await scene.send().error != nil)
+    }
+
+    @Test(arguments: ["must-revalidate", "no-cache"])
+    func aResponseThatMustBeValidatedStandsForNothing(directive: String) async {
+        let scene = CacheScene(
+            StubbedTransport(.response(200, fields(", \(directive)"), "one"), .failure(.connect)),
+            staleIfError: .seconds(100))
+        await scene.send()
+        scene.advance(by: 61)
+        #expect(await scene.send().error != nil)
+    }
+
+    @Test func aCancelledRequestIsCancelled() async {
+        let wire = SteppedTransport()
+        let cache = HTTPCache(store: MemoryCacheStore(limit: 1 << 20), staleIfError: .seconds(100))
+        let session = Session(startRequestsImmediately: false, cache: cache, transport: wire)
+        async let first = session.request(URLRequest.to("https://example.com/")).outcome()
+        while wire.exchanges.isEmpty { await Task.yield() }
+        wire.exchanges[0].respond(200, [("Cache-Control", "max-age=0")], "one")
+        _ = await first
+        let request = session.request(URLRequest.to("https://example.com/"))
+        request.resume()
+        request.cancel()
+        #expect(await request.outcome().error?.isExplicitlyCancelledError == true)
+    }
+
+    @Test func aStaleResponseIsUsedWhileItIsValidated() async {
+        let scene = CacheScene(
+            StubbedTransport(
+                .response(200, fields(", stale-while-revalidate=100"), "one"), .response(200, fields(), "two")))
+        await scene.send()
+        scene.advance(by: 100)
+        let second = await scene.send()
+        #expect(scene.text(second) == "one")
+        #expect(scene.status(second)?.detail == "stale-while-revalidate")
+        #expect(await scene.get() == "two")
+        #expect(scene.wire.requests.count == 2)
+    }
+
+    @Test func aValidationThatIsUnderWayIsNotRepeated() async {
+        let scene = CacheScene(
+            StubbedTransport(.response(200, fields(", stale-while-revalidate=100"), "one"), .silence))
+        await scene.send()
+        scene.advance(by: 100)
+        for _ in 0..<5 { #expect(await scene.get() == "one") }
+        #expect(scene.wire.requests.count == 2)
+    }
+}

@@ -1,0 +1,94 @@
+import Foundation
+import MoyaTransport
+import Testing
+
+@testable import MoyaSession
+
+/// Parts of responses: section 3.3 and 3.4 of RFC 9111.
+@Suite struct StoredPartTests {
+    private let fresh = [("Cache-Control", "max-age=60"), ("ETag", "\"1\"")]
+
+    private func part(_ range: String, _ body: String, tag: String = "\"1\"") -> StubbedTransport.Answer {
+        .response(206, [("Cache-Control", "max-age=60"), ("ETag", tag), ("Content-Range", "bytes \(range)")], body)
+    }
+
+    @Test(arguments: [
+        ("bytes=0-1", "01", "bytes 0-1/10"), ("bytes=8-", "89", "bytes 8-9/10"), ("bytes=-1", "9", "bytes 9-9/10"),
+    ])
+    func aRangeOfAStoredResponseIsServed(range: String, text: String, field: String) async {
+        let scene = CacheScene(StubbedTransport(.response(200, fresh, "0123456789")))
+        await scene.send()
+        let outcome = await scene.send(fields: [("Range", range)])
+        #expect(outcome.head?.status == 206)
+        #expect(scene.text(outcome) == text)
+        #expect(outcome.head?.value(for: "content-range") == field)
+        #expect(outcome.head?.contentLength == Int64(text.utf8.count))
+        #expect(scene.wire.requests.count == 1)
+    }
+
+    @Test func aRangeOfAStoredPartIsServed() async {
+        let scene = CacheScene(StubbedTransport(part("4-8/10", "45678")))
+        _ = await scene.get([("Range", "bytes=4-8")])
+        #expect(await scene.get([("Range", "bytes=5-6")]) == "56")
+        #expect(scene.wire.requests.count == 1)
+    }
+
+    @Test func aPartIsNoAnswerToARequestForTheWhole() async {
+        let scene = CacheScene(StubbedTransport(part("4-8/10", "45678"), .response(200, fresh, "0123456789")))
+        _ = await scene.get([("Range", "bytes=4-8")])
+        #expect(await scene.get() == "0123456789")
+    }
+
+    @Test func theRestOfAFirstPartIsLoaded() async {
+        let scene = CacheScene(StubbedTransport(part("0-3/10", "0123"), part("4-9/10", "456789")))
+        _ = await scene.get([("Range", "bytes=0-3")])
+        let whole = await scene.send()
+        #expect(whole.head?.status == 200)
+        #expect(whole.head?.contentLength == 10)
+        #expect(scene.text(whole) == "0123456789")
+        #expect(scene.wire.requests[1].fields.values(for: "range") == ["bytes=4-"])
+        #expect(scene.wire.requests[1].fields.values(for: "if-range") == ["\"1\""])
+        #expect(await scene.get() == "0123456789")
+        #expect(scene.wire.requests.count == 2)
+    }
+
+    @Test func theRestOfAnotherVersionIsNotAdded() async {
+        let scene = CacheScene(
+            StubbedTransport(
+                part("0-3/10", "0123"), part("4-9/10", "ghijkl", tag: "\"2\""), .response(200, fresh, "abcdefghij")))
+        _ = await scene.get([("Range", "bytes=0-3")])
+        #expect(await scene.get() == "abcdefghij")
+        #expect(!scene.wire.requests[2].fields.contains("range"))
+    }
+
+    @Test func aPartWithoutAStrongValidatorIsNotCompleted() async {
+        let scene = CacheScene(
+            StubbedTransport(part("0-3/10", "0123", tag: "W/\"1\""), .response(200, fresh, "0123456789")))
+        _ = await scene.get([("Range", "bytes=0-3")])
+        _ = await scene.get()
+        #expect(!scene.wire.requests[1].fields.contains("range"))
+    }
+
+    @Test func partsThatMeetAreOne() async {
+        let scene = CacheScene(StubbedTransport(part("0-3/10", "0123"), part("4-9/10", "456789")))
+        _ = await scene.get([("Range", "bytes=0-3")])
+        _ = await scene.get([("Range", "bytes=4-9")])
+        #expect(await scene.get() == "0123456789")
+        #expect(scene.wire.requests.count == 2)
+    }
+
+    @Test func aCodedResponseIsNotCut() async {
+        let scene = CacheScene(
+            StubbedTransport(.response(200, fresh + [("Content-Encoding", "gzip")], "0123456789"), part("0-1/8", "ab")))
+        _ = await scene.get()
+        #expect(await scene.get([("Range", "bytes=0-1")]) == "ab")
+    }
+
+    @Test(arguments: ["bytes=0-1,3-4", "lines=1-2", "nonsense"])
+    func aRangeThatIsNotUnderstoodPassesTheCacheBy(range: String) async {
+        let scene = CacheScene(StubbedTransport(.response(200, fresh, "0123456789")))
+        _ = await scene.get()
+        _ = await scene.get([("Range", range)])
+        #expect(scene.wire.requests.count == 2)
+    }
+}
