@@ -1,7 +1,7 @@
-import Foundation
 import MoyaTransport
 
 #if canImport(FoundationNetworking)
+import Foundation
 public import FoundationNetworking
 #else
 public import Foundation
