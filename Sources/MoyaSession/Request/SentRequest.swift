@@ -10,7 +10,7 @@ package enum SentRequest: Sendable {
     case none
     /// One that was made.
     case made(URLRequest)
-    /// What one is made of.
+    /// The value that one is made of.
     case source(any URLRequestConvertible)
 
     /// The request; `nil` where none was sent.
