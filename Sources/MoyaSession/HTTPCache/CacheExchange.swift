@@ -300,7 +300,9 @@ final class CacheExchange: TransportSink, TransportExchange, @unchecked Sendable
             _ = sink.receive(.end(end))
             return
         }
-        guard !isInvalidated, let body = writer.finish() else {
+        guard !isInvalidated, let body = writer.finish(),
+            stored.part.map({ Int64($0.bytes.count) == body.count }) ?? true
+        else {
             writer.discard()
             _ = sink.receive(.end(end))
             return

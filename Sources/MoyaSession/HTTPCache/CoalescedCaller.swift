@@ -21,13 +21,14 @@ final class CoalescedCaller: TransportExchange {
         var wasResumed = false
         var isCancelled = false
         var isOver = false
+        /// Let go of with the end, though the handle may be kept.
+        var sink: (any TransportSink)?
         /// `true` once the caller has an exchange of its own.
         var isAlone = false
         var own: (any TransportExchange)?
     }
 
-    private let state = Lock(State())
-    private let sink: any TransportSink
+    private let state: Lock<State>
     private let alone: @Sendable (any TransportSink) -> any TransportExchange
     /// The exchange that the caller shares.
     let exchange = Lock<CoalescedExchange?>(nil)
@@ -38,7 +39,7 @@ final class CoalescedCaller: TransportExchange {
     init(
         sink: any TransportSink, alone: @escaping @Sendable (any TransportSink) -> any TransportExchange
     ) {
-        self.sink = sink
+        state = Lock(State(sink: sink))
         self.alone = alone
     }
 
@@ -54,50 +55,52 @@ final class CoalescedCaller: TransportExchange {
     ///
     /// - Returns: `false` if the caller waits.
     func deliver(_ event: TransportEvent) -> Bool {
-        let isNow = state.withLock { state -> Bool in
-            guard !state.isOver, !state.isAlone else { return false }
-            guard !state.isDelivering, !state.isWaiting, state.held.isEmpty else {
+        let sink = state.withLock { state -> (any TransportSink)? in
+            guard !state.isOver, !state.isAlone else { return nil }
+            // A failure is not waited with: a bound runs while its caller waits.
+            if event.isFailure, !state.isDelivering { state.held = [] }
+            guard !state.isDelivering, !state.isWaiting || event.isFailure, state.held.isEmpty else {
                 state.hold(event)
-                return false
+                return nil
             }
-            state.begin(isEnd: event.isEnd)
-            return true
+            return state.begin(isEnd: event.isEnd)
         }
-        if isNow { settle(sink.receive(event)) }
+        if let sink { settle(sink.receive(event)) }
         return !isWaiting
     }
 
     /// Goes on after a delivery: with the cancellation, or with what came meanwhile.
     private func settle(_ demand: TransportDemand) {
         var demand = demand
-        while let event = next(after: demand) { demand = event.deliver(to: sink) }
+        while let (event, sink) = next(after: demand) { demand = event.deliver(to: sink) }
     }
 
-    private func next(after demand: TransportDemand) -> Held? {
-        state.withLock { state -> Held? in
+    private func next(after demand: TransportDemand) -> (Held, any TransportSink)? {
+        state.withLock { state -> (Held, any TransportSink)? in
             if demand == .wait, !state.wasResumed { state.isWaiting = true }
             state.isDelivering = false
             if state.isCancelled, !state.isOver {
                 state.held = [.end(.cancelledShare)]
+            } else if let failure = state.held.last, failure.isFailure {
+                state.held = [failure]
             } else if state.isWaiting || state.held.isEmpty {
                 return nil
             }
             guard !state.isOver, !state.held.isEmpty else { return nil }
             let event = state.held.removeFirst()
             if case .chunk(let data) = event { state.heldBytes -= data.count }
-            state.begin(isEnd: event.isEnd)
-            return event
+            return state.begin(isEnd: event.isEnd).map { (event, $0) }
         }
     }
 
     /// Begins an exchange for this caller alone.
     func goAlone() {
-        let goes = state.withLock { state in
-            guard !state.isOver, !state.isCancelled else { return false }
+        let sink = state.withLock { state -> (any TransportSink)? in
+            guard !state.isOver, !state.isCancelled else { return nil }
             state.isAlone = true
-            return true
+            return state.sink.take()
         }
-        guard goes else { return }
+        guard let sink else { return }
         exchange.set(nil)
         let own = alone(sink)
         let (isCancelled, isWaiting) = state.withLock { state in
@@ -111,22 +114,21 @@ final class CoalescedCaller: TransportExchange {
     // MARK: The handle
 
     func cancel() {
-        enum Way { case nothing, own(any TransportExchange), shared(isNow: Bool) }
+        enum Way { case nothing, own(any TransportExchange), shared((any TransportSink)?) }
         let way = state.withLock { state -> Way in
             guard !state.isOver, !state.isCancelled else { return .nothing }
             state.isCancelled = true
             if state.isAlone { return state.own.map(Way.own) ?? .nothing }
-            guard !state.isDelivering else { return .shared(isNow: false) }
-            state.begin(isEnd: true)
+            guard !state.isDelivering else { return .shared(nil) }
             state.held = []
-            return .shared(isNow: true)
+            return .shared(state.begin(isEnd: true))
         }
         switch way {
         case .nothing: break
         case .own(let own): own.cancel()
-        case .shared(let isNow):
+        case .shared(let sink):
             exchange.withLock { $0 }?.leave(self)
-            if isNow { _ = sink.receive(.end(.cancelledShare)) }
+            _ = sink?.receive(.end(.cancelledShare))
         }
     }
 
@@ -154,10 +156,13 @@ final class CoalescedCaller: TransportExchange {
 }
 
 extension CoalescedCaller.State {
-    fileprivate mutating func begin(isEnd: Bool) {
+    /// Begins a delivery to the sink, which is let go of with the last one.
+    fileprivate mutating func begin(isEnd: Bool) -> (any TransportSink)? {
         isDelivering = true
         wasResumed = false
-        if isEnd { isOver = true }
+        guard isEnd else { return sink }
+        isOver = true
+        return sink.take()
     }
 
     fileprivate mutating func hold(_ event: TransportEvent) {
@@ -175,6 +180,7 @@ extension CoalescedCaller.State {
 
 extension CoalescedCaller.Held {
     fileprivate var isEnd: Bool { if case .end = self { true } else { false } }
+    fileprivate var isFailure: Bool { if case .end(let end) = self { end.failure != nil } else { false } }
 
     fileprivate func deliver(to sink: any TransportSink) -> TransportDemand {
         switch self {
@@ -188,6 +194,7 @@ extension CoalescedCaller.Held {
 
 extension TransportEvent {
     fileprivate var isEnd: Bool { if case .end = self { true } else { false } }
+    fileprivate var isFailure: Bool { if case .end(let end) = self { end.failure != nil } else { false } }
 }
 
 extension TransportEnd {

@@ -142,6 +142,7 @@ extension HTTPCache {
             wanted.upperBound <= part.bytes.upperBound
         else { return nil }
         let first = wanted.lowerBound - part.bytes.lowerBound
+        guard first + Int64(wanted.count) <= response.body.count else { return nil }
         return CacheHit(response: response, bytes: first..<first + Int64(wanted.count))
     }
 

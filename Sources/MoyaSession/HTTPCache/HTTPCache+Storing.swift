@@ -16,6 +16,8 @@ extension HTTPCache {
     /// Stores a response; a part is joined with the part that is stored already, where both are of the same whole.
     func keep(_ response: CachedResponse) {
         guard let part = response.part else { return store.insert(response) }
+        // A handler may have changed the body.
+        guard Int64(part.bytes.count) == response.body.count else { return }
         guard let other = store.responses(for: response.url).last(where: { $0.isSameVariant(as: response) }),
             let tag = response.strongTag, other.strongTag == tag
         else { return store.insert(response) }

@@ -69,6 +69,12 @@ import Testing
         #expect(!scene.wire.requests[1].fields.contains("range"))
     }
 
+    @Test func aPartThatIsShorterThanItSaysIsNotStored() async {
+        let scene = CacheScene(StubbedTransport(part("4-9/10", "45678")))
+        for _ in 0..<2 { #expect(await scene.get([("Range", "bytes=-5")]) == "45678") }
+        #expect(scene.wire.requests.count == 2)
+    }
+
     @Test func partsThatMeetAreOne() async {
         let scene = CacheScene(StubbedTransport(part("0-3/10", "0123"), part("4-9/10", "456789")))
         _ = await scene.get([("Range", "bytes=0-3")])
