@@ -58,13 +58,23 @@ struct CacheFreshness: Sendable, Equatable {
         let expiries = fields.values(for: "expires")
         if !expiries.isEmpty {
             // A value that is no date lies in the past (section 5.3), and so do several.
-            guard expiries.count == 1, let expires = date("expires", fields) else { return 0 }
+            guard expiries.count == 1, isHTTPDate(expiries[0]), let expires = date("expires", fields) else { return 0 }
             return max(expires - made, 0)
         }
         guard CacheRules.isHeuristicallyCacheable(status) || control.isPublic,
             let changed = date("last-modified", fields)
         else { return 0 }
         return min(max((made - changed) / 10, 0), longestGuess)
+    }
+
+    /// `true` if a text that reads as a date may be one of the three forms (RFC 9110 section 5.6.7): dates are read with more
+    /// patience elsewhere, but what a cache cannot trust is stale.
+    private static func isHTTPDate(_ text: String) -> Bool {
+        let parts = text.split(separator: " ")
+        // The form of asctime has neither a comma nor a zone.
+        guard parts.count > 1, parts[0].hasSuffix(",") else { return true }
+        // With dashes, a year has two digits.
+        return parts.last == "GMT" && (!parts[1].contains("-") || parts[1].utf8.count == 9)
     }
 
     private static func date(_ name: String, _ fields: [HTTPField]) -> Double? {

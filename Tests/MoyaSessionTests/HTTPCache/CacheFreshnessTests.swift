@@ -23,7 +23,10 @@ import Testing
         #expect(freshness([("Expires", date(now + 9)), ("Date", date(now - 1))]).lifetime == 10)
     }
 
-    @Test(arguments: ["0", "-1", "yesterday", "Thu, 99 Jan 1970 00:00:00 GMT"])
+    @Test(arguments: [
+        "0", "-1", "yesterday", "Thu, 99 Jan 1970 00:00:00 GMT", "Thu, 18 Aug 2050 02:01:18 UTC",
+        "Thu, 18-Aug-2050 02:01:18 GMT",
+    ])
     func anExpiresThatIsNoDateIsInThePast(value: String) { #expect(freshness([("Expires", value)]).lifetime == 0) }
 
     @Test func severalExpiresAreInThePast() {
