@@ -181,8 +181,13 @@ extension TransportConfiguration.HTTPVersions {
         switch self {
         case .http1Only: false
         case .http2WhereOffered: ASCII.hasPrefix(url, "https:")
-        case .http2PriorKnowledge: true
+        case .http2PriorKnowledge: !needsOwnConnection(for: url)
         }
+    }
+
+    /// `true` if a request can have no connection that another one has, or has had.
+    func needsOwnConnection(for url: String) -> Bool {
+        self == .http2PriorKnowledge && !CurlVersion.loaded.reusesPriorKnowledge && !ASCII.hasPrefix(url, "https:")
     }
 }
 #endif

@@ -52,7 +52,8 @@ struct CurlSockets: Sendable {
         }
         // The wire tells connections apart by their port and looks at each that is used again (see `SocketTable`); these have
         // none. Frames of HTTP/2 say which request they answer.
-        reusesUnixSockets = configuration.httpVersions == .http2PriorKnowledge
+        reusesUnixSockets =
+            configuration.httpVersions == .http2PriorKnowledge && CurlVersion.loaded.reusesPriorKnowledge
     }
 
     /// Sets what a handle keeps for its life; returns why that cannot be done.

@@ -26,6 +26,11 @@ struct CurlVersion: Sendable, Comparable, CustomStringConvertible {
     /// target itself.
     var sendsEmptyQueries: Bool { self < CurlVersion(8, 0) }
 
+    /// `true` if a connection on which HTTP/2 is spoken by prior knowledge carries more than one request.
+    ///
+    /// 7.88 ends each that finds it in use, or used before, with a framing error; with 8.14 it was seen to work.
+    var reusesPriorKnowledge: Bool { self >= CurlVersion(8, 14) }
+
     /// `true` if it wakes itself up by a pair of sockets that child processes inherit.
     var hasInheritedSockets: Bool { self < CurlVersion(8, 0) }
 

@@ -144,7 +144,9 @@ final class CurlEasy: Indexed {
         totalDeadline = exchange.totalDeadline
         secondsInQueue = Double(connections.eventLoop.now - exchange.arrival) / 1e9
         if options.needsReset(before: request) { resetOptions() }
-        setFresh(exchange.queue?.silentPorts.isEmpty == false)
+        setFresh(
+            exchange.queue?.silentPorts.isEmpty == false
+                || connections.settings.configuration.httpVersions.needsOwnConnection(for: request.url))
         if let settingFailure { return settingFailure }
         if let failure = connections.settings.offerIdentity(to: request.url, on: easy) { return failure }
         unixSocketPath = connections.settings.sockets.choose(for: request.url, on: easy)

@@ -21,6 +21,11 @@ import Testing
         #expect(CurlVersion(7, 88, 1).number == 0x075801)
     }
 
+    @Test func connectionsByPriorKnowledgeAreSharedWhereThatWorks() {
+        #expect(!CurlVersion(7, 88, 1).reusesPriorKnowledge)
+        #expect(CurlVersion(8, 14, 1).reusesPriorKnowledge)
+    }
+
     @Test func theOldestVersionIsTaken() {
         #expect(CurlRequirements.failure(version: .oldest, features: Self.everything) == nil)
     }
