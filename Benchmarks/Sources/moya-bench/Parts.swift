@@ -6,7 +6,7 @@ import Moya
 import FoundationNetworking
 #endif
 
-/// What a call has around it, each part by itself: microseconds of the processor, the least of several rounds.
+/// The parts around a call, each by itself: microseconds of the processor, the least of several rounds.
 enum Parts {
     private static let rounds = 7
 

@@ -16,7 +16,7 @@ enum UnixSocketPath {
         var status = stat()
         guard stat(path, &status) == 0 else {
             return errno == ENOENT
-                ? "does not exist. Is the server running?" : "cannot be reached: \(String(cString: strerror(errno)))."
+                ? "does not exist. Is the server running?" : "cannot be reached: \(SystemError.text(of: errno))."
         }
         guard status.st_mode & S_IFMT == S_IFSOCK else { return "is not a socket." }
         guard access(path, W_OK) == 0 else { return "may not be written to by this process." }

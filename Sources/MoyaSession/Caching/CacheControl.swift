@@ -46,7 +46,7 @@ package struct CacheControl: Sendable, Equatable {
     private mutating func take(_ name: Substring, _ argument: String?) {
         switch name.lowercased() {
         case "no-store": noStore = true
-        // With names of fields it is about those alone; the whole response is the safe reading.
+        // With names of fields it is about those alone, but `noCache` has the safe reading: the whole response.
         case "no-cache":
             noCache = true
             guard let argument else { return validatesAlways = true }

@@ -28,32 +28,10 @@ struct PercentEncoding: Sendable {
 
     /// The text, encoded.
     func encode(_ text: String) -> String {
-        let encoded = text.utf8.withContiguousStorageIfAvailable { bytes in
-            bytes.allSatisfy(isAllowed) ? text : encode(bytes)
-        }
-        return encoded ?? Array(text.utf8).withUnsafeBufferPointer(encode)
-    }
-
-    private func encode(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
-        let plain = bytes.count { isAllowed($0) || writesSpaceAsPlus && $0 == UInt8(ascii: " ") }
-        return String(unsafeUninitializedCapacity: plain + (bytes.count - plain) * 3) { output in
-            var end = 0
-            for byte in bytes {
-                if isAllowed(byte) {
-                    output[end] = byte
-                    end += 1
-                } else if writesSpaceAsPlus, byte == UInt8(ascii: " ") {
-                    output[end] = UInt8(ascii: "+")
-                    end += 1
-                } else {
-                    output[end] = UInt8(ascii: "%")
-                    output[end + 1] = Self.hexadecimalDigit(byte >> 4)
-                    output[end + 2] = Self.hexadecimalDigit(byte & 0xF)
-                    end += 3
-                }
-            }
-            return end
-        }
+        var encoded: [UInt8] = []
+        encoded.reserveCapacity(text.utf8.count)
+        append(text, to: &encoded)
+        return String(decoding: encoded, as: UTF8.self)
     }
 
     /// Appends text, encoded, to what is written already.

@@ -82,7 +82,7 @@ final class CacheFolder: Sendable {
             if link(new.path, name) == 0 { return bytes }
             if errno != EEXIST { throw SystemError(number: errno) }
         }
-        // What is there is no file of 32 bytes: everything starts over.
+        // Another file is there than one of 32 bytes: everything starts over.
         unlink(name)
         return randomBytes()
     }
