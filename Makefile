@@ -7,52 +7,52 @@ export SCRATCH
     simulate soak test test-adapters test-curl trust
 
 help: ## Show this list
-	@echo "Each of these installs what is missing (Debian, Ubuntu), or lists what to install (elsewhere):"
+	@echo "Each of these installs missing tools (Debian, Ubuntu), or lists them (other systems):"
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 demo: ## Start a local API and run the example through every kind of task
 	@Scripts/demo
 
-simulate: ## Print the figures of retries, budgets and deadlines in virtual time; fail when one is wrong
+simulate: ## Print the figures of retries, budgets and deadlines in virtual time; fail if one is wrong
 	@Scripts/simulate
 
 bench: ## Measure every client against libcurl in C, in under three minutes; FULL=1 for every load
 	@Scripts/bench run
 
-bench-check: ## Compare a run with Benchmarks/thresholds.json; fail when a threshold is exceeded
+bench-check: ## Compare a run with Benchmarks/thresholds.json; fail if a threshold is exceeded
 	@Scripts/bench check
 
 bench-plot: ## Plot the cost of a request from the last run, or from RESULTS=FILE
 	@Scripts/bench plot $(RESULTS)
 
-cache-tests: ## Run the public suite for HTTP caches, of which CACHE_TESTS=FOLDER is a copy
+cache-tests: ## Run the public suite for HTTP caches, from the copy CACHE_TESTS=FOLDER
 	@Scripts/cache-tests
 
-check: ## Run the checks of under two minutes: the package's own tests and the layout of files
+check: ## Run the checks that take under two minutes: the package's own tests and the layout of files
 	@Scripts/check
 
-test: ## Run every test, those against nginx and httpbin included
+test: ## Run every test, including those against nginx and httpbin
 	@Scripts/test
 
-trust: ## Show the result of every bad certificate with every evaluator
+trust: ## Test every bad certificate with every evaluator, and print the results
 	@Scripts/trust
 
-conformance: ## Test every wire for the same behaviours, and print the table of each; fail when one is missing
+conformance: ## Test every transport for the required behaviours, and print the tables; fail if one is missing
 	@Scripts/conformance
 
-test-adapters: ## Run the tests of RxMoya, ReactiveMoya and CombineMoya, if their libraries can be fetched
+test-adapters: ## Run the tests of the adapters and bridges behind traits, if their libraries can be fetched
 	@Scripts/test-adapters
 
-test-curl: ## Run the tests of the wire, of conformance and against servers with the newest libcurl of Debian's backports
+test-curl: ## Run the tests of the libcurl transport, of conformance and against servers with the newest libcurl of Debian's backports
 	@Scripts/test-curl
 
 sanitize: ## Run the package's tests under the thread and the address sanitizer
 	@Scripts/sanitize
 
-soak: ## Make a million calls over TLS, and fail when one is lost, doubled or leaked
+soak: ## Make a million calls over TLS, and fail if one is lost, doubled or leaked
 	@Scripts/soak
 
-attack: ## Run misbehaving servers against the package, one process a case; ATTACK=short for a sample
+attack: ## Run misbehaving servers against the package, one process per case; ATTACK=short for a sample
 	@Scripts/attack
 
 fuzz: ## Run every fuzz target for a minute (FUZZ_SECONDS); fail on a finding, and save it
@@ -61,7 +61,7 @@ fuzz: ## Run every fuzz target for a minute (FUZZ_SECONDS); fail on a finding, a
 docs: ## Build the documentation site of every public module
 	@Scripts/docs build
 
-docs-serve: ## Build the documentation site and show it on a loopback port
+docs-serve: ## Build the documentation site and serve it on a loopback port
 	@Scripts/docs serve
 
 docs-check: ## Compare every sample with its compiled source and the languages with each other, and render the site in Chromium

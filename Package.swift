@@ -6,12 +6,15 @@ let package = Package(
     platforms: [.macOS(.v13), .iOS(.v16), .macCatalyst(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
     products: [
         .library(name: "Moya", targets: ["Moya"]),
+        .library(name: "MoyaSession", targets: ["MoyaSession"]),
         .library(name: "MoyaURLSession", targets: ["MoyaURLSession"]),
         .library(name: "MoyaTesting", targets: ["MoyaTesting"]),
         .library(name: "TransportConformance", targets: ["TransportConformance"]),
         .library(name: "RxMoya", targets: ["RxMoya"]),
         .library(name: "ReactiveMoya", targets: ["ReactiveMoya"]),
         .library(name: "CombineMoya", targets: ["CombineMoya"]),
+        .library(name: "MoyaHTTPTypes", targets: ["MoyaHTTPTypes"]),
+        .library(name: "MoyaOpenAPI", targets: ["MoyaOpenAPI"]),
     ],
     traits: [
         .trait(
@@ -25,6 +28,16 @@ let package = Package(
         .trait(
             name: "CombineMoya",
             description: "Fills the product CombineMoya, which is empty without it; fetches OpenCombine for Linux."),
+        .trait(
+            name: "HTTPTypes",
+            description: "Fetches swift-http-types and fills the product MoyaHTTPTypes, which is empty without it."),
+        .trait(
+            name: "OpenAPI",
+            description: "Fetches swift-openapi-runtime and fills the product MoyaOpenAPI, which is empty without it.",
+            enabledTraits: ["HTTPTypes"]),
+        .trait(
+            name: "FastJSON",
+            description: "Fetches yyjson, which the default JSON decoder then uses."),
         .default(enabledTraits: ["TaskAlias"]),
     ],
     // None of these is fetched unless its trait is on.
@@ -32,6 +45,9 @@ let package = Package(
         .package(url: "https://github.com/ReactiveX/RxSwift.git", from: "6.9.0"),
         .package(url: "https://github.com/ReactiveCocoa/ReactiveSwift.git", from: "7.0.0"),
         .package(url: "https://github.com/OpenCombine/OpenCombine.git", from: "0.14.0"),
+        .package(url: "https://github.com/apple/swift-http-types.git", from: "1.3.0"),
+        .package(url: "https://github.com/apple/swift-openapi-runtime.git", from: "1.7.0"),
+        .package(url: "https://github.com/ibireme/yyjson.git", from: "0.12.0"),
     ],
     targets: [
         .target(name: "Moya", dependencies: ["MoyaSession"]),
@@ -39,7 +55,7 @@ let package = Package(
             name: "MoyaSession",
             dependencies: [
                 "MoyaTransport", .target(name: "MoyaCurl", condition: .linux),
-                .target(name: "MoyaURLSession", condition: .apple),
+                .target(name: "MoyaURLSession", condition: .apple), .yyjson,
             ]),
         .target(name: "MoyaCurl", dependencies: ["MoyaTransport", .target(name: "CMoyaCurl", condition: .linux)]),
         .target(
@@ -56,6 +72,11 @@ let package = Package(
         .target(name: "RxMoya", dependencies: ["Moya", .rxSwift]),
         .target(name: "ReactiveMoya", dependencies: ["Moya", .reactiveSwift]),
         .target(name: "CombineMoya", dependencies: ["Moya", .openCombine]),
+        // Bridges to the message types of others.
+        .target(name: "MoyaHTTPTypes", dependencies: ["MoyaSession", "MoyaTransport", .httpTypes]),
+        .target(
+            name: "MoyaOpenAPI",
+            dependencies: ["MoyaHTTPTypes", "MoyaSession", "MoyaTransport", .httpTypesForOpenAPI, .openAPIRuntime]),
         // What every adapter has to do, for the tests of each.
         .target(name: "AdapterContract", dependencies: ["Moya", "MoyaTesting"], path: "Tests/AdapterContract"),
 
@@ -85,8 +106,19 @@ let package = Package(
         .testTarget(name: "RxMoyaTests", dependencies: ["RxMoya", "AdapterContract", .rxSwift]),
         .testTarget(name: "ReactiveMoyaTests", dependencies: ["ReactiveMoya", "AdapterContract", .reactiveSwift]),
         .testTarget(name: "CombineMoyaTests", dependencies: ["CombineMoya", "AdapterContract", .openCombine]),
+        .testTarget(
+            name: "MoyaHTTPTypesTests",
+            dependencies: ["MoyaHTTPTypes", "MoyaSession", "MoyaTransport", "MoyaTesting", .httpTypes]),
+        .testTarget(
+            name: "MoyaOpenAPITests",
+            dependencies: [
+                "MoyaOpenAPI", "MoyaSession", "MoyaTransport", "MoyaTesting", .httpTypesForOpenAPI, .openAPIRuntime,
+            ]),
         // The samples of the articles, which `make docs-check` holds to them.
         .testTarget(name: "DocumentationTests", dependencies: ["Moya", "MoyaTesting", "TransportConformance"]),
+        // A module with the short names of apps and of other packages, and code that imports it beside Moya.
+        .target(name: "ShortNames", path: "Tests/ShortNames"),
+        .testTarget(name: "ShortNamesTests", dependencies: ["Moya", "ShortNames"]),
         // Code as Moya 15's users write it, in the language mode they write it in.
         .testTarget(
             name: "Moya15SourceTests", dependencies: ["Moya", "MoyaTesting"], swiftSettings: [.swiftLanguageMode(.v5)]),
@@ -135,6 +167,16 @@ extension Target.Dependency {
     static var reactiveSwift: Self {
         .product(name: "ReactiveSwift", package: "ReactiveSwift", condition: .when(traits: ["ReactiveMoya"]))
     }
+    static var httpTypes: Self {
+        .product(name: "HTTPTypes", package: "swift-http-types", condition: .when(traits: ["HTTPTypes"]))
+    }
+    static var httpTypesForOpenAPI: Self {
+        .product(name: "HTTPTypes", package: "swift-http-types", condition: .when(traits: ["OpenAPI"]))
+    }
+    static var openAPIRuntime: Self {
+        .product(name: "OpenAPIRuntime", package: "swift-openapi-runtime", condition: .when(traits: ["OpenAPI"]))
+    }
+    static var yyjson: Self { .product(name: "yyjson", package: "yyjson", condition: .when(traits: ["FastJSON"])) }
     /// Stands for Combine where there is none.
     static var openCombine: Self {
         .product(

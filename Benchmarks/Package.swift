@@ -19,8 +19,14 @@ let package = Package(
         .executableTarget(
             name: "curl-baseline", dependencies: ["CMeasure"], cSettings: [.define("_GNU_SOURCE")],
             linkerSettings: [.linkedLibrary("curl")]),
-        // What both read streams of events from.
+        // The server of the event streams.
         .executableTarget(name: "event-server", cSettings: [.define("_GNU_SOURCE")]),
+        // Programs whose first act is a call, or that make none: the time from their start to the first response.
+        .executableTarget(
+            name: "start-moya", dependencies: [.product(name: "Moya", package: "Moya")], swiftSettings: settings),
+        .executableTarget(name: "start-urlsession", swiftSettings: settings),
+        .executableTarget(name: "start-networking", swiftSettings: settings),
+        .executableTarget(name: "start-foundation", swiftSettings: settings),
         // Every other client, with the public API only.
         .executableTarget(
             name: "moya-bench", dependencies: ["CMeasure", .product(name: "Moya", package: "Moya")],

@@ -17,7 +17,7 @@ let package = Package(
     ],
     dependencies: [.package(name: "Moya", path: "..")],
     targets: [
-        // The targets: what the API is. Nothing here knows of a command line.
+        // The targets, which describe the API and know nothing about a command line.
         .target(
             name: "GitHubAPI", dependencies: [.product(name: "Moya", package: "Moya")], swiftSettings: settings),
         // The program that calls them.
@@ -25,10 +25,15 @@ let package = Package(
             name: "moya-github",
             dependencies: ["GitHubAPI", .product(name: "Moya", package: "Moya")],
             swiftSettings: settings),
-        // A session that outlives its tokens.
+        // A program whose session outlives its tokens.
         .executableTarget(
             name: "moya-session", dependencies: [.product(name: "Moya", package: "Moya")], swiftSettings: settings),
-        // A conversation whose words are shown as they come.
+        // Alamofire code that keeps `import Alamofire`: one file stands for that module.
+        .target(name: "Alamofire", dependencies: [.product(name: "MoyaSession", package: "Moya")]),
+        .executableTarget(
+            name: "moya-alamofire", dependencies: ["Alamofire", .product(name: "Moya", package: "Moya")],
+            swiftSettings: settings),
+        // A conversation that is printed word by word.
         .executableTarget(
             name: "moya-chat", dependencies: [.product(name: "Moya", package: "Moya")], swiftSettings: settings),
     ],

@@ -1,8 +1,8 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// Built by Scripts/fuzz alone, with what libFuzzer needs: see README.md. Package.swift of Moya builds the properties too,
-// for the tests that hold them to the kept inputs.
+// Built only by Scripts/fuzz, with the requirements of libFuzzer: see README.md. Moya's Package.swift also builds the
+// properties, for the tests that run them on the stored inputs.
 let package = Package(
     name: "MoyaFuzzTesting",
     platforms: [.macOS(.v15)],

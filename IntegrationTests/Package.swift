@@ -12,20 +12,20 @@ let package = Package(
     platforms: [.macOS(.v15)],
     dependencies: [.package(name: "Moya", path: "..")],
     targets: [
-        // Every bad server with every evaluator: what `make trust` prints, and a test each.
+        // Combines every bad server with every evaluator: printed by `make trust`, and one test each.
         .target(
             name: "TrustMatrix", dependencies: [.product(name: "Moya", package: "Moya")], swiftSettings: settings),
         .executableTarget(name: "trust-matrix", dependencies: ["TrustMatrix"], swiftSettings: settings),
-        // A program that makes calls on command, where a test is not itself: in another network, alone in its process.
+        // A program that makes calls on command, in another network or in its own process.
         .target(
             name: "CallOrders", dependencies: [.product(name: "Moya", package: "Moya")], swiftSettings: settings),
         .executableTarget(name: "caller", dependencies: ["CallOrders"], swiftSettings: settings),
-        // The program of `make soak`: very many calls, and the memory that they leave behind.
+        // The program of `make soak`, which makes very many calls and checks for leaks.
         .target(name: "CHeap"),
         .executableTarget(
             name: "moya-soak", dependencies: ["CHeap", .product(name: "Moya", package: "Moya")],
             swiftSettings: settings),
-        // The program of `make cache-tests`: the public suite for caches, against a session with a cache.
+        // The program of `make cache-tests`, which runs the public suite for caches with a session.
         .executableTarget(
             name: "cache-tests", dependencies: [.product(name: "Moya", package: "Moya")], swiftSettings: settings),
         .testTarget(

@@ -10,7 +10,7 @@ struct EventQueue<Event> {
         }
     }
 
-    /// A binary heap: no entry comes before the one at half its place.
+    /// A binary heap: no entry precedes the one at half its index.
     private var heap: [Entry] = []
     private var count = 0
 

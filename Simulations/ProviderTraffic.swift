@@ -5,8 +5,8 @@ import Synchronization
 
 /// Calls through a real provider with its middleware, answered by stubs, in virtual time.
 ///
-/// Every duration is a whole number of ticks, and time goes from tick to tick. Before it goes on, every call waits: each
-/// is known to have two sleepers on the clock, its deadline and what it waits for, or two that say that it is over.
+/// Every duration is a whole number of ticks, and time advances by ticks. Before it advances, every call waits: each
+/// has two known sleepers on the clock, its deadline and its current wait, or two that mean that it has ended.
 struct ProviderTraffic {
     struct Target: TargetType {
         let number: Int
@@ -18,16 +18,16 @@ struct ProviderTraffic {
         var headers: [String: String]? { nil }
     }
 
-    /// Makes an attempt take its time.
-    private struct Latency: Middleware {
+    /// Delays an attempt by its simulated duration.
+    private struct Latency: MoyaMiddleware {
         let seed: UInt64
         let tick: Duration
         let attempts: Counts
 
-        func intercept(_ call: Call, next: Next) async throws(MoyaError) -> Response {
+        func intercept(_ call: MiddlewareCall, next: NextMiddleware) async throws(MoyaError) -> Response {
             let number = (call.target as? Target)?.number ?? 0
             attempts.count(number)
-            // The call's own chance, so that it does not matter which task runs first.
+            // Each call has its own generator, so that the order of tasks does not matter.
             var generator = SeededGenerator(seed: seed &+ UInt64(number) &* 16 &+ UInt64(call.attempt))
             try await call.wait(for: tick * Int.random(in: 1...100, using: &generator))
             return try await next(call)
@@ -62,7 +62,7 @@ struct ProviderTraffic {
             },
             stubClosure: MoyaProvider.immediatelyStub,
             middleware: [
-                Retry(attempts: 4, backoff: .constant(tick * 5), budget: budget),
+                RetryMiddleware(attempts: 4, backoff: .constant(tick * 5), budget: budget),
                 Latency(seed: seed, tick: tick, attempts: counts),
             ],
             deadlines: Deadlines(total: total), clock: clock)

@@ -1,7 +1,7 @@
 import Foundation
 import Moya
 
-/// Prints figures, and remembers whether one of them was off.
+/// Prints figures, and records if one of them is out of bounds.
 struct Report {
     private(set) var isOff = false
 

@@ -2,10 +2,10 @@ import Foundation
 import Moya
 import MoyaTesting
 
-/// Prints the figures of simulations in virtual time, with seeded chance; fails when one is off.
+/// Prints the figures of simulations in virtual time, with seeded random numbers; fails if one is out of bounds.
 ///
-/// Those of the decisions alone are the same with every run. Through providers, it is open which of the calls that fail
-/// at the same instant gets the last token of the budget.
+/// The figures of decisions are the same in every run. With providers, any of the calls that fail at the same
+/// instant may get the last token of the budget.
 @main
 struct Simulate {
     private static let million = 1_000_000
@@ -87,7 +87,7 @@ struct Simulate {
         report.check("none sent twice", figures.mostAttemptsOfACall == 1)
     }
 
-    /// The same through providers, with every middleware and task in place.
+    /// Simulates the traffic through providers, with all middleware and tasks.
     private static func providers(_ report: inout Report) async throws {
         report.heading("Through a real provider, stubs that fail, 5,000 calls a second, total deadlines of 1.5 s")
         let gets = try await ProviderTraffic(calls: 5_000, method: .get, budget: .standard, seed: 4).run()

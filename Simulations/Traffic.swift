@@ -1,8 +1,7 @@
 import Moya
 import MoyaTesting
 
-/// Calls that arrive one after another at a backend, through what decides of retries, budgets and deadlines, in virtual
-/// time and with nothing else.
+/// Successive calls to a backend, with only the decisions of retries, budgets and deadlines, in virtual time.
 struct Traffic {
     /// The backend's treatment of an attempt.
     struct Attempt {
@@ -19,7 +18,7 @@ struct Traffic {
         var cutByDeadline = 0
         var failures = 0
 
-        /// The number of attempts beside one for each call, as a part of the calls.
+        /// The number of retries per call.
         var extraLoad: Double { Double(attempts - calls) / Double(calls) }
     }
 
@@ -27,7 +26,7 @@ struct Traffic {
         let begin: Duration
         let total: Duration?
         var attempts = 0
-        /// The end of the attempt under way.
+        /// The end of the current attempt.
         var outcome = RetryRules.Outcome.final
         var isCut = false
     }
@@ -43,7 +42,7 @@ struct Traffic {
     var rules: RetryRules
     var bucket: RetryBucket?
     var isRepeatable = true
-    /// The longest that an attempt may take.
+    /// The time limit of each attempt.
     var attemptDeadline: Duration?
     /// The time limit of each call.
     var total: (inout SeededGenerator) -> Duration? = { _ in nil }
@@ -75,7 +74,7 @@ struct Traffic {
         return figures
     }
 
-    /// Sends an attempt; gives the time of its end.
+    /// Sends an attempt; returns the time of its end.
     private mutating func begin(_ call: inout Call, at now: Duration, _ figures: inout Figures) -> Duration {
         let attempt = backend(&generator)
         call.attempts += 1
@@ -95,7 +94,7 @@ struct Traffic {
         return now + latency
     }
 
-    /// Decides what follows an attempt; gives the time of the next one, if there is one.
+    /// Decides what follows an attempt; returns the time of the next one, if there is one.
     private mutating func decide(_ call: inout Call, at now: Duration, _ figures: inout Figures) -> Duration? {
         if let total = call.total, now > call.begin + total { figures.brokenDeadlines += 1 }
         if call.isCut {

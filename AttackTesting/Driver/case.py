@@ -1,6 +1,7 @@
-"""A case: an order for moya-attack, servers that misbehave, and what has to come of it."""
+"""A case: an order for moya-attack, misbehaving servers, and the expected outcome."""
 
 import dataclasses
+import functools
 import json
 import pathlib
 import re
@@ -32,11 +33,12 @@ class Case:
     family    number of the family
     name      unique within the family
     order     the order for moya-attack; $A and $B are ports, $DIR is an empty folder, $CERTS holds certificates
-    expected  the exact text, or a compiled pattern that matches the whole of it
-    servers   handlers of connections, one for each port, or pairs of a handler and a TLS context's maker
-    observe   adds what the servers or the disk have seen to what the program has printed
-    prepare   makes files in $DIR beforehand
-    known     the reason why a case does not hold, where that cannot be mended
+    expected  the exact output, or a compiled pattern that matches the whole output
+    servers   connection handlers, one per port, or pairs of a handler and a function that makes a TLS context
+    observe   adds observations of the servers or the disk to the program's output
+    prepare   makes files in $DIR before the run
+    known     the reason why a case fails, if it cannot be fixed
+    room      the size of the file system that is mounted at $DIR/place, in the notation of tmpfs, such as 1m
     """
 
     family: int
@@ -48,6 +50,7 @@ class Case:
     prepare: typing.Callable | None = None
     known: str | None = None
     seconds: float = 15
+    room: str | None = None
 
     @property
     def title(self):
@@ -77,11 +80,11 @@ class Scene:
 
     @property
     def requests(self):
-        """The requests that every server has read, in the order in which they came."""
+        """The requests that each server has read, in order."""
         return [request for server in self.servers for request in server.requests]
 
     def filled_in(self, value):
-        """Replaces the names of ports and folders in an order."""
+        """Replaces the placeholders of ports and folders in an order."""
         if isinstance(value, dict):
             return {self.filled_in(key): self.filled_in(item) for key, item in value.items()}
         if isinstance(value, list | tuple):
@@ -102,6 +105,8 @@ class Scene:
 
 def run(case, program, certificates):
     """Runs a case in a new process and returns the text to compare."""
+    if case.room and case.known:
+        return case.known
     scene = Scene(case, certificates)
     try:
         if case.prepare:
@@ -119,8 +124,12 @@ def outcome(case, scene, program):
         "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "HOME": str(scene.folder), "TMPDIR": str(scene.folder / "tmp"),
         "SWIFT_BACKTRACE": "enable=no",
     }
+    command = [program]
+    if case.room:
+        (scene.folder / "place").mkdir()
+        command = mounting(scene.folder / "place", case.room, program)
     process = subprocess.Popen(
-        [program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=scene.folder,
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=scene.folder,
         env=environment)
     try:
         output, errors = process.communicate(
@@ -134,3 +143,21 @@ def outcome(case, scene, program):
         return f"stopped by {signal.Signals(-process.returncode).name} {''.join(reason)}".rstrip()
     lines = output.decode(errors="replace").splitlines()
     return lines[-1] if lines else f"nothing, and status {process.returncode}"
+
+
+def mounting(folder, size, *command):
+    """The command, where a small file system is mounted at a folder; nobody else sees it."""
+    script = 'mount -t tmpfs -o "size=$1,mode=700" tmpfs "$2" && shift 2 && exec "$@"'
+    return ["unshare", "--mount", "--map-root-user", "sh", "-c", script, "sh", size, folder, *command]
+
+
+@functools.cache
+def mount_refusal():
+    """The reason why no file system can be mounted here; None where one can."""
+    with tempfile.TemporaryDirectory(prefix="moya-attack-") as folder:
+        try:
+            done = subprocess.run(mounting(folder, "64k", "true"), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        except FileNotFoundError:
+            return "not run: there is no unshare"
+        reason = (done.stderr.strip().splitlines() or ["no reason given"])[-1]
+        return None if done.returncode == 0 else f"not run: a file system cannot be mounted here: {reason}"

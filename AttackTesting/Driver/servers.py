@@ -1,4 +1,4 @@
-"""Servers on free loopback ports whose every byte a case decides."""
+"""Servers on free loopback ports that send exactly the bytes of a case."""
 
 import socket
 import ssl
@@ -14,7 +14,7 @@ SILENCE = 20
 
 
 class Request:
-    """A request as it came, read strictly: lines end in CRLF alone."""
+    """A received request, parsed strictly: only CRLF ends a line."""
 
     def __init__(self, head, body, connection):
         self.head, self.body, self.connection = head, body, connection
@@ -35,7 +35,7 @@ class Request:
 
 
 class Connection:
-    """A connection to the program, with everything that it has sent."""
+    """A connection to the program, with the received bytes."""
 
     def __init__(self, stream, server, number):
         self.stream, self.server, self.number = stream, server, number
@@ -88,7 +88,7 @@ class Connection:
         self.stream.sendall(data)
 
     def reset(self):
-        """Ends the connection by RST."""
+        """Resets the connection."""
         self.stream.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         self.stream.close()
 
@@ -158,7 +158,7 @@ class Server:
 # Handlers of HTTP/1.1.
 
 def response(body=b"ok", *fields, status="200 OK"):
-    """A whole response with its length."""
+    """A complete response with its length."""
     lines = [f"HTTP/1.1 {status}", f"Content-Length: {len(body)}", *fields]
     return "\r\n".join(lines).encode("latin-1") + b"\r\n\r\n" + body
 
@@ -174,7 +174,7 @@ def answers(*responses):
 
 
 def by_request(choose):
-    """Answers each request with what a function makes of it; None closes the connection."""
+    """Answers each request with the result of a function; None closes the connection."""
     def handle(connection):
         while request := connection.request():
             data = choose(request)
@@ -185,7 +185,7 @@ def by_request(choose):
 
 
 def once(data, then=None):
-    """Sends bytes after the first request of the first connection and closes; answers later connections soundly."""
+    """Sends bytes after the first request of the first connection and closes it; answers later connections correctly."""
     def handle(connection):
         if not connection.request():
             return
@@ -200,7 +200,7 @@ def once(data, then=None):
 
 
 def kept(data):
-    """Sends bytes after the first request of the first connection and keeps it open, answering what comes on it."""
+    """Sends bytes after the first request of the first connection, keeps it open, and answers its later requests."""
     def handle(connection):
         first = True
         while connection.request():
@@ -212,10 +212,10 @@ def kept(data):
 # TLS.
 
 def tls(name="good-ec", protocols=("http/1.1",), asks=False, version=None):
-    """Makes the context of the server of that name."""
+    """Makes the TLS context of a server by its certificate's name."""
     def make(certificates):
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        # The server takes part in what the client has to refuse.
+        # The server offers what the client has to refuse.
         context.set_ciphers("ALL:@SECLEVEL=0")
         if version:
             context.maximum_version = version
@@ -240,7 +240,7 @@ def frame(kind, flags, stream, payload=b""):
 
 
 class HTTP2:
-    """A connection of HTTP/2: reads by h2, and writes by h2 or byte by byte."""
+    """An HTTP/2 connection that reads by h2, and writes by h2 or raw bytes."""
 
     def __init__(self, connection):
         self.connection, self.number = connection, connection.number
@@ -257,7 +257,7 @@ class HTTP2:
         self.connection.send(data)
 
     def block(self, *fields):
-        """A header block that changes the table of h2, as it is sent."""
+        """Encodes a header block, which changes the table of h2."""
         return self.h2.encoder.encode([(name, value) for name, value in fields])
 
     def headers(self, stream, *fields, status="200", end=False):
@@ -273,7 +273,7 @@ class HTTP2:
 
 
 def http2(respond, settings=None, preface=None):
-    """Handles a connection of HTTP/2; `respond(connection, stream)` is called for each request that came whole."""
+    """Handles an HTTP/2 connection; `respond(connection, stream)` is called for each complete request."""
     def handle(connection):
         spoken = HTTP2(connection)
         if settings and connection.number == 1:

@@ -2,8 +2,9 @@
 """Measures every client against nginx on loopback, round by round, and prints medians.
 
     bench.py run PROGRAMS [--full]      every client; writes Benchmarks/results/latest.json
-    bench.py check PROGRAMS             what the bars need; fails when one is not kept; writes results/check.json
-    bench.py counts PROGRAMS            the bars that count, and need no quiet host; fails when one is not kept
+    bench.py check PROGRAMS             every threshold; fails if one is not met; writes results/check.json
+    bench.py size PROGRAMS              the size of programs with a static standard library; fails if one is not met
+    bench.py counts PROGRAMS            the thresholds of counts, on any host; fails if one is not met
 
 PROGRAMS is the directory of curl-baseline and moya-bench. `Scripts/bench` builds them and calls this.
 """
@@ -18,25 +19,26 @@ import subprocess
 import sys
 import time
 
-import bars
+import thresholds
 from clients import CLIENTS, STREAMS, WIDE, CannotBeMeasured, ClientFailure, Clients
 from figures import Figures, print_loads
 from servers import BENCHMARKS, PROTOCOLS, Nginx, raise_descriptor_limit, with_servers
+from starts import sizes, starts
 
 RESULTS = BENCHMARKS / "results"
 CONCURRENCIES = (1, 16, 64, 256, 1024)
-# The quick form leaves out what lies between.
+# The quick run omits the loads in between.
 QUICK_LOADS = (("http1", 1), ("http1", 64), ("http1", 1024), (WIDE, 1024), ("https1", 64), ("http2", 64))
 FULL_LOADS = (
     *((protocol, in_flight) for protocol in PROTOCOLS for in_flight in CONCURRENCIES), (WIDE, 256), (WIDE, 1024))
 KINDS = (*PROTOCOLS, WIDE)
 WAITING_CALLS = 10_000
-# With one call in flight the core sleeps between its bytes, and how long it takes to wake comes in two kinds.
+# With one call in flight the core sleeps between bytes, and its wake-up time has two typical values.
 TIMES_ALONE = 3
 
 
 class Run:
-    """Measures, and keeps the figures; what cannot be measured is said once and left out from then on."""
+    """Measures and stores figures; a measurement that fails is reported once and then omitted."""
 
     def __init__(self, clients):
         self.clients, self.figures, self.failed = clients, Figures(), {}
@@ -50,18 +52,21 @@ class Run:
             except (CannotBeMeasured, ClientFailure) as failure:
                 if attempt == 2 or isinstance(failure, CannotBeMeasured):
                     self.failed[prefix] = str(failure)
-                    say(f"left out: {prefix}: {failure}")
+                    log(f"left out: {prefix}: {failure}")
                     return
 
     def load(self, protocol, in_flight, client, seconds):
         self.measure(f"{protocol}/{in_flight}/{client}", self.clients.load, client, protocol, in_flight, seconds)
 
-    def others(self, rounds, has_idle=True):
-        """What is not a load; the two clients of each in turn."""
+    def other_measurements(self, rounds, has_idle=True):
+        """Measures everything except the loads, with alternating clients."""
         for number in range(rounds):
-            say(f"stub, parts of a call, large files, streams, waiting calls: round {number + 1} of {rounds}")
+            log(f"first call, loops, parts of a call, cache, files, streams, waiting calls: round {number + 1} of {rounds}")
             self.measure("stub", self.clients.stub)
+            self.measure("start", starts, self.clients)
+            self.loops(number)
             self.measure("parts", self.clients.parts)
+            self.measure("cache", self.clients.cache)
             for direction in ("download", "upload"):
                 for client in ("curl", "moya") if number % 2 else ("moya", "curl"):
                     self.measure(f"{direction}/{client}", self.clients.transfer, client, direction)
@@ -72,8 +77,15 @@ class Run:
                 self.measure(f"waiting/{client}", self.clients.waiting, client, WAITING_CALLS)
         if has_idle:
             for client in ("none", "moya"):
-                say(f"an idle process, provider: {client}")
+                log(f"an idle process, provider: {client}")
                 self.measure(f"idle/{client}", self.clients.idle, client)
+
+    def loops(self, number):
+        """Measures one and two loops, also one loop on two cores, to separate the effect of the second core."""
+        one, two = [self.clients.core], [self.clients.core, self.clients.nginx.core]
+        cases = [("1", 1, one), ("1of2", 1, two), ("2", 2, two)]
+        for name, loops, cores in reversed(cases) if number % 2 else cases:
+            self.measure(f"loops/{name}", self.clients.loops, loops, cores, 1.0)
 
     def print_others(self):
         print("\nothers")
@@ -82,7 +94,7 @@ class Run:
                 print(f"  {key:<44}{self.figures.median(key):>14,.2f}{self.figures.spread(key):>9.0%}")
 
 
-def say(text):
+def log(text):
     print(f"[{time.strftime('%H:%M:%S')}] {text}", file=sys.stderr, flush=True)
 
 
@@ -91,10 +103,10 @@ def run(arguments, clients):
     measured = Run(clients)
     for number in range(rounds):
         for protocol, in_flight in loads:
-            say(f"round {number + 1} of {rounds}: {protocol}, {in_flight} in flight")
+            log(f"round {number + 1} of {rounds}: {protocol}, {in_flight} in flight")
             for client in CLIENTS:
                 measured.load(protocol, in_flight, client, seconds)
-    measured.others(rounds if arguments.full else 1, has_idle=arguments.full)
+    measured.other_measurements(rounds if arguments.full else 1, has_idle=arguments.full)
     print_loads(measured.figures, CLIENTS, KINDS, CONCURRENCIES)
     measured.print_others()
     write("latest.json", measured, "full" if arguments.full else "quick")
@@ -102,30 +114,42 @@ def run(arguments, clients):
 
 
 def check(arguments, clients):
-    held = bars.read_bars()
-    loads = bars.loads_of(held)
+    # `Scripts/bench size` checks the size of programs, which needs another build.
+    checked = [threshold for threshold in thresholds.read_thresholds() if not threshold.of.startswith("size/")]
+    loads = thresholds.required_loads(checked)
     measured = Run(clients)
     for number in range(arguments.rounds):
-        say(f"round {number + 1} of {arguments.rounds}: {len(loads)} loads")
+        log(f"round {number + 1} of {arguments.rounds}: {len(loads)} loads")
         for protocol, in_flight, client in loads:
             if in_flight > 1:
                 measured.load(protocol, in_flight, client, 0.75)
         for protocol, in_flight, client in [load for load in loads if load[1] == 1] * TIMES_ALONE:
             measured.load(protocol, in_flight, client, 0.75)
-    measured.others(5)
+    measured.other_measurements(5)
     print_loads(measured.figures, CLIENTS, KINDS, CONCURRENCIES)
     measured.print_others()
     write("check.json", measured, "check")
-    return 1 if bars.print_bars(held, measured.figures) else 0
+    return 1 if thresholds.print_thresholds(checked, measured.figures) else 0
 
 
 def count(arguments, clients):
-    held = [bar for bar in bars.read_bars() if bar.is_count]
+    checked = [threshold for threshold in thresholds.read_thresholds() if threshold.is_count]
     measured = Run(clients)
-    for protocol, in_flight, client in bars.loads_of(held):
-        measured.load(protocol, in_flight, client, 0.75)
+    # On one core, several responses are ready at each wake-up of the client. On two cores, a client that is faster than
+    # nginx wakes up for each response, and Dispatch makes three allocations per wake-up.
+    measured.measure("loops/1", clients.loops, 1, [clients.core], 0.75)
     measured.measure("stub", clients.stub)
-    return 1 if bars.print_bars(held, measured.figures) else 0
+    return 1 if thresholds.print_thresholds(checked, measured.figures) else 0
+
+
+def size(arguments, _):
+    measured = Figures()
+    for name, bytes_of in sizes(arguments.programs).items():
+        measured.add("size", {f"{name}/{figure}": value for figure, value in bytes_of.items()})
+    for key in measured.rounds:
+        print(f"  {key:<44}{measured.median(key):>14,.0f}")
+    checked = [threshold for threshold in thresholds.read_thresholds() if threshold.of.startswith("size/")]
+    return 1 if thresholds.print_thresholds(checked, measured) else 0
 
 
 def machine():
@@ -151,10 +175,10 @@ def write(name, measured, form):
         "leftOut": measured.failed, "figures": measured.figures.as_json(),
     }
     (RESULTS / name).write_text(json.dumps(content, indent=1) + "\n")
-    say(f"written: Benchmarks/results/{name}")
+    log(f"written: Benchmarks/results/{name}")
 
 
-COMMANDS = {"run": run, "check": check, "counts": count}
+COMMANDS = {"run": run, "check": check, "counts": count, "size": size}
 
 
 def main():
@@ -162,15 +186,17 @@ def main():
     parser.add_argument("command", choices=COMMANDS)
     parser.add_argument("programs", type=pathlib.Path)
     parser.add_argument("--full", action="store_true")
-    parser.add_argument("--rounds", type=int, default=5, help="of the loads of a check")
+    parser.add_argument("--rounds", type=int, default=5, help="rounds of the loads in a check")
     arguments = parser.parse_args()
+    if arguments.command == "size":
+        return size(arguments, None)
     cores = sorted(os.sched_getaffinity(0))
     counts = arguments.command == "counts"
     if len(cores) < 2 and not counts:
-        sys.exit("bench: a core for the client and another for nginx are needed, and here is one")
+        sys.exit("bench: needs two cores, one for the client and one for nginx; this host has one")
     if raise_descriptor_limit() < WAITING_CALLS + 1000 and not counts:
-        sys.exit(f"bench: {WAITING_CALLS:,} waiting calls need as many descriptors and more: raise `ulimit -Hn`")
-    # Nothing is transferred to be counted.
+        sys.exit(f"bench: {WAITING_CALLS:,} waiting calls need more than as many descriptors: raise `ulimit -Hn`")
+    # Counts need no large file.
     large_bytes = 1 << 20 if counts else 2 << 30 if arguments.full or arguments.command == "check" else 256 << 20
     try:
         with Nginx(cores[1 % len(cores)], large_bytes) as nginx:

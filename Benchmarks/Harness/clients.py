@@ -1,16 +1,20 @@
-"""Runs one client once, and returns the figures that it prints."""
+"""Runs clients, and returns the figures that they print."""
 
 import json
 import math
 import os
+import re
+import resource
+import shutil
 import subprocess
 
 from figures import LOAD_FIGURES
 from servers import EventServer, SilentServer, pinned_to
 
-# In the order of what is added from one to the next.
+# Each client adds a part to the one before it.
 CLIENTS = {
     "curl": "(a) libcurl in C",
+    "tuned": "(a*) libcurl, tuned",
     "wire": "(b) MoyaCurl bare",
     "completion": "(c) completion",
     "await": "(d) await",
@@ -18,28 +22,36 @@ CLIENTS = {
     "decoded": "(e) await, decoded",
     "furnished": "(f) furnished",
     "urlsession": "(g) URLSession",
+    "go": "(h) Go net/http",
+    "wrk": "(i) wrk",
 }
-# Calls beyond these wait for one, as in an app, which has a handful; told apart from WIDE, a connection for each call.
+# The maximum number of connections, except for WIDE, which has a connection per call. Further calls wait, as in an app.
 CONNECTIONS = 64
 WIDE = "http1wide"
-# libcurl puts at most 100 streams on a connection; 64, so that every number in flight fills its connections.
+# libcurl's limit is 100 streams per connection; with 64, every number in flight fills its connections.
 STREAMS_A_CONNECTION = 64
 LIMIT_SECONDS = 60
 STREAMS, EVENTS_A_SECOND = 1000, 100
 
 
 class ClientFailure(Exception):
-    """A client did not do what it was asked to; the text says which and why."""
+    """A client failed; the message names it and the reason."""
 
 
 class CannotBeMeasured(Exception):
-    """A client has no way to do this; the text says why."""
+    """A client does not support a measurement; the message gives the reason."""
 
 
 def connections(protocol, in_flight):
     if protocol == "http2":
         return math.ceil(in_flight / STREAMS_A_CONNECTION)
     return in_flight if protocol == WIDE else min(in_flight, CONNECTIONS)
+
+
+def microseconds(text):
+    """Parses a time in the format of wrk."""
+    number, unit = re.fullmatch(r"([\d.]+)(us|ms|s)", text).groups()
+    return float(number) * {"us": 1, "ms": 1e3, "s": 1e6}[unit]
 
 
 class Clients:
@@ -51,22 +63,69 @@ class Clients:
         server = "http1" if protocol == WIDE else protocol
         if client == "urlsession" and server != "http1":
             raise CannotBeMeasured("URLSession trusts the system's certificate authorities alone on Linux")
+        if client == "wrk":
+            return self.wrk(server, in_flight, connections(protocol, in_flight), seconds)
         arguments = ["--in-flight", in_flight, "--connections", connections(protocol, in_flight), "--seconds", seconds]
         if server != "http1":
             arguments += ["--ca", self.nginx.authority]
         if server == "http2":
             arguments += ["--http2"]
         url = self.nginx.urls[server]
-        if client == "curl":
+        if client in ("curl", "tuned"):
+            arguments += ["--tuned"] if client == "tuned" else []
             figures = self.figures("curl-baseline", ["load", f"{url}/small", *arguments, *self.field_arguments()])
+        elif client == "go":
+            self.require("go-baseline", "it is built where there is a `go`")
+            figures = self.figures("go-baseline", [f"{url}/small", *arguments, *self.field_arguments()])
         else:
             figures = self.figures("moya-bench", ["load", "--client", client, "--url", url, *arguments])
         if figures["failures"]:
-            raise ClientFailure(f"{client}: {figures['failures']} calls went wrong")
+            raise ClientFailure(f"{client}: {figures['failures']} calls failed")
+        return {name: figures[name] for name in LOAD_FIGURES}
+
+    def require(self, program, reason):
+        if not (self.programs / program).exists():
+            raise CannotBeMeasured(f"{program} is missing: {reason}")
+
+    def wrk(self, server, in_flight, count, seconds):
+        """Measures the load generator wrk, which detects the end of a response and stores none of it."""
+        if server != "http1" or in_flight != count:
+            raise CannotBeMeasured("wrk speaks HTTP/1.1, with a connection for each call in flight")
+        program = shutil.which("wrk")
+        if program is None:
+            raise CannotBeMeasured("wrk is not installed: apt-get install wrk")
+        fields = [argument for field in self.fields for argument in ("-H", field)]
+        # wrk measures whole seconds.
+        options = ["-t1", f"-c{in_flight}", f"-d{math.ceil(seconds)}", "--latency"]
+        command = [*pinned_to(self.core), program, *options, *fields, f"{self.nginx.urls[server]}/small"]
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        done = subprocess.run(
+            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=LIMIT_SECONDS)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        requests = re.search(r"(\d+) requests in", done.stdout)
+        if done.returncode != 0 or requests is None or "Non-2xx" in done.stdout:
+            raise ClientFailure(f"wrk: {done.stdout!r}")
+        processor = (after.ru_utime + after.ru_stime) - (before.ru_utime + before.ru_stime)
+        return {
+            "requestsPerSecond": float(re.search(r"Requests/sec:\s+([\d.]+)", done.stdout)[1]),
+            "cpuMicroseconds": processor * 1e6 / int(requests[1]),
+            "p50Microseconds": microseconds(re.search(r"50%\s+(\S+)", done.stdout)[1]),
+            "p99Microseconds": microseconds(re.search(r"99%\s+(\S+)", done.stdout)[1]),
+        }
+
+    def loops(self, loops, cores, seconds):
+        """Measures awaited calls over a number of loops, with the server on the client's cores."""
+        with self.nginx.on_cores(cores):
+            figures = self.figures(
+                "moya-bench",
+                ["load", "--client", "await", "--url", self.nginx.urls["http1"], "--in-flight", CONNECTIONS,
+                 "--connections", CONNECTIONS, "--seconds", seconds, "--loops", loops], cores)
+        if figures["failures"]:
+            raise ClientFailure(f"{loops} loops: {figures['failures']} calls failed")
         return {name: figures[name] for name in LOAD_FIGURES}
 
     def streams(self, client, path, in_flight, seconds):
-        """Events of a server that sends them at its own pace: what each takes, and how late it is."""
+        """Measures the cost and the delay of events that a server sends at a fixed rate."""
         program = "curl-baseline" if client == "curl" else "moya-bench"
         with EventServer(self.programs / "event-server", self.nginx.core, EVENTS_A_SECOND) as server:
             url = f"{server.url}/{path}"
@@ -76,17 +135,17 @@ class Clients:
             else:
                 figures = self.figures(program, ["streams", "--url", url, *arguments])
         if figures["failures"]:
-            raise ClientFailure(f"{client}: {figures['failures']} streams went wrong")
+            raise ClientFailure(f"{client}: {figures['failures']} streams failed")
         return {name: figures[name] for name in LOAD_FIGURES}
 
     def stub(self):
         figures = self.figures("moya-bench", ["stub"])
         if failures := figures.pop("failures"):
-            raise ClientFailure(f"stub: {failures:.0f} calls went wrong")
+            raise ClientFailure(f"stub: {failures:.0f} calls failed")
         return figures
 
     def parts(self):
-        """What a call has around it: logs, cookies, forms, fields, progress."""
+        """Measures the parts around a call: logs, cookies, forms, fields, progress."""
         return self.figures("moya-bench", ["parts"])
 
     def idle(self, client):
@@ -111,6 +170,17 @@ class Clients:
             copy.unlink(missing_ok=True)
             (self.nginx.directory / "uploads" / "sent").unlink(missing_ok=True)
 
+    def cache(self):
+        """Answers of each kind of cache, and calls to the server, one after the other in one process."""
+        arguments = ["--client", "small", "--url", self.nginx.urls["http1"], "--connections", CONNECTIONS]
+        figures = {}
+        for line in self.run("moya-bench", ["cache", *arguments]).splitlines():
+            title, _, values = line.partition(" ")
+            if title.startswith("small/"):
+                client = title.removeprefix("small/")
+                figures |= {f"{client}/{name}": value for name, value in json.loads(values).items()}
+        return figures
+
     def waiting(self, client, calls):
         with SilentServer() as server:
             server.expect(calls)
@@ -134,27 +204,27 @@ class Clients:
     def field_arguments(self):
         return [argument for field in self.fields for argument in ("--field", field)]
 
-    def command(self, program, arguments):
-        return [*pinned_to(self.core), self.programs / program, *map(str, arguments)]
+    def command(self, program, arguments, cores=None):
+        return [*pinned_to(*(cores or [self.core])), self.programs / program, *map(str, arguments)]
 
-    def figures(self, program, arguments):
-        output = self.run(program, arguments)
+    def figures(self, program, arguments, cores=None):
+        output = self.run(program, arguments, cores)
         try:
             return json.loads(output)
         except ValueError:
             raise ClientFailure(f"{program} {arguments[0]} printed {output!r}") from None
 
-    def run(self, program, arguments):
-        # Downloads begin as temporary files: on another file system than where they end, moving one is copying it.
+    def run(self, program, arguments, cores=None):
+        # A download is first a temporary file; moving it to another file system would copy it.
         environment = {**os.environ, "TMPDIR": str(self.nginx.directory)}
-        what = " ".join([program, *map(str, arguments[:3])])
+        title = " ".join([program, *map(str, arguments[:3])])
         try:
             done = subprocess.run(
-                self.command(program, arguments), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                self.command(program, arguments, cores), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE, text=True, timeout=LIMIT_SECONDS, env=environment)
         except subprocess.TimeoutExpired:
-            raise ClientFailure(f"{what}: no end after {LIMIT_SECONDS} s") from None
+            raise ClientFailure(f"{title}: no end after {LIMIT_SECONDS} s") from None
         if done.returncode != 0:
             last = (done.stderr.strip().splitlines() or ["no reason given"])[0]
-            raise ClientFailure(f"{what}: status {done.returncode}: {last}")
+            raise ClientFailure(f"{title}: status {done.returncode}: {last}")
         return done.stdout

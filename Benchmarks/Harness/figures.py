@@ -1,11 +1,15 @@
-"""The figures of a run: each a list, one value per round, under a key that says what it is of.
+"""The figures of a run: lists with one value per round, by key.
 
     http1/64/await/cpuMicroseconds      protocol, calls in flight, client, figure
     download/moya/mebibytesPerSecond    large file, client, figure
-    streams/moya/cpuMicroseconds        1,000 streams of events, client, figure for each event
-    first/moya/p99Microseconds          a stream that ends after its first event, client, figure
+    streams/moya/cpuMicroseconds        1,000 event streams, client, figure per event
+    first/moya/p99Microseconds          a stream of one event, client, figure
     waiting/await/kibibytesACall        10,000 calls, client, figure
-    idle/moya/wakeups                   a process with a provider, or with none; figure
+    idle/moya/wakeups                   a process with or without a provider, figure
+    loops/2/requestsPerSecond           loops with a core each, figure; 1of2 is one loop on two cores
+    cache/memory/cpuMicroseconds        kind of cache, or `network` for calls to nginx; figure
+    start/moya/leastMilliseconds        program, figure
+    size/moya/strippedBytes             program, figure
     stub/microseconds                   figure
 """
 
@@ -33,12 +37,12 @@ class Figures:
         return statistics.median(self.rounds[key]) if key in self.rounds else None
 
     def spread(self, key):
-        """How far the rounds lie apart, as a part of their median."""
+        """The range of the rounds, as a fraction of their median."""
         values, middle = self.rounds[key], self.median(key)
         return (max(values) - min(values)) / middle if middle else 0.0
 
     def compared(self, key, other, operation):
-        """The median over the rounds of what each round's two figures make: what slows a round slows both."""
+        """The median of an operation on two figures of the same round, which the host's load affects alike."""
         if key not in self.rounds or other not in self.rounds:
             return None
         return statistics.median(map(operation, self.rounds[key], self.rounds[other]))
@@ -69,7 +73,10 @@ def print_load(figures, clients, protocol, in_flight, rows):
         cells = ""
         for name, (_, form) in LOAD_FIGURES.items():
             value = figures.median(f"{prefix}/{name}")
-            cells += f"{form.format(value / 1024 if name == 'peakKiB' else value):>10}"
+            if value is None:
+                cells += f"{'–':>10}"
+            else:
+                cells += f"{form.format(value / 1024 if name == 'peakKiB' else value):>10}"
         cpu = f"{prefix}/cpuMicroseconds"
         ratio = figures.compared(cpu, limit, lambda one, other: one / other)
         print(f"  {clients[client]:<20}{cells}{ratio or 0:>10.2f}{figures.spread(cpu):>9.0%}", flush=True)

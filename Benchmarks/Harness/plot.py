@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Draws what a request costs against how many are in flight, a line for each client, a panel for each protocol.
+"""Plots the cost of a request against the number in flight, with a line per client and a panel per protocol.
 
     plot.py [RESULTS [SVG]]     by default results/latest.json and results/cost.svg
 """
@@ -11,7 +11,7 @@ import sys
 
 BENCHMARKS = pathlib.Path(__file__).resolve().parents[1]
 PROTOCOLS = {"http1": "HTTP/1.1", "https1": "HTTP/1.1, TLS", "http2": "HTTP/2"}
-# Name and colour; told apart also by those who see few colours, for the names stand at the lines' ends.
+# Name and colour; the names at the ends of the lines identify them without colour.
 CLIENTS = {
     "curl": ("libcurl in C", "#111111"),
     "wire": ("MoyaCurl bare", "#0072b2"),
@@ -20,6 +20,9 @@ CLIENTS = {
     "decoded": ("await, decoded", "#cc79a7"),
     "furnished": ("furnished", "#b8860b"),
     "urlsession": ("URLSession", "#7f7f7f"),
+    "tuned": ("libcurl, tuned", "#56b4e9"),
+    "go": ("Go net/http", "#4b0082"),
+    "wrk": ("wrk", "#a0a000"),
 }
 PANEL_WIDTH, PANEL_HEIGHT, GAP, LEFT, TOP, BOTTOM, LABELS = 260, 300, 130, 60, 56, 48, 16
 TICKS = (5, 10, 20, 50, 100, 200, 500, 1000, 2000)
@@ -31,7 +34,7 @@ def read(path):
     lines = {}
     for key, figure in content["figures"].items():
         parts = key.split("/")
-        if len(parts) == 4 and parts[0] in PROTOCOLS and parts[3] == "cpuMicroseconds":
+        if len(parts) == 4 and parts[0] in PROTOCOLS and parts[2] in CLIENTS and parts[3] == "cpuMicroseconds":
             point = (int(parts[1]), figure["median"], figure["low"], figure["high"])
             lines.setdefault(parts[0], {}).setdefault(parts[2], []).append(point)
     for clients in lines.values():
@@ -41,7 +44,7 @@ def read(path):
 
 
 class Scale:
-    """Logarithmic on both axes: a factor is as long wherever it is."""
+    """Logarithmic scales of both axes."""
 
     def __init__(self, lines):
         points = [point for clients in lines.values() for line in clients.values() for point in line]
@@ -59,8 +62,8 @@ class Scale:
         return TOP + PANEL_HEIGHT * (1 - part)
 
 
-def apart(wanted, height=13):
-    """Moves labels that would lie on each other down, the upper ones first."""
+def separated(wanted, height=13):
+    """Moves overlapping labels down, from top to bottom."""
     placed, last = {}, -math.inf
     for name, y in sorted(wanted.items(), key=lambda item: item[1]):
         placed[name] = last = max(y, last + height)
@@ -83,11 +86,11 @@ def panel(protocol, clients, left, scale):
         path = "L".join(f"{x:.1f} {y:.1f}" for x, y in places)
         yield f'<path d="M{path}" fill="none" stroke="{colour}" stroke-width="1.8"/>'
         for (x, y), point in zip(places, points):
-            # The bar is how far the rounds lay apart.
+            # The bar is the range of the rounds.
             yield (f'<path d="M{x:.1f} {scale.y(point[2]):.1f}V{scale.y(point[3]):.1f}" stroke="{colour}"/>'
                    f'<circle cx="{x:.1f}" cy="{y:.1f}" r="2.6" fill="{colour}"/>')
         ends[client] = places[-1]
-    labels = apart({client: y for client, (_, y) in ends.items()})
+    labels = separated({client: y for client, (_, y) in ends.items()})
     for client, y in labels.items():
         name, colour = CLIENTS[client]
         yield f'<text x="{ends[client][0] + 8:.1f}" y="{y + 4:.1f}" fill="{colour}">{name}</text>'

@@ -1,4 +1,4 @@
-"""The servers of a run: nginx on a core of its own, one that streams events, and one that answers nothing."""
+"""The servers of a run: nginx on a dedicated core, an event server, and a silent server."""
 
 import contextlib
 import importlib.machinery
@@ -20,7 +20,7 @@ PROTOCOLS = ("http1", "https1", "http2")
 
 
 def load_with_servers():
-    """Scripts/with-servers, which knows how to start a server and to stop exactly that one."""
+    """Loads Scripts/with-servers as a module, which starts and stops servers."""
     sys.dont_write_bytecode = True
     loader = importlib.machinery.SourceFileLoader("with_servers", str(ROOT / "Scripts" / "with-servers"))
     module = importlib.util.module_from_spec(importlib.util.spec_from_loader("with_servers", loader))
@@ -37,14 +37,14 @@ def small_answer():
 
 
 def raise_descriptor_limit():
-    """For this process, and so for those that it starts: 10,000 connections are twice as many descriptors."""
+    """Raises the limit for this process and its children: 10,000 connections need twice as many descriptors."""
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     return most
 
 
 class Nginx:
-    """nginx, with a directory of its own, in memory where there is room for the large files."""
+    """nginx with a temporary directory, which is in memory if the large files fit."""
 
     def __init__(self, core, large_bytes):
         self.core, self.large_bytes = core, large_bytes
@@ -65,7 +65,7 @@ class Nginx:
 
     def parent(self):
         memory = pathlib.Path("/dev/shm")
-        # The file, the upload that nginx writes of it, and the client's download.
+        # It holds the file, its uploaded copy, and the client's download.
         if memory.is_dir() and shutil.disk_usage(memory).free > 4 * self.large_bytes:
             return memory
         cache = ROOT / ".cache"
@@ -109,7 +109,7 @@ class Nginx:
         return self.directory / "certificates" / "ca.pem"
 
     def touch_memory(self):
-        """Has the host give the pages that a large file will take: the first to use them would pay for that alone."""
+        """Allocates the pages for a large file, so that no client is measured while it allocates them."""
         touched = self.directory / "touched.bin"
         block = bytes(1 << 20)
         with open(touched, "wb", buffering=0) as file:
@@ -117,14 +117,25 @@ class Nginx:
                 file.write(block)
         touched.unlink()
 
+    @contextlib.contextmanager
+    def on_cores(self, cores):
+        """Runs the server on other cores within a `with` block."""
+        process = self.server.process.pid
+        own = os.sched_getaffinity(process)
+        os.sched_setaffinity(process, cores)
+        try:
+            yield
+        finally:
+            os.sched_setaffinity(process, own)
+
     def processor_seconds(self):
-        """What nginx has used of its core; a server that is busy all the time is the limit of every client."""
+        """The CPU time of nginx in seconds; a server that is always busy limits every client."""
         fields = pathlib.Path(f"/proc/{self.server.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 class EventServer:
-    """event-server on a core of its own, which sends each client so many events a second."""
+    """The program event-server on a dedicated core, which sends each client events at a fixed rate."""
 
     def __init__(self, program, core, rate):
         self.program, self.core, self.rate = program, core, rate
@@ -150,7 +161,7 @@ class EventServer:
 
 
 class SilentServer:
-    """Takes connections, reads what is sent, answers nothing, and knows how many have asked for something."""
+    """Accepts connections, never answers, and counts those that have sent a request."""
 
     def __enter__(self):
         self.listener = socket.create_server(("127.0.0.1", 0), backlog=4096)
@@ -196,7 +207,7 @@ class SilentServer:
                 selector.register(connection, selectors.EVENT_READ, data=None)
 
     def read(self, selector, connection):
-        # The first bytes count; what follows, and the end, are of no interest.
+        # Only the first bytes of a connection are read.
         selector.unregister(connection)
         with contextlib.suppress(OSError):
             if connection.recv(65536):
@@ -205,5 +216,5 @@ class SilentServer:
             self.all_wait.set()
 
 
-def pinned_to(core):
-    return ["taskset", "--cpu-list", str(core)]
+def pinned_to(*cores):
+    return ["taskset", "--cpu-list", ",".join(map(str, cores))]

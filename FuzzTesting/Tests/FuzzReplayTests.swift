@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Every input that a fuzzer has been started from, and every one that ever failed.
+/// Every seed input of the fuzzers, and every input that ever failed.
 @Suite struct FuzzReplayTests {
     @Test(arguments: FuzzTarget.all.map(\.name))
     func everyPropertyHoldsForTheKeptInputs(of name: String) throws {

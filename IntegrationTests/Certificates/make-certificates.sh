@@ -4,10 +4,10 @@
 #   make-certificates.sh DIRECTORY
 #
 # writes into DIRECTORY:
-#   ca.pem                              the authority that a session is told to trust
+#   ca.pem                              the authority that a session trusts
 #   server.pem, server.key              for localhost, 127.0.0.1 and ::1
 #   wrong-name.pem, wrong-name.key      from the same authority, for a name that no test connects to
-# Everything is valid for two days: the keys are made at run time, and nothing of them is ever committed.
+# Everything is valid for two days: the keys are made at run time and never committed.
 set -euo pipefail
 
 if [[ $# -ne 1 ]]; then
@@ -59,5 +59,5 @@ CONFIG
 make_authority
 make_server_certificate server localhost "DNS:localhost, IP:127.0.0.1, IP:::1"
 make_server_certificate wrong-name elsewhere.test "DNS:elsewhere.test"
-# The authority signs nothing more: its key is not kept.
+# The authority's key is removed, since it signs nothing else.
 rm -f ca.key ca.srl ./*.cnf ./*.csr

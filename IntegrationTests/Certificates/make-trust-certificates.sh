@@ -1,37 +1,38 @@
 #!/usr/bin/env bash
-# Makes what the tests of trust need: authorities, servers good and bad, revocation lists, OCSP responses, clients.
+# Makes the files for the trust tests: authorities, valid and invalid servers, revocation lists, OCSP responses, clients.
 #
 #   make-trust-certificates.sh DIRECTORY
 #
-# For each server NAME it writes NAME.pem (what the server shows), NAME.key and, where the server staples an OCSP response,
+# For each server NAME it writes NAME.pem (its certificate chain), NAME.key and, if the server staples an OCSP response,
 # NAME.ocsp; its host name is NAME.localhost:
-#   good-ec, good-rsa            sound
-#   expired, not-yet-valid       out of their time
+#   good-ec, good-rsa            valid
+#   expired, not-yet-valid       outside their validity period
 #   wrong-host                   for another host
-#   foreign                      from an authority that nobody trusts, shown with its authority
-#   sent-along                   the same, with the certificates of good-ec behind it, which vouch for nothing in it
-#   missing-intermediate         shown without the authority in between
-#   self-signed                  vouches for itself
+#   foreign                      from an untrusted authority, with its authority's certificate
+#   sent-along                   the same, followed by the certificates of good-ec, which did not sign it
+#   missing-intermediate         without the intermediate certificate
+#   self-signed                  self-signed
 #   wrong-purpose                for clients
 #   tampered                     one bit of its signature is wrong
 #   revoked                      on the revocation list of its authority
-#   revoked-authority            sound, but its authority is on the list of the root
+#   revoked-authority            valid, but its authority is on the list of the root
 #   stapled-good, stapled-revoked, stapled-delegated   with an OCSP response, the last one by a responder
-#   stapled-foreign              with an OCSP response that another authority has signed
+#   stapled-foreign              with an OCSP response signed by another authority
 #   stapled-other                with the OCSP response for another certificate
-#   stapled-refusal              with an OCSP response that carries no answer
-#   weak-key, sha1, md5          with a key of RSA-1024, or a signature over SHA-1 or MD5, of its own
-#   weak-key-above, sha1-above, md5-above      sound, but the authority in between has such a key or signature
+#   stapled-refusal              with an OCSP response that contains only an error
+#   weak-key, sha1, md5          with an RSA-1024 key, or a signature with SHA-1 or MD5
+#   weak-key-above, sha1-above, md5-above      valid, but the intermediate certificate has such a key or signature
 #   no-names, common-name        with no subject alternative name; the common name is another host, or the server's
-#   mail-name                    the same, with an alternative name that is no host's
+#   mail-name                    the same, with an alternative name that is not a host name
 #   top-wildcard, part.below     for *.localhost and pa*.below.localhost, which match nothing
-#   cut-name                     for a name that begins with the server's, and a NUL behind that
-#   below.wildcard               sound, for *.wildcard.localhost
-#   xn--bcher-kva                sound, the name in ASCII of one that is not
-# Beside them: root.pem, intermediate.pem, foreign-root.pem, those authorities in between (weak-key-authority.pem and so on); root.crl.pem, intermediate.crl.pem, and stale.crl.pem, the
-# latter's as it was long ago; client.pem with client.key, client-encrypted.key, client.p12, client-rsa.p12 (the password
-# is "secret"), client-old.p12 (an old cipher) and foreign-client.pem with foreign-client.key.
-# Everything is valid for two days: the keys are made at run time, and nothing of them is ever committed.
+#   cut-name                     for a name that begins with the server's, followed by a NUL
+#   below.wildcard               valid, for *.wildcard.localhost
+#   xn--bcher-kva                valid, with the ASCII form of an internationalized name
+# It also writes root.pem, intermediate.pem, foreign-root.pem, the weak intermediate certificates
+# (weak-key-authority.pem etc.); root.crl.pem, intermediate.crl.pem, and stale.crl.pem, an outdated list of the latter;
+# client.pem with client.key, client-encrypted.key, client.p12, client-rsa.p12 (the password is "secret"),
+# client-old.p12 (an old cipher) and foreign-client.pem with foreign-client.key.
+# Everything is valid for two days: the keys are made at run time and never committed.
 set -euo pipefail
 
 if [[ $# -ne 1 ]]; then
@@ -114,7 +115,7 @@ new_root() { # NAME [rsa]
 authority_files() { # NAME
     mkdir "$1.files"
     touch "$1.files/index.txt"
-    # Random, so that no two authorities give out the same.
+    # Random, so that the serial numbers of all authorities differ.
     echo "01$(openssl rand -hex 7)" >"$1.files/serial"
     echo 01 >"$1.files/crlnumber"
 }
@@ -127,7 +128,7 @@ sign() {
         -startdate "$(at "${5:--1 hour}")" -enddate "$(at "${6:-+2 days}")"
 }
 
-# server NAME AUTHORITY [ec|rsa|rsa-1024 [START END]]: shows its own certificate and its authority's.
+# server NAME AUTHORITY [ec|rsa|rsa-1024 [START END]]: a chain of its own certificate and its authority's.
 server() {
     new_key "$1.key" "${3:-ec}"
     NAMES=${NAMES_OF_SERVER:-DNS:$1.localhost} sign "$2" "$1" "${EXTENSIONS:-server}" "${COMMON_NAME:-$1.localhost}" \
@@ -139,7 +140,7 @@ revoke() { # AUTHORITY NAME
     AUTHORITY=$1.files quietly openssl ca -config openssl.cnf -revoke "$2" -cert "$1.pem" -keyfile "$1.key"
 }
 
-# staple NAME SUBJECT AUTHORITY SIGNER: an OCSP response for SUBJECT's certificate, as AUTHORITY knows it.
+# staple NAME SUBJECT AUTHORITY SIGNER: an OCSP response with AUTHORITY's status of SUBJECT's certificate.
 staple() {
     quietly openssl ocsp -no_nonce -issuer "$3.pem" -cert "$2.own.pem" -reqout "$1.request"
     quietly openssl ocsp -index "$3.files/index.txt" -CA "$3.pem" -rsigner "$4.pem" -rkey "$4.key" \
@@ -191,7 +192,7 @@ for name in stapled-good stapled-revoked stapled-delegated stapled-foreign stapl
     server "$name" intermediate
 done
 
-# Weak keys and signatures; the authority is the root where that signs with RSA, for there is no ECDSA with MD5.
+# Weak keys and signatures; the root signs where RSA is needed, because ECDSA with MD5 does not exist.
 server weak-key root rsa-1024
 for digest in sha1 md5; do
     DIGEST=$digest server "$digest" root
@@ -235,7 +236,7 @@ staple stapled-revoked stapled-revoked intermediate intermediate
 staple stapled-delegated stapled-delegated intermediate responder
 staple stapled-foreign stapled-foreign intermediate foreign-root
 staple stapled-other good-ec intermediate intermediate
-# The responder says no more than "unauthorized" (RFC 6960 section 4.2.1).
+# The response is only the error "unauthorized" (RFC 6960 section 4.2.1).
 printf '\x30\x03\x0a\x01\x06' >stapled-refusal.ocsp
 
 # Clients.
@@ -253,7 +254,7 @@ new_key foreign-client.key
 NAMES=DNS:client.test sign foreign-root foreign-client client foreign-client
 cat foreign-client.own.pem foreign-root.pem >foreign-client.pem
 
-# No authority signs anything more: their keys are not kept.
+# The authorities' keys are removed, since they sign nothing else.
 rm -rf ./*.files root.key intermediate.key lapsed.key foreign-root.key {weak-key,sha1,md5}-authority.key \
     responder.* ./*.csr ./*.request ./*.own.pem \
     ./*.der openssl.cnf log

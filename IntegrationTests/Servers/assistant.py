@@ -1,8 +1,8 @@
-"""An assistant with the form of OpenAI's API, and a feed of events, both made with Starlette and sse-starlette.
+"""An assistant with the interface of OpenAI's API, and an event feed, made with Starlette and sse-starlette.
 
     POST /v1/chat/completions   {"stream": true, "messages": [...]}: an answer word by word, as chat.completion.chunk
                                 events, then [DONE]; 401 without a bearer token; 400 for anything else
-    GET  /users/NAME/events     six events with ids, three to a connection; goes on after Last-Event-ID, then 204
+    GET  /users/NAME/events     six events with ids, three per connection; continues after Last-Event-ID, then 204
     GET  /ready                 204
 """
 

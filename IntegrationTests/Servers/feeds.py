@@ -1,17 +1,18 @@
-"""Feeds that a test steers: Starlette and sse-starlette over uvicorn.
+"""Feeds that a test controls, made with Starlette, sse-starlette and uvicorn.
 
     feeds.py ADDRESS PORT
 
-KEY is a word of the test's own. A feed of events has the ids 1 to N, and goes on after the Last-Event-ID that it is sent.
+KEY is a unique word of the test. A feed has events with the ids 1 to N, and continues after the received Last-Event-ID.
 
     GET  /ready                           204
-    GET  /events/KEY?count=N&held=H       N events; each of the last H waits for a pass
-    GET  /cut/KEY?count=N&after=A         N events, A to a response, which then breaks off; at the end 204
+    GET  /events/KEY?count=N&held=H       N events; each of the last H waits for a POST to /pass/KEY
+    GET  /cut/KEY?count=N&after=A         N events, A per response, which is then truncated; at the end 204
     POST /pass/KEY                        lets one event through
-    GET  /flood/KEY?bytes=N               N bytes of text in lines, as fast as they are taken
-    GET  /written/KEY                     how many of these were taken
+    GET  /flood/KEY?bytes=N               N bytes of text in lines, as fast as the client reads
+    GET  /written/KEY                     the number of these bytes that were sent
     GET  /ended/KEY                       204, once that response is over
-    GET  /zeros?bytes=N                   N bytes of zero, coded by gzip: a thousandth of that on the wire
+    POST /sink?rate=R                     the length of the body, which is read at R bytes a second, or at full speed
+    GET  /zeros?bytes=N                   N zero bytes, compressed by gzip to about a thousandth
 """
 
 import asyncio
@@ -19,6 +20,7 @@ import base64
 import collections
 import random
 import sys
+import time
 import zlib
 
 import uvicorn
@@ -27,7 +29,7 @@ from starlette.applications import Starlette
 from starlette.responses import PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-# Text that gzip makes little smaller, in lines of 1 KiB; the same in every run.
+# Text that gzip hardly compresses, in lines of 1 KiB; the same in every run.
 LINE_BYTES = 1024
 BLOCK = b"".join(
     base64.b64encode(random.Random(17).randbytes(48 * LINE_BYTES))[start:start + LINE_BYTES - 1] + b"\n"
@@ -39,7 +41,7 @@ ends = collections.defaultdict(asyncio.Event)
 
 
 class CutOff(Exception):
-    """Ends a response before its end."""
+    """Truncates a response."""
 
 
 def number(request, name):
@@ -108,6 +110,17 @@ async def ended(request):
     return Response(status_code=204)
 
 
+async def sink(request):
+    rate, taken, started = number(request, "rate"), 0, time.monotonic()
+    async for piece in request.stream():
+        taken += len(piece)
+        early = taken / rate - (time.monotonic() - started) if rate else 0
+        # Shorter waits are no more exact.
+        if early > 0.01:
+            await asyncio.sleep(early)
+    return PlainTextResponse(str(taken))
+
+
 async def zeros(request):
     coder = zlib.compressobj(wbits=zlib.MAX_WBITS | 16)
     block = bytes(1 << 20)
@@ -127,9 +140,10 @@ app = Starlette(routes=[
     Route("/flood/{key}", flood),
     Route("/written/{key}", written),
     Route("/ended/{key}", ended),
+    Route("/sink", sink, methods=["POST"]),
     Route("/zeros", zeros),
 ])
 
 if __name__ == "__main__":
-    # A response that is cut is an error of the app's, which uvicorn would write down with its stack.
+    # A truncated response is an error of the app, which uvicorn would log with its stack.
     uvicorn.run(app, host=sys.argv[1], port=int(sys.argv[2]), log_level="critical", access_log=False)

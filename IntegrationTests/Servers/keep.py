@@ -1,12 +1,12 @@
-"""Keeps a server for a test: starts, signals and stops it as it is told, and ends it when nobody tells it any more.
+"""Runs a server for a test: starts, signals and stops it on command, and stops it at the end of standard input.
 
     keep.py PORT COMMAND [ARGUMENT...]
 
-It reads lines, and answers each with one; with "failed WHY" if it cannot do as it is told.
+It reads lines and answers each with one; with "failed REASON" if the command fails.
 
-    start          starts the command: "ready" once the port takes connections
+    start          starts the command: "ready" once the port accepts connections
     signal NAME    sends the signal: "sent"
-    refused        "refused" once the port takes no connections any more
+    refused        "refused" once the port no longer accepts connections
     stop NAME      sends the signal: "stopped" once the process has ended
 """
 
@@ -17,7 +17,7 @@ import sys
 import time
 
 PATIENCE_SECONDS = 15
-# What stops nginx and Apache, and their workers with them.
+# The signal that stops nginx and Apache including their workers.
 LAST_SIGNAL = signal.SIGTERM
 
 
@@ -36,11 +36,11 @@ class Kept:
         except OSError:
             return False
 
-    def wait(self, condition, what):
+    def wait(self, condition, title):
         deadline = time.monotonic() + PATIENCE_SECONDS
         while not condition():
             if time.monotonic() > deadline:
-                raise Failure(f"{what}: not within {PATIENCE_SECONDS} s")
+                raise Failure(f"{title}: not within {PATIENCE_SECONDS} s")
             time.sleep(0.005)
 
     def start(self):
@@ -80,9 +80,9 @@ class Kept:
 
 def main():
     kept = Kept(int(sys.argv[1]), sys.argv[2:])
-    # Whoever is started by a thread that blocks signals would block them too, and hand that on.
+    # A child process inherits the blocked signals of the thread that starts it.
     signal.pthread_sigmask(signal.SIG_SETMASK, [])
-    # Ctrl-C is for the tests; their end is this one's.
+    # Ctrl-C is handled by the tests, whose end ends this process.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         for line in sys.stdin:

@@ -1,28 +1,28 @@
-"""A network of its own within this machine: a caller, name service, a cable that can be cut, and origin.py at its end.
+"""A separate network on this host: a caller, a name service, a cable that can be cut, and origin.py at its end.
 
     unshare --net --mount network.py DIRECTORY CALLER
 
     caller, 192.0.2.1 ----- cable ----- 192.0.2.2:8080, origin.py
     name service, 127.0.0.1:53
 
-The cable is this process: it carries packets between two TUN devices, and delays and loses them as it is told, so that no
-support for that is needed of the kernel. DIRECTORY is for what stands in for /etc/hosts, /etc/resolv.conf and
-/etc/nsswitch.conf. CALLER is a program that makes the calls; its standard output is this one's.
+This process is the cable: it forwards packets between two TUN devices, and delays and drops them on command, which needs
+no support by the kernel. DIRECTORY is for files that replace /etc/hosts, /etc/resolv.conf and /etc/nsswitch.conf. CALLER
+is a program that makes the calls, and shares the standard output of this process.
 
-It says "ready", or "impossible WHY", then reads lines:
+It prints "ready" or "impossible REASON", then reads lines:
 
     call JSON           for the caller
-    cable DELAY LOSS    carries packets, each after DELAY milliseconds, but for LOSS percent of them: "cable"
-    cable cut           carries none: "cable"
-    netem DELAY LOSS    the same by the kernel's queueing discipline netem: "netem", or "impossible WHY"
-    names none          name service does not answer: "names"
-    names refuse        nobody listens where it was: "names"
+    cable DELAY LOSS    forwards packets after DELAY milliseconds, and drops LOSS percent of them: "cable"
+    cable cut           forwards none: "cable"
+    netem DELAY LOSS    the same by the kernel's queueing discipline netem: "netem", or "impossible REASON"
+    names none          the name service does not answer: "names"
+    names refuse        its port is closed: "names"
     names fail          it answers that it failed (SERVFAIL): "names"
     names unknown       it answers that there is no such name (NXDOMAIN): "names"
     names ADDRESS       it answers that every name has the address: "names"
-    hosts NAME ADDRESS  from now on /etc/hosts knows this one name: "hosts"
+    hosts NAME ADDRESS  /etc/hosts contains only this name from now on: "hosts"
 
-It ends, and all of it, at the end of its standard input.
+The whole network ends at the end of standard input.
 """
 
 import ctypes
@@ -49,7 +49,7 @@ SERVER_FAILURE, NO_SUCH_NAME = 2, 3
 
 
 class Impossible(Exception):
-    """What this machine does not allow."""
+    """This host does not allow an operation."""
 
 
 def run(*command):
@@ -61,7 +61,7 @@ def run(*command):
 
 
 def make_device(name, address):
-    """A TUN device of the present namespace; gives its descriptor."""
+    """Makes a TUN device in the current namespace, and returns its descriptor."""
     descriptor = os.open("/dev/net/tun", os.O_RDWR | os.O_CLOEXEC)
     fcntl.ioctl(descriptor, TUNSETIFF, struct.pack("16sH22x", name.encode(), IFF_TUN | IFF_NO_PI))
     run("ip", "address", "add", f"{address}/24", "dev", name)
@@ -70,13 +70,13 @@ def make_device(name, address):
 
 
 class Cable(threading.Thread):
-    """Carries packets both ways, in order."""
+    """Forwards packets in both directions, in order."""
 
     def __init__(self, one, other):
         super().__init__(daemon=True)
         self.ends = {one: other, other: one}
         self.delay, self.loss, self.is_cut = 0.0, 0.0, False
-        # The same packets are lost in every run that sends the same.
+        # Seeded, so that equal runs lose the same packets.
         self.chance = random.Random(15)
         self.under_way = []
         self.count = 0
@@ -108,7 +108,7 @@ class Cable(threading.Thread):
 
 
 class NameService(threading.Thread):
-    """Answers every question for an address (RFC 1035) in the one way."""
+    """Answers every address query (RFC 1035) in the configured way."""
 
     def __init__(self):
         super().__init__(daemon=True)
@@ -159,7 +159,7 @@ class Network:
         self.service.start()
         one = make_device("caller", CALLERS_ADDRESS)
         self.caller = subprocess.Popen([caller], stdin=subprocess.PIPE, text=True)
-        # From here on this process is at the other end; what it has opened stays where it is.
+        # From here on this process is in the namespace of the other end; open descriptors keep theirs.
         if ctypes.CDLL(None, use_errno=True).unshare(CLONE_NEWNET) != 0:
             raise Impossible(f"unshare: {os.strerror(ctypes.get_errno())}")
         run("ip", "link", "set", "lo", "up")
@@ -193,7 +193,7 @@ class Network:
         return "netem"
 
     def names(self, manner):
-        # Nobody listens at 127.0.0.2. The addresses are tried once, for as short as there is.
+        # 127.0.0.2 has no listener. The addresses are tried once, with the shortest timeout.
         server = "127.0.0.2" if manner == "refuse" else "127.0.0.1"
         self.resolver_file.write_text(f"nameserver {server}\noptions timeout:1 attempts:1\n")
         if hasattr(self, "service"):
@@ -201,7 +201,7 @@ class Network:
         return "names"
 
     def hosts(self, *words):
-        # Written in place: the file that is mounted is this one, whatever its name comes to mean.
+        # Written in place, because the mount refers to this file, not to its name.
         lines = ["127.0.0.1 localhost"]
         if words:
             lines.append(f"{words[1]} {words[0]}")
@@ -215,7 +215,7 @@ class Network:
 
 
 def main():
-    # Whoever is started by a thread that blocks signals would block them too, and hand that on.
+    # A child process inherits the blocked signals of the thread that starts it.
     signal.pthread_sigmask(signal.SIG_SETMASK, [])
     try:
         network = Network(pathlib.Path(sys.argv[1]), sys.argv[2])

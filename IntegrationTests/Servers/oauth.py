@@ -1,13 +1,13 @@
-"""An authorization server of OAuth 2 and an API behind it, both made with Authlib; tokens live for two seconds.
+"""An OAuth 2 authorization server and its API, made with Authlib; tokens expire after two seconds.
 
     POST /token                     grant_type=password, refresh_token (RFC 6749 sections 4.3 and 6), public clients
-    POST /revoke                    revokes the refresh token in the form, and what was issued with it
-    GET  /api/item/N                {"item": N}, for a bearer token that is good; 401 else (RFC 6750)
-    GET  /expired?token=TOKEN       204; the access token has expired now
+    POST /revoke                    revokes the refresh token in the form, and the tokens issued with it
+    GET  /api/item/N                {"item": N} for a valid bearer token; otherwise 401 (RFC 6750)
+    GET  /expired?token=TOKEN       makes the access token expire; 204
     GET  /statistics?user=NAME      {"refreshes": N}
     GET  /ready                     204
 
-A refresh token is good once: the answer to a refresh has another (RFC 9700 section 4.14.2).
+A refresh token is valid once: the response to a refresh contains a new one (RFC 9700 section 4.14.2).
 """
 
 import collections
@@ -67,7 +67,7 @@ class Token(TokenMixin):
         self.access_token = fields["access_token"]
         self.refresh_token = fields["refresh_token"]
         self.scope = fields.get("scope", "")
-        # The example waits for its token to expire, sooner than the server has said.
+        # The example waits until its token expires, which is earlier than the stated lifetime.
         self.expires_at = time.time() + (2 if user == "ole" else fields["expires_in"])
         self.client_id = client.client_id
         self.user = user

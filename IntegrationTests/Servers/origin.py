@@ -1,23 +1,23 @@
-"""An origin server that a test steers: it stands behind the proxies, and at the far end of the cable.
+"""An origin server that a test controls, behind the proxies and at the far end of the cable.
 
     origin.py ADDRESS PORT
 
-KEY is a word of the test's own. Every request to a path with a KEY is written down when all of it has arrived.
+KEY is a unique word of the test. Every complete request to a path with a KEY is recorded.
 
     GET  /ready                              204
-    GET  /cached/KEY?control=C&age=A         "version N", with the Cache-Control C, an ETag and the Age A, if there is one;
-                                             304 where it is still so
-    POST /change/KEY                         from now on there is another version
-    POST /fail/KEY                           from now on /cached/KEY answers 503
-    GET  /gated/KEY?before=N&after=M         N bytes, the other M when the gate KEY is open
-    *    /held/KEY                           nothing at all before the gate KEY is open, then 204
+    GET  /cached/KEY?control=C&age=A         "version N", with the Cache-Control C, an ETag and the Age A, if given;
+                                             304 if the version is unchanged
+    POST /change/KEY                         changes the version
+    POST /fail/KEY                           makes /cached/KEY answer 503 from now on
+    GET  /gated/KEY?before=N&after=M         N bytes, and M more when the gate KEY is open
+    *    /held/KEY                           204 when the gate KEY is open
     POST /open/KEY                           opens the gate
-    GET  /broken/KEY?after=N                 says there are more than the N bytes that it sends, and resets the connection
-    *    /dropped/KEY                        closes the connection with no answer
-    *    /taken/KEY                          {"length": L}, of the body that came
-    *    /slowly/KEY                         the same, after as long as other servers need to think
-    GET  /seen?prefix=P&count=C              {KEY: how often it came}, of those that begin so, once C requests have come
-    GET  /log/KEY                            [{"method", "condition", "status"}], of every request with the KEY
+    GET  /broken/KEY?after=N                 states a greater length than the N bytes that it sends, and resets the connection
+    *    /dropped/KEY                        closes the connection without an answer
+    *    /taken/KEY                          {"length": L} of the received body
+    *    /slowly/KEY                         the same, after a delay
+    GET  /seen?prefix=P&count=C              {KEY: number of requests} of the keys with the prefix, once there are C requests
+    GET  /log/KEY                            [{"method", "condition", "status"}] of every request with the KEY
 """
 
 import asyncio
@@ -146,7 +146,7 @@ class Origin:
 
 
 async def read_request(reader):
-    """The next request of the connection; None when there is none."""
+    """The next request of the connection; None at its end."""
     try:
         head = await reader.readuntil(b"\r\n\r\n")
     except asyncio.IncompleteReadError:

@@ -1,20 +1,20 @@
-"""A server of HTTP/2 over TLS that misbehaves as a test says, on a free port of 127.0.0.1 and, where there is one, of ::1.
+"""An HTTP/2 server over TLS that misbehaves on command, on a free port of 127.0.0.1 and, if available, ::1.
 
     streams.py CERTIFICATE KEY
 
-It says "ready PORT", then reads lines, and answers each with the same line. A line says what happens to every stream that
-begins from then on, whatever it asks for:
+It prints "ready PORT", then reads lines, and answers each with the same line. A line sets the behaviour of every later
+stream, for any request:
 
-    answer          200 and "whole", once the head of the request is there
+    answer          200 and "whole", once the head of the request has arrived
     measured        the same, with a Content-Length
     trailers        the same as "answer", and then the trailers "digest: abc" and "x-count: 3"
-    silence         nothing, and its connection says nothing any more, ever
+    silence         nothing, and its connection sends nothing from then on
     reset CODE      200 and "half", without a length; then, after "go", RST_STREAM with that error code
     goaway CODE     the same, then GOAWAY with that error code, and the end of the connection
     close           the same, then the end of the connection
-    oversized       the same, then a frame that is longer than the client takes
+    oversized       the same, then a frame that is longer than the client accepts
 
-The line "go" has the streams go on that wait for it. The server ends at the end of its standard input.
+The line "go" resumes the waiting streams. The server ends at the end of standard input.
 """
 
 import errno
@@ -27,15 +27,15 @@ import threading
 DATA, HEADERS, RST_STREAM, SETTINGS, PING, GOAWAY = 0, 1, 3, 4, 6, 7
 END_STREAM = ACK = 1
 END_HEADERS = 4
-# `:status: 200`, of the static table (RFC 7541 appendix A).
+# `:status: 200` in the static table (RFC 7541 appendix A).
 STATUS_200 = b"\x88"
-# Literals without indexing (RFC 7541 section 6.2.2); `content-length` is of the static table.
+# Literals without indexing (RFC 7541 section 6.2.2); `content-length` is in the static table.
 LENGTH_5 = b"\x0f\x0d\x015"
 TRAILERS = b"\x00\x06digest\x03abc\x00\x07x-count\x013"
 
 
 class Behaviour:
-    """What happens to the streams that begin now."""
+    """The behaviour of streams that begin now."""
 
     words = ["answer"]
     go = threading.Event()
@@ -120,7 +120,7 @@ class Connection(threading.Thread):
 
 
 def listening():
-    """Sockets of one port, at every loopback address that there is."""
+    """Sockets on one port of every available loopback address."""
     while True:
         sockets = [socket.create_server(("127.0.0.1", 0))]
         port = sockets[0].getsockname()[1]

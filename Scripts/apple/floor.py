@@ -1,21 +1,21 @@
 #!/usr/bin/env python3
-"""Finds uses of what is newer than the Apple systems that Package.swift declares: floor.py COPIES [TARGET...]
+"""Finds uses of APIs that are newer than Package.swift's platforms: floor.py COPIES [TARGET...]
 
-COPIES is the folder in which `typecheck` has compiled the sources as Apple's systems do. Linux compiles for no floor, but
-its toolchain carries Apple's availability:
+COPIES is the folder in which `typecheck` has compiled the sources as on Apple's systems. The compiler checks no
+availability on Linux, but the toolchain contains Apple's:
 
   - every declaration that a target uses comes from the compiler's syntax tree, and is looked up in the symbol graphs of
     Swift, _Concurrency, Synchronization, _StringProcessing, FoundationEssentials and the declarations of Apple's
     frameworks, and in foundation.txt, a table from Apple's documentation for the rest of Foundation, whose modules on
-    Linux carry no availability; what is of the C library has to be in darwin.txt;
+    Linux have no availability; functions of the C library have to be in darwin.txt;
   - a use inside `#available` or under `@available` counts against that version, and the `next` that `for await` calls not
     at all: the compiler takes the older one where the newer is missing;
   - a function type with typed throws in an optional, an array or another generic argument needs metadata that the
     runtime has since iOS 18;
   - Synchronization is imported by no file but Lock.swift, also among those that Linux alone compiles.
 
-allowed.txt lists the uses that are allowed, with the reason for each. Exit status 1 if anything else is found, or a line
-of allowed.txt is not needed any more.
+allowed.txt lists the allowed uses with their reasons. Exit status 1 if another use is found, or if a line of allowed.txt is
+unused.
 """
 
 import bisect
@@ -36,7 +36,7 @@ DECLARED = sorted((HERE / "declarations").glob("*.swiftinterface"))
 TARGETS = ["MoyaTransport", "MoyaURLSession", "MoyaSession", "Moya", "MoyaTesting", "TransportConformance", "CombineMoya"]
 DOMAINS = {"macos": "macOS", "ios": "iOS", "tvos": "tvOS", "watchos": "watchOS", "visionos": "visionOS"}
 TYPES = {"swift.struct", "swift.class", "swift.enum", "swift.protocol", "swift.actor"}
-# Of the systems that typecheck copies the sources for, the one that is looked at.
+# The system whose copy of the sources is checked.
 SYSTEM = "iOS"
 LOCK = "Sources/MoyaTransport/Lock.swift"
 
@@ -112,7 +112,7 @@ def trees(target, copies):
     """The syntax tree of each file of a target."""
     folder = copies / SYSTEM
     sources = sorted(map(str, (folder / "Sources" / target).rglob("*.swift")))
-    # The compiler prints the trees one after the other, where it prints its warnings.
+    # The compiler prints the trees successively to standard error.
     printed = subprocess.run(
         ["swiftc", "-dump-ast", "-dump-ast-format", "json", "-parse-as-library", "-swift-version", "6",
          "-module-name", target, "-package-name", "moya", "-D", "TaskAlias", "-D", "CombineMoya",
@@ -169,7 +169,7 @@ class Reader:
 
     def read(self, node, context, line):
         if isinstance(node, list):
-            # What follows a `guard #available` is under its condition.
+            # The statements after a `guard #available` are under its condition.
             for item in node:
                 self.read(item, context, line)
                 if isinstance(item, dict) and item.get("_kind") == "guard_stmt":
@@ -221,8 +221,8 @@ FUNCTION = re.compile(r"throws\(")
 def needs_metadata(key, text):
     """`True` if a demangled type has typed throws where the runtime needs the metadata of the function type.
 
-    The argument of a generic type or of a generic call is one such place, an optional another; a parameter of a function
-    is none, nor is a stored property.
+    That is the case for an argument of a generic type or call and for an optional, but not for a parameter of a function or a
+    stored property.
     """
     if key == "replacement_type":
         return FUNCTION.search(text) is not None
@@ -234,7 +234,7 @@ def needs_metadata(key, text):
             depth -= 1
         elif depth and text.startswith("throws(", index):
             return True
-    # `(() throws(E) -> ())?` and `[() throws(E) -> ()]` are what the demangler prints of these.
+    # The demangler prints these as `(() throws(E) -> ())?` and `[() throws(E) -> ()]`.
     return re.search(r"throws\([^()]*\) -> .*\)\?", text) is not None or re.search(r"\[[^\[\]]*throws\(", text) is not None
 
 
@@ -262,8 +262,8 @@ def check(target, copies, known):
     for reader in readers:
         for name, uses in reader.foundation.items():
             title = short(names[name])
-            # Declarations in extensions of Foundation's types, which are ours or have been looked up, and what Foundation
-            # on Linux alone is made of.
+            # Skips declarations in extensions of Foundation's types, which belong to the package or were looked up, and
+            # internals of Foundation on Linux.
             if re.search(r"\(extension in (Moya|Apple)", names[name]) or title.startswith("_"):
                 continue
             since = known.foundation.get(title)

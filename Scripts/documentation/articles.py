@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Holds every Swift block of the articles to a compiled source, and the two languages to each other.
+"""Compares every Swift block of the articles with a compiled source, and the two languages with each other.
 
-A block is held when some compiled file has the same lines between two markers, whatever their indentation:
+A block passes if a compiled file has the same lines, except for indentation, between two markers:
 
     // snippet: name
     ...
     // end
 
-Regions of one file with the same name are one sample, with an empty line between them. A Chinese article has the
-headings, by level, and the Swift blocks of the English one, in the same order.
+Regions of one file with the same name form one sample, joined by an empty line. A Chinese article must have the same
+levels of headings and the same Swift blocks as the English one, in the same order.
 """
 
 import pathlib
@@ -59,12 +59,12 @@ class Article:
 
 
 def normalized(lines):
-    """The lines without what they have in common at the left, without space at their ends and empty lines around."""
+    """The lines without common indentation, trailing white space, and leading or trailing empty lines."""
     return textwrap.dedent("\n".join(line.rstrip() for line in lines)).strip("\n")
 
 
 def samples_of(path, problems):
-    """The text of each marked sample of a Swift file."""
+    """The text of each marked sample of a Swift file, by name."""
     samples, name, region = {}, None, []
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
         if started := START.match(line):
@@ -82,17 +82,17 @@ def samples_of(path, problems):
 
 
 def compiled_samples(problems):
-    """Where each sample is, by its text."""
-    held = {}
+    """The location of each sample, by its text."""
+    samples = {}
     for folder in COMPILED_FOLDERS:
         for path in sorted((ROOT / folder).rglob("*.swift")):
             if any(part.startswith(".") for part in path.relative_to(ROOT).parts):
                 continue
             for name, text in samples_of(path, problems).items():
-                held.setdefault(text, f"{path.relative_to(ROOT)} ({name})")
-    # A manifest begins with the version of the tools: no marker can come before it.
-    held[normalized(MANIFEST.read_text(encoding="utf-8").splitlines())] = str(MANIFEST.relative_to(ROOT))
-    return held
+                samples.setdefault(text, f"{path.relative_to(ROOT)} ({name})")
+    # A manifest begins with the version of the tools, so no marker can precede it.
+    samples[normalized(MANIFEST.read_text(encoding="utf-8").splitlines())] = str(MANIFEST.relative_to(ROOT))
+    return samples
 
 
 def articles():
@@ -100,17 +100,17 @@ def articles():
     return [Article(path) for path in sorted(paths)]
 
 
-def hold_blocks(article, held, used, problems):
+def check_blocks(article, samples, used, problems):
     for line, text in article.blocks:
-        if text in held:
+        if text in samples:
             used.add(text)
         else:
             first = text.splitlines()[0] if text else "(an empty block)"
-            problems.append(f"{article.name}:{line}: no compiled source holds this block: {first}")
+            problems.append(f"{article.name}:{line}: no compiled source contains this block: {first}")
 
 
 def pairs(problems):
-    """The English and the Chinese path of each article, where both are there."""
+    """The English and the Chinese path of each article that has both; reports the others."""
     english = [path for path in CATALOG.rglob("*.md") if CHINESE not in path.parents]
     chinese = set(CHINESE.rglob("*.md")) if CHINESE.is_dir() else set()
     both = [(path, CHINESE / f"{path.stem}-zh.md") for path in sorted(english)]
@@ -119,9 +119,9 @@ def pairs(problems):
         if second.exists():
             yield first, second
         else:
-            problems.append(f"{first.relative_to(ROOT)}: no Chinese one; {second.relative_to(ROOT)} is missing")
+            problems.append(f"{first.relative_to(ROOT)}: the Chinese article {second.relative_to(ROOT)} is missing")
     for path in sorted(chinese - {second for _, second in both}):
-        problems.append(f"{path.relative_to(ROOT)}: no English one")
+        problems.append(f"{path.relative_to(ROOT)}: the English article is missing")
 
 
 def compare(english, chinese, problems):
@@ -145,7 +145,7 @@ def compare(english, chinese, problems):
 
 
 def directives(path):
-    """What a tutorial is made of, in order: its directives, and the files that they show."""
+    """The directives of a tutorial and the files that they show, in order."""
     return re.findall(r"@\w+|(?:file|source): *\"[^\"]*\"", path.read_text(encoding="utf-8"))
 
 
@@ -153,37 +153,37 @@ def compare_tutorials(problems):
     for english in sorted(CATALOG.glob("*.tutorial")):
         chinese = CHINESE / f"{english.stem}-zh.tutorial"
         if not chinese.exists():
-            problems.append(f"{english.relative_to(ROOT)}: no Chinese one; {chinese.relative_to(ROOT)} is missing")
+            problems.append(f"{english.relative_to(ROOT)}: the Chinese tutorial {chinese.relative_to(ROOT)} is missing")
         elif directives(english) != directives(chinese):
-            problems.append(f"{chinese.relative_to(ROOT)}: the steps are not those of {english.relative_to(ROOT)}")
+            problems.append(f"{chinese.relative_to(ROOT)}: the steps differ from {english.relative_to(ROOT)}")
 
 
-def hold_plot(problems):
-    """The plot of the article Performance is a copy, for a catalog has to have its images with it."""
+def check_plot(problems):
+    """Compares the plot of the article Performance with its original; a catalog needs a copy of its images."""
     plot, copy = ROOT / "Benchmarks" / "cost.svg", CATALOG / "Resources" / "cost.svg"
     if plot.read_bytes() != copy.read_bytes():
-        problems.append(f"{copy.relative_to(ROOT)} is not {plot.relative_to(ROOT)}; copy it")
+        problems.append(f"{copy.relative_to(ROOT)} differs from {plot.relative_to(ROOT)}: copy it")
 
 
 def main():
     problems = []
-    hold_plot(problems)
-    held, used = compiled_samples(problems), set()
+    check_plot(problems)
+    samples, used = compiled_samples(problems), set()
     all_articles = articles()
     for article in all_articles:
-        hold_blocks(article, held, used, problems)
+        check_blocks(article, samples, used, problems)
     compared = 0
     for english, chinese in pairs(problems):
         compare(Article(english), Article(chinese), problems)
         compared += 1
     compare_tutorials(problems)
-    for text, place in held.items():
+    for text, place in samples.items():
         if text not in used:
             problems.append(f"{place}: no article shows this sample")
     for problem in problems:
         print(problem, file=sys.stderr)
     blocks = sum(len(article.blocks) for article in all_articles)
-    print(f"{len(all_articles)} articles, {blocks} Swift blocks, {len(held)} compiled samples, "
+    print(f"{len(all_articles)} articles, {blocks} Swift blocks, {len(samples)} compiled samples, "
           f"{compared} articles in both languages, {len(problems)} problems")
     return 1 if problems else 0
 

@@ -1,11 +1,10 @@
 #!/usr/bin/env python3
-"""Looks at pages of the documentation site in headless Chromium, at the widths of a desktop and of a phone.
+"""Checks pages of the documentation site in headless Chromium, at the widths of a desktop and of a phone.
 
     browser.py SITE [--screenshots FOLDER]
 
-Fails when a page does not show its title, when something is written to the console as an error, when a file that a page
-asks for is not there, when an image is broken, or when a page is wider than the screen. Speaks the DevTools protocol over
-a pipe, so that nothing but Python and Chromium is needed.
+Fails if a page does not show its title, logs an error to the console, requests a missing file, has a broken image, or is
+wider than the screen. It uses the DevTools protocol over a pipe, and so needs only Python and Chromium.
 """
 
 import argparse
@@ -28,7 +27,7 @@ PAGE_SECONDS = 20
 
 CHINESE = r"[\u4e00-\u9fff]"
 
-# Path, and what the title has there, as a regular expression.
+# Paths, and regular expressions for the titles of their pages.
 PAGES = [
     ("", "Moya"),
     ("documentation/moya/", "Moya"),
@@ -46,7 +45,7 @@ PAGES = [
 ]
 
 STATE = """(() => {
-    // A tutorial has the name of the whole beside its own.
+    // A tutorial shows the name of its collection beside its own.
     const titles = [...document.querySelectorAll('h1, .headline')].map(title => title.innerText.trim());
     const images = [...document.images].filter(image => image.getClientRects().length > 0);
     return {
@@ -61,11 +60,11 @@ STATE = """(() => {
 
 
 class BrowserFailure(Exception):
-    """Chromium could not be started, or ended."""
+    """Chromium could not be started, or has exited."""
 
 
 class Browser:
-    """A headless Chromium that is spoken to over a pipe."""
+    """A headless Chromium that is controlled over a pipe."""
 
     def __init__(self, profile):
         program = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
@@ -77,14 +76,14 @@ class Browser:
             "--disable-component-update", "--disable-sync", "--no-default-browser-check",
         ]
         if os.geteuid() == 0:
-            # Chromium refuses to run as root with its sandbox; all it sees here is our own site.
+            # Chromium cannot use its sandbox as root; here it opens only the generated site.
             command.append("--no-sandbox")
         their_input, self.output = os.pipe()
         self.input, their_output = os.pipe()
         self.log = open(pathlib.Path(profile) / "chromium.log", "w+b")
         self.process = subprocess.Popen(
             command, stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log, close_fds=False,
-            preexec_fn=lambda: place(their_input, their_output))
+            preexec_fn=lambda: move_descriptors(their_input, their_output))
         os.close(their_input)
         os.close(their_output)
         self.pending, self.last_id, self.events = b"", 0, []
@@ -108,7 +107,7 @@ class Browser:
                 self.events.append(answer)
 
     def listen(self, seconds):
-        """Takes in what the browser says within that time."""
+        """Reads the browser's messages for a number of seconds."""
         deadline = time.monotonic() + seconds
         while (event := self.read(deadline)) is not None:
             self.events.append(event)
@@ -136,9 +135,9 @@ class Browser:
         self.log.close()
 
 
-def place(their_input, their_output):
-    """Chromium reads commands from descriptor 3 and answers on 4."""
-    # Neither number may be overwritten before it is copied.
+def move_descriptors(their_input, their_output):
+    """Moves the pipes to descriptors 3 and 4, which Chromium reads from and writes to."""
+    # Neither descriptor may be overwritten before it is copied.
     first, second = os.dup(their_input), os.dup(their_output)
     while first in (3, 4):
         first = os.dup(first)
@@ -148,30 +147,30 @@ def place(their_input, their_output):
     os.dup2(second, 4)
 
 
-def complaints(events):
-    """What the events of one page tell of errors."""
+def reported_errors(events):
+    """The errors in the events of a page."""
     for event in events:
-        kind, what = event["method"], event["params"]
+        kind, values = event["method"], event["params"]
         if kind == "Runtime.exceptionThrown":
-            details = what["exceptionDetails"]
+            details = values["exceptionDetails"]
             yield details.get("exception", {}).get("description") or details["text"]
-        elif kind == "Runtime.consoleAPICalled" and what["type"] in ("error", "assert"):
-            yield " ".join(str(one.get("value", one.get("description", ""))) for one in what["args"])
-        elif kind == "Log.entryAdded" and what["entry"]["level"] == "error":
-            yield f"{what['entry']['text']} {what['entry'].get('url', '')}"
-        elif kind == "Network.responseReceived" and what["response"]["status"] >= 400:
-            yield f"{what['response']['status']} for {what['response']['url']}"
+        elif kind == "Runtime.consoleAPICalled" and values["type"] in ("error", "assert"):
+            yield " ".join(str(one.get("value", one.get("description", ""))) for one in values["args"])
+        elif kind == "Log.entryAdded" and values["entry"]["level"] == "error":
+            yield f"{values['entry']['text']} {values['entry'].get('url', '')}"
+        elif kind == "Network.responseReceived" and values["response"]["status"] >= 400:
+            yield f"{values['response']['status']} for {values['response']['url']}"
 
 
-def is_not_there(events):
+def is_missing(events):
     return any(
         event["method"] == "Network.responseReceived" and event["params"]["type"] == "Document"
         and event["params"]["response"]["status"] == 404
         for event in events)
 
 
-def look(browser, base, path, title, size, screenshot):
-    """The problems of one page at one size."""
+def check_page(browser, base, path, title, size, screenshot):
+    """Loads a page in one size, and returns its problems."""
     width, height, is_phone = SIZES[size]
     target = browser.call("Target.createTarget", url="about:blank")["targetId"]
     session = browser.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
@@ -188,24 +187,24 @@ def look(browser, base, path, title, size, screenshot):
             browser.listen(0.2)
             result = browser.call("Runtime.evaluate", session, expression=STATE, returnByValue=True)
             state = result["result"].get("value") or {"title": "", "missing": False}
-            if is_not_there(browser.events):
-                return ["the page is not there"]
+            if is_missing(browser.events):
+                return ["the page is missing"]
             if state["missing"] or (state["title"] and state["ready"] and not state["loading"]):
                 break
             if time.monotonic() > deadline:
                 return [f"nothing was shown within {PAGE_SECONDS} s"]
-        # What the page still asks for after its title is there.
+        # The page may request more files after it shows its title.
         browser.listen(0.3)
         if screenshot:
             image = browser.call("Page.captureScreenshot", session, captureBeyondViewport=False)
             screenshot.write_bytes(base64.b64decode(image["data"]))
-        problems = list(complaints(browser.events))
+        problems = list(reported_errors(browser.events))
         if state["missing"]:
-            return problems + ["the page is not there"]
+            return problems + ["the page is missing"]
         if not re.search(title, state["title"]):
             problems.append(f"the title is '{state['title']}', which does not match '{title}'")
         problems += [f"the image {source} is broken" for source in state["broken"]]
-        # A phone zooms out of a page that is too wide, so that its window says nothing.
+        # A phone zooms out of a page that is too wide, so the width of its window is no indication.
         if state["width"] > width:
             problems.append(f"{state['width']} points wide on a screen of {width}")
         return problems
@@ -234,7 +233,7 @@ def main():
                 for size in SIZES:
                     name = f"{path.strip('/').replace('/', '-') or 'root'}-{size}.png"
                     screenshot = options.screenshots / name if options.screenshots else None
-                    problems = look(browser, base, path, title, size, screenshot)
+                    problems = check_page(browser, base, path, title, size, screenshot)
                     print(f"{'FAILED' if problems else 'ok'}: /{path} ({size})")
                     for problem in problems:
                         print(f"    {problem}", file=sys.stderr)

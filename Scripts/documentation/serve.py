@@ -8,14 +8,14 @@ import threading
 
 
 class QuietHandler(http.server.SimpleHTTPRequestHandler):
-    """Serves files without a word."""
+    """Serves files without logging."""
 
     def log_message(self, format, *arguments):
         pass
 
 
 class QuietServer(http.server.ThreadingHTTPServer):
-    """Has nothing to say of a browser that leaves before it has the whole file."""
+    """Ignores browsers that disconnect before the end of a file."""
 
     def handle_error(self, request, client_address):
         if not isinstance(sys.exc_info()[1], ConnectionError):
@@ -23,7 +23,7 @@ class QuietServer(http.server.ThreadingHTTPServer):
 
 
 def server(folder):
-    """A server of the folder that listens, and does not answer yet."""
+    """A server of the folder that listens, but does not answer yet."""
     return QuietServer(("127.0.0.1", 0), functools.partial(QuietHandler, directory=folder))
 
 

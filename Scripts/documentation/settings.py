@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Holds the tests of settings to the public API: settings.py GRAPHS TESTS EXEMPTIONS; fails when one is missing.
+"""Checks that every public setting has a test: settings.py GRAPHS TESTS EXEMPTIONS; fails if one has none.
 
 A setting is a parameter, a variable or an enumeration case of symbol graphs that takes a time, a date, a count or a size.
-It is spelled `Type.member#parameter`, with ` (2)` behind it where two overloads have the parameter, so that a third
-one does not go unseen. Every setting is named by a `Setting("...")` in the Swift files of TESTS, or has a line
-`setting: reason` in the file EXEMPTIONS. What a test names beyond that is a setting of Foundation's.
+Its name is `Type.member#parameter`, followed by ` (2)` if two overloads have the parameter, so that a third one is
+noticed. Every setting needs a `Setting("...")` in the Swift files of TESTS, or a line `setting: reason` in the file
+EXEMPTIONS. Other names in tests are settings of Foundation.
 """
 
 import collections
@@ -24,7 +24,7 @@ def spelling(fragments):
 
 
 def takes_number(kind):
-    # Of a closure it is the result that is a setting, and a clock has no value.
+    # The result of a closure is a setting; a clock has no value.
     kind = kind.rsplit("->", 1)[-1].replace("Clock<Duration>", "")
     return NUMBER.search(kind) is not None
 
@@ -60,9 +60,9 @@ def main():
     exempt = {line.split(": ", 1)[0] for line in lines if line and not line.startswith("#")}
     missing, stale = public - tested - exempt, exempt - public
     for name in sorted(missing):
-        print(f"{name} has no test: name it by a Setting(\"{name}\") in {tests}, or in {exemptions}", file=sys.stderr)
+        print(f"{name} has no test: add a Setting(\"{name}\") in {tests}, or a line in {exemptions}", file=sys.stderr)
     for name in sorted(stale):
-        print(f"{name} is no setting any more: take it out of {exemptions}", file=sys.stderr)
+        print(f"{name} is no longer a setting: remove it from {exemptions}", file=sys.stderr)
     print(f"{len(public)} settings, {len(public & tested)} tested with extreme values, {len(public & exempt)} exempt")
     return 1 if missing or stale else 0
 

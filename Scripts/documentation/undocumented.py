@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Lists the public symbols of symbol graphs that have no comment: undocumented.py FOLDER; fails when there are any.
+"""Lists the public symbols of symbol graphs that have no comment: undocumented.py FOLDER; fails if there are any.
 
-`swift format lint` sees declarations that say `public` themselves; this sees everything that is public.
+`swift format lint` checks only declarations with the keyword `public`; this checks every public symbol.
 """
 
 import json
@@ -10,7 +10,7 @@ import sys
 
 def undocumented(graph):
     for symbol in graph["symbols"]:
-        # An extension of another module's type is no symbol of ours; its members are.
+        # An extension of another module's type is not a symbol of the package, but its members are.
         if symbol["kind"]["identifier"] != "swift.extension" and not symbol.get("docComment"):
             yield symbol
 

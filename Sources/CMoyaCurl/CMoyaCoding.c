@@ -32,7 +32,7 @@ struct zstd_out {
     void *bytes;
     size_t size, position;
 };
-// RFC 9659: a window of up to 8 MiB, so that no response takes more memory.
+// RFC 9659: a window of at most 8 MiB, to limit a response's memory.
 enum { ZSTD_WINDOW_LOG_MAX = 100, ZSTD_WINDOW_LOG = 23 };
 
 enum { BROTLI_FAILED = 0, BROTLI_DONE = 1, BROTLI_NEEDS_INPUT = 2, BROTLI_NEEDS_ROOM = 3 };
@@ -61,7 +61,8 @@ static struct {
 
 static bool available[4];
 
-/// Looks the functions of a library up, in the one that libcurl has loaded or in the program; false unless all are there.
+/// Looks up the functions of a library, in the one that libcurl has loaded or in the program; false unless all are
+/// found.
 static bool look_up(const char *name, size_t count, const char *const *symbols, void *functions) {
     void *library = dlopen(name, RTLD_LAZY | RTLD_LOCAL);
     for (size_t index = 0; index < count; index++) {
@@ -95,7 +96,7 @@ bool moya_coding_is_available(moya_coding coding) {
 
 struct moya_decoder {
     moya_coding coding;
-    /// `has_begun`: bytes have come; `has_ended`: they are a whole stream.
+    /// `has_begun`: bytes have arrived; `has_ended`: they form a complete stream.
     bool has_begun, has_ended;
     /// The first bytes of deflate, until there are enough to recognize the wrapper.
     uint8_t first[2];
@@ -137,7 +138,7 @@ static bool begin_zlib(moya_decoder *decoder, int window) {
     return decoder->has_zlib;
 }
 
-/// Hands zlib bytes; moves them on, and what was written.
+/// Passes bytes to zlib; advances them and the output.
 static int inflate_some(
     moya_decoder *decoder, const uint8_t **input, size_t *length, uint8_t *output, size_t room, size_t *written) {
     struct z_stream *stream = &decoder->zlib;
@@ -159,7 +160,7 @@ static moya_decoder_state step_zlib(
     if (!decoder->has_zlib && decoder->coding == MOYA_CODING_GZIP && !begin_zlib(decoder, Z_MAX_WINDOW + Z_GZIP))
         return MOYA_DECODER_FAILED;
     if (!decoder->has_zlib) {
-        // Many servers send what they call deflate without zlib's wrapping (RFC 9110 section 8.4.1.2).
+        // Many servers send deflate without zlib's wrapper (RFC 9110 section 8.4.1.2).
         while (*length > 0 && decoder->first_count < 2) {
             decoder->first[decoder->first_count++] = *(*input)++;
             (*length)--;
@@ -176,7 +177,7 @@ static moya_decoder_state step_zlib(
     }
     while (*written < room) {
         if (decoder->has_ended) {
-            // gzip may have several members (RFC 1952 section 2.2); anything else behind the end is padding.
+            // gzip may have several members (RFC 1952 section 2.2); anything else after the end is padding.
             if (decoder->coding != MOYA_CODING_GZIP || *length == 0 || **input != 0x1F) {
                 *input += *length;
                 *length = 0;
@@ -242,7 +243,7 @@ moya_decoder_state moya_decoder_step(
     if (*length > 0) decoder->has_begun = true;
     if (decoder->coding == MOYA_CODING_BROTLI) return step_brotli(decoder, input, length, output, room, written);
     if (decoder->coding == MOYA_CODING_ZSTD) {
-        // With nothing to take at the end of a frame, it would begin another.
+        // Without input at the end of a frame, it would begin another.
         if (*length == 0 && moya_decoder_is_complete(decoder)) return MOYA_DECODER_NEEDS_INPUT;
         return step_zstd(decoder, input, length, output, room, written);
     }

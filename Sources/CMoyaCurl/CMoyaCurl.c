@@ -23,17 +23,21 @@ void moya_url_free(moya_url_parts parts) {
     curl_free(parts.port);
 }
 
-bool moya_easy_has_unread_bytes(CURL *easy) {
+struct ssl_st *moya_easy_tls(CURL *easy) {
     struct curl_tlssessioninfo *session = NULL;
-    if (curl_easy_getinfo(easy, CURLINFO_TLS_SSL_PTR, &session) != CURLE_OK || !session) return false;
-    if (session->backend != CURLSSLBACKEND_OPENSSL || !session->internals) return false;
-    const SSL *ssl = session->internals;
+    if (curl_easy_getinfo(easy, CURLINFO_TLS_SSL_PTR, &session) != CURLE_OK || !session) return NULL;
+    if (session->backend != CURLSSLBACKEND_OPENSSL || !session->internals) return NULL;
+    SSL *ssl = session->internals;
     const unsigned char *protocol = NULL;
     unsigned int length = 0;
     SSL_get0_alpn_selected(ssl, &protocol, &length);
     // The peer of an HTTP/2 connection may send frames at any time.
-    if (length == 2 && memcmp(protocol, "h2", 2) == 0) return false;
-    return SSL_has_pending(ssl);
+    return length == 2 && memcmp(protocol, "h2", 2) == 0 ? NULL : ssl;
+}
+
+bool moya_easy_has_unread_bytes(CURL *easy) {
+    const SSL *ssl = moya_easy_tls(easy);
+    return ssl && SSL_has_pending(ssl);
 }
 
 #endif

@@ -10,7 +10,7 @@
 
 void moya_text_free(moya_text text) { OPENSSL_clear_free(text.bytes, text.length); }
 
-/// Adds what was written to a text, and frees where it was written.
+/// Appends the written bytes to a text, and frees their buffer.
 static bool take(BIO *written, moya_text *text) {
     char *bytes = NULL;
     long count = BIO_get_mem_data(written, &bytes);
@@ -28,7 +28,7 @@ static BIO *reading(const unsigned char *bytes, size_t length) {
     return length > 0 && length <= INT_MAX ? BIO_new_mem_buf(bytes, (int)length) : NULL;
 }
 
-/// Writes the certificates of a PEM text; -1 when one of them is malformed.
+/// Writes the certificates of a PEM text; -1 if one of them is malformed.
 static int rewrite_pem(BIO *source, BIO *written) {
     int count = 0;
     X509 *certificate;
@@ -38,11 +38,11 @@ static int rewrite_pem(BIO *source, BIO *written) {
         if (!done) return -1;
         count++;
     }
-    // A valid text ends with the error that no further block begins.
+    // A valid text ends with the error that there is no further block.
     return ERR_GET_REASON(ERR_peek_last_error()) == PEM_R_NO_START_LINE ? count : -1;
 }
 
-/// Writes the one certificate that DER bytes are; -1 when it is malformed.
+/// Writes the single certificate in DER bytes; -1 if it is malformed.
 static int rewrite_der(const unsigned char *bytes, size_t length, BIO *written) {
     const unsigned char *end = bytes;
     X509 *certificate = d2i_X509(NULL, &end, (long)length);
@@ -81,7 +81,7 @@ static int give_password(char *buffer, int size, int writes, void *context) {
     return length;
 }
 
-/// `true` if the errors since the mark say that an algorithm is not there.
+/// `true` if the errors since the mark mean that an algorithm is missing.
 static bool lacks_algorithm(void) {
     bool lacks = false;
     unsigned long code;
@@ -148,7 +148,7 @@ moya_identity_fault moya_identity_read_pem(
 static moya_identity_fault open_archive(
     PKCS12 *archive, const char *password, moya_text *chain_pem, moya_text *key_pem) {
     bool has_mac = PKCS12_mac_present(archive);
-    // An empty password is either none or one of no letters.
+    // An empty password is either a missing or an empty one.
     if (has_mac && !PKCS12_verify_mac(archive, password, -1) &&
         (password[0] || !PKCS12_verify_mac(archive, NULL, 0)))
         return lacks_algorithm() ? MOYA_IDENTITY_UNKNOWN_CIPHER : MOYA_IDENTITY_WRONG_PASSWORD;

@@ -1,4 +1,4 @@
-// The certificates of a handshake, as the files of this target share them.
+// The certificates of a handshake, shared by the files of this target.
 #ifndef CMOYAPRESENTED_H
 #define CMOYAPRESENTED_H
 
@@ -8,19 +8,19 @@
 
 struct moya_presented {
     X509 *certificate;
-    /// Everything that the server sent.
+    /// All certificates that the server sent.
     STACK_OF(X509) * shown;
     /// The anchors of the session.
     X509_STORE *store;
-    /// The level of the connection, as SSL_CTX_set_security_level(3) has it.
+    /// The level of the connection, as in SSL_CTX_set_security_level(3).
     int security_level;
     STACK_OF(X509) * chain;
     int validation_error;
     const unsigned char *staple;
     long staple_length;
-    /// `true` if the handshake has not come to the stapled response yet.
+    /// `true` if the handshake has not reached the stapled response yet.
     bool staple_is_to_come;
-    /// `true` if the policy has requested it nevertheless.
+    /// `true` if the policy has requested it meanwhile.
     bool awaits_staple;
 };
 

@@ -7,10 +7,10 @@
 
 /// The tolerated difference between the clocks of an OCSP responder and of this machine, in seconds.
 static const long clock_difference = 300;
-/// The longest accepted age of a response that does not say when the next one comes, in seconds.
+/// The longest accepted age of a response without a time of the next one, in seconds.
 static const long longest_age = 7 * 24 * 3600;
 
-/// `true` if the chain ends with an anchor, which is trusted by itself and cannot be revoked.
+/// `true` if the chain ends with an anchor, which is trusted directly and cannot be revoked.
 static bool ends_with_anchor(const moya_presented *presented) {
     if (presented->validation_error == X509_V_OK) return true;
     X509 *last = sk_X509_value(presented->chain, sk_X509_num(presented->chain) - 1);
@@ -28,11 +28,11 @@ static moya_revocation look_up(X509 *certificate, X509 *issuer, X509_CRL *list) 
         !(X509_get_key_usage(issuer) & KU_CRL_SIGN) || X509_CRL_verify(list, X509_get0_pubkey(issuer)) != 1)
         return MOYA_REVOCATION_UNKNOWN;
     X509_REVOKED *entry = NULL;
-    // 2: the entry takes an earlier revocation back.
+    // 2: the entry withdraws an earlier revocation.
     if (X509_CRL_get0_by_cert(list, &entry, certificate) == 1) return MOYA_REVOCATION_REVOKED;
     const ASN1_TIME *next = X509_CRL_get0_nextUpdate(list);
     bool is_current = X509_cmp_current_time(X509_CRL_get0_lastUpdate(list)) < 0 && next && X509_cmp_current_time(next) > 0;
-    // A list of changes only, or of some certificates only, says so in a critical extension (RFC 5280 section 5.2).
+    // A list of only changes, or of only some certificates, declares it in a critical extension (RFC 5280 section 5.2).
     bool is_complete = X509_CRL_get_ext_by_critical(list, 1, -1) < 0;
     return is_current && is_complete ? MOYA_REVOCATION_GOOD : MOYA_REVOCATION_UNKNOWN;
 }
@@ -71,7 +71,7 @@ static bool is_signed(OCSP_BASICRESP *response, X509 *issuer, int security_level
     return is_signed;
 }
 
-/// `true` if an answer is about a certificate: names are hashed, each answer by an algorithm of its choice.
+/// `true` if an answer concerns a certificate: names are hashed, each answer with its own algorithm.
 static bool is_about(const OCSP_CERTID *subject, X509 *certificate, X509 *issuer) {
     ASN1_OBJECT *algorithm = NULL;
     OCSP_id_get0_info(NULL, &algorithm, NULL, NULL, (OCSP_CERTID *)subject);

@@ -1,6 +1,7 @@
 #if defined(__linux__)
 
 #include "CMoyaTrust.h"
+#include "CMoyaConnectionEnd.h"
 #include "CMoyaPresented.h"
 
 #include <limits.h>
@@ -14,7 +15,7 @@
 /// The data of a TLS context, and so of one connection.
 struct connection {
     void *handshake;
-    /// `true` if the policy has to evaluate again when the stapled response is there.
+    /// `true` if the policy has to evaluate again when the stapled response arrives.
     bool awaits_staple;
 };
 
@@ -50,8 +51,8 @@ static STACK_OF(X509) *
     if (!context) return NULL;
     if (X509_STORE_CTX_init(context, store, presented->certificate, presented->shown)) {
         X509_STORE_CTX_set_default(context, "ssl_server");
-        // The connection's own context has it from OpenSSL; one that is made here would take keys and signatures of any
-        // strength.
+        // The connection's own context gets it from OpenSSL; a context made here would accept keys and signatures of
+        // any strength.
         X509_VERIFY_PARAM_set_auth_level(X509_STORE_CTX_get0_param(context), presented->security_level);
         if (partial) X509_STORE_CTX_set_flags(context, X509_V_FLAG_PARTIAL_CHAIN);
         if (X509_verify_cert(context) == 1) {
@@ -66,7 +67,7 @@ static STACK_OF(X509) *
     return chain;
 }
 
-/// `true` if the signature of a certificate, by this key, proves anything at a security level.
+/// `true` if the signature of a certificate with this key is sufficient at a security level.
 static bool is_strong(X509 *certificate, EVP_PKEY *issuer_key, int security_level) {
     static const int bits_of_levels[] = {INT_MIN, 80, 112, 128, 192, 256};
     int least = bits_of_levels[security_level < 0 ? 0 : security_level > 5 ? 5 : security_level];
@@ -75,8 +76,8 @@ static bool is_strong(X509 *certificate, EVP_PKEY *issuer_key, int security_leve
     return bits >= least && EVP_PKEY_security_bits(issuer_key) >= least;
 }
 
-/// The certificates shown, from the server's own on, of which each has signed the one before: a certificate that was
-/// merely sent along proves nothing and must match no pin.
+/// The presented certificates, from the server's own on, each of which has signed the previous one: an unrelated
+/// certificate proves nothing and must match no pin.
 static STACK_OF(X509) * linked_chain(const moya_presented *presented) {
     STACK_OF(X509) *chain = sk_X509_new_null();
     X509 *last = presented->certificate;
@@ -97,9 +98,9 @@ static STACK_OF(X509) * linked_chain(const moya_presented *presented) {
     return chain;
 }
 
-/// Calls the policy about the server's certificates; the answer is the policy's.
+/// Calls the policy with the server's certificates, and returns its result.
 static int evaluate(struct connection *connection, moya_presented *presented) {
-    // Errors while a chain is built must not be taken for an error of the connection.
+    // Errors during chain building must not be reported as errors of the connection.
     ERR_set_mark();
     presented->chain = build_chain(presented, presented->store, 0, &presented->validation_error);
     if (!presented->chain) presented->chain = linked_chain(presented);
@@ -128,7 +129,7 @@ static int verify(X509_STORE_CTX *context, void *value) {
     return accepted;
 }
 
-/// Runs when the server has said all that it says before the client goes on, stapled response or not.
+/// Runs after the server's last message before the client continues, with or without a stapled response.
 static int server_has_spoken(SSL *ssl, void *value) {
     struct connection *connection = value;
     if (!connection->awaits_staple) return 1;
@@ -159,7 +160,7 @@ static int key_log_index = -1;
 
 static void make_key_log_index(void) { key_log_index = SSL_CTX_get_ex_new_index(0, NULL, NULL, NULL, NULL); }
 
-/// Appends a line, in one write: several processes may share the file.
+/// Appends a line in one write, since several processes may share the file.
 static void log_key(const SSL *ssl, const char *line) {
     intptr_t stored = (intptr_t)SSL_CTX_get_ex_data(SSL_get_SSL_CTX(ssl), key_log_index);
     size_t length = strlen(line);
@@ -167,15 +168,15 @@ static void log_key(const SSL *ssl, const char *line) {
     if (!text) return;
     memcpy(text, line, length);
     text[length] = '\n';
-    // A file that takes no more takes no key: nothing else fails for it.
+    // If the file cannot be written, the key is lost, but nothing else fails.
     ssize_t written = write((int)(stored - 1), text, length + 1);
     (void)written;
     OPENSSL_cleanse(text, length);
     free(text);
 }
 
-/// OpenSSL's own answer. libcurl reports the first error that was recorded, and on the way to a wrong signature there
-/// are others. It looks at the names later, and at the common name where there are no others.
+/// OpenSSL's own result. libcurl reports the first recorded error, and before a wrong signature there may be others. It
+/// checks the names later, and uses the common name if there are no others.
 static int verify_by_platform(X509_STORE_CTX *context, void *unused) {
     int accepted = X509_verify_cert(context);
     if (accepted == 1 && !names_hosts(X509_STORE_CTX_get0_cert(context))) {
@@ -186,10 +187,10 @@ static int verify_by_platform(X509_STORE_CTX *context, void *unused) {
     return accepted;
 }
 
-/// Writes to the file of a context, or, with a descriptor below 0, to none: libcurl would go by the environment alone.
+/// Logs to the file of a context, or for a negative descriptor to none: libcurl would only read the environment.
 static void set_key_log(SSL_CTX *tls_context, int descriptor) {
     pthread_once(&key_log_once, make_key_log_index);
-    // Stored as one more, so that 0 is none.
+    // Stored plus one, so that 0 means none.
     if (descriptor >= 0 && SSL_CTX_set_ex_data(tls_context, key_log_index, (void *)((intptr_t)descriptor + 1)))
         SSL_CTX_set_keylog_callback(tls_context, log_key);
     else
@@ -197,6 +198,7 @@ static void set_key_log(SSL_CTX *tls_context, int descriptor) {
 }
 
 static CURLcode connection_begins_without_policy(CURL *easy, void *tls_context, void *key_log) {
+    moya_watch_connection_end(tls_context);
     set_key_log(tls_context, (int)(intptr_t)key_log - 1);
     SSL_CTX_set_cert_verify_callback(tls_context, verify_by_platform, NULL);
     return CURLE_OK;
@@ -206,6 +208,7 @@ static CURLcode connection_begins(CURL *easy, void *tls_context, void *transfer)
     int key_log = handshake_key_log(transfer);
     if (SSL_CTX_get_max_proto_version(tls_context) == TLS1_3_VERSION)
         return connection_begins_without_policy(easy, tls_context, (void *)((intptr_t)key_log + 1));
+    moya_watch_connection_end(tls_context);
     set_key_log(tls_context, key_log);
     struct connection *connection = calloc(1, sizeof *connection);
     if (!connection) return CURLE_OUT_OF_MEMORY;
@@ -230,9 +233,9 @@ CURLcode moya_easy_set_platform_trust(CURL *easy, int key_log) {
 CURLcode moya_easy_set_trust(CURL *easy, void *transfer) {
     CURLcode code = curl_easy_setopt(easy, CURLOPT_SSL_CTX_FUNCTION, connection_begins);
     if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_SSL_CTX_DATA, transfer);
-    // A TLS session that is taken up again shows no certificates, and there would be nothing to judge.
+    // A resumed TLS session presents no certificates to evaluate.
     if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_SSL_SESSIONID_CACHE, 0L);
-    // The policy decides about the name; libcurl would check again, without knowing what the policy allows.
+    // The policy checks the name; libcurl would check it again, without knowing the policy.
     if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_SSL_VERIFYHOST, 0L);
     return code;
 }
@@ -270,7 +273,7 @@ bool moya_presented_names_hosts(const moya_presented *presented) { return names_
 
 bool moya_presented_matches_host(const moya_presented *presented, const char *host) {
     static const unsigned flags = X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS | X509_CHECK_FLAG_NEVER_CHECK_SUBJECT;
-    // A host that could not be read.
+    // The host could not be read.
     if (!host[0]) return false;
     ASN1_OCTET_STRING *address = a2i_IPADDRESS(host);
     if (address) {

@@ -10,20 +10,20 @@ public import OpenCombine
 
 /// Operators on the responses of a publisher.
 extension AnyPublisher where Output == Response, Failure == MoyaError {
-    /// Passes the responses whose status code is in the range, and fails at another.
+    /// Passes responses whose status code is in the range, and fails otherwise.
     public func filter<R: RangeExpression>(statusCodes: R) -> AnyPublisher<Response, MoyaError> where R.Bound == Int {
         each(.filter(statusCodes: statusCodes))
     }
 
-    /// Passes the responses that have the status code, and fails at another.
+    /// Passes responses with the status code, and fails otherwise.
     public func filter(statusCode: Int) -> AnyPublisher<Response, MoyaError> { each(.filter(statusCode: statusCode)) }
 
-    /// Passes the responses whose status code is one of 200 to 299, and fails at another.
+    /// Passes responses with a status code from 200 to 299, and fails otherwise.
     public func filterSuccessfulStatusCodes() -> AnyPublisher<Response, MoyaError> {
         each(.filterSuccessfulStatusCodes)
     }
 
-    /// Passes the responses whose status code is one of 200 to 399, and fails at another.
+    /// Passes responses with a status code from 200 to 399, and fails otherwise.
     public func filterSuccessfulStatusAndRedirectCodes() -> AnyPublisher<Response, MoyaError> {
         each(.filterSuccessfulStatusAndRedirectCodes)
     }
@@ -41,9 +41,9 @@ extension AnyPublisher where Output == Response, Failure == MoyaError {
         each(.mapString(atKeyPath: keyPath))
     }
 
-    /// The body, or what is at a key path of it, decoded; see `Response.map(_:atKeyPath:using:failsOnEmptyData:)`.
+    /// The body, or the value at its key path, decoded; see `Response.map(_:atKeyPath:using:failsOnEmptyData:)`.
     public func map<D: Decodable>(
-        _ type: D.Type, atKeyPath keyPath: String? = nil, using decoder: JSONDecoder = JSONDecoder(),
+        _ type: D.Type, atKeyPath keyPath: String? = nil, using decoder: JSONDecoder = .moyaDefault,
         failsOnEmptyData: Bool = true
     ) -> AnyPublisher<D, MoyaError> {
         each(.map(type, atKeyPath: keyPath, using: decoder, failsOnEmptyData: failsOnEmptyData))

@@ -7,7 +7,7 @@ import Combine
 import OpenCombine
 #endif
 
-/// A publisher whose every subscription makes a call.
+/// A publisher that makes a call for each subscription.
 struct CallPublisher<Output: Sendable>: Publisher {
     typealias Failure = MoyaError
 
@@ -18,7 +18,7 @@ struct CallPublisher<Output: Sendable>: Publisher {
     }
 }
 
-/// One subscription: demand is passed on, and a value is sent only against demand.
+/// One subscription: it forwards demand, and sends a value only in response to demand.
 private final class DemandedCall<Value: Sendable>: Subscription {
     private let call: CallSubscription<Value>
 
@@ -31,10 +31,10 @@ private final class DemandedCall<Value: Sendable>: Subscription {
     func cancel() { call.cancel() }
 }
 
-/// A subscriber, as a subscription delivers a call to it.
+/// A subscriber in a form that a subscription can deliver to.
 ///
-/// `@unchecked`: Combine's rules let a subscriber be called from any thread, one event at a time, as it is here; its
-/// type does not say that it may be.
+/// `@unchecked`: Combine allows a subscriber to be called from any thread, one event at a time, as here; its type does
+/// not declare that.
 private struct SubscriberBox<S: Subscriber>: @unchecked Sendable where S.Input: Sendable, S.Failure == MoyaError {
     let subscriber: S
 
@@ -48,7 +48,7 @@ private struct SubscriberBox<S: Subscriber>: @unchecked Sendable where S.Input: 
 }
 
 extension Subscribers.Demand {
-    /// The number of requested values, `.max` being any number.
+    /// The number of requested values; `.max` is unlimited.
     fileprivate var count: Int { max ?? .max }
 }
 #endif

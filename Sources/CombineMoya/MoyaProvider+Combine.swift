@@ -9,10 +9,10 @@ public import OpenCombine
 #endif
 
 extension MoyaProvider {
-    /// Calls of a target, one for each subscription, made when its subscriber first requests a value.
+    /// Publishes the response of a target; each subscription makes a call when its subscriber first requests a value.
     ///
-    /// Cancelling a subscription cancels its call. The provider is not kept: released during a call, it ends the call
-    /// as cancelled; released before, the subscriber never gets an event.
+    /// Cancelling a subscription cancels its call. The provider is not retained: releasing it during a call ends the
+    /// call as cancelled; after its release, a subscriber gets no event.
     ///
     /// - Parameters:
     ///   - target: The target of the call.
@@ -24,11 +24,10 @@ extension MoyaProvider {
         CallPublisher(source: responses(of: target, callbackQueue: callbackQueue)).eraseToAnyPublisher()
     }
 
-    /// Calls of a target, one for each subscription, with their progress.
+    /// Publishes the progress of a target's call; each subscription makes a call.
     ///
-    /// The last value of a call that succeeds has the response. While a subscriber requests none, the newest value
-    /// stands for those before it; a failure does not wait for demand. Otherwise as
-    /// ``requestPublisher(_:callbackQueue:)``.
+    /// The last value of a successful call has the response. Without demand, the newest value replaces the previous
+    /// ones; a failure does not wait for demand. Otherwise like ``requestPublisher(_:callbackQueue:)``.
     public func requestWithProgressPublisher(
         _ target: Target, callbackQueue: DispatchQueue? = nil
     ) -> AnyPublisher<ProgressResponse, MoyaError> {

@@ -9,16 +9,16 @@ public import OpenCombine
 #endif
 
 extension MoyaProvider {
-    /// Calls of a target, one for each subscription, that give the response as it comes: its head, then its chunks.
+    /// Publishes a target's response as it arrives, the head and then the chunks; each subscription makes a call.
     ///
-    /// The call is made when its subscriber first requests a value, and bytes are read as values are requested, one element
-    /// ahead: a subscriber that requests none holds the server back. Cancelling a subscription ends its exchange. The
-    /// provider is not kept: released during a stream, it ends it as cancelled; released before, the subscriber never gets
-    /// an event.
+    /// The call is made when the subscriber first requests a value, and bytes are read as values are requested, one
+    /// element ahead: a subscriber without demand slows the server down. Cancelling a subscription ends its exchange.
+    /// The provider is not retained: releasing it during a stream ends the stream as cancelled; after its release, a
+    /// subscriber gets no event.
     ///
     /// - Parameters:
     ///   - target: The target of the call.
-    ///   - deadlines: How long the call may take; as the target and the provider say where a limit is `nil`.
+    ///   - deadlines: The time limits of the call; a `nil` limit is that of the target and the provider.
     ///   - callbackQueue: The queue of the values: this one, else the provider's, else the main queue.
     public func streamPublisher(
         _ target: Target, deadlines: Deadlines? = nil, callbackQueue: DispatchQueue? = nil
@@ -26,21 +26,21 @@ extension MoyaProvider {
         publisher(on: callbackQueue) { $0.parts(of: target, deadlines: deadlines) }
     }
 
-    /// Calls of a target, one for each subscription, that give the lines of the response.
+    /// Publishes the lines of a target's response; each subscription makes a call.
     ///
-    /// Otherwise as ``streamPublisher(_:deadlines:callbackQueue:)``; see `lines(of:maximumLineLength:)`.
+    /// Otherwise like ``streamPublisher(_:deadlines:callbackQueue:)``; see `lines(of:maximumLineLength:)`.
     public func linesPublisher(
         of target: Target, maximumLineLength: Int = 16_777_216, callbackQueue: DispatchQueue? = nil
     ) -> AnyPublisher<String, MoyaError> {
         publisher(on: callbackQueue) { $0.lines(of: target, maximumLineLength: maximumLineLength) }
     }
 
-    /// Calls of a target, one for each subscription, that give the JSON values of the response.
+    /// Publishes the JSON values of a target's response; each subscription makes a call.
     ///
-    /// An element that cannot be decoded ends the stream. Otherwise as ``streamPublisher(_:deadlines:callbackQueue:)``; see
-    /// `jsonLines(of:as:using:maximumElementLength:)`.
+    /// An element that cannot be decoded ends the stream. Otherwise like
+    /// ``streamPublisher(_:deadlines:callbackQueue:)``; see `jsonLines(of:as:using:maximumElementLength:)`.
     public func jsonLinesPublisher<Value: Decodable & Sendable>(
-        of target: Target, as type: Value.Type, using decoder: JSONDecoder = JSONDecoder(),
+        of target: Target, as type: Value.Type, using decoder: JSONDecoder = .moyaDefault,
         maximumElementLength: Int = 16_777_216, callbackQueue: DispatchQueue? = nil
     ) -> AnyPublisher<Value, MoyaError> {
         publisher(on: callbackQueue) {
@@ -48,9 +48,9 @@ extension MoyaProvider {
         }
     }
 
-    /// Calls of a target, one for each subscription, that give the events of the server.
+    /// Publishes the server-sent events of a target's response; each subscription makes a call.
     ///
-    /// Otherwise as ``streamPublisher(_:deadlines:callbackQueue:)``; see
+    /// Otherwise like ``streamPublisher(_:deadlines:callbackQueue:)``; see
     /// `events(of:reconnecting:resumingAt:maximumEventLength:)`.
     public func eventsPublisher(
         of target: Target, reconnecting: Reconnection? = nil,
@@ -63,12 +63,12 @@ extension MoyaProvider {
         }
     }
 
-    /// Calls of a target, one for each subscription, that give the data of the server's events, decoded from JSON.
+    /// Publishes the data of a target's server-sent events, decoded from JSON; each subscription makes a call.
     ///
-    /// An event that cannot be decoded ends the stream. Otherwise as ``streamPublisher(_:deadlines:callbackQueue:)``; see
-    /// `events(of:as:until:using:reconnecting:resumingAt:maximumEventLength:)`.
+    /// An event that cannot be decoded ends the stream. Otherwise like ``streamPublisher(_:deadlines:callbackQueue:)``;
+    /// see `events(of:as:until:using:reconnecting:resumingAt:maximumEventLength:)`.
     public func eventsPublisher<Value: Decodable & Sendable>(
-        of target: Target, as type: Value.Type, until end: String? = nil, using decoder: JSONDecoder = JSONDecoder(),
+        of target: Target, as type: Value.Type, until end: String? = nil, using decoder: JSONDecoder = .moyaDefault,
         reconnecting: Reconnection? = nil, resumingAt cursor: (@Sendable (ServerSentEvent) -> Target?)? = nil,
         maximumEventLength: Int = 16_777_216, callbackQueue: DispatchQueue? = nil
     ) -> AnyPublisher<Value, MoyaError> {

@@ -1,7 +1,7 @@
 import Foundation
 import MoyaSession
 
-// `dump` would find header fields, bodies and credentials in these.
+// `dump` would print header fields, bodies and credentials of these.
 extension Endpoint: OpaqueReflection {}
 extension MoyaProvider: OpaqueReflection {}
 extension Response: OpaqueReflection {}
@@ -18,15 +18,15 @@ extension EndpointSampleResponse: MaskedDescription {
     }
 }
 
-extension Call: MaskedDescription {
+extension MiddlewareCall: MaskedDescription {
     /// The target's case, the request line and the number of the attempt, with secrets masked.
     public var description: String {
         let url = SecretMask.standard.url(request.url?.absoluteString ?? "")
-        return "Call(\(target.printedName), \(request.httpMethod ?? "GET") \(url), attempt \(attempt))"
+        return "MiddlewareCall(\(target.printedName), \(request.httpMethod ?? "GET") \(url), attempt \(attempt))"
     }
 }
 
 extension RefreshGrant: MaskedDescription {
-    /// The token endpoint; never the token.
+    /// The token endpoint, without the token.
     public var description: String { "RefreshGrant(\(SecretMask.standard.url(tokenURL.absoluteString)))" }
 }

@@ -1,29 +1,55 @@
 #if os(Linux)
 public import MoyaTransport
 
-/// The wire over libcurl: HTTP/1.1 and HTTP/2 on a dedicated thread, with connections that belong to this transport
-/// alone.
+/// A transport over libcurl: HTTP/1.1 and HTTP/2 on one or more dedicated threads, with its own connections.
 ///
-/// Many transports may share one ``CurlLoop``, and so one thread; connections, TLS sessions and the DNS cache are
-/// never shared. Releasing a transport cancels its exchanges and closes its connections.
+/// Many transports can share one ``CurlLoop``, and so one thread. Transports and loops never share connections, TLS sessions
+/// or the DNS cache. Releasing a transport cancels its exchanges and closes its connections.
 public final class CurlTransport: Transport {
-    private let connections: CurlMulti
+    /// The multi handle of each loop.
+    private let connections: [CurlMulti]
+    /// Selects the loop of an exchange; `nil` if there is only one.
+    private let balancer: LoopBalancer?
 
-    /// Makes a transport; nothing is opened before the first exchange.
+    /// Makes a transport over the shared threads of the process, as many as the configuration requests; it opens nothing
+    /// before the first exchange.
+    public convenience init(configuration: TransportConfiguration = TransportConfiguration()) {
+        self.init(configuration: configuration, loops: CurlLoop.shared(count: configuration.loops))
+    }
+
+    /// Makes a transport; it opens nothing before the first exchange.
     ///
     /// - Parameters:
-    ///   - configuration: The settings of every exchange.
-    ///   - loop: The thread that moves the bytes.
-    public init(configuration: TransportConfiguration = TransportConfiguration(), loop: CurlLoop = .shared) {
-        connections = CurlMulti(configuration: configuration, loop: loop)
+    ///   - configuration: The settings of every exchange, except the number of threads.
+    ///   - loop: The thread that does the I/O.
+    public convenience init(configuration: TransportConfiguration = TransportConfiguration(), loop: CurlLoop) {
+        self.init(configuration: configuration, loops: [loop])
+    }
+
+    init(configuration: TransportConfiguration, loops: [CurlLoop]) {
+        // A value beyond libcurl's range is no limit.
+        let connectionsPerHost = Int(Int32(clamping: max(1, configuration.maximumConnectionsPerHost ?? 6)))
+        let settings = CurlSettings(configuration)
+        // Each loop needs a connection.
+        let loops = loops.prefix(connectionsPerHost)
+        let balancer = loops.count > 1 ? LoopBalancer(count: loops.count) : nil
+        self.balancer = balancer
+        connections = loops.enumerated().map { place, loop in
+            let oneMore = place < connectionsPerHost % loops.count ? 1 : 0
+            return CurlMulti(
+                settings: settings, connectionsPerHost: connectionsPerHost / loops.count + oneMore, loop: loop,
+                share: balancer.map { .init(balancer: $0, place: place) })
+        }
     }
 
     deinit {
-        connections.loop.post(.close(connections))
+        for connections in connections { connections.loop.post(.close(connections)) }
     }
 
-    /// Hands the exchange to the loop; events arrive on its thread, or on one that starts an exchange while it does.
+    /// Passes the exchange to the loop; events arrive on its thread, or on a thread that starts an exchange at that
+    /// time.
     public func start(_ request: HTTPRequest, delivering sink: any TransportSink) -> any TransportExchange {
+        let connections = connections[balancer?.take() ?? 0]
         let exchange = CurlExchange(request: request, sink: sink, connections: connections)
         connections.loop.post(.start(exchange))
         return exchange
@@ -32,7 +58,7 @@ public final class CurlTransport: Transport {
     /// `false`: the thread that delivers an event serves every exchange of the loop, so nothing may block it.
     public var deliversWhereCodeMayBlock: Bool { false }
 
-    /// The reason that a setting cannot be honoured; `nil` when all can.
-    public var configurationFailure: TransportFailure? { connections.settings.failure }
+    /// The reason that a setting cannot be honoured, or `nil`.
+    public var configurationFailure: TransportFailure? { connections.first?.settings.failure }
 }
 #endif

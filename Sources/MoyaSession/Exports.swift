@@ -1,2 +1,2 @@
-// `import MoyaSession` shows the values of the port that the engine's own API speaks in.
+// `import MoyaSession` also imports the transport types in the session layer's own API.
 @_exported public import MoyaTransport

@@ -1,8 +1,8 @@
 package import Foundation
 
-/// Reads certificates, public keys and revocation lists from the forms in which they are kept: DER, and PEM (RFC 7468).
+/// Reads certificates, public keys and revocation lists in DER and PEM (RFC 7468) form.
 package enum CertificateForm {
-    /// The certificates in a value, in DER form; `nil` when there is none, or something broken.
+    /// The certificates in a value, in DER form; `nil` if there is none, or one is malformed.
     package static func certificates(in content: Data) -> [Data]? {
         guard let blocks = PEMBlock.all(in: content) else {
             return publicKey(ofCertificate: content) == nil ? nil : [content]
@@ -12,8 +12,8 @@ package enum CertificateForm {
             ? nil : certificates
     }
 
-    /// The public keys in a value, each as a SubjectPublicKeyInfo in DER form (RFC 5280 section 4.1.2.7): as they are, or
-    /// of the certificates that it holds; `nil` when there is none, or something broken.
+    /// The public keys in a value, each as a SubjectPublicKeyInfo in DER form (RFC 5280 section 4.1.2.7): keys
+    /// themselves, or those of contained certificates; `nil` if there is none, or one is malformed.
     package static func publicKeys(in content: Data) -> [Data]? {
         guard let blocks = PEMBlock.all(in: content) else { return publicKey(in: content).map { [$0] } }
         let relevant = blocks.filter { $0.label == "CERTIFICATE" || $0.label == "PUBLIC KEY" }
@@ -21,7 +21,7 @@ package enum CertificateForm {
         return keys.isEmpty || keys.count != relevant.count ? nil : keys
     }
 
-    /// The revocation lists in a value, in DER form; `nil` when there is none, or something broken.
+    /// The revocation lists in a value, in DER form; `nil` if there is none, or one is malformed.
     package static func revocationLists(in content: Data) -> [Data]? {
         guard let blocks = PEMBlock.all(in: content) else {
             return DERElement.sequence(content) == nil ? nil : [content]
@@ -30,9 +30,9 @@ package enum CertificateForm {
         return lists.isEmpty || lists.contains { DERElement.sequence($0) == nil } ? nil : lists
     }
 
-    /// The public key of a certificate in DER form, as a SubjectPublicKeyInfo; `nil` when it is no certificate.
+    /// The public key of a certificate in DER form, as a SubjectPublicKeyInfo; `nil` if it is not a certificate.
     package static func publicKey(ofCertificate certificate: Data) -> Data? {
-        // Certificate: what was signed, the algorithm, the signature (RFC 5280 section 4.1).
+        // Certificate: signed content, algorithm, signature (RFC 5280 section 4.1).
         guard let parts = DERElement.sequence(certificate), parts.count == 3, parts[0].tag == DERElement.sequence,
             parts[2].tag == DERElement.bitString, var fields = parts[0].elements
         else { return nil }
@@ -49,8 +49,7 @@ package enum CertificateForm {
         return publicKey(ofCertificate: content)
     }
 
-    /// `true` if the elements are those of a SubjectPublicKeyInfo: an algorithm, which begins with its name, and the
-    /// key.
+    /// `true` if the elements form a SubjectPublicKeyInfo: an algorithm, which begins with its name, and the key.
     private static func isPublicKey(_ elements: [DERElement]?) -> Bool {
         guard let elements, elements.count == 2, elements[0].tag == DERElement.sequence else { return false }
         return elements[0].elements?.first?.tag == DERElement.objectIdentifier

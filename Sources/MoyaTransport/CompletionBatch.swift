@@ -12,32 +12,32 @@ package protocol DeferredCompletion: AnyObject, Sendable {
     func deliver()
 }
 
-/// The completions of one tick of a transport's event loop, delivered together when the tick is over.
+/// The completions of one tick of a transport's event loop, delivered together at its end.
 ///
-/// A thread that waits is woken by a system call, and may at once take the core from the one that wakes it. With many
-/// exchanges under way a tick ends several: a waiter for them is woken once for all, instead of once for each.
+/// Waking a waiting thread takes a system call, and the woken thread may take the core at once. With many exchanges in
+/// flight, a tick ends several: one wake-up then serves all of them.
 package final class CompletionBatch {
-    private var anywhere: [any DeferredCompletion] = []
-    private var onMainQueue: [any DeferredCompletion] = []
-    /// The highest priority among the former.
-    private var priority = TaskPriority.background
+    @exclusivity(unchecked) private var anywhere: [any DeferredCompletion] = []
+    @exclusivity(unchecked) private var onMainQueue: [any DeferredCompletion] = []
+    /// The highest priority among the deliveries.
+    @exclusivity(unchecked) private var priority = TaskPriority.background
 
     /// Makes a batch that belongs to no thread.
     package init() {}
 
-    /// Puts a delivery off that may run on any thread.
+    /// Defers a delivery that may run on any thread.
     package func put(_ delivery: any DeferredCompletion) {
         anywhere.append(delivery)
         priority = max(priority, delivery.priority)
     }
 
-    /// Puts a delivery off that has to run on the main queue.
+    /// Defers a delivery that has to run on the main queue.
     package func putOnMainQueue(_ delivery: any DeferredCompletion) { onMainQueue.append(delivery) }
 
-    /// Hands on everything: a single delivery at once, several from another thread, one after the other.
+    /// Runs all deliveries: a single one at once, several one after the other on another thread.
     ///
-    /// That thread is of the pool in which those who wait go on: Dispatch then uses the memory of the work that they did
-    /// before for the work that they do next, and has one thread to wake.
+    /// That thread belongs to the pool in which the waiters continue: Dispatch then reuses the memory of earlier work
+    /// items, and wakes one thread.
     package func end() {
         defer { priority = .background }
         if anywhere.count == 1 {
@@ -57,7 +57,7 @@ package final class CompletionBatch {
 }
 
 extension DispatchQoS.QoSClass {
-    /// The class of the threads that run tasks of a priority.
+    /// The quality of service of threads that run tasks of a priority.
     fileprivate init(_ priority: TaskPriority) {
         self =
             switch priority {
@@ -76,13 +76,13 @@ extension CompletionBatch {
         return pthread_key_create(&key, nil) == 0 ? key : nil
     }()
 
-    /// The batch of the calling thread; `nil` on threads that have none, where everything is delivered at once.
+    /// The batch of the calling thread; `nil` on threads without one, where everything is delivered at once.
     package static var current: CompletionBatch? {
         guard let key, let turn = pthread_getspecific(key) else { return nil }
         return Unmanaged<CompletionBatch>.fromOpaque(turn).takeUnretainedValue()
     }
 
-    /// Runs the closure with this as the batch of the calling thread.
+    /// Runs the closure with this batch as that of the calling thread.
     package func run(_ body: () -> Void) {
         guard let key = Self.key else { return body() }
         let outer = pthread_getspecific(key)
@@ -93,7 +93,7 @@ extension CompletionBatch {
 }
 #else
 extension CompletionBatch {
-    /// `nil`: only the wire over libcurl has batches.
+    /// `nil`: only the libcurl transport uses batches.
     package static var current: CompletionBatch? { nil }
 }
 #endif

@@ -2,7 +2,7 @@ package import Foundation
 
 /// An element of a DER encoding (ITU-T X.690): a tag, a length, and content.
 package struct DERElement {
-    /// The tag's byte; tags of more bytes do not occur in what is read here.
+    /// The tag's byte; multi-byte tags do not occur in the supported structures.
     package let tag: UInt8
     /// The bytes after tag and length.
     package let content: Data
@@ -15,7 +15,7 @@ package struct DERElement {
     static let objectIdentifier: UInt8 = 0x06
     static let version: UInt8 = 0xA0
 
-    /// Takes the first element off the bytes; `nil` when they begin with none, or with one that is cut off.
+    /// Removes the first element from the bytes; `nil` if it is malformed or truncated.
     package static func take(from bytes: inout Data) -> DERElement? {
         let start = bytes.startIndex
         guard bytes.count >= 2 else { return nil }
@@ -23,7 +23,7 @@ package struct DERElement {
         var headerLength = 2
         if length >= 0x80 {
             let count = length & 0x7F
-            // Four bytes of length are more than any certificate; none is the indefinite form, which DER does not have.
+            // A length of four bytes exceeds any certificate; no byte is the indefinite form, which DER does not allow.
             guard (1...4).contains(count), bytes.count >= 2 + count else { return nil }
             length = bytes[(start + 2)..<(start + 2 + count)].reduce(0) { $0 << 8 | Int($1) }
             headerLength += count
@@ -35,7 +35,7 @@ package struct DERElement {
             tag: bytes[start], content: bytes[(start + headerLength)..<end], bytes: bytes[start..<end])
     }
 
-    /// The elements that the content consists of; `nil` when it does not.
+    /// The elements of the content; `nil` if it is malformed.
     var elements: [DERElement]? {
         var rest = content
         var elements: [DERElement] = []
@@ -46,7 +46,7 @@ package struct DERElement {
         return elements
     }
 
-    /// The one sequence that the bytes are; `nil` when they are anything else.
+    /// The single sequence that the bytes encode; `nil` for anything else.
     static func sequence(_ bytes: Data) -> [DERElement]? {
         var rest = bytes
         guard let element = take(from: &rest), rest.isEmpty, element.tag == sequence else { return nil }

@@ -1,9 +1,9 @@
-/// An exchange that begins later: after a delay, or once a gate has opened.
+/// An exchange that starts later: after a delay, or once a gate has opened.
 ///
-/// Cancelled before it begins, it ends with ``TransportFailure/Kind/cancelled`` at once.
+/// If it is cancelled before it starts, it ends with ``TransportFailure/Kind/cancelled`` at once.
 public final class DeferredExchange: TransportExchange {
     private struct State {
-        /// The sink, until the exchange has begun or was cancelled.
+        /// The sink, until the exchange has started or was cancelled.
         var sink: (any TransportSink)?
         var handle: (any TransportExchange)?
         var isCancelled = false
@@ -12,12 +12,12 @@ public final class DeferredExchange: TransportExchange {
 
     private let state: Lock<State>
 
-    /// Makes an exchange that has not begun.
+    /// Makes an exchange that has not started.
     public init(delivering sink: any TransportSink) {
         state = Lock(State(sink: sink))
     }
 
-    /// Begins the exchange over a transport, unless it was cancelled or has begun before.
+    /// Starts the exchange over a transport, unless it was cancelled or has already started.
     public func start(_ request: HTTPRequest, over transport: any Transport) {
         guard let sink = state.withLock({ $0.sink.take() }) else { return }
         let handle = transport.start(request, delivering: sink)
@@ -40,7 +40,7 @@ public final class DeferredExchange: TransportExchange {
         _ = sink?.receive(.end(TransportEnd(failure: failure)))
     }
 
-    /// Stops reading, from the beginning where it has not begun.
+    /// Stops reading, from the start if it has not started.
     public func pause() {
         let handle = state.withLock { state in
             state.isPaused = true
@@ -49,7 +49,7 @@ public final class DeferredExchange: TransportExchange {
         handle?.pause()
     }
 
-    /// Goes on reading.
+    /// Resumes reading.
     public func resume() {
         let handle = state.withLock { state in
             state.isPaused = false

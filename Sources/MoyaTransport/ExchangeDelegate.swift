@@ -4,15 +4,15 @@ package import Foundation
 package import FoundationNetworking
 #endif
 
-/// Decides for the stages of a transport stack about an exchange, and hears of what they do; carried by the request of
-/// the exchange.
+/// Makes decisions for the stages of a transport stack about an exchange, and is notified of their actions; carried by
+/// the request.
 ///
-/// Every method is called where the events of the exchange are delivered, one call at a time.
+/// Every method is called where the events of the exchange are delivered, one at a time.
 package protocol ExchangeDelegate: AnyObject, Sendable {
-    /// The URL of the exchange as its caller wrote it, with its fragment.
+    /// The URL of the exchange as its caller wrote it, including the fragment.
     var url: URL? { get }
 
-    /// The names of fields that were set as credentials, and that no other origin gets.
+    /// The names of fields that were set as credentials, and that are not sent to other origins.
     var credentialFields: Set<String> { get }
 
     /// `true` if ``decide(about:completion:)`` has to be called before a redirect is followed.
@@ -20,12 +20,12 @@ package protocol ExchangeDelegate: AnyObject, Sendable {
 
     /// Decides about a redirect.
     ///
-    /// - Parameter completion: Takes what is sent next, `nil` to deliver the redirect itself, or the error that ends the
-    ///   exchange. Called at most once, from any thread.
+    /// - Parameter completion: Receives the next request, `nil` to deliver the redirect itself, or the error that ends
+    ///   the exchange. Call it at most once, from any thread.
     func decide(
         about redirect: FollowUp, completion: @escaping @Sendable (Result<FollowUp?, any Error>) -> Void)
 
-    /// The credential that answers a challenge of the server's; `nil` to deliver the response.
+    /// The credential that answers a server's challenge; `nil` to deliver the response.
     ///
     /// - Parameters:
     ///   - scheme: The authentication scheme, as RFC 9110 spells it.
@@ -35,24 +35,24 @@ package protocol ExchangeDelegate: AnyObject, Sendable {
         for scheme: String, realm: String?, of request: HTTPRequest
     ) -> (user: String, password: String)?
 
-    /// The request that replaces one whose response is of no use; `nil` to deliver the response.
+    /// The request that replaces one with an unusable response; `nil` to deliver the response.
     func replacement(for request: HTTPRequest, refusedBy head: TransportResponseHead) -> HTTPRequest?
 
-    /// The error of a redirect that needs a body which was read and cannot be read again; `nil` to deliver the redirect.
+    /// The error of a redirect that needs a body that was read and cannot be read again; `nil` to deliver the redirect.
     func refusal(toFollow url: URL) -> (any Error)?
 
-    /// Readies a follow-up, which is sent next: bounds, checks, records.
+    /// Prepares a follow-up before it is sent: applies limits, checks and records it.
     ///
-    /// - Parameter metrics: The metrics of the exchange that it follows.
-    /// - Throws: The error that ends the exchange instead.
+    /// - Parameter metrics: The metrics of the preceding exchange.
+    /// - Throws: An error, which ends the exchange.
     func willSend(_ followUp: inout FollowUp, after metrics: TransportMetrics?) throws
 
     /// `true` if ``willStore(_:completion:)`` has to be called before a response is stored.
     var decidesAboutStoring: Bool { get }
 
-    /// Decides what is stored of a response.
+    /// Decides what a cache stores of a response.
     ///
-    /// - Parameter completion: Takes what is stored, or `nil`. Called at most once, from any thread.
+    /// - Parameter completion: Receives the response to store, or `nil`. Call it at most once, from any thread.
     func willStore(
         _ response: CachedURLResponse, completion: @escaping @Sendable (CachedURLResponse?) -> Void)
 }
@@ -63,15 +63,15 @@ package struct FollowUp: Sendable {
     package enum Reason: Sendable {
         /// A redirect (RFC 9110 section 15.4).
         case redirect(TransportResponseHead, from: URL, keepsBody: Bool)
-        /// A challenge (RFC 9110 section 11.6.1), answered by that scheme.
+        /// A challenge (RFC 9110 section 11.6.1), answered with that scheme.
         case challenge(scheme: String)
-        /// A refusal of a part of the resource (RFC 9110 section 15.5.17): the whole is requested.
+        /// A refused range (RFC 9110 section 15.5.17): the whole resource is requested.
         case refusedRange
     }
 
-    /// The request that is sent next.
+    /// The next request.
     package var request: HTTPRequest
-    /// The URL of the request, with its fragment.
+    /// The URL of the request, including the fragment.
     package var url: URL?
     /// The cause.
     package let reason: Reason

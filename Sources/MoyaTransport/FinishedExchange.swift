@@ -1,6 +1,6 @@
-/// The handle of an exchange whose answer was at hand: over before it could be cancelled.
+/// The handle of an exchange that ended before `start` returned.
 package final class FinishedExchange: TransportExchange {
-    /// The one instance: it has no state.
+    /// The shared instance, since it has no state.
     package static let shared = FinishedExchange()
 
     private init() {}

@@ -1,9 +1,9 @@
 extension HTTPField {
-    /// The treatment of a request field that a user gives.
+    /// The treatment of a request field set by a user.
     package enum Fate: Sendable, Hashable {
         /// The field is sent.
         case sent
-        /// The field is left out: it speaks of a connection or of framing, which are the transport's to say.
+        /// The field is omitted: it describes the connection or the framing, which the transport controls.
         case dropped
         /// The field cannot be sent.
         case refused
@@ -11,20 +11,20 @@ extension HTTPField {
 
     /// Decides whether a request field may be sent.
     ///
-    /// - A name is a token, and a value holds no control character but tabs (RFC 9110 sections 5.1 and 5.5); a field that
-    ///   is not so is refused.
+    /// - A name is a token, and a value contains no control character except tabs (RFC 9110 sections 5.1 and 5.5); any
+    ///   other field is refused.
     /// - `Content-Length` and `Transfer-Encoding` are dropped: the transport states the length of the body that it sends
     ///   (RFC 9112 section 6).
-    /// - `Connection`, `Keep-Alive`, `Proxy-Connection`, `TE`, `Trailer` and `HTTP2-Settings` are dropped: they are for the
-    ///   next hop alone (RFC 9110 section 7.6.1, RFC 9113 section 8.2.2). `Connection: close` is sent.
-    /// - `Proxy-Authorization` is dropped: a server must not see it. Give a proxy's credentials with the proxy.
-    /// - `Upgrade` is refused: no transport speaks another protocol than HTTP.
+    /// - `Connection`, `Keep-Alive`, `Proxy-Connection`, `TE`, `Trailer` and `HTTP2-Settings` are dropped: they concern
+    ///   only the next hop (RFC 9110 section 7.6.1, RFC 9113 section 8.2.2). `Connection: close` is sent.
+    /// - `Proxy-Authorization` is dropped, since a server must not receive it. Set a proxy's credentials on the proxy.
+    /// - `Upgrade` is refused: transports speak only HTTP.
     package static func fate(_ name: String, _ value: String) -> Fate {
         guard ASCII.isToken(name), ASCII.isFieldValue(value), !matches("upgrade", name) else { return .refused }
         return isDropped(name, value) ? .dropped : .sent
     }
 
-    /// `true` if a field that is not refused is left out; see ``fate(_:_:)``.
+    /// `true` if a field that is not refused is dropped; see ``fate(_:_:)``.
     package static func isDropped(_ name: String, _ value: String) -> Bool {
         switch name.utf8.count {
         case 2: matches("te", name)

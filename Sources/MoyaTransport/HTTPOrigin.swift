@@ -9,7 +9,7 @@ package struct HTTPOrigin: Hashable, Sendable {
     /// The port.
     package let port: Int
 
-    /// Makes an origin; `nil` where the host is malformed.
+    /// Makes an origin; `nil` if the host is malformed.
     package init?(isOverTLS: Bool, host: String, port: Int) {
         guard let host = CanonicalHost.of(host), (1...65_535).contains(port) else { return nil }
         self.isOverTLS = isOverTLS
@@ -17,7 +17,7 @@ package struct HTTPOrigin: Hashable, Sendable {
         self.port = port
     }
 
-    /// Reads an origin: a scheme, a host, and a port where it is not the scheme's; `nil` where the text is anything else.
+    /// Parses an origin: a scheme, a host, and a port unless it is the scheme's default; `nil` for any other text.
     package init?(_ text: String) {
         guard let parts = URLComponents(string: text), let host = parts.encodedHost, let scheme = parts.scheme,
             parts.user == nil, parts.password == nil, parts.query == nil, parts.fragment == nil,

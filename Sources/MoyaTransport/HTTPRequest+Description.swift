@@ -33,7 +33,7 @@ extension TransportResponseHead: MaskedDescription {
 }
 
 extension TransportEvent: MaskedDescription {
-    /// The kind of the event, with secrets masked; no byte of a body.
+    /// The kind of the event, with secrets masked and without bytes of a body.
     public var description: String {
         switch self {
         case .informational(let head): "informational(\(head))"

@@ -1,30 +1,34 @@
 extension HTTPRequest {
     /// `true` if a method may be sent: it is a token (RFC 9110 section 9.1) other than CONNECT, which requests a tunnel
-    /// from a proxy and leaves a connection on which nothing means what it did (section 9.3.6).
+    /// from a proxy and makes the connection unusable for HTTP (section 9.3.6).
     package static func isMethod(_ method: String) -> Bool {
         ASCII.isToken(method) && !ASCII.equalIgnoringCase(method, "connect")
     }
 
-    /// Returns why a method cannot be sent; `nil` when it can.
+    /// Returns the reason that a method cannot be sent, or `nil`.
     package static func problem(ofMethod method: String) -> String? {
         if isMethod(method) { return nil }
         return ASCII.isToken(method)
             ? "CONNECT asks a proxy for a tunnel, and no server for a resource."
-            : "\(String(method.prefix(100)).debugDescription) is no method: it is no token."
+            : "\(String(method.prefix(100)).debugDescription) is not a method: it is not a token."
     }
 
-    /// Returns why a URL cannot be sent; `nil` when it can.
+    /// Returns the reason that a URL cannot be sent, or `nil`.
     ///
-    /// Its scheme is there, every byte may stand in a request line, and no user information precedes its host.
+    /// A valid URL has a scheme, only bytes that are allowed in a request line, and no user information before its
+    /// host.
     package static func problem(ofURL url: String) -> String? {
         let schemeLength = ASCII.hasPrefix(url, "http://") ? 7 : ASCII.hasPrefix(url, "https://") ? 8 : 0
         var (isSendable, isInAuthority, hasUser) = (schemeLength > 0, true, false)
-        for byte in url.utf8.dropFirst(schemeLength) {
-            switch byte {
-            case UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#"): isInAuthority = false
-            case UInt8(ascii: "@"), UInt8(ascii: "\\"): if isInAuthority { hasUser = true }
-            case 0x21..<0x7F: break
-            default: isSendable = false
+        var url = url
+        url.withUTF8 { bytes in
+            for index in schemeLength..<bytes.count {
+                switch bytes[index] {
+                case UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#"): isInAuthority = false
+                case UInt8(ascii: "@"), UInt8(ascii: "\\"): if isInAuthority { hasUser = true }
+                case 0x21..<0x7F: break
+                default: isSendable = false
+                }
             }
         }
         if isSendable, !hasUser { return nil }

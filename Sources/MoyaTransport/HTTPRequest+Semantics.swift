@@ -1,5 +1,5 @@
 extension HTTPRequest {
-    /// `true` if a method only reads (RFC 9110 section 9.2.1); `QUERY` does so with a body.
+    /// `true` if a method only reads (RFC 9110 section 9.2.1), including `QUERY`, which has a body.
     package static func isSafe(_ method: String) -> Bool {
         switch method {
         case "GET", "HEAD", "OPTIONS", "TRACE", "QUERY": true
@@ -7,7 +7,7 @@ extension HTTPRequest {
         }
     }
 
-    /// `true` if a method may be carried out twice (RFC 9110 section 9.2.2).
+    /// `true` if a method may be repeated (RFC 9110 section 9.2.2).
     package static func isIdempotent(_ method: String) -> Bool {
         isSafe(method) || method == "PUT" || method == "DELETE"
     }

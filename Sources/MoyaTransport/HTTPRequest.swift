@@ -4,45 +4,49 @@ public import Foundation
 package import FoundationNetworking
 #endif
 
-/// One HTTP request as a transport sends it: everything decided, nothing left to interpret.
+/// An HTTP request in the final form that a transport sends.
 public struct HTTPRequest: Sendable {
-    /// The method, sent as it is spelled.
+    /// The method, sent unchanged.
     public var method: String
     /// The absolute `http` or `https` URL, percent-encoded, with no fragment and no user information.
     public var url: String
     /// The header fields, in the order in which they are sent.
     ///
-    /// Fields of the connection and of framing are left out, since they are the transport's to say: `Content-Length`,
-    /// `Transfer-Encoding`, `Connection` other than `close`, `Keep-Alive`, `Proxy-Connection`, `Proxy-Authorization`, `TE`,
-    /// `Trailer` and `HTTP2-Settings`, and an `Expect` without a body (RFC 9110 section 7.6.1, RFC 9113 section 8.2.2). An
-    /// `Upgrade`, a name that is no token, and a control character in a value are refused.
+    /// The transport drops fields of the connection and of framing and sets them itself: `Content-Length`,
+    /// `Transfer-Encoding`, `Connection` other than `close`, `Keep-Alive`, `Proxy-Connection`, `Proxy-Authorization`,
+    /// `TE`, `Trailer` and `HTTP2-Settings`, and an `Expect` without a body (RFC 9110 section 7.6.1, RFC 9113 section
+    /// 8.2.2). It refuses an `Upgrade`, a name that is not a token, and a control character in a value.
     public var fields: [HTTPField]
     /// The body.
     public var body: TransportBody
-    /// The bounds on how long the exchange may take.
+    /// The time limits of the exchange.
     public var timeouts: Timeouts
     /// `true` if the end event should carry metrics.
     public var collectsMetrics: Bool
-    /// `true` if `sent` events are wanted.
+    /// `true` if the sink receives `sent` events.
     public var reportsSentBytes: Bool
-    /// `true` if the response may well be large, and is worth a larger buffer while it is read: that of a download.
+    /// `true` if the response is probably large, as for a download, and deserves a larger read buffer.
     public var expectsLargeResponse = false
-    /// A challenge that the transport answers, and whose intermediate 401 responses it keeps to itself.
+    /// A challenge that the transport answers itself, without reporting the intermediate 401 responses.
     ///
-    /// A 401 is the response when the server refuses the credential, or requires another scheme. An `Authorization`
-    /// among the fields is not sent then. It fails with ``TransportFailure/Kind/unsupported`` where the transport lacks
-    /// the scheme.
+    /// If the server refuses the credential or requires another scheme, the response is the 401. An `Authorization`
+    /// among the fields is then not sent. The exchange fails with ``TransportFailure/Kind/unsupported`` if the
+    /// transport lacks the scheme.
     public var authentication: TransportAuthentication?
-    /// The `URLRequest` that this was made of, for the settings that only that has: cookies, the cache.
+    /// The original `URLRequest`, for settings that only it has: cookies, the cache.
     package var urlRequest: URLRequest?
+    /// `true` if a reader of the response may hold it back for any time.
+    package var isStreamed = false
     /// `true` if a cache may answer the request and store its response.
     package var usesCache = true
-    /// `true` if a cache may answer the request with the exchange of an equal one that is under way.
+    /// `true` if a cache may answer the request with the exchange of an equal request in flight.
     package var sharesExchange = true
-    /// Decides for the stages of a transport stack; `nil` where they go by their defaults.
+    /// `true` if there is known to be no network: only a stored response can answer.
+    package var isOffline = false
+    /// Makes decisions for the stages of a transport stack; `nil` for their defaults.
     package var delegate: (any ExchangeDelegate)?
 
-    /// Makes a request with no header fields and no body unless they are given.
+    /// Makes a request, by default without header fields and body.
     public init(
         method: String,
         url: String,
@@ -66,7 +70,7 @@ public struct HTTPRequest: Sendable {
 
 /// One header field line (RFC 9110 section 5.2).
 public struct HTTPField: Sendable, Hashable {
-    /// The field name, in the spelling that is sent.
+    /// The field name, sent in this spelling.
     public var name: String
     /// The field value, without surrounding white space.
     public var value: String
@@ -84,48 +88,48 @@ public enum TransportBody: Sendable {
     case none
     /// Bytes in memory.
     case data(Data)
-    /// A file, read as it is sent.
+    /// A file, read while it is sent.
     case file(URL, length: Int64)
-    /// A reader that supplies bytes as they are sent; a `nil` length means that it is not known beforehand.
+    /// A reader that supplies bytes while they are sent; a `nil` length is unknown.
     case stream(any TransportBodyReader, length: Int64?)
 }
 
 /// Yields a request body piece by piece; used by one exchange at a time.
 ///
-/// It is called on the transport's thread, which it must not block: it says that there is nothing yet, and later that
-/// there is.
+/// It is called on the transport's thread and must not block: if no bytes are available, it returns `nil` and calls
+/// back later.
 public protocol TransportBodyReader: AnyObject, Sendable {
-    /// Fills the buffer from its start with what is at hand.
+    /// Fills the buffer from its start with the available bytes.
     ///
     /// - Parameters:
     ///   - buffer: The destination of the bytes.
-    ///   - whenReadable: To be called, from any thread and once, after `nil` was returned and there is something to read,
-    ///     the end or an error included. Of several that were given since, the last one counts.
-    /// - Returns: The number of bytes written; 0 at the end; `nil` when there is nothing yet.
+    ///   - whenReadable: Call it once, from any thread, after `nil` was returned and bytes, the end or an error became
+    ///     available. Of several closures passed since, only the last one counts.
+    /// - Returns: The number of bytes written; 0 at the end; `nil` if no bytes are available yet.
     /// - Throws: Any error, which ends the exchange with ``TransportFailure/Kind/requestBody``.
     func read(
         into buffer: UnsafeMutableRawBufferPointer, whenReadable: @escaping @Sendable () -> Void
     ) throws -> Int?
 
-    /// Starts over from the first byte, for a transport that has to send the body again.
+    /// Restarts at the first byte, for a transport that has to send the body again.
     ///
-    /// - Returns: `false` when the bytes cannot be read twice.
+    /// - Returns: `false` if the bytes cannot be read twice.
     func rewind() -> Bool
 }
 
-/// The bounds on an exchange, in seconds; `nil` sets no bound, nor does what is infinite, negative, or no number.
+/// The time limits of an exchange, in seconds; `nil`, infinite, negative and NaN values set no limit.
 ///
-/// A bound of more than a century is a century.
+/// A limit of more than a century counts as a century.
 public struct Timeouts: Sendable, Hashable {
-    /// From the start of name resolution until the connection, TLS included, is ready.
+    /// The time from the start of name resolution until the connection, including TLS, is ready.
     public var connect: Double?
-    /// Between two bytes, in either direction; bounds the making of a connection too, where that is reported as
+    /// The time between two bytes, in either direction; also limits connecting, where it is reported as
     /// ``TransportFailure/Timeout/connect``.
     public var idle: Double?
-    /// From start to end.
+    /// The time from start to end.
     public var total: Double?
 
-    /// Makes bounds; none by default.
+    /// Makes time limits; none by default.
     public init(connect: Double? = nil, idle: Double? = nil, total: Double? = nil) {
         self.connect = connect
         self.idle = idle

@@ -1,20 +1,20 @@
 import Foundation
 
-/// A server that speaks TLS: the origin (RFC 6454 section 4) of an `https` URL.
+/// The origin (RFC 6454 section 4) of an `https` URL.
 package struct HTTPSOrigin: Hashable, Sendable {
     /// The host in its canonical spelling.
     package let host: String
     /// The port.
     package let port: Int
 
-    /// Makes an origin; `nil` where the host is malformed.
+    /// Makes an origin; `nil` if the host is malformed.
     package init?(host: String, port: Int) {
         guard let host = CanonicalHost.of(host), (1...65_535).contains(port) else { return nil }
         self.host = host
         self.port = port
     }
 
-    /// Reads an origin: `https://`, a host, and a port where it is not 443; `nil` where the text is anything else.
+    /// Parses an origin: `https://`, a host, and a port unless it is 443; `nil` for any other text.
     package init?(_ text: String) {
         guard let origin = HTTPOrigin(text), origin.isOverTLS else { return nil }
         self.init(host: origin.host, port: origin.port)
@@ -22,10 +22,10 @@ package struct HTTPSOrigin: Hashable, Sendable {
 }
 
 extension TransportConfiguration {
-    /// Reads ``clientIdentityOrigins``; `nil` for every server.
+    /// Parses ``clientIdentityOrigins``; `nil` for every server.
     ///
-    /// - Throws: ``TransportFailure`` of the kind ``TransportFailure/TLSReason/clientCertificate``, with the text that is no
-    ///   origin.
+    /// - Throws: ``TransportFailure`` of the kind ``TransportFailure/TLSReason/clientCertificate``, with the text that
+    ///   is not an origin.
     package func readIdentityOrigins() throws(TransportFailure) -> Set<HTTPSOrigin>? {
         guard let clientIdentityOrigins else { return nil }
         var origins: Set<HTTPSOrigin> = []

@@ -1,11 +1,11 @@
 #if canImport(Darwin) || POSIX_LOCK
 import Foundation
 
-/// A value that one thread at a time may touch.
+/// A value that only one thread at a time may access.
 ///
-/// The lock of Apple's systems, of which those before iOS 18 lack `Mutex`. With `POSIX_LOCK` in the environment of the
-/// build it is used on Linux as well, over the lock of POSIX: so the whole suite runs with it, and the thread sanitizer
-/// understands it. On Linux a contended `Mutex` is handed from thread to thread by the kernel (a PI futex), which the
+/// This lock is for Apple platforms, since those before iOS 18 lack `Mutex`. With `POSIX_LOCK` in the environment of
+/// the build it is also used on Linux, over a POSIX lock, so that the whole suite runs with it and the thread sanitizer
+/// understands it. On Linux, the kernel hands a contended `Mutex` from thread to thread (a PI futex), which the
 /// sanitizer does not see: it reports false races.
 public struct _Lock<State>: ~Copyable, @unchecked Sendable {
     private final class Storage {
@@ -38,11 +38,11 @@ public struct _Lock<State>: ~Copyable, @unchecked Sendable {
     /// Makes a lock around a value.
     public init(_ state: consuming sending State) { storage = Storage(state) }
 
-    /// Runs the closure with the value while no other thread has it.
+    /// Runs the closure with exclusive access to the value.
     public borrowing func withLock<Result, E: Error>(
         _ body: (inout sending State) throws(E) -> sending Result
     ) throws(E) -> sending Result {
-        // The sanitizer takes a method of the storage for an access to the state.
+        // The sanitizer treats a method of the storage as an access to the state.
         #if canImport(Darwin)
         os_unfair_lock_lock(storage.lock)
         defer { os_unfair_lock_unlock(storage.lock) }
@@ -56,7 +56,7 @@ public struct _Lock<State>: ~Copyable, @unchecked Sendable {
 #else
 public import Synchronization
 
-/// A value that one thread at a time may touch.
+/// A value that only one thread at a time may access.
 public struct _Lock<State>: ~Copyable, Sendable {
     @usableFromInline let mutex: Mutex<State>
 
@@ -64,7 +64,7 @@ public struct _Lock<State>: ~Copyable, Sendable {
     @inlinable
     public init(_ state: consuming sending State) { mutex = Mutex(state) }
 
-    /// Runs the closure with the value while no other thread has it.
+    /// Runs the closure with exclusive access to the value.
     @inlinable
     public borrowing func withLock<Result, E: Error>(
         _ body: (inout sending State) throws(E) -> sending Result
@@ -75,14 +75,14 @@ public struct _Lock<State>: ~Copyable, Sendable {
 #endif
 
 extension _Lock where State: Sendable {
-    /// The value at this moment.
+    /// The current value.
     @inlinable public var value: State { withLock { $0 } }
 
     /// Replaces the value.
     @inlinable
     public borrowing func set(_ value: State) { withLock { $0 = value } }
 
-    /// Replaces the value, and returns the one that it replaces.
+    /// Replaces the value and returns the old one.
     @inlinable
     public borrowing func exchange(_ value: State) -> State {
         withLock { state in
@@ -93,7 +93,7 @@ extension _Lock where State: Sendable {
 }
 
 extension _Lock where State: AdditiveArithmetic & Sendable {
-    /// Adds to the value, and returns the sum.
+    /// Adds to the value and returns the sum.
     @inlinable @discardableResult
     public borrowing func add(_ amount: State) -> State {
         withLock { state in
@@ -103,8 +103,8 @@ extension _Lock where State: AdditiveArithmetic & Sendable {
     }
 }
 
-/// A value that one thread at a time may touch.
+/// A value that only one thread at a time may access.
 ///
-/// The type behind it is public because the compiler (6.3) specializes public functions in other modules, and package
-/// functions never: a lock would cost a look-up of its type and an indirect call each time. It is no part of the API.
+/// The underlying type is public because the compiler (6.3) specializes public functions in other modules, but never
+/// package functions: each use of a lock would cost a type look-up and an indirect call. It is not part of the API.
 package typealias Lock<State> = _Lock<State>

@@ -7,9 +7,9 @@ package struct PEMBlock: Sendable, Hashable {
     /// The bytes, in DER form.
     package var bytes: Data
 
-    /// The blocks of a text, in order; `nil` when it has none, or one that is cut off or no Base64.
+    /// The blocks of a text, in order; `nil` if it has none, or one is truncated or not Base64.
     package static func all(in content: Data) -> [PEMBlock]? {
-        // Latin-1 takes any bytes, and the text between the blocks does not matter.
+        // Latin-1 decodes any bytes, and the text between the blocks is irrelevant.
         guard content.first != 0x30, let text = String(data: content, encoding: .isoLatin1) else { return nil }
         var blocks: [PEMBlock] = []
         var rest = text[...]

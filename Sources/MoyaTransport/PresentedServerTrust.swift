@@ -2,27 +2,27 @@ public import Foundation
 
 /// The certificates that a server presented in the TLS handshake, and the platform's verdict.
 public struct PresentedServerTrust: Sendable {
-    /// The host that the request is for, as certificates name it.
+    /// The host of the request, as certificates name it.
     ///
-    /// A name is in lower case and in ASCII (`xn--`), without the root's dot; an address is in its shortest form, IPv6
-    /// without brackets.
+    /// A name is in lower case and in ASCII (`xn--`), without the trailing dot. An address is in its shortest form,
+    /// IPv6 without brackets.
     public let host: String
     /// The certificates in DER form, the server's own first.
     ///
-    /// Each has signed the one before it: what a server merely sends along is not among them. On Linux a key or a signature
-    /// that is too weak for the platform counts as none, and ends the chain.
+    /// Each has signed the previous one: unrelated certificates that the server sends are omitted. On Linux, a key or a
+    /// signature that is too weak for the platform ends the chain.
     public let certificates: [Data]
     private let validation: @Sendable (PlatformValidation) -> TrustRefusal?
     private let revocation: @Sendable (RevocationCheck) -> TrustRefusal?
 
-    /// Makes a value from what a wire has at hand.
+    /// Makes a value from the data that a transport has.
     ///
     /// - Parameters:
     ///   - host: The host that was connected to.
     ///   - certificates: The certificates that the server presented, its own first, each in DER form.
-    ///   - validation: Runs the platform's check and returns why it failed, or `nil` when it passed.
-    ///   - revocation: Looks for revoked certificates and returns why there is one, or `nil`; a wire without it can show no
-    ///     certificate to be good.
+    ///   - validation: Runs the platform's check and returns the reason for a failure, or `nil`.
+    ///   - revocation: Checks for revoked certificates and returns the reason for a refusal, or `nil`; without it no
+    ///     certificate can be proved good.
     public init(
         host: String,
         certificates: [Data],
@@ -38,17 +38,17 @@ public struct PresentedServerTrust: Sendable {
     /// The public keys of the certificates, each as a SubjectPublicKeyInfo in DER form (RFC 5280 section 4.1.2.7).
     public var publicKeys: [Data] { certificates.compactMap(CertificateForm.publicKey(ofCertificate:)) }
 
-    /// Runs the platform's validation of the chain; returns why it failed, or `nil` when it passed.
+    /// Runs the platform's validation of the chain; returns the reason for a failure, or `nil`.
     ///
     /// Valid only inside ``TransportTrustPolicy/evaluate(_:)``.
     public func refusal(of check: PlatformValidation) -> TrustRefusal? { validation(check) }
 
-    /// Looks for revoked certificates in the chain; returns why the server is refused, or `nil` when it is not.
+    /// Checks for revoked certificates in the chain; returns the reason for a refusal, or `nil`.
     ///
     /// Valid only inside ``TransportTrustPolicy/evaluate(_:)``.
     public func refusal(of check: RevocationCheck) -> TrustRefusal? { revocation(check) }
 
-    /// Answers for a wire that has no means of checking.
+    /// The result for a transport without revocation checks.
     @Sendable
     public static func knowsNothingOfRevocation(_ check: RevocationCheck) -> TrustRefusal? {
         guard check.requiresPositiveResponse else { return nil }
@@ -59,14 +59,14 @@ public struct PresentedServerTrust: Sendable {
 
 /// A check that the platform's TLS library runs on a certificate chain.
 public struct PlatformValidation: Sendable, Hashable {
-    /// `true` if the certificate's subject alternative names must match the host (RFC 9525 section 6).
+    /// `true` if a subject alternative name of the certificate must match the host (RFC 9525 section 6).
     ///
-    /// The common name matches nothing, and a wildcard stands for one whole label.
+    /// The common name is ignored, and a wildcard matches one whole label.
     public var matchesHost: Bool
-    /// `true` if the chain must lead to an anchor, be in its validity period, be fit for a server, and have keys and
-    /// signatures of the strength that the platform requires without a policy.
+    /// `true` if the chain must lead to an anchor, be within its validity period, be valid for a server, and have keys
+    /// and signatures of the strength that the platform requires without a policy.
     public var validatesChain: Bool
-    /// Certificates in DER form that alone count as anchors; `nil` for the session's certificate authorities.
+    /// Certificates in DER form that are the only anchors; `nil` for the session's certificate authorities.
     public var anchors: [Data]?
 
     /// Makes a check of both the chain and the host against the session's certificate authorities.
@@ -77,14 +77,14 @@ public struct PlatformValidation: Sendable, Hashable {
     }
 }
 
-/// A check whether the certificates of a chain were revoked; nothing is fetched from the network for it.
+/// A check for revoked certificates in a chain; it fetches nothing from the network.
 public struct RevocationCheck: Sendable, Hashable {
-    /// `true` if the OCSP response that the server staples to its handshake is looked at (RFC 6066 section 8); it
-    /// speaks for the server's own certificate.
+    /// `true` to use the OCSP response that the server staples to its handshake (RFC 6066 section 8), which covers the
+    /// server's own certificate.
     public var usesStapledResponse: Bool
-    /// Revocation lists in DER form (RFC 5280 section 5); each speaks for the certificates of the authority that signed it.
+    /// Revocation lists in DER form (RFC 5280 section 5); each covers the certificates of the authority that signed it.
     public var revocationLists: [Data]
-    /// `true` if every certificate below the anchor must be shown to be good; otherwise an unknown status passes.
+    /// `true` if every certificate below the anchor must be proved good; otherwise an unknown status passes.
     public var requiresPositiveResponse: Bool
 
     /// Makes a check.

@@ -1,36 +1,36 @@
-/// Moves the bytes of one HTTP exchange at a time between a session and a server: the port every wire implements.
+/// Carries one HTTP exchange at a time between a session and a server; every network stack implements it.
 ///
 /// ### Do I need this?
 /// Only to replace how bytes travel: another HTTP library, a recording, a test. To rewrite a request, write a
-/// `RequestAdapter`; to watch or edit calls, a plugin.
+/// `RequestAdapter`; to observe or edit calls, a plugin.
 ///
 /// ### Use
-/// Give it to a session: `Session(transport: myTransport)`.
+/// Pass it to a session: `Session(transport: myTransport)`.
 ///
 /// ### Implementation
-/// ``start(_:delivering:)`` begins an exchange and returns at once. From then on the transport calls the sink, one event
-/// at a time and never two at once for the same exchange: any number of ``TransportEvent/informational(_:)`` and
+/// ``start(_:delivering:)`` starts an exchange and returns at once. The transport then calls the sink with one event at
+/// a time, never concurrently for the same exchange: any number of ``TransportEvent/informational(_:)`` and
 /// ``TransportEvent/sent(bytes:expected:)``, at most one ``TransportEvent/head(_:)``, then chunks, and exactly one
-/// ``TransportEvent/end(_:)``, after which the sink hears nothing more. A cancelled exchange ends too, with
-/// ``TransportFailure/Kind/cancelled``. Redirects, authentication, cookies and retries are not the transport's:
-/// it reports a 302 or a 401 as it reports any other answer.
+/// ``TransportEvent/end(_:)``, which is the last event. A cancelled exchange also ends, with
+/// ``TransportFailure/Kind/cancelled``. The session handles redirects, authentication, cookies and retries: the
+/// transport reports a 302 or a 401 like any other response.
 ///
-/// ### Events to report
-/// Every failure is a ``TransportFailure`` whose kind says what went wrong. A transport never traps and never drops an
+/// ### Errors
+/// Report every failure as a ``TransportFailure`` with the appropriate kind. A transport never traps and never drops an
 /// exchange.
 public protocol Transport: Sendable {
-    /// Begins an exchange and returns its handle without waiting for the network.
+    /// Starts an exchange and returns its handle without waiting for the network.
     ///
-    /// The sink may be called before this method returns, on the calling thread, by a transport whose answer is at
-    /// hand. The transport keeps the sink until the end event.
+    /// A transport with an immediate response may call the sink before this method returns, on the calling thread. The
+    /// transport keeps the sink until the end event.
     func start(_ request: HTTPRequest, delivering sink: any TransportSink) -> any TransportExchange
 
     /// `true` if events arrive where user code may run and block; `false` for a transport that delivers on a thread
-    /// which other exchanges wait for.
+    /// that other exchanges need.
     var deliversWhereCodeMayBlock: Bool { get }
 
-    /// The reason that the transport cannot honour one of its settings; every exchange then ends with it. Found when
-    /// the transport was made, as far as that is possible without a connection.
+    /// The reason that the transport cannot honour one of its settings, which then ends every exchange; determined when
+    /// the transport is made, as far as possible without a connection.
     var configurationFailure: TransportFailure? { get }
 }
 
@@ -38,35 +38,35 @@ extension Transport {
     /// `true`: events arrive where user code may run.
     public var deliversWhereCodeMayBlock: Bool { true }
 
-    /// `nil`: nothing is wrong.
+    /// `nil`: all settings can be honoured.
     public var configurationFailure: TransportFailure? { nil }
 }
 
-/// The handle of an exchange under way; every method may be called from any thread, any number of times.
+/// The handle of an exchange; every method may be called from any thread, any number of times.
 public protocol TransportExchange: AnyObject, Sendable {
-    /// Ends the exchange early; the sink still hears one end event, unless it has heard it already.
+    /// Ends the exchange early; the sink still receives one end event, unless it has already received it.
     func cancel()
 
-    /// Stops reading the response, so that the server has to wait; nothing is lost.
+    /// Stops reading the response, so that the server has to wait; no data is lost.
     func pause()
 
-    /// Goes on reading after ``pause()`` or after a sink answered ``TransportDemand/wait``.
+    /// Resumes reading after ``pause()`` or after a sink returned ``TransportDemand/wait``.
     func resume()
 }
 
 /// Receives the events of one exchange.
 public protocol TransportSink: AnyObject, Sendable {
-    /// Takes an event and says whether the transport may go on reading.
+    /// Receives an event and returns whether the transport may continue reading.
     ///
-    /// Called on the transport's thread, which must not be blocked when
-    /// ``Transport/deliversWhereCodeMayBlock`` is `false`. The bytes of a chunk are valid during the call only.
+    /// Called on the transport's thread, which must not be blocked if ``Transport/deliversWhereCodeMayBlock`` is
+    /// `false`. The bytes of a chunk are valid only during the call.
     func receive(_ event: TransportEvent) -> TransportDemand
 }
 
-/// The answer of a sink to an event.
+/// The response of a sink to an event.
 public enum TransportDemand: Sendable {
-    /// Go on.
+    /// Continue reading.
     case more
-    /// The event was taken; read no further until ``TransportExchange/resume()``.
+    /// The event was accepted; stop reading until ``TransportExchange/resume()``.
     case wait
 }

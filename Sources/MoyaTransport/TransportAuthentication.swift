@@ -1,20 +1,20 @@
-/// A challenge and response that the transport carries out, since it takes more than one exchange or is tied to a connection.
+/// A challenge that the transport answers itself, since it takes several exchanges or is tied to a connection.
 ///
-/// An object, so that a request without one, which most are, carries no more than an empty pointer.
+/// A class, so that requests without authentication, the majority, carry only a null pointer.
 public final class TransportAuthentication: Sendable {
     /// An authentication scheme.
     public enum Scheme: String, Sendable, Hashable, CaseIterable {
         /// Digest (RFC 7616), with MD5 or SHA-256.
         case digest = "Digest"
-        /// NTLM version 2, on a connection that no other exchange uses.
+        /// NTLM version 2, on a connection without other exchanges.
         case ntlm = "NTLM"
-        /// Negotiate (RFC 4559), on a connection that no other exchange uses.
+        /// Negotiate (RFC 4559), on a connection without other exchanges.
         ///
-        /// Kerberos takes the credential of the process's own ticket cache; user and password are not looked at.
+        /// Kerberos uses the ticket cache of the process and ignores user and password.
         case negotiate = "Negotiate"
     }
 
-    /// The scheme, and no other: a server that does not offer it is not answered.
+    /// The only scheme that is answered.
     public let scheme: Scheme
     /// The user; for NTLM possibly as `DOMAIN\user`.
     public let user: String
@@ -30,7 +30,7 @@ public final class TransportAuthentication: Sendable {
 }
 
 extension TransportAuthentication {
-    /// The reason that the user name or the password cannot be sent; `nil` when they can.
+    /// The reason that the user name or the password cannot be sent, or `nil`.
     package var problem: String? {
         CredentialText.problem(user: user, password: password, isBasic: false)
             .map { "authentication: \(scheme.rawValue): \($0)" }
@@ -38,6 +38,6 @@ extension TransportAuthentication {
 }
 
 extension TransportAuthentication: MaskedDescription {
-    /// Scheme and user; not the password.
+    /// Scheme and user, without the password.
     public var description: String { "\(scheme.rawValue) as \(user)" }
 }

@@ -1,10 +1,10 @@
 public import Foundation
 
 extension TransportConfiguration {
-    /// A certificate and its private key, by which a client proves to a server who it is.
+    /// A certificate and its private key, which prove the client's identity to a server.
     public enum ClientIdentity: Sendable, Hashable {
-        /// Certificates and a private key in PEM form (RFC 7468): the client's own certificate first, then those that lead
-        /// from it towards an authority that the server knows.
+        /// Certificates and a private key in PEM form (RFC 7468): the client's own certificate first, then intermediate
+        /// certificates towards an authority that the server trusts.
         case pem(certificateChain: Data, privateKey: Data, password: String? = nil)
         /// Certificates and a private key in one PKCS#12 archive (RFC 7292).
         case pkcs12(Data, password: String)
@@ -21,7 +21,7 @@ extension TransportConfiguration {
                 password: password)
         }
 
-        /// Reads an identity from a PKCS#12 file, whose name mostly ends in `p12` or `pfx`.
+        /// Reads an identity from a PKCS#12 file, usually named `p12` or `pfx`.
         ///
         /// - Throws: ``TransportFailure`` of the kind ``TransportFailure/TLSReason/clientCertificate``, with the file's name.
         public static func pkcs12(file: URL, password: String) throws -> ClientIdentity {
@@ -42,7 +42,7 @@ extension TransportConfiguration {
 }
 
 extension TransportConfiguration.ClientIdentity: MaskedDescription {
-    /// The form of the identity; neither the key nor the password.
+    /// The form of the identity, without the key and the password.
     public var description: String {
         switch self {
         case .pem(let chain, _, _): "ClientIdentity.pem(\(chain.count) bytes of certificates, a private key)"

@@ -1,18 +1,18 @@
 extension TransportConfiguration {
-    /// Through which proxy, if any, servers are reached.
+    /// The choice of a proxy.
     public enum ProxySetting: Sendable, Hashable {
-        /// As the environment says: `http_proxy`, `https_proxy`, `all_proxy`, and `no_proxy` for exceptions.
+        /// The environment's proxies: `http_proxy`, `https_proxy`, `all_proxy`, and `no_proxy` for exceptions.
         case environment
-        /// None, whatever the environment says.
+        /// No proxy; the environment is ignored.
         case none
-        /// This one, whatever the environment says.
+        /// The given proxy; the environment is ignored.
         case custom(Proxy)
     }
 
-    /// A proxy, and the hosts that are reached without it.
+    /// A proxy, and the hosts that are reached directly.
     ///
-    /// An `https` URL goes through the proxy as a tunnel: an HTTP proxy learns its host and port (CONNECT, RFC 9110
-    /// section 9.3.6), and sees neither the request nor its header fields.
+    /// An `https` URL uses the proxy as a tunnel: an HTTP proxy learns its host and port (CONNECT, RFC 9110 section
+    /// 9.3.6), but sees neither the request nor its header fields.
     public struct Proxy: Sendable, Hashable {
         /// The protocol of the proxy.
         public enum Kind: String, Sendable, Hashable, CaseIterable {
@@ -24,7 +24,7 @@ extension TransportConfiguration {
             case socks5
         }
 
-        /// The name and password that a proxy requires.
+        /// The user name and password for a proxy.
         public struct Credentials: Sendable, Hashable {
             /// The user's name.
             public var user: String
@@ -40,20 +40,21 @@ extension TransportConfiguration {
 
         /// The protocol of the proxy.
         public var kind: Kind
-        /// The proxy's name or address, an IPv6 address without brackets.
+        /// The proxy's name or address; IPv6 without brackets.
         public var host: String
         /// The proxy's port, 1 to 65535.
         public var port: Int
-        /// Sent to the proxy only: as `Proxy-Authorization: Basic` (RFC 7617), or as SOCKS 5 has them (RFC 1929).
+        /// Credentials, sent only to the proxy: as `Proxy-Authorization: Basic` (RFC 7617), or as SOCKS 5 specifies
+        /// (RFC 1929).
         public var credentials: Credentials?
-        /// The hosts that are reached without the proxy.
+        /// The hosts that are reached directly.
         ///
-        /// A name stands for itself and everything below it: `example.com` for `www.example.com` too, with or without a
-        /// leading `.` or `*.`; an address for itself; `10.0.0.0/8` for a network, with libcurl 7.86 or later; `*` for
-        /// every host.
+        /// A name matches itself and all its subdomains: `example.com` matches `www.example.com`, with or without a
+        /// leading `.` or `*.`. An address matches itself. `10.0.0.0/8` matches a network, with libcurl 7.86 or later.
+        /// `*` matches every host.
         public var exceptions: [String]
 
-        /// Makes a proxy that every host is reached through.
+        /// Makes a proxy, by default for every host.
         public init(
             _ kind: Kind, host: String, port: Int, credentials: Credentials? = nil, exceptions: [String] = []
         ) {
@@ -74,6 +75,6 @@ extension TransportConfiguration.Proxy: CustomStringConvertible {
 }
 
 extension TransportConfiguration.Proxy.Credentials: MaskedDescription {
-    /// The user; not the password.
+    /// The user, without the password.
     public var description: String { "\(user):***" }
 }

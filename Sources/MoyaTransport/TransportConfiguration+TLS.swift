@@ -5,9 +5,10 @@ extension TransportConfiguration {
     public enum CertificateAuthorities: Sendable, Hashable {
         /// The system's store.
         case system
-        /// Only those in a PEM file.
+        /// Only the certificates in a PEM file.
         case file(URL)
-        /// Only these: each value holds one certificate in DER form, or any number of them in PEM form (RFC 7468).
+        /// Only these certificates: each value contains one certificate in DER form, or any number in PEM form (RFC
+        /// 7468).
         case certificates([Data])
     }
 
@@ -23,10 +24,10 @@ extension TransportConfiguration {
     public enum HTTPVersions: Sendable, Hashable {
         /// HTTP/1.1 only.
         case http1Only
-        /// HTTP/2 over TLS when the server offers it (ALPN), else HTTP/1.1.
+        /// HTTP/2 over TLS if the server offers it (ALPN), else HTTP/1.1.
         case http2WhereOffered
-        /// As ``http2WhereOffered`` over TLS, and HTTP/2 only without TLS (RFC 9113 section 3.3): for servers that are known
-        /// to speak it; not together with an HTTP proxy.
+        /// Like ``http2WhereOffered`` over TLS, and only HTTP/2 without TLS (RFC 9113 section 3.3): for servers that
+        /// are known to support it; not together with an HTTP proxy.
         case http2PriorKnowledge
     }
 }

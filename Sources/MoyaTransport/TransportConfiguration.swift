@@ -1,63 +1,72 @@
 public import Foundation
 
-/// The settings that hold for every exchange of one session.
+/// The settings for every exchange of one session.
 ///
 /// A setting that the transport cannot honour makes every exchange fail with a ``TransportFailure`` that names it; see
 /// ``Transport/configurationFailure``.
 public struct TransportConfiguration: Sendable {
-    /// The greatest number of open connections to one host, less than 1 is 1; `nil` for the value of the session's
-    /// configuration, or six.
+    /// The maximum number of open connections per host; values below 1 count as 1, and `nil` uses the value of the
+    /// session's configuration, or six.
     ///
-    /// Requests beyond those wait, and are sent in the order in which they came; over HTTP/2 connections are shared.
+    /// Further requests wait and are sent in order; over HTTP/2, requests share connections. Over libcurl, streamed
+    /// responses over HTTP/2 use connections of their own, at most as many again, so that a slow reader affects no other
+    /// request.
     public var maximumConnectionsPerHost: Int?
     /// Trusted root certificates.
     public var certificateAuthorities: CertificateAuthorities
-    /// Decides, after the handshake and before the first request byte, whether to talk to a server; `nil` leaves it to
-    /// the platform.
+    /// Decides, after the handshake and before the first request byte, whether to trust a server; `nil` leaves the
+    /// decision to the platform.
     public var trustPolicy: (any TransportTrustPolicy)?
     /// The allowed HTTP versions.
     public var httpVersions: HTTPVersions
-    /// Client certificate for mutual TLS, shown to a server that requests one; never to a proxy.
+    /// Client certificate for mutual TLS, sent only to a server that requests one, never to a proxy.
     public var clientIdentity: ClientIdentity?
-    /// Servers that ``clientIdentity`` is offered to, each as an origin (RFC 6454 section 4) of the scheme `https`:
+    /// Servers that receive ``clientIdentity``, each as an `https` origin (RFC 6454 section 4):
     /// `https://api.example.com`, `https://api.example.com:8443`; `nil`, the default, for every server that requests
     /// one.
     ///
-    /// A certificate identifies the client to a server. With a list, a server that a redirect or a link leads to does
-    /// not learn that. Hosts are names or addresses in any spelling; there are no wildcards. A text that is no such
-    /// origin, and a list of none, end every exchange with ``TransportFailure/TLSReason/clientCertificate`` and the
-    /// text.
+    /// A certificate identifies the client. With a list, a server that a redirect or a link leads to does not learn the
+    /// identity. Hosts are names or addresses in any spelling, without wildcards. A text that is not such an origin,
+    /// and an empty list, end every exchange with ``TransportFailure/TLSReason/clientCertificate`` and the text.
     public var clientIdentityOrigins: [String]?
-    /// The oldest version of TLS that is spoken, with servers and proxies.
+    /// The minimum version of TLS, for servers and proxies.
     public var minimumTLSVersion: TLSVersion
-    /// Through which proxy, if any, servers are reached.
+    /// The choice of a proxy.
     public var proxy: ProxySetting
-    /// Unix domain sockets through which origins are reached, one for each; empty, the default, for none.
+    /// Unix domain sockets, at most one per origin; empty by default.
     public var unixSockets: [UnixSocket]
-    /// Addresses that names stand for, in place of the DNS, one for each name and port; not together with a proxy, which
+    /// Addresses for names, instead of the DNS, at most one entry per name and port; not together with a proxy, which
     /// resolves names itself.
     public var resolveOverrides: [ResolveOverride]
-    /// The local address or network interface that connections are made from; `nil`, the default, leaves it to the system.
+    /// The local address or network interface of connections; `nil`, the default, leaves the choice to the system.
     public var localEndpoint: LocalEndpoint?
-    /// Addresses of the DNS servers to ask, each with a port where it is not 53: `192.0.2.53`, `[2001:db8::53]:5353`; empty,
-    /// the default, for the system's.
+    /// Addresses of DNS servers, each with a port unless it is 53: `192.0.2.53`, `[2001:db8::53]:5353`; empty, the
+    /// default, for the system's.
     ///
-    /// Needs a libcurl that was built with c-ares, which Debian's and Ubuntu's are not.
+    /// Requires a libcurl built with c-ares, unlike Debian's and Ubuntu's.
     public var dnsServers: [String]
-    /// Time for which a server is tried by IPv6 alone before IPv4 is tried beside it (RFC 8305 section 5); `nil`, the
-    /// default, for the wire's own, which is 200 ms.
+    /// Time for which only IPv6 is tried before IPv4 is tried as well (RFC 8305 section 5); `nil`, the default, for the
+    /// transport's own default of 200 ms.
     ///
-    /// In whole milliseconds, rounded up; less than zero is zero, more than 24 days is 24 days.
+    /// In whole milliseconds, rounded up; negative values count as zero, and more than 24 days as 24 days.
     public var happyEyeballsDelay: Duration?
-    /// File to which the keys of TLS connections are appended in the format of `SSLKEYLOGFILE`, for Wireshark; `nil`, the
-    /// default, for none.
+    /// File to which TLS keys are appended in the format of `SSLKEYLOGFILE`, for Wireshark; `nil`, the default, for
+    /// none.
     ///
-    /// In debug builds only: in a release build a file ends every exchange with an error. Who has the file can read the
-    /// traffic; it is made for its owner alone (0600). The environment variable `SSLKEYLOGFILE` by itself has no effect.
+    /// Only in debug builds: in a release build, a file ends every exchange with an error. The keys decrypt the
+    /// traffic, so the file is readable only by its owner (0600). The environment variable `SSLKEYLOGFILE` alone has no
+    /// effect.
     public var tlsKeyLogFile: URL?
+    /// The number of threads for the session's exchanges over libcurl; less than 1 is 1, more than 64 is 64.
+    ///
+    /// One thread can use one core. With several threads, an exchange goes to the one with the fewest exchanges. The threads
+    /// share ``maximumConnectionsPerHost`` evenly, so there are never more threads than connections, and each sends its
+    /// exchanges in their order of arrival. All sessions of a process use the same threads. URLSession manages its own
+    /// threads and ignores this setting.
+    public var loops: Int
 
-    /// Makes settings: the system's certificate authorities, HTTP/2 where the server has it, TLS 1.2 or newer, and the
-    /// environment's proxies.
+    /// Makes settings, by default with the system's certificate authorities, HTTP/2 if the server offers it, TLS 1.2 or
+    /// newer, and the environment's proxies.
     public init(
         maximumConnectionsPerHost: Int? = nil,
         certificateAuthorities: CertificateAuthorities = .system,
@@ -72,7 +81,8 @@ public struct TransportConfiguration: Sendable {
         localEndpoint: LocalEndpoint? = nil,
         dnsServers: [String] = [],
         happyEyeballsDelay: Duration? = nil,
-        tlsKeyLogFile: URL? = nil
+        tlsKeyLogFile: URL? = nil,
+        loops: Int = 1
     ) {
         self.maximumConnectionsPerHost = maximumConnectionsPerHost
         self.certificateAuthorities = certificateAuthorities
@@ -88,5 +98,6 @@ public struct TransportConfiguration: Sendable {
         self.dnsServers = dnsServers
         self.happyEyeballsDelay = happyEyeballsDelay
         self.tlsKeyLogFile = tlsKeyLogFile
+        self.loops = loops
     }
 }

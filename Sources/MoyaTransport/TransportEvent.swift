@@ -4,27 +4,27 @@ public enum TransportEvent {
     case informational(TransportResponseHead)
     /// The status and header fields of the final response.
     case head(TransportResponseHead)
-    /// Body bytes, content coding already removed, valid only while the sink handles the event.
+    /// Body bytes with the content coding removed, valid only while the sink handles the event.
     ///
-    /// A coding that the wire does not know is left where it is, as Content-Encoding says (RFC 9110 section 8.4).
+    /// An unknown coding is kept, as Content-Encoding states (RFC 9110 section 8.4).
     case chunk(UnsafeRawBufferPointer)
-    /// The bytes of the request body that have left so far, and the total when it is known.
+    /// The number of request body bytes sent so far, and the total if known.
     case sent(bytes: Int64, expected: Int64?)
-    /// The exchange is over; nothing follows.
+    /// The end of the exchange, always the last event.
     case end(TransportEnd)
 }
 
 /// The end of an exchange.
 public struct TransportEnd: Sendable {
-    /// The failure; `nil` when the response arrived whole.
+    /// The failure; `nil` if the response is complete.
     public var failure: TransportFailure?
-    /// Timings and sizes, when the request collects them and the transport has them.
+    /// Timings and sizes, if the request collects them and the transport provides them.
     public var metrics: TransportMetrics?
-    /// The trailer fields of the response (RFC 9110 section 6.5), when it has any and the transport has them; they are no
-    /// part of the head, whatever their names.
+    /// The trailer fields of the response (RFC 9110 section 6.5), if any and if the transport provides them; they are
+    /// never merged into the head.
     public var trailers: [HTTPField]
 
-    /// Makes an end, of a whole response by default.
+    /// Makes an end, by default of a complete response.
     public init(failure: TransportFailure? = nil, metrics: TransportMetrics? = nil, trailers: [HTTPField] = []) {
         self.failure = failure
         self.metrics = metrics

@@ -1,48 +1,49 @@
-/// The reason that an exchange ended without a whole response: a stable kind, and the wire's own words.
+/// The reason that an exchange ended without a complete response: a stable kind, and the transport's own message.
 public struct TransportFailure: Error, Sendable {
-    /// The kind of a failure, the same on every wire.
+    /// The kind of a failure, the same for every transport.
     public enum Kind: Sendable, Hashable {
-        /// The host name, or the proxy's, could not be resolved.
+        /// The host name, or that of the proxy, could not be resolved.
         case dns
-        /// No connection could be made or, where the transport can distinguish it, it ended within the TLS handshake.
+        /// No connection could be made or, if the transport can distinguish it, the connection ended within the TLS
+        /// handshake.
         case connect
         /// The TLS handshake failed or the server is not trusted.
         case tls(TLSReason)
-        /// A bound of ``Timeouts`` ran out.
+        /// A limit of ``Timeouts`` was exceeded.
         case timeout(Timeout)
-        /// The connection broke while the exchange was under way.
+        /// The connection broke during the exchange.
         case reset
-        /// The connection ended before the response was whole.
+        /// The connection ended before the response was complete.
         case truncated
-        /// The peer broke the rules of HTTP.
+        /// The peer violated HTTP.
         case protocolViolation
         /// The response body could not be decoded as its Content-Encoding says.
         case contentDecoding
         /// The request body could not be read.
         case requestBody
-        /// The request names something that this transport does not do.
+        /// The request requires a feature that this transport lacks.
         case unsupported
         /// The exchange was cancelled.
         case cancelled
-        /// Anything else.
+        /// Any other failure.
         case other
     }
 
     /// The part of TLS that failed.
     public enum TLSReason: Sendable, Hashable {
-        /// The two sides could not agree.
+        /// The two sides could not agree on parameters.
         case handshake
         /// The certificate chain is not trusted, or is not valid for the host.
         case untrusted
         /// The session's own trust policy refused the server.
         case refusedByPolicy
-        /// The client's certificate or key could not be used.
+        /// The client certificate or key could not be used.
         case clientCertificate
         /// The certificate authorities of the session could not be read.
         case certificateAuthorities
     }
 
-    /// The time limit that passed.
+    /// The time limit that was exceeded.
     public enum Timeout: Sendable, Hashable {
         /// ``Timeouts/connect``.
         case connect
@@ -56,9 +57,9 @@ public struct TransportFailure: Error, Sendable {
     public var kind: Kind
     /// A human-readable message.
     public var message: String
-    /// The wire's own error number, 0 when it has none.
+    /// The transport's own error number, or 0.
     public var code: Int
-    /// The error that code of the caller threw, such as a trust policy or a body reader, or a ``TrustRefusal``.
+    /// The error thrown by the caller's code, such as a trust policy or a body reader, or a ``TrustRefusal``.
     public var cause: (any Error)?
 
     /// Makes a failure.
@@ -77,8 +78,7 @@ extension TransportFailure: MaskedDescription {
 }
 
 extension TransportFailure: Equatable {
-    /// `true` if kind, message and code are the same; errors of all types cannot be compared, so the cause does not
-    /// count.
+    /// `true` if kind, message and code are equal; the cause is ignored, since arbitrary errors cannot be compared.
     public static func == (one: TransportFailure, other: TransportFailure) -> Bool {
         one.kind == other.kind && one.message == other.message && one.code == other.code
     }

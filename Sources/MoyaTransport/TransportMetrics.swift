@@ -12,18 +12,18 @@ public struct TransportMetrics: Sendable, Hashable {
     public var total: Double
     /// The protocol as ALPN spells it: `http/1.1`, `h2`.
     public var networkProtocol: String
-    /// `true` if an open connection was used again.
+    /// `true` if an open connection was reused.
     public var reusedConnection: Bool
     /// Body bytes sent.
     public var bytesSent: Int64
-    /// Body bytes received, as they came over the wire.
+    /// Body bytes received, before decoding.
     public var bytesReceived: Int64
-    /// The server's address as text, without the port; the path of a Unix domain socket.
+    /// The server's address as text, without the port; or the path of a Unix domain socket.
     public var remoteAddress: String
-    /// The server's port; 0 of a Unix domain socket.
+    /// The server's port; 0 for a Unix domain socket.
     public var remotePort: Int
 
-    /// Makes metrics, all zero or empty unless given.
+    /// Makes metrics, zero or empty by default.
     public init(
         nameLookupEnd: Double = 0,
         connectEnd: Double = 0,

@@ -1,142 +1,162 @@
+import Foundation
+
 /// The status line and header section of a response, kept as the bytes that arrived and parsed on demand.
 public struct TransportResponseHead: Sendable {
+    /// The forms in which fields are given.
+    private enum Fields {
+        /// The header section: field lines ended by LF or CRLF, without the status line and the final empty line.
+        case section([UInt8])
+        case list([HTTPField])
+        /// The value of a Content-Length that is the only field.
+        case length(Int64)
+    }
+
     /// The status code (RFC 9110 section 15).
     public let status: Int
     /// The protocol version as Foundation spells it: `HTTP/1.1`, `HTTP/2`.
     public let version: String
-    /// The header section: field lines ended by LF or CRLF, no status line, no empty line at the end.
-    private let section: [UInt8]
-    /// Fields given as values rather than as bytes.
-    private let given: [HTTPField]
-    /// A length that stands for the one field there is.
-    private let statedLength: Int64?
-    /// A bit for each field name, by which most missing names are recognized without a search.
+    private let form: Fields
+    /// One bit per field name, which rejects most missing names without a search.
     private let names: UInt64
 
     /// Makes a head from a status and fields.
     public init(status: Int, version: String = "HTTP/1.1", fields: [HTTPField] = []) {
         self.status = status
         self.version = version
-        self.section = []
-        self.given = fields
-        self.statedLength = nil
-        self.names = 0
+        form = .list(fields)
+        names = 0
     }
 
     /// Makes a head whose only field is a Content-Length, which is written out on demand.
     package init(status: Int, contentLength: Int64) {
         self.status = status
-        self.version = "HTTP/1.1"
-        self.section = []
-        self.given = []
-        self.statedLength = contentLength
-        self.names = 0
+        version = "HTTP/1.1"
+        form = .length(contentLength)
+        names = 0
     }
 
-    /// Makes a head from a status and the header section as it came over the wire.
+    /// Makes a head from a status and the received header section.
     ///
     /// - Parameters:
     ///   - status: The status code.
-    ///   - version: The version as the status line has it.
-    ///   - section: Field lines, each ended by LF or CRLF. Lines without a colon, and lines whose name is no token (RFC 9110
-    ///     section 5.1), are passed over; a line that begins with white space continues the one before (RFC 9112 section 5.2).
+    ///   - version: The version in the status line.
+    ///   - section: Field lines, each ended by LF or CRLF. Lines without a colon, and lines whose name is not a token
+    ///     (RFC 9110 section 5.1), are ignored; a line that begins with white space continues the previous one (RFC
+    ///     9112 section 5.2).
     public init(status: Int, version: String, section: [UInt8]) {
         self.status = status
         self.version = version
-        self.section = section
-        self.given = []
-        self.statedLength = nil
-        self.names = Self.names(in: section)
+        form = .section(section)
+        names = Self.names(in: section)
     }
 
     /// Every field line in the order of arrival.
     ///
-    /// Values are decoded as UTF-8 or, where they are not valid UTF-8, as Latin-1, with a space for each control character
-    /// but the tab (RFC 9110 section 5.5). A `Set-Cookie` with such a character is left out: it sets nothing (RFC 6265bis
-    /// section 5.6).
+    /// Values are decoded as UTF-8 or, if that is invalid, as Latin-1, with a space in place of each control character
+    /// except tabs (RFC 9110 section 5.5). A `Set-Cookie` with such a character is omitted: it sets no cookie (RFC
+    /// 6265bis section 5.6).
     public var fields: [HTTPField] {
-        var fields = given
-        if let statedLength { fields.append(HTTPField(name: "Content-Length", value: String(statedLength))) }
-        forEachLine { name, value in
-            guard !name.isEmpty, name.allSatisfy(ASCII.isTokenByte) else { return true }
-            guard !Self.isSetCookie(name) || !value.contains(where: Self.isControl) else { return true }
-            fields.append(HTTPField(name: Self.text(name), value: Self.text(value)))
-            return true
+        switch form {
+        case .list(let fields): return fields
+        case .length(let length): return [HTTPField(name: "Content-Length", value: String(length))]
+        case .section(let section):
+            var fields: [HTTPField] = []
+            Self.forEachLine(of: section) { line in
+                guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > 0 else { return true }
+                let (name, value) = (UnsafeBufferPointer(rebasing: line[..<colon]), Self.value(of: line, after: colon))
+                guard name.allSatisfy(ASCII.isTokenByte) else { return true }
+                guard !Self.isSetCookie(name) || !value.contains(where: Self.isControl) else { return true }
+                fields.append(HTTPField(name: Self.text(name), value: Self.text(value)))
+                return true
+            }
+            return fields
         }
-        return fields
     }
 
-    /// The value of the first field of that name, compared without regard to case.
+    /// The value of the first field with a name, ignoring case.
     public func value(for name: StaticString) -> String? {
         let wanted = UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
-        if !given.isEmpty {
-            return given.first { $0.name.utf8.elementsEqual(wanted, by: Self.sameLetter) }?.value
+        switch form {
+        case .list(let fields):
+            return fields.first { $0.name.utf8.elementsEqual(wanted, by: Self.sameLetter) }?.value
+        case .length(let length):
+            let isLength = wanted.elementsEqual("content-length".utf8, by: Self.sameLetter)
+            return isLength ? String(length) : nil
+        case .section(let section):
+            guard let first = wanted.first, names & Self.bit(first, length: wanted.count) != 0 else {
+                return nil
+            }
+            var found: String?
+            Self.forEachLine(of: section) { line in
+                guard line.count > wanted.count, line[wanted.count] == UInt8(ascii: ":"),
+                    Self.begins(line, with: wanted)
+                else { return true }
+                found = Self.text(Self.value(of: line, after: wanted.count))
+                return false
+            }
+            return found
         }
-        if let statedLength {
-            let name: StaticString = "content-length"
-            let known = UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
-            return wanted.elementsEqual(known, by: Self.sameLetter) ? String(statedLength) : nil
-        }
-        guard let first = wanted.first, names & Self.bit(first, length: wanted.count) != 0 else { return nil }
-        var found: String?
-        forEachLine { name, value in
-            guard name.count == wanted.count, name.elementsEqual(wanted, by: Self.sameLetter) else { return true }
-            found = Self.text(value)
-            return false
-        }
-        return found
     }
 
-    /// The values of every field of that name, compared without regard to case, in the order of arrival.
+    /// The values of every field with a name, ignoring case, in the order of arrival.
     public func values(for name: String) -> [String] {
         fields.filter { $0.name.utf8.elementsEqual(name.utf8, by: Self.sameLetter) }.map(\.value)
     }
 
-    /// The length that Content-Length states, when it states one.
+    /// The length in Content-Length, if present.
     public var contentLength: Int64? {
-        statedLength
-            ?? value(for: "content-length").flatMap { value in
-                value.utf8.allSatisfy { $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") } ? Int64(value) : nil
-            }
+        if case .length(let length) = form { return length }
+        guard let value = value(for: "content-length"),
+            value.utf8.allSatisfy({ $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") })
+        else { return nil }
+        return Int64(value)
     }
 
-    private func forEachLine(_ body: (UnsafeBufferPointer<UInt8>, UnsafeBufferPointer<UInt8>) -> Bool) {
+    /// Calls the closure with each line, folded ones included, until it returns `false`.
+    private static func forEachLine(of section: [UInt8], _ body: (UnsafeBufferPointer<UInt8>) -> Bool) {
         section.withUnsafeBufferPointer { bytes in
             var start = 0
             while start < bytes.count {
-                var end = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
+                var end = endOfLine(in: bytes, from: start)
                 while end + 1 < bytes.count, bytes[end + 1] == UInt8(ascii: " ") || bytes[end + 1] == UInt8(ascii: "\t")
                 {
-                    end = bytes[(end + 1)...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
+                    end = endOfLine(in: bytes, from: end + 1)
                 }
-                if let colon = bytes[start..<end].firstIndex(of: UInt8(ascii: ":")) {
-                    var first = colon + 1
-                    var last = end
-                    while first < last, Self.isSpace(bytes[first]) { first += 1 }
-                    while last > first, Self.isSpace(bytes[last - 1]) { last -= 1 }
-                    let name = UnsafeBufferPointer(rebasing: bytes[start..<colon])
-                    guard body(name, UnsafeBufferPointer(rebasing: bytes[first..<last])) else { return }
-                }
+                guard body(UnsafeBufferPointer(rebasing: bytes[start..<end])) else { return }
                 start = end + 1
             }
         }
     }
 
+    private static func endOfLine(in bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+        guard let base = bytes.baseAddress,
+            let end = memchr(base + start, Int32(UInt8(ascii: "\n")), bytes.count - start)
+        else { return bytes.count }
+        return UnsafeRawPointer(base).distance(to: end)
+    }
+
+    /// The value of a field line, without the white space around it.
+    private static func value(of line: UnsafeBufferPointer<UInt8>, after colon: Int) -> UnsafeBufferPointer<UInt8> {
+        var (first, last) = (colon + 1, line.count)
+        while first < last, isSpace(line[first]) { first += 1 }
+        while last > first, isSpace(line[last - 1]) { last -= 1 }
+        return UnsafeBufferPointer(rebasing: line[first..<last])
+    }
+
+    private static func begins(_ line: UnsafeBufferPointer<UInt8>, with name: UnsafeBufferPointer<UInt8>) -> Bool {
+        for index in 0..<name.count where line[index] != name[index] {
+            if !sameLetter(line[index], name[index]) { return false }
+        }
+        return true
+    }
+
     private static func names(in section: [UInt8]) -> UInt64 {
         var names: UInt64 = 0
-        section.withUnsafeBufferPointer { bytes in
-            var start = 0
-            var isName = true
-            for index in 0..<bytes.count {
-                let byte = bytes[index]
-                if byte == UInt8(ascii: "\n") {
-                    start = index + 1
-                    isName = true
-                } else if isName, byte == UInt8(ascii: ":") {
-                    names |= bit(bytes[start], length: index - start)
-                    isName = false
-                }
-            }
+        forEachLine(of: section) { line in
+            var colon = 0
+            while colon < line.count, line[colon] != UInt8(ascii: ":") { colon += 1 }
+            if colon > 0, colon < line.count { names |= bit(line[0], length: colon) }
+            return true
         }
         return names
     }

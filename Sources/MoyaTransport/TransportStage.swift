@@ -1,4 +1,4 @@
-/// A transport around a transport, as a session is given it: a delay, a recording, a fault, a tracer.
+/// A transport that wraps another one, for a session: a delay, a recording, a fault, a tracer.
 ///
 ///     extension TransportStage {
 ///         static func delayed(by delay: DispatchTimeInterval) -> Self {
@@ -6,24 +6,24 @@
 ///         }
 ///     }
 ///
-/// A session's own stages (redirects and challenges, cookies, the cache) stand around those that it is given.
+/// A session's own stages (redirects and challenges, cookies, the cache) wrap the given stages.
 public struct TransportStage: Sendable {
     private let wrapping: @Sendable (any Transport) -> any Transport
 
     /// Makes a stage.
     ///
-    /// - Parameter wrapping: Gives the transport that stands around another; called once, when the session is made.
+    /// - Parameter wrapping: Returns the transport that wraps another; called once, when the session is made.
     public init(_ wrapping: @escaping @Sendable (_ inner: any Transport) -> any Transport) {
         self.wrapping = wrapping
     }
 
-    /// The transport that stands around another; events arrive where user code may run only if they do so from both.
+    /// Returns the transport that wraps another; user code may run in event handlers only if both transports allow it.
     public func callAsFunction(_ inner: any Transport) -> any Transport {
         StagedTransport(outer: wrapping(inner), inner: inner)
     }
 }
 
-/// A transport around another, which need not say what holds for both.
+/// A wrapping transport that combines the properties of both transports.
 private struct StagedTransport: Transport {
     let outer: any Transport
     let inner: any Transport

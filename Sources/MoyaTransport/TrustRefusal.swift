@@ -1,4 +1,4 @@
-/// The reason that the platform does not trust a server: a code for programs, and the platform's own words.
+/// The reason that the platform does not trust a server: a code for programs, and the platform's own message.
 public struct TrustRefusal: Error, Sendable, Hashable, CustomStringConvertible {
     /// A problem with a server's certificates.
     public enum Reason: String, Sendable, Hashable, CaseIterable {
@@ -6,23 +6,23 @@ public struct TrustRefusal: Error, Sendable, Hashable, CustomStringConvertible {
         case expired
         /// A certificate's validity period has not begun.
         case notYetValid
-        /// The certificate is for other hosts.
+        /// The certificate is not valid for the host.
         case wrongHost
-        /// No trusted certificate authority has issued the certificate, or an intermediate one is missing.
+        /// The certificate's issuer is not trusted, or an intermediate certificate is missing.
         case unknownIssuer
-        /// The certificate is signed by itself alone.
+        /// The certificate is signed only by itself.
         case selfSigned
         /// A certificate was revoked.
         case revoked
-        /// The revocation status of a certificate is unknown, and is required.
+        /// The revocation status of a certificate is required but unknown.
         case revocationUnknown
         /// A signature is wrong.
         case invalidSignature
         /// A key is too short, or a signature's algorithm too old.
         case weakCryptography
-        /// A certificate is not for this use: not for servers, or not for issuing others.
+        /// A certificate is not valid for its use: for servers, or for issuing certificates.
         case wrongPurpose
-        /// Anything else; the message says what.
+        /// Any other problem, described by the message.
         case other
     }
 
@@ -42,7 +42,7 @@ public struct TrustRefusal: Error, Sendable, Hashable, CustomStringConvertible {
 }
 
 extension TransportFailure {
-    /// The reason that the platform refused the server's certificates, by itself or for a policy.
+    /// The platform's reason for refusing the server's certificates, directly or through a policy.
     public var trustRefusal: TrustRefusal? {
         cause as? TrustRefusal ?? (cause as? TransportFailure)?.trustRefusal
     }

@@ -1,11 +1,11 @@
 #if ReactiveMoya
 import Moya
-// ReactiveSwift says of none of its types that they may cross threads. Its observers may, one event at a time, and that
-// is how a subscription delivers its call.
+// ReactiveSwift does not declare its types as sendable. Its observers may be called from any thread, one event at a
+// time, which is how a subscription delivers its call.
 @preconcurrency import ReactiveSwift
 
 extension CallSource {
-    /// A producer whose every start makes a call, which disposal cancels.
+    /// A producer that makes a call for each start; disposal cancels the call.
     var producer: SignalProducer<Value, MoyaError> {
         SignalProducer { observer, lifetime in
             let call = subscription { event, _ in
@@ -15,8 +15,8 @@ extension CallSource {
                 case .failed(let error): observer.send(error: error)
                 }
             }
-            // Known before the call is made, so that a disposal by the first event, too, cancels it. A released
-            // observer interrupts, which would be wrong when the provider is gone.
+            // Registered before the call is made, so that a disposal within the first event also cancels it. Releasing
+            // the observer would interrupt, which would be wrong after the provider's release.
             lifetime.observeEnded {
                 call.cancel()
                 withExtendedLifetime(observer) {}

@@ -6,10 +6,10 @@ public import ReactiveSwift
 extension MoyaProvider: ReactiveExtensionsProvider {}
 
 extension Reactive where Base: MoyaProviderType {
-    /// Calls of a target, one for each start of the producer.
+    /// Produces the response of a target; each start makes a call.
     ///
-    /// Disposing of what a start returns cancels its call. The provider is not kept: released during a call, it ends
-    /// the call as cancelled; released before a start, that never gets an event.
+    /// Disposing of a start cancels its call. The provider is not retained: releasing it during a call ends the call as
+    /// cancelled; after its release, a start gets no event.
     ///
     /// - Parameters:
     ///   - token: The target of the call.
@@ -21,9 +21,9 @@ extension Reactive where Base: MoyaProviderType {
         base.responses(of: token, callbackQueue: callbackQueue).producer
     }
 
-    /// Calls of a target, one for each start of the producer, with their progress.
+    /// Produces the progress of a target's call; each start makes a call.
     ///
-    /// The last value of a call that succeeds has the response. Otherwise as ``request(_:callbackQueue:)``.
+    /// The last value of a successful call has the response. Otherwise like ``request(_:callbackQueue:)``.
     public func requestWithProgress(
         _ token: Base.Target, callbackQueue: DispatchQueue? = nil
     ) -> SignalProducer<ProgressResponse, MoyaError> {

@@ -4,16 +4,16 @@ public import Moya
 public import ReactiveSwift
 
 extension Reactive {
-    /// Calls of a target, one for each start, that give the response as it comes: its head, then its chunks.
+    /// Produces a target's response as it arrives, the head and then the chunks; each start makes a call.
     ///
-    /// Disposing of what a start returns ends its exchange. The provider is not kept: released during a stream, it ends it as
-    /// cancelled; released before a start, that never gets an event. The next element is read when the observer has
-    /// taken the one before, so that a slow one holds the server back. Events come on the callback queue: this one, else the
-    /// provider's, else the main queue.
+    /// Disposing of a start ends its exchange. The provider is not retained: releasing it during a stream ends the
+    /// stream as cancelled; after its release, a start gets no event. The next element is read after the observer
+    /// returns from the previous one, so a slow observer slows the server down. Events arrive on the callback queue:
+    /// this one, else the provider's, else the main queue.
     ///
     /// - Parameters:
     ///   - target: The target of the call.
-    ///   - deadlines: How long the call may take; as the target and the provider say where a limit is `nil`.
+    ///   - deadlines: The time limits of the call; a `nil` limit is that of the target and the provider.
     ///   - callbackQueue: The queue of the events.
     public func stream<Target: TargetType>(
         _ target: Target, deadlines: Deadlines? = nil, callbackQueue: DispatchQueue? = nil
@@ -21,9 +21,9 @@ extension Reactive {
         base.elements(callbackQueue: callbackQueue) { $0.parts(of: target, deadlines: deadlines) }.producer
     }
 
-    /// Calls of a target, one for each start, that give the lines of the response.
+    /// Produces the lines of a target's response; each start makes a call.
     ///
-    /// Otherwise as ``stream(_:deadlines:callbackQueue:)``; see `MoyaProvider.lines(of:maximumLineLength:)`.
+    /// Otherwise like ``stream(_:deadlines:callbackQueue:)``; see `MoyaProvider.lines(of:maximumLineLength:)`.
     public func lines<Target: TargetType>(
         of target: Target, maximumLineLength: Int = 16_777_216, callbackQueue: DispatchQueue? = nil
     ) -> SignalProducer<String, MoyaError> where Base: MoyaProvider<Target> {
@@ -31,12 +31,12 @@ extension Reactive {
             .producer
     }
 
-    /// Calls of a target, one for each start, that give the JSON values of the response.
+    /// Produces the JSON values of a target's response; each start makes a call.
     ///
-    /// An element that cannot be decoded ends the stream. Otherwise as ``stream(_:deadlines:callbackQueue:)``; see
+    /// An element that cannot be decoded ends the stream. Otherwise like ``stream(_:deadlines:callbackQueue:)``; see
     /// `MoyaProvider.jsonLines(of:as:using:maximumElementLength:)`.
     public func jsonLines<Target: TargetType, Value: Decodable & Sendable>(
-        of target: Target, as type: Value.Type, using decoder: JSONDecoder = JSONDecoder(),
+        of target: Target, as type: Value.Type, using decoder: JSONDecoder = .moyaDefault,
         maximumElementLength: Int = 16_777_216, callbackQueue: DispatchQueue? = nil
     ) -> SignalProducer<Value, MoyaError> where Base: MoyaProvider<Target> {
         base.elements(callbackQueue: callbackQueue) {
@@ -44,9 +44,9 @@ extension Reactive {
         }.producer
     }
 
-    /// Calls of a target, one for each start, that give the events of the server.
+    /// Produces the server-sent events of a target's response; each start makes a call.
     ///
-    /// Otherwise as ``stream(_:deadlines:callbackQueue:)``; see
+    /// Otherwise like ``stream(_:deadlines:callbackQueue:)``; see
     /// `MoyaProvider.events(of:reconnecting:resumingAt:maximumEventLength:)`.
     public func events<Target: TargetType>(
         of target: Target, reconnecting: Reconnection? = nil,
@@ -59,12 +59,12 @@ extension Reactive {
         }.producer
     }
 
-    /// Calls of a target, one for each start, that give the data of the server's events, decoded from JSON.
+    /// Produces the data of a target's server-sent events, decoded from JSON; each start makes a call.
     ///
-    /// An event that cannot be decoded ends the stream. Otherwise as ``stream(_:deadlines:callbackQueue:)``; see
+    /// An event that cannot be decoded ends the stream. Otherwise like ``stream(_:deadlines:callbackQueue:)``; see
     /// `MoyaProvider.events(of:as:until:using:reconnecting:resumingAt:maximumEventLength:)`.
     public func events<Target: TargetType, Value: Decodable & Sendable>(
-        of target: Target, as type: Value.Type, until end: String? = nil, using decoder: JSONDecoder = JSONDecoder(),
+        of target: Target, as type: Value.Type, until end: String? = nil, using decoder: JSONDecoder = .moyaDefault,
         reconnecting: Reconnection? = nil, resumingAt cursor: (@Sendable (ServerSentEvent) -> Target?)? = nil,
         maximumEventLength: Int = 16_777_216, callbackQueue: DispatchQueue? = nil
     ) -> SignalProducer<Value, MoyaError> where Base: MoyaProvider<Target> {

@@ -5,20 +5,20 @@ public import ReactiveSwift
 
 /// Operators on the responses of a producer.
 extension SignalProducerProtocol where Value == Response, Error == MoyaError {
-    /// Passes the responses whose status code is in the range, and fails at another.
+    /// Passes responses whose status code is in the range, and fails otherwise.
     public func filter<R: RangeExpression>(statusCodes: R) -> SignalProducer<Response, MoyaError> where R.Bound == Int {
         each(.filter(statusCodes: statusCodes))
     }
 
-    /// Passes the responses that have the status code, and fails at another.
+    /// Passes responses with the status code, and fails otherwise.
     public func filter(statusCode: Int) -> SignalProducer<Response, MoyaError> { each(.filter(statusCode: statusCode)) }
 
-    /// Passes the responses whose status code is one of 200 to 299, and fails at another.
+    /// Passes responses with a status code from 200 to 299, and fails otherwise.
     public func filterSuccessfulStatusCodes() -> SignalProducer<Response, MoyaError> {
         each(.filterSuccessfulStatusCodes)
     }
 
-    /// Passes the responses whose status code is one of 200 to 399, and fails at another.
+    /// Passes responses with a status code from 200 to 399, and fails otherwise.
     public func filterSuccessfulStatusAndRedirectCodes() -> SignalProducer<Response, MoyaError> {
         each(.filterSuccessfulStatusAndRedirectCodes)
     }
@@ -36,9 +36,9 @@ extension SignalProducerProtocol where Value == Response, Error == MoyaError {
         each(.mapString(atKeyPath: keyPath))
     }
 
-    /// The body, or what is at a key path of it, decoded; see `Response.map(_:atKeyPath:using:failsOnEmptyData:)`.
+    /// The body, or the value at its key path, decoded; see `Response.map(_:atKeyPath:using:failsOnEmptyData:)`.
     public func map<D: Decodable>(
-        _ type: D.Type, atKeyPath keyPath: String? = nil, using decoder: JSONDecoder = JSONDecoder(),
+        _ type: D.Type, atKeyPath keyPath: String? = nil, using decoder: JSONDecoder = .moyaDefault,
         failsOnEmptyData: Bool = true
     ) -> SignalProducer<D, MoyaError> {
         each(.map(type, atKeyPath: keyPath, using: decoder, failsOnEmptyData: failsOnEmptyData))

@@ -1,11 +1,11 @@
 #if RxMoya
 import Moya
-// RxSwift says of none of its types that they may cross threads. Its observers may, one event at a time, and that is
-// how a subscription delivers its call.
+// RxSwift does not declare its types as sendable. Its observers may be called from any thread, one event at a time,
+// which is how a subscription delivers its call.
 @preconcurrency import RxSwift
 
 extension CallSource {
-    /// An observable whose every subscription makes a call, which disposal cancels.
+    /// An observable that makes a call for each subscription; disposal cancels the call.
     var observable: Observable<Value> {
         Observable.create { observer in
             let call = subscription { event, _ in

@@ -6,23 +6,23 @@ public import RxSwift
 extension MoyaProvider: ReactiveCompatible {}
 
 extension Reactive where Base: MoyaProviderType {
-    /// Calls of a target, one for each subscription.
+    /// Emits the response of a target; each subscription makes a call.
     ///
-    /// Disposing of a subscription cancels its call. The provider is not kept: released during a call, it ends the call
-    /// as cancelled; released before a subscription, that never gets an event.
+    /// Disposing of a subscription cancels its call. The provider is not retained: releasing it during a call ends the
+    /// call as cancelled; after its release, a subscription gets no event.
     ///
     /// - Parameters:
     ///   - token: The target of the call.
     ///   - callbackQueue: The queue of the events: this one, else the provider's, else the main queue. With neither, an
     ///     immediate stub answers inside the subscription.
-    /// - Returns: A single that fails with `MoyaError` only.
+    /// - Returns: A single that fails only with `MoyaError`.
     public func request(_ token: Base.Target, callbackQueue: DispatchQueue? = nil) -> Single<Response> {
         base.responses(of: token, callbackQueue: callbackQueue).observable.asSingle()
     }
 
-    /// Calls of a target, one for each subscription, with their progress.
+    /// Emits the progress of a target's call; each subscription makes a call.
     ///
-    /// The last element of a call that succeeds has the response. Otherwise as ``request(_:callbackQueue:)``.
+    /// The last element of a successful call has the response. Otherwise like ``request(_:callbackQueue:)``.
     public func requestWithProgress(
         _ token: Base.Target, callbackQueue: DispatchQueue? = nil
     ) -> Observable<ProgressResponse> {

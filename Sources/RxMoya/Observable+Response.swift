@@ -5,18 +5,18 @@ public import RxSwift
 
 /// Operators on the responses of an observable; an error of any of these is a `MoyaError`.
 extension ObservableType where Element == Response {
-    /// Passes the responses whose status code is in the range, and fails at another.
+    /// Passes responses whose status code is in the range, and fails otherwise.
     public func filter<R: RangeExpression>(statusCodes: R) -> Observable<Response> where R.Bound == Int {
         each(.filter(statusCodes: statusCodes))
     }
 
-    /// Passes the responses that have the status code, and fails at another.
+    /// Passes responses with the status code, and fails otherwise.
     public func filter(statusCode: Int) -> Observable<Response> { each(.filter(statusCode: statusCode)) }
 
-    /// Passes the responses whose status code is one of 200 to 299, and fails at another.
+    /// Passes responses with a status code from 200 to 299, and fails otherwise.
     public func filterSuccessfulStatusCodes() -> Observable<Response> { each(.filterSuccessfulStatusCodes) }
 
-    /// Passes the responses whose status code is one of 200 to 399, and fails at another.
+    /// Passes responses with a status code from 200 to 399, and fails otherwise.
     public func filterSuccessfulStatusAndRedirectCodes() -> Observable<Response> {
         each(.filterSuccessfulStatusAndRedirectCodes)
     }
@@ -34,9 +34,9 @@ extension ObservableType where Element == Response {
         each(.mapString(atKeyPath: keyPath))
     }
 
-    /// The body, or what is at a key path of it, decoded; see `Response.map(_:atKeyPath:using:failsOnEmptyData:)`.
+    /// The body, or the value at its key path, decoded; see `Response.map(_:atKeyPath:using:failsOnEmptyData:)`.
     public func map<D: Decodable>(
-        _ type: D.Type, atKeyPath keyPath: String? = nil, using decoder: JSONDecoder = JSONDecoder(),
+        _ type: D.Type, atKeyPath keyPath: String? = nil, using decoder: JSONDecoder = .moyaDefault,
         failsOnEmptyData: Bool = true
     ) -> Observable<D> {
         each(.map(type, atKeyPath: keyPath, using: decoder, failsOnEmptyData: failsOnEmptyData))

@@ -5,18 +5,18 @@ public import RxSwift
 
 /// Operators on the responses of a single; an error of any of these is a `MoyaError`.
 extension PrimitiveSequence where Trait == SingleTrait, Element == Response {
-    /// Passes the responses whose status code is in the range, and fails at another.
+    /// Passes responses whose status code is in the range, and fails otherwise.
     public func filter<R: RangeExpression>(statusCodes: R) -> Single<Response> where R.Bound == Int {
         each(.filter(statusCodes: statusCodes))
     }
 
-    /// Passes the responses that have the status code, and fails at another.
+    /// Passes responses with the status code, and fails otherwise.
     public func filter(statusCode: Int) -> Single<Response> { each(.filter(statusCode: statusCode)) }
 
-    /// Passes the responses whose status code is one of 200 to 299, and fails at another.
+    /// Passes responses with a status code from 200 to 299, and fails otherwise.
     public func filterSuccessfulStatusCodes() -> Single<Response> { each(.filterSuccessfulStatusCodes) }
 
-    /// Passes the responses whose status code is one of 200 to 399, and fails at another.
+    /// Passes responses with a status code from 200 to 399, and fails otherwise.
     public func filterSuccessfulStatusAndRedirectCodes() -> Single<Response> {
         each(.filterSuccessfulStatusAndRedirectCodes)
     }
@@ -32,9 +32,9 @@ extension PrimitiveSequence where Trait == SingleTrait, Element == Response {
     /// The body as text, or the string at a key path; see `Response.mapString(atKeyPath:)`.
     public func mapString(atKeyPath keyPath: String? = nil) -> Single<String> { each(.mapString(atKeyPath: keyPath)) }
 
-    /// The body, or what is at a key path of it, decoded; see `Response.map(_:atKeyPath:using:failsOnEmptyData:)`.
+    /// The body, or the value at its key path, decoded; see `Response.map(_:atKeyPath:using:failsOnEmptyData:)`.
     public func map<D: Decodable>(
-        _ type: D.Type, atKeyPath keyPath: String? = nil, using decoder: JSONDecoder = JSONDecoder(),
+        _ type: D.Type, atKeyPath keyPath: String? = nil, using decoder: JSONDecoder = .moyaDefault,
         failsOnEmptyData: Bool = true
     ) -> Single<D> {
         each(.map(type, atKeyPath: keyPath, using: decoder, failsOnEmptyData: failsOnEmptyData))

@@ -2,13 +2,13 @@ import Foundation
 import MoyaTesting
 import MoyaTransport
 
-/// An exchange under way and what its sink hears.
+/// An exchange in flight and the events that its sink receives.
 struct ConformanceExchange: Sendable {
     let handle: any TransportExchange
     let sink: ListeningSink
 }
 
-/// A transport under test, and what behaviours do with it.
+/// A transport under test, with helpers for behaviours.
 struct ConformanceScene: Sendable {
     let transport: any Transport
 
@@ -21,8 +21,8 @@ struct ConformanceScene: Sendable {
         try await begin(request, sink).sink.waitForEnd()
     }
 
-    /// Returns when the transport has carried other exchanges, begun after all earlier commands: on a transport that
-    /// works through one queue, it has then dealt with those.
+    /// Returns after the transport has carried other exchanges, started after all earlier commands, so that a transport
+    /// with a single queue has processed those.
     func letTheTransportWork() async throws {
         let server = try await LoopbackServer { try await $0.respond(body: "other") }
         for _ in 0..<3 {
@@ -47,7 +47,7 @@ struct ConformanceScene: Sendable {
         try await heard(of: Array(answer.utf8), to: method)
     }
 
-    /// The one request that arrives, body included, at a server which answers it.
+    /// The single request that arrives, including its body, at a server that answers it.
     func received(
         _ method: String = "GET", _ target: String = "/", _ fields: [(String, String)] = [],
         body: TransportBody = .none
@@ -77,33 +77,33 @@ extension LoopbackServer {
     }
 }
 
-/// Throws what was expected where that does not hold.
+/// Throws the expectation if the condition is false.
 func expect(_ holds: Bool, _ expectation: @autoclosure () -> String) throws {
     guard !holds else { return }
     throw TransportConformance.Failure(message: "expected that \(expectation())")
 }
 
-/// Throws both values where they differ.
+/// Throws both values if they differ.
 func expect<Value: Equatable>(_ found: Value, is wanted: Value, _ what: @autoclosure () -> String) throws {
     guard found != wanted else { return }
     throw TransportConformance.Failure(message: "\(what()) should be \(wanted), and is \(found)")
 }
 
-/// Throws where an exchange did not end once, with a whole response.
+/// Throws if an exchange did not end once, with a complete response.
 func expectWhole(_ heard: HeardEvents) throws {
     guard heard.ends.count == 1, heard.heads.count == 1, heard.failure == nil else {
         throw TransportConformance.Failure(message: "a whole response was expected; heard \(heard)")
     }
 }
 
-/// Throws where an exchange did not end once, in a failure of this kind.
+/// Throws if an exchange did not end once, with a failure of this kind.
 func expectFailure(_ heard: HeardEvents, _ kind: TransportFailure.Kind) throws {
     guard heard.ends.count == 1, heard.kind == kind else {
         throw TransportConformance.Failure(message: "a failure \(kind) was expected; heard \(heard)")
     }
 }
 
-/// So many bytes that no two of their kilobytes are alike.
+/// Bytes of which no two kilobytes are equal.
 func unlikeBytes(_ count: Int) -> Data {
     var generator = SeededGenerator(seed: 4)
     let noise = (0..<127).map { _ in generator.next() }

@@ -4,21 +4,21 @@ public import MoyaTransport
 extension TransportConformance {
     /// The result of testing a behaviour.
     public enum Verdict: Sendable, Hashable {
-        /// The transport has it.
+        /// The transport has the behaviour.
         case kept
-        /// The transport has it, though an exception was declared, which this version no longer needs.
+        /// The transport has the behaviour, although an exception was declared, which this version no longer needs.
         case keptDespiteException(reason: String)
-        /// The transport does not have it, as was declared.
+        /// The transport lacks the behaviour, as declared.
         case excepted(reason: String, found: String)
-        /// The transport was not held to it, as was declared.
+        /// The transport was not tested for the behaviour, as declared.
         case notRun(reason: String)
-        /// The transport does not have it.
+        /// The transport lacks the behaviour.
         case broken(String)
     }
 
     /// The results of every behaviour on one transport; its description is the table.
     public struct Report: Sendable, CustomStringConvertible {
-        /// A behaviour and what came of it.
+        /// A behaviour and its result.
         public struct Entry: Sendable {
             /// The behaviour.
             public let behavior: Behavior
@@ -28,22 +28,22 @@ extension TransportConformance {
 
         /// The transport's name.
         public let wire: String
-        /// The behaviours in their order.
+        /// The behaviours in order.
         public let entries: [Entry]
-        /// Exceptions that name no behaviour, such as a misspelled one.
+        /// Exceptions that match no behaviour, such as a misspelled one.
         public let unknownExceptions: [Exception]
 
-        /// Makes a report, mostly to show one.
+        /// Makes a report, mainly to print it.
         public init(wire: String, entries: [Entry], unknownExceptions: [Exception] = []) {
             self.wire = wire
             self.entries = entries
             self.unknownExceptions = unknownExceptions
         }
 
-        /// `true` if the transport has every behaviour but those declared, and every exception names one.
+        /// `true` if the transport lacks only declared behaviours, and every exception matches one.
         public var isClean: Bool { broken.isEmpty && unknownExceptions.isEmpty }
 
-        /// The behaviours that the transport should have and does not.
+        /// The behaviours that the transport should have but lacks.
         public var broken: [Entry] {
             entries.filter {
                 if case .broken = $0.verdict { return true }
@@ -70,7 +70,7 @@ extension TransportConformance {
             }
         }
 
-        /// A table by group, then the exceptions with their reasons, then what is off.
+        /// A table by group, then the exceptions with their reasons, then the problems.
         public var description: String {
             var lines = ["Transport conformance: \(wire)", row("group", ["kept", "excepted", "not run", "broken"])]
             var groups: [String] = []
@@ -117,10 +117,10 @@ extension TransportConformance {
     ///
     /// - Parameters:
     ///   - wire: The transport's name, for the table.
-    ///   - behaviors: Those to try, all by default; each of them once.
-    ///   - exceptions: The behaviours that it cannot have.
-    ///   - concurrency: The number of behaviours tried at once, at least 1.
-    ///   - makeTransport: Makes a transport for each behaviour; one and the same may be returned for all.
+    ///   - behaviors: The behaviours to test, all by default; each of them once.
+    ///   - exceptions: The behaviours that the transport lacks.
+    ///   - concurrency: The number of concurrent tests, at least 1.
+    ///   - makeTransport: Makes a transport for each behaviour; it may return the same one for all.
     public static func report(
         on wire: String, behaviors: [Behavior] = TransportConformance.behaviors, exceptions: [Exception] = [],
         concurrency: Int = 16,

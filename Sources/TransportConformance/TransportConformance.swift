@@ -1,13 +1,13 @@
 import MoyaTesting
 public import MoyaTransport
 
-/// The behaviours required of every transport, as a list that any transport can be tested with.
+/// The required behaviours of every transport, as a list of tests for any transport.
 ///
 /// ### Do I need this?
-/// Only with a transport of your own. It shows whether sessions can rely on it as they do on the ones that come along.
+/// Only for your own transport. It shows whether sessions can rely on it as on the package's own transports.
 ///
 /// ### Use
-/// In one test, of Swift Testing or of XCTest. A server on the loopback interface plays the other side.
+/// Run it in one test, with Swift Testing or XCTest. A server on the loopback interface plays the other side.
 ///
 /// ```swift
 /// @Test func myTransportConforms() async {
@@ -18,31 +18,31 @@ public import MoyaTransport
 /// ```
 ///
 /// ### Behaviours that a transport cannot have
-/// Declare them, each with its reason: they are run and shown all the same.
+/// Declare them, each with its reason: they are still run and printed.
 ///
 /// ```swift
 /// TransportConformance.Exception(behavior: "zstd is removed", reason: "the platform has no decoder for it")
 /// ```
 ///
-/// One that would end the process is never run, and is shown as such:
+/// A behaviour that would end the process is never run, and is printed as such:
 ///
 /// ```swift
 /// TransportConformance.Exception(behavior: "a method that is empty is refused unsent", notRun: "the library traps")
 /// ```
 public enum TransportConformance {
-    /// One thing that a transport does.
+    /// One required behaviour of a transport.
     public struct Behavior: Sendable, CustomStringConvertible {
-        /// A sentence that says what the transport does; no two behaviours share one.
+        /// A sentence that states the behaviour; unique.
         public let name: String
         /// The subject: `methods`, `timeouts`.
         public let group: String
         let check: @Sendable (ConformanceScene) async throws -> Void
 
-        /// Puts a transport to the test, within a minute.
+        /// Tests a transport, within a minute.
         ///
-        /// - Parameter transport: Fit for HTTP without TLS on the loopback interface, with no proxy. Other exchanges may be
-        ///   under way on it.
-        /// - Throws: ``Failure`` that says what was off, `LoopbackError.timedOut(_:)` when something did not come.
+        /// - Parameter transport: A transport for HTTP without TLS on the loopback interface, without a proxy. Other
+        ///   exchanges may run on it.
+        /// - Throws: ``Failure`` with the problem, `LoopbackError.timedOut(_:)` if an event did not occur.
         public func run(on transport: any Transport) async throws {
             let check = check
             try await withTimeLimit(.seconds(60)) {
@@ -65,13 +65,13 @@ public enum TransportConformance {
         public var description: String { message }
     }
 
-    /// A behaviour that a transport cannot have, as its maker says.
+    /// A behaviour that a transport cannot have, as declared by its author.
     public struct Exception: Sendable, Hashable {
         /// The behaviour's name.
         public let behavior: String
         /// The reason that the transport cannot have it.
         public let reason: String
-        /// `true` if the transport is tested for it all the same, to see the result.
+        /// `true` if the transport is still tested for it, to see the result.
         public let isRun: Bool
 
         /// Declares an exception that is run, and counts as kept once the transport has the behaviour.
@@ -81,7 +81,7 @@ public enum TransportConformance {
             isRun = true
         }
 
-        /// Declares an exception that must not be run: it would end the process, or never end itself.
+        /// Declares an exception that must not be run, because it would end the process, or never end itself.
         public init(behavior: String, notRun reason: String) {
             self.behavior = behavior
             self.reason = reason
@@ -119,12 +119,12 @@ public enum TransportConformance {
     }()
 }
 
-/// Behaviours as they are written down.
+/// The list of behaviours under construction.
 struct BehaviorList {
     private(set) var behaviors: [TransportConformance.Behavior] = []
     private var group = ""
 
-    /// Begins a group.
+    /// Starts a group.
     mutating func begin(_ group: String) { self.group = group }
 
     mutating func add(_ name: String, _ check: @escaping @Sendable (ConformanceScene) async throws -> Void) {

@@ -18,7 +18,7 @@ package struct AnyStream<Value> {
 
     private let subscription: (@escaping (StreamEvent<Value>) -> Void) -> Disposal
 
-    /// Makes a stream; the closure subscribes, and returns what disposes of the subscription.
+    /// Makes a stream; the closure subscribes, and returns a closure that disposes of the subscription.
     package init(_ subscription: @escaping (@escaping (StreamEvent<Value>) -> Void) -> Disposal) {
         self.subscription = subscription
     }
@@ -54,7 +54,7 @@ package protocol StreamAdapter: Sendable {
         of target: ContractTarget, from provider: MoyaProvider<ContractTarget>, reconnecting: Reconnection?
     ) -> AnyStream<ServerSentEvent>
 
-    /// Events whose data are numbers, until the one that says `end`.
+    /// Events with numbers as data, until the one with the data `end`.
     func numbers(of target: ContractTarget, from provider: MoyaProvider<ContractTarget>) -> AnyStream<Int>
 }
 
@@ -76,7 +76,7 @@ package protocol OperatorAdapter: Sendable {
     ) -> AnyStream<D>
 }
 
-/// A target of which every part can be chosen.
+/// A target whose every property can be set.
 package struct ContractTarget: TargetType {
     package var baseURL: URL
     package var path: String

@@ -22,7 +22,7 @@ package enum CallClause: String, CaseIterable, Sendable {
     case queueOfTheCallBeatsThatOfTheProvider
     case queueOfTheProviderIsUsedWhenTheCallHasNone
     case queueOfTheCallIsUsedWhenTheProviderHasNone
-    case mainQueueIsUsedWhenThereIsNone
+    case mainQueueIsTheDefault
     case eventsComeOneAtATimeOnAConcurrentQueue
 
     // Disposal
@@ -62,7 +62,7 @@ package enum CallClause: String, CaseIterable, Sendable {
         case .queueOfTheCallBeatsThatOfTheProvider: try await contract.queues(call: true, provider: true)
         case .queueOfTheProviderIsUsedWhenTheCallHasNone: try await contract.queues(call: false, provider: true)
         case .queueOfTheCallIsUsedWhenTheProviderHasNone: try await contract.queues(call: true, provider: false)
-        case .mainQueueIsUsedWhenThereIsNone: try await contract.queues(call: false, provider: false)
+        case .mainQueueIsTheDefault: try await contract.queues(call: false, provider: false)
         case .eventsComeOneAtATimeOnAConcurrentQueue: try await contract.eventsComeOneAtATime()
         case .disposalCancelsTheCall: try await contract.disposalCancelsTheCall()
         case .nothingIsToldAfterADisposal: try await contract.nothingIsToldAfterADisposal()

@@ -56,7 +56,7 @@ extension CallContract {
         try require(server.requestCount, is: 3, "requests")
     }
 
-    /// The key of a shared call is gone before its completions run, in which this departs from Moya 15.
+    /// The key of a shared call is removed before its completions run, unlike in Moya 15.
     func equalSubscriptionsShareACall() async throws {
         let gate = Gate()
         let server = try await LoopbackServer { exchange in
@@ -84,7 +84,7 @@ extension CallContract {
     }
 }
 
-/// Counts in the order in which they came.
+/// Counts in the order of arrival.
 private final class CountLog: Sendable {
     private let kept = Lock<[Int]>([])
 

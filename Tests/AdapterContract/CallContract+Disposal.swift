@@ -27,7 +27,7 @@ extension CallContract {
         try await server.waitUntil { $0.requestCount == 2 }
         responses.dispose()
         progress.dispose()
-        // Each call has ended once the plugin has heard of it and the queue has done what followed.
+        // Each call has ended once the plugin was notified and the queue has run its work.
         try await ends.wait()
         try await ends.wait()
         await withCheckedContinuation { continuation in queue.async { continuation.resume() } }

@@ -37,7 +37,7 @@ extension CallContract {
         try require(watcher.values.map(\.completed), is: [false], "completed")
     }
 
-    /// The events of a body of four chunks, each sent when the one before was reported.
+    /// The events of a body of four chunks, each sent when the previous one was reported.
     private func fourChunks(length: String?, task: RequestTask) async throws -> [ProgressResponse] {
         let gate = Gate()
         let server = try await LoopbackServer { exchange in

@@ -4,7 +4,7 @@ import MoyaTesting
 import MoyaTransport
 
 extension CallContract {
-    /// Checks where every event of both kinds of stream comes, of a call to a server and of a delayed stub.
+    /// Checks the queue of every event of both kinds of stream, for a call to a server and for a delayed stub.
     func queues(call: Bool, provider hasQueue: Bool) async throws {
         let server = try await LoopbackServer { try await $0.respond(body: "hello") }
         let ofCall = NamedQueue("of the call"), ofProvider = NamedQueue("of the provider")

@@ -1,12 +1,13 @@
 import Foundation
 package import Moya
+package import MoyaSession
 import MoyaTransport
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
 #endif
 
-/// Counts providers and requests from their making to their end, so that a test sees what is left.
+/// Counts live providers and requests, so that a test detects leaks.
 package final class LiveObjects: Sendable {
     private let counts = Lock<[String: Int]>([:])
     private let changes: AsyncStream<Void>
@@ -22,12 +23,12 @@ package final class LiveObjects: Sendable {
 
     /// Waits until nothing is left.
     ///
-    /// - Throws: ``Violation`` with what is left after half a minute.
+    /// - Throws: ``Violation`` with the objects that remain after half a minute.
     package func areGone() async throws { try await wait { $0.isEmpty } }
 
     /// Waits until no request is left, and providers may be.
     ///
-    /// - Throws: ``Violation`` with what is left after half a minute.
+    /// - Throws: ``Violation`` with the objects that remain after half a minute.
     package func requestsAreGone() async throws { try await wait { $0["request"] == nil } }
 
     private func wait(until isFulfilled: @escaping @Sendable ([String: Int]) -> Bool) async throws {
@@ -37,7 +38,7 @@ package final class LiveObjects: Sendable {
                 for await _ in self.changes where isFulfilled(self.left) { return }
             }
             group.addTask {
-                // A bound for what never happens.
+                // The limit of a wait for an event that never occurs.
                 try await _Concurrency.Task.sleep(for: .seconds(30))
                 throw Violation("still alive: \(self.left)")
             }
@@ -59,7 +60,7 @@ package final class LiveObjects: Sendable {
     }
 }
 
-/// Alive as long as what holds it.
+/// Lives as long as its owner.
 private final class LiveToken: Sendable {
     private let end: @Sendable () -> Void
 
@@ -72,7 +73,7 @@ private struct CountedPlugin: PluginType {
     let token: LiveToken
 }
 
-/// Gives each request a token to hold: a request keeps what it is made from.
+/// Adds a token to each request, which a request retains as part of its origin.
 private final class CountingSession: Session, @unchecked Sendable {
     private let live: LiveObjects
 

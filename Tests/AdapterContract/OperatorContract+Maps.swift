@@ -9,7 +9,7 @@ import AppKit
 
 extension OperatorContract {
     func image() throws {
-        // The smallest GIF: its header says 3 by 2.
+        // The smallest GIF, whose header states 3 by 2.
         let gif = "R0lGODdhAwACAIAAAP///wAAACwAAAAAAwACAAACAoRfADs="
         guard let data = Data(base64Encoded: gif) else { throw Violation("no image") }
         let image = try value(of: adapter.mapImage(Response(statusCode: 200, data: data)))

@@ -40,7 +40,7 @@ package final class Watcher<Value: Sendable>: Sendable {
 
     package var values: [Value] { events.compactMap { if case .value(let value) = $0 { value } else { nil } } }
 
-    /// Every event that is no value.
+    /// Every event except values.
     package var ends: [Event] { events.filter { if case .value = $0 { false } else { true } } }
 
     package var error: MoyaError? { if case .failed(let error) = ends.first { error } else { nil } }
@@ -49,7 +49,7 @@ package final class Watcher<Value: Sendable>: Sendable {
 
     /// Waits for the end and returns the values before it.
     ///
-    /// - Throws: ``Violation`` when the end is none, or there are more events after it.
+    /// - Throws: ``Violation`` if the last event is not an end, or more events follow it.
     @discardableResult
     package func end() async throws -> [Value] {
         try await until { !$0.ends.isEmpty }

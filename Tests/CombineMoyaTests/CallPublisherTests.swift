@@ -62,7 +62,7 @@ import OpenCombine
         #expect(subscriber.count > 1)
     }
 
-    @Test func unrequestedValueGivesWayToTheNext() async throws {
+    @Test func valueWithoutDemandIsReplacedByTheNext() async throws {
         let server = try await LoopbackServer { try await $0.respond(body: Data(repeating: 1, count: 1_000_000)) }
         let provider = provider()
         let subscriber = Asking<ProgressResponse>()
@@ -71,7 +71,7 @@ import OpenCombine
         subscriber.ask(.max(1))
         try await subscriber.until { $0.count == 1 }
         try await server.waitUntil { $0.handledCount == 1 }
-        // The server has sent all; the call is over once its provider has nothing under way.
+        // The server has sent everything; the call has ended when its provider has no requests left.
         try await live.requestsAreGone()
         await withCheckedContinuation { continuation in queue.async { continuation.resume() } }
         #expect(subscriber.count == 1)
@@ -132,7 +132,7 @@ import OpenCombine
         #expect(subscriber.error == nil)
     }
 
-    @Test func subscriberWithoutDemandHoldsTheServerBack() async throws {
+    @Test func subscriberWithoutDemandSlowsTheServerDown() async throws {
         let (piece, count) = (1 << 18, 400)
         let sent = Lock(0)
         let server = try await LoopbackServer { exchange in

@@ -85,7 +85,7 @@ import OpenCombine
         #expect(server.requestCount == 0)
     }
 
-    @Test func cancellableThatGoesCancelsTheCall() async throws {
+    @Test func releasingTheCancellableCancelsTheCall() async throws {
         let server = try await stallingServer()
         do {
             let provider = provider()
@@ -108,7 +108,7 @@ private typealias Ending = Combine.Cancellable
 private typealias Ending = OpenCombine.Cancellable
 #endif
 
-/// Takes every action and runs none.
+/// Accepts every action and runs none.
 private struct StandingScheduler: Scheduler {
     typealias SchedulerTimeType = ImmediateScheduler.SchedulerTimeType
     typealias SchedulerOptions = Never

@@ -5,12 +5,14 @@ import Testing
 /// The contract of every adapter, for CombineMoya.
 @Suite struct CombineMoyaContractTests {
     @Test(.timeLimit(.minutes(5)), arguments: CallClause.allCases)
-    func callsHold(clause: CallClause) async throws { try await clause.check(CombineAdapter()) }
+    func callsObeyTheContract(clause: CallClause) async throws { try await clause.check(CombineAdapter()) }
 
     @Test(.timeLimit(.minutes(5)), arguments: StreamClause.allCases)
-    func streamsHold(clause: StreamClause) async throws { try await clause.check(CombineAdapter()) }
+    func streamsObeyTheContract(clause: StreamClause) async throws { try await clause.check(CombineAdapter()) }
 
     @Test(.timeLimit(.minutes(5)), arguments: OperatorClause.allCases)
-    func operatorsOfAPublisherHold(clause: OperatorClause) throws { try clause.check(AnyPublisherOperators()) }
+    func operatorsOfAPublisherObeyTheContract(clause: OperatorClause) throws {
+        try clause.check(AnyPublisherOperators())
+    }
 }
 #endif

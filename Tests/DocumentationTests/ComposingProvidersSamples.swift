@@ -1,11 +1,14 @@
 import Foundation
 import Moya
+// snippet: online
+import MoyaSession
+// end
 import MoyaTesting
 import Testing
 
 // The samples of the article ComposingProviders. `ComposingRecipeTests` of MoyaTests runs them against stubs.
 
-private func threeMiddleware(tokens: any TokenStore, tokenURL: URL, router: Router) async throws {
+private func threeMiddleware(tokens: any OAuthTokenStore, tokenURL: URL, router: Router) async throws {
     // snippet: three middleware
     let provider = MoyaProvider<Shop>(middleware: [
         .waitForConnectivity(atMost: .seconds(30)),
@@ -25,7 +28,7 @@ private func online() async throws {
     print(items)
 }
 
-private func refresh(tokens: any TokenStore, auth: MoyaProvider<Auth>, router: Router) {
+private func refresh(tokens: any OAuthTokenStore, auth: MoyaProvider<Auth>, router: Router) {
     // snippet: refresh
     let refresh = SessionRefresh(tokens: tokens) { refreshToken in
         try await auth.request(.refresh(refreshToken), as: OAuthTokens.self)
@@ -38,8 +41,8 @@ private func refresh(tokens: any TokenStore, auth: MoyaProvider<Auth>, router: R
 }
 
 // snippet: middleware
-struct Timing: Middleware {
-    func intercept(_ call: Call, next: Next) async throws(MoyaError) -> Response {
+struct Timing: MoyaMiddleware {
+    func intercept(_ call: MiddlewareCall, next: NextMiddleware) async throws(MoyaError) -> Response {
         let start = ContinuousClock.now
         defer { print(call.target, ContinuousClock.now - start) }
         return try await next(call)
@@ -48,7 +51,7 @@ struct Timing: Middleware {
 // end
 
 @Suite struct ComposingProvidersSamples {
-    @Test func whatWaitsIsTestedInVirtualTime() async throws {
+    @Test func waitsAreTestedInVirtualTime() async throws {
         let neverOnline = AsyncStream<Bool> { _ in }
         // snippet: virtual time
         let clock = TestClock()

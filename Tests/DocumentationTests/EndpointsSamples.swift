@@ -4,7 +4,7 @@ import Testing
 
 /// The samples of the article Endpoints.
 @Suite struct EndpointsSamples {
-    @Test func anEndpointHasWhatTheTargetSays() async throws {
+    @Test func anEndpointHasTheTargetsProperties() async throws {
         // snippet: default
         let endpointClosure = { @Sendable (target: Shop) -> Endpoint in
             Endpoint(

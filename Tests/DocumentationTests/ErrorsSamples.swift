@@ -1,5 +1,8 @@
 import Foundation
 import Moya
+// snippet: transport
+import MoyaSession
+// end
 import Testing
 
 /// The samples of the article Errors.
@@ -34,7 +37,7 @@ import Testing
         // end
     }
 
-    @Test func aCancelledCallIsTold() async {
+    @Test func aCancelledCallThrowsTheCancelledError() async {
         let provider = MoyaProvider<Shop>(stubClosure: MoyaProvider.delayedStub(60))
         let task = _Concurrency.Task { () async throws(MoyaError) -> Response in
             try await provider.request(.items)
@@ -51,7 +54,7 @@ import Testing
     }
     // end
 
-    @Test func aFilterThrowsWhatItSaw() {
+    @Test func aFilterThrowsTheResponse() {
         let response = Response(statusCode: 404, data: Data())
         // snippet: validation
         let error = #expect(throws: MoyaError.self) { try response.filterSuccessfulStatusCodes() }

@@ -1,5 +1,8 @@
 import Foundation
 import Moya
+// snippet: interceptor
+import MoyaSession
+// end
 import MoyaTesting
 import Testing
 import TransportConformance
@@ -21,10 +24,10 @@ import FoundationNetworking
     // end
 
     // snippet: middleware
-    struct Hedge: Middleware {
+    struct Hedge: MoyaMiddleware {
         let after: Duration
 
-        func intercept(_ call: Call, next: Next) async throws(MoyaError) -> Response {
+        func intercept(_ call: MiddlewareCall, next: NextMiddleware) async throws(MoyaError) -> Response {
             let result = await withTaskGroup(of: Result<Response, MoyaError>.self) { group in
                 group.addTask { await attempt(call, next) }
                 group.addTask {
@@ -37,7 +40,7 @@ import FoundationNetworking
             return try result.get()
         }
 
-        private func attempt(_ call: Call, _ next: Next) async -> Result<Response, MoyaError> {
+        private func attempt(_ call: MiddlewareCall, _ next: NextMiddleware) async -> Result<Response, MoyaError> {
             do throws(MoyaError) {
                 return .success(try await next(call))
             } catch {
@@ -80,10 +83,10 @@ import FoundationNetworking
     }
 
     // snippet: counter
-    actor CallCounter: Middleware {
+    actor CallCounter: MoyaMiddleware {
         private(set) var count = 0
 
-        func intercept(_ call: Call, next: Next) async throws(MoyaError) -> Response {
+        func intercept(_ call: MiddlewareCall, next: NextMiddleware) async throws(MoyaError) -> Response {
             count += 1
             return try await next(call)
         }

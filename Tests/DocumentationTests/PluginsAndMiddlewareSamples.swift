@@ -57,7 +57,7 @@ import FoundationNetworking
     struct OutdatedClient: Error {}
     // end
 
-    @Test func aPluginPreparesWhatIsSent() async throws {
+    @Test func aPluginPreparesTheSentRequest() async throws {
         let provider = MoyaProvider<Shop>(
             stubClosure: MoyaProvider.immediatelyStub, plugins: [ClientVersion(version: "3")])
         let response = try await provider.request(.items)
@@ -65,10 +65,10 @@ import FoundationNetworking
     }
 
     // snippet: middleware
-    actor Memory: Middleware {
+    actor Memory: MoyaMiddleware {
         private var responses: [URL: Response] = [:]
 
-        func intercept(_ call: Call, next: Next) async throws(MoyaError) -> Response {
+        func intercept(_ call: MiddlewareCall, next: NextMiddleware) async throws(MoyaError) -> Response {
             guard call.request.httpMethod == "GET", let url = call.request.url else {
                 return try await next(call)
             }
@@ -88,7 +88,7 @@ import FoundationNetworking
 
     private func place(activity: NetworkActivityPlugin) {
         // snippet: place
-        let provider = MoyaProvider<Shop>(middleware: [Plugins(), Retry(attempts: 3)], plugins: [activity])
+        let provider = MoyaProvider<Shop>(middleware: [.plugins, .retry(attempts: 3)], plugins: [activity])
         // end
         print(provider)
     }

@@ -26,7 +26,7 @@ import Testing
             stubClosure: MoyaProvider.neverStub,
             callbackQueue: nil,
             session: session,
-            middleware: [Retry(attempts: 3)],
+            middleware: [.retry(attempts: 3)],
             plugins: [NetworkLoggerPlugin()],
             trackInflights: false,
             deadlines: Deadlines(total: .seconds(60)),

@@ -2,6 +2,9 @@ import Foundation
 // snippet: README, first call
 import Moya
 // end
+// snippet: README, session
+import MoyaSession
+// end
 import Testing
 
 // The README's samples, word for word. What needs a server is compiled here and called in `ReadmeSampleTests` of MoyaTests.
@@ -82,7 +85,7 @@ private func session(authority: URL, key: Data, identity: Data, password: String
     print(internalAPI)
 }
 
-private func middleware(tokens: any TokenStore, auth: MoyaProvider<Auth>, router: Router) async throws {
+private func middleware(tokens: any OAuthTokenStore, auth: MoyaProvider<Auth>, router: Router) async throws {
     // snippet: README, middleware
     let shop = MoyaProvider<Shop>(middleware: [
         .waitForConnectivity(atMost: .seconds(30)),

@@ -1,5 +1,8 @@
 import Foundation
 import Moya
+// snippet: session
+import MoyaSession
+// end
 import Testing
 
 #if canImport(FoundationNetworking)

@@ -1,5 +1,8 @@
 import Foundation
 import Moya
+// snippet: uploads
+import MoyaSession
+// end
 import MoyaTesting
 import Testing
 

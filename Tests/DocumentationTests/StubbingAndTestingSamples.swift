@@ -19,7 +19,7 @@ import Testing
             .response(503), .response(200, body: #"[{"name": "Kettle"}]"#))
         let provider = MoyaProvider<Shop>(
             session: Session(startRequestsImmediately: false, transport: transport),
-            middleware: [Retry(attempts: 2, backoff: .none)])
+            middleware: [.retry(attempts: 2, backoff: .none)])
 
         let items = try await provider.request(.items, as: [Item].self)
 
@@ -50,7 +50,7 @@ import Testing
         var headers: [String: String]? { nil }
     }
 
-    @Test func aServerThatHangsUpIsAnError() async throws {
+    @Test func aServerThatClosesTheConnectionIsAnError() async throws {
         let server = try await LoopbackServer { exchange in
             try await exchange.send(head: 200, ["Content-Length": "100"])
             try await exchange.send("half")
@@ -63,7 +63,7 @@ import Testing
     // end
 
     // snippet: clock
-    @Test func nobodyWaitsForeverForANetwork() async throws {
+    @Test func waitsForANetworkAreLimited() async throws {
         let clock = TestClock()
         let provider = MoyaProvider<Shop>(
             stubClosure: MoyaProvider.immediatelyStub,
@@ -80,10 +80,10 @@ import Testing
 
     // snippet: middleware
     @Test func aCallIsMadeTwice() async throws {
-        let call = Call(target: Shop.items, request: URLRequest(url: URL(string: "http://shop.example.com")!))
-        let next = Next { call in Response(statusCode: call.attempt == 1 ? 503 : 200, data: Data()) }
+        let call = MiddlewareCall(target: Shop.items, request: URLRequest(url: URL(string: "http://shop.example.com")!))
+        let next = NextMiddleware { call in Response(statusCode: call.attempt == 1 ? 503 : 200, data: Data()) }
 
-        let response = try await Retry(attempts: 2, backoff: .none).intercept(call, next: next)
+        let response = try await RetryMiddleware(attempts: 2, backoff: .none).intercept(call, next: next)
 
         #expect(response.statusCode == 200)
     }

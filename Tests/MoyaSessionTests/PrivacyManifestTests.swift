@@ -71,7 +71,7 @@ import Testing
         #expect(try declaredReasons().keys.sorted() == used.sorted())
     }
 
-    @Test func filesAreThoseOfTheAppAndThoseThatItsUserLetItHave() throws {
+    @Test func filesAreTheAppsOrGrantedByTheUser() throws {
         #expect(try declaredReasons()["NSPrivacyAccessedAPICategoryFileTimestamp"] == ["C617.1", "3B52.1"])
     }
 }

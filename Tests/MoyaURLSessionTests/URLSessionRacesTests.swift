@@ -24,7 +24,7 @@ import Testing
 
     /// Cancels at the moment when the server has the request, while its answer is on the way.
     @Test(arguments: ["/redirect", "/challenge", "/plain"])
-    func aCancellationMayMeetTheAnswer(_ path: String) async throws {
+    func aCancellationMayRaceWithTheAnswer(_ path: String) async throws {
         let server = try await Self.server()
         let transport = URLSessionTransport()
         for round in 1...200 {
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(arguments: ["/redirect", "/challenge", "/plain"])
-    func aTransportMayBeReleasedWhileItsExchangesGoOn(_ path: String) async throws {
+    func aTransportMayBeReleasedDuringItsExchanges(_ path: String) async throws {
         let server = try await Self.server()
         for _ in 1...50 {
             var transport: URLSessionTransport? = URLSessionTransport()

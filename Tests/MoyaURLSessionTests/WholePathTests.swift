@@ -83,14 +83,14 @@ import Testing
         try await server.waitUntil { $0.openConnectionCount == 0 }
     }
 
-    @Test func aServerThatIsSilentRunsIntoTheBound() async throws {
+    @Test func aSilentServerExceedsTheTimeout() async throws {
         let server = try await LoopbackServer { try await $0.stallUntilClosed() }
         let session = Self.session(timeouts: Deadlines(idle: .milliseconds(200)))
         let failure = await Self.failure(of: URLTarget(baseURL: server.url), session)
         #expect(failure?.wireKind == .timeout(.idle))
     }
 
-    @Test func aBoundOnConnectingAloneIsRefusedByName() async throws {
+    @Test func aConnectTimeoutAloneIsRefusedByName() async throws {
         let server = try await LoopbackServer { try await $0.respond() }
         let session = Self.session(timeouts: Deadlines(connect: .seconds(5)))
         let failure = await Self.failure(of: URLTarget(baseURL: server.url), session)
@@ -121,7 +121,7 @@ import Testing
         #expect(server.requests.map(\.path) == ["/old", "/new"])
     }
 
-    @Test func aChallengeIsTheAnswerAndTheCredentialIsTheSessions() async throws {
+    @Test func theSessionsCredentialAnswersAChallenge() async throws {
         let server = try await LoopbackServer { exchange in
             guard exchange.request.fields["Authorization"] != nil else {
                 return try await exchange.respond(401, ["WWW-Authenticate": "Basic realm=\"a\""], body: "who?")

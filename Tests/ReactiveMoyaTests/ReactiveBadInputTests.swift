@@ -81,7 +81,7 @@ import Testing
         #expect(server.requestCount == 0)
     }
 
-    @Test func lifetimeThatEndsCancelsTheCall() async throws {
+    @Test func endingTheLifetimeCancelsTheCall() async throws {
         let server = try await stallingServer()
         do {
             let provider = provider()
@@ -98,7 +98,7 @@ import Testing
     }
 }
 
-/// Takes every action and runs none.
+/// Accepts every action and runs none.
 private final class StandingScheduler: Scheduler {
     func schedule(_ action: @escaping () -> Void) -> (any Disposable)? { nil }
 }

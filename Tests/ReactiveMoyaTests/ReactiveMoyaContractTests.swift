@@ -5,12 +5,14 @@ import Testing
 /// The contract of every adapter, for ReactiveMoya.
 @Suite struct ReactiveMoyaContractTests {
     @Test(.timeLimit(.minutes(5)), arguments: CallClause.allCases)
-    func callsHold(clause: CallClause) async throws { try await clause.check(ReactiveAdapter()) }
+    func callsObeyTheContract(clause: CallClause) async throws { try await clause.check(ReactiveAdapter()) }
 
     @Test(.timeLimit(.minutes(5)), arguments: StreamClause.allCases)
-    func streamsHold(clause: StreamClause) async throws { try await clause.check(ReactiveAdapter()) }
+    func streamsObeyTheContract(clause: StreamClause) async throws { try await clause.check(ReactiveAdapter()) }
 
     @Test(.timeLimit(.minutes(5)), arguments: OperatorClause.allCases)
-    func operatorsOfAProducerHold(clause: OperatorClause) throws { try clause.check(SignalProducerOperators()) }
+    func operatorsOfAProducerObeyTheContract(clause: OperatorClause) throws {
+        try clause.check(SignalProducerOperators())
+    }
 }
 #endif

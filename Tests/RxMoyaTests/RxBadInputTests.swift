@@ -80,7 +80,7 @@ import Testing
         #expect(server.requestCount == 0)
     }
 
-    @Test func disposeBagThatGoesCancelsTheCall() async throws {
+    @Test func releasingTheDisposeBagCancelsTheCall() async throws {
         let server = try await stallingServer()
         do {
             let provider = provider()
@@ -95,7 +95,7 @@ import Testing
     }
 }
 
-/// Takes every action and runs none.
+/// Accepts every action and runs none.
 private struct StandingScheduler: ImmediateSchedulerType {
     func schedule<State>(_ state: State, action: @escaping (State) -> any Disposable) -> any Disposable {
         Disposables.create()

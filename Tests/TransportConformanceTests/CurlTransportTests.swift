@@ -7,9 +7,9 @@ import TransportConformance
 
 /// The wire over libcurl, held to every behaviour.
 @Suite(.timeLimit(.minutes(5))) struct CurlTransportTests {
-    @Test func everyBehaviorIsKeptOrDeclared() async {
+    @Test func everyBehaviorIsMetOrDeclared() async {
         let report = await TransportConformance.report(on: "libcurl") {
-            // A thread for each behaviour, so that none waits for another.
+            // A thread for each behaviour, so that none blocks another.
             CurlTransport(configuration: .init(proxy: .none), loop: CurlLoop(name: "conformance"))
         }
         print(report)

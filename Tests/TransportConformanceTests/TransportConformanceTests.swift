@@ -3,7 +3,7 @@ import MoyaTransport
 import Testing
 import TransportConformance
 
-/// The suite itself: what it holds, and that it can fail.
+/// The suite itself: its contents, and that it can fail.
 @Suite(.timeLimit(.minutes(5))) struct TransportConformanceTests {
     @Test func thereAreAtLeastAHundredAndFiftyBehaviors() {
         #expect(TransportConformance.behaviors.count >= 150)
@@ -14,8 +14,8 @@ import TransportConformance
         #expect(Dictionary(grouping: names) { $0 }.filter { $0.value.count > 1 }.keys.sorted() == [])
     }
 
-    @Test func aTransportThatAnswersNothingIsFoundOut() async {
-        // Groups whose behaviours wait for nothing but the transport.
+    @Test func aTransportThatNeverAnswersIsDetected() async {
+        // Groups whose behaviours wait only for the transport.
         let groups = [
             "methods", "targets", "status lines", "response fields", "refusals", "content codings", "failures",
         ]
@@ -54,7 +54,7 @@ import TransportConformance
         #expect("\(report)".contains("because it would trap"))
     }
 
-    @Test func anExceptionThatNamesNoBehaviorIsOff() async {
+    @Test func anExceptionThatNamesNoBehaviorIsReported() async {
         let report = TransportConformance.Report(
             wire: "any", entries: [], unknownExceptions: [.init(behavior: "flies", reason: "no wings")])
         #expect(!report.isClean)

@@ -1,4 +1,4 @@
-"""Family 2: nothing that a server sends becomes another answer, and half an answer is none."""
+"""Family 2: no bytes of a server become another response, and a truncated response is an error."""
 
 import base64
 import gzip
@@ -28,7 +28,7 @@ def exact(text):
     return f"{text}; {SOUND}"
 
 
-# Heads and bodies that end the connection: the first call's outcome, and a sound answer for the one after it.
+# Heads and bodies that end the connection: the outcome of the first call; the next call gets a valid response.
 CLOSING = {
     # The end of the body.
     "two lengths": (HEAD + b"Content-Length: 2\r\nContent-Length: 3\r\n\r\nok!", BROKEN),
@@ -121,10 +121,10 @@ CLOSING = {
                        exact("error contentDecoding")),
 }
 
-# Unknown codings: the body as it came, and the field with it.
+# Unknown codings: the body is delivered as received, with its field.
 UNKNOWN = ("UTF-8", "binary", "aws-chunked", "compress", "none", "x-cow", "gzip, x-cow", "*")
 
-# Bytes behind a whole answer, on a connection that is kept.
+# Bytes after a complete response, on a connection that stays open.
 STRAY = {
     "another answer": response(b"forged"),
     "half another answer": b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nforged",
@@ -139,7 +139,7 @@ STRAY = {
 
 
 def late(data, milliseconds):
-    """Sends an answer and, a moment later, bytes without a request."""
+    """Sends a response and, after a delay, bytes without a request."""
     def handle(connection):
         if not connection.request():
             return
@@ -155,7 +155,7 @@ def late(data, milliseconds):
 
 
 def delayed(connection):
-    """Answers the first request long after the client has given it up."""
+    """Answers the first request long after the client has abandoned it."""
     while connection.request():
         if connection.server.connections == 1:
             time.sleep(0.6)
@@ -165,7 +165,7 @@ def delayed(connection):
 
 
 def early(connection):
-    """Answers each request when its head is there, and reads the body afterwards."""
+    """Answers each request after its head, and reads the body afterwards."""
     while b"\r\n\r\n" not in connection.buffer:
         if not connection.fill():
             return
@@ -197,7 +197,7 @@ def cases():
         if "cut" in name and "gzip" in name or "deflate cut" in name:
             expected = re.compile(r'error (truncated|contentDecoding); 200 "sound"')
         yield Case(2, name, twice(), expected, (once(data),))
-        # A download must not keep half a file either.
+        # A download must not keep a truncated file either.
         if expected not in (NEXT_SOUND, exact(OK)) and ("chunk" in name or "length beyond" in name or "gzip" in name):
             pattern = expected.pattern if isinstance(expected, re.Pattern) else re.escape(expected)
             yield Case(2, f"{name}, download", twice(kind="download", path="$DIR/got"),
@@ -290,7 +290,7 @@ def forged_by_proxy(data):
     return handle
 
 
-# A proxy that answers in place of a tunnel never speaks for the origin.
+# A proxy that responds instead of tunnelling never answers for the origin.
 CONNECT_ANSWERS = {
     "200 with a body": response(b"forged"), "302": response(b"", "Location: http://127.0.0.1:$A/", status="302 Found"),
     "401": response(b"forged", "WWW-Authenticate: Basic realm=r", status="401 Unauthorized"),
@@ -301,7 +301,7 @@ CONNECT_ANSWERS = {
     "nothing": b"", "half a head": b"HTTP/1.1 200 OK\r\nA:",
 }
 
-# Second messages of NTLM ([MS-NLMP] section 2.2.1.2) that are none.
+# Malformed second messages of NTLM ([MS-NLMP] section 2.2.1.2).
 NTLM = b"NTLMSSP\0\2\0\0\0"
 NTLM_MESSAGES = {
     "nothing": b"", "no base64": None, "half a signature": b"NTLMS", "a signature alone": NTLM,
@@ -314,7 +314,7 @@ NTLM_MESSAGES = {
     "30,000 bytes": NTLM + b"a" * 30_000,
 }
 
-# Answers of a SOCKS 5 proxy (RFC 1928) to the greeting, and to the request behind a sound one.
+# Answers of a SOCKS 5 proxy (RFC 1928) to the greeting, and to the request after a valid greeting.
 SOCKS = {
     "nothing": (b"", b""), "another version": (b"\4\0", b""), "no method": (b"\5\xff", b""), "an unknown method": (b"\5\x42", b""),
     "an unasked password": (b"\5\2", b""), "GSSAPI": (b"\5\1", b""), "half a reply": (b"\5\0", b"\5\0\0"),
@@ -325,7 +325,7 @@ SOCKS = {
 
 
 def ntlm(message):
-    """Asks for NTLM, and answers its first message."""
+    """Requires NTLM, and answers its first message."""
     def handle(connection):
         count = 0
         while connection.request():
@@ -345,7 +345,7 @@ def socks(greeting, reply):
     return handle
 
 
-# Answers without a body, whatever their fields say of one.
+# Responses without a body, for any fields.
 BODILESS = {
     "HEAD with gzip": ("HEAD", HEAD + b"Content-Encoding: gzip\r\nContent-Length: 20\r\n\r\n", '200 ""'),
     "204 with gzip": ("GET", b"HTTP/1.1 204 No\r\nContent-Encoding: gzip\r\n\r\n", '204 ""'),
@@ -355,7 +355,7 @@ BODILESS = {
         "GET", HEAD + b"Content-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", '200 ""'),
 }
 
-# Responses that a cache must not keep: the second call asks again.
+# Responses that a cache must not store: the second call reaches the server.
 UNSTORABLE = {
     "a body that was cut": b"HTTP/1.1 200 OK\r\nCache-Control: max-age=100\r\nContent-Length: 9\r\n\r\nok",
     "chunks that were cut": HEAD + b"Cache-Control: max-age=100\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n",
@@ -372,5 +372,5 @@ UNSTORABLE = {
 def cutting(connection):
     if connection.request():
         connection.send(HEAD + b"\r\nok")
-        # Without TLS's own end: what looks whole may have been cut by anybody on the way.
+        # Without close_notify, since an attacker may have truncated a response that seems complete.
         socket.socket.shutdown(connection.stream, socket.SHUT_RDWR)

@@ -1,4 +1,4 @@
-"""Family 2 over HTTP/2: cut answers, hostile header blocks, and connections that are alive but useless."""
+"""Family 2 over HTTP/2: truncated responses, malformed header blocks, and unusable open connections."""
 
 import re
 import struct
@@ -11,7 +11,7 @@ from ..servers import (
 SOUND = '200 "sound"'
 NEXT_SOUND = re.compile(r'(error [a-zA-Z]+|[0-9]+ "[^"]*"|[0-9]+ [0-9]+ bytes); 200 "sound"')
 
-# Each takes the connection of its first request, and answers soundly on every later one.
+# Each misbehaves on the connection of its first request, and answers correctly on later ones.
 
 
 def first(action):
@@ -44,7 +44,7 @@ def goaway(code, last=0):
 
 
 H2_CUTS = {
-    # name: what follows HEADERS and DATA, and whether a length is stated
+    # name: the frames after HEADERS and DATA, and whether a length is stated
     "RST_STREAM NO_ERROR": (lambda stream: [resetting(0)(stream)], None),
     "RST_STREAM NO_ERROR, with length": (lambda stream: [resetting(0)(stream)], 5),
     "RST_STREAM CANCEL": (lambda stream: [resetting(8)(stream)], None),
@@ -125,7 +125,7 @@ def cases():
         "HEADER_TABLE_SIZE of 2^32-1": setting(1, 0xFFFFFFFF), "MAX_HEADER_LIST_SIZE of 0": setting(6, 0),
         "an unknown setting": setting(0xFFFF, 1), "GOAWAY": goaway(0, 1), "GOAWAY of an error": goaway(11, 1),
     }.items():
-        # The connection lives, and may be useless: the calls after it go on another.
+        # The connection stays open but may be unusable: later calls use another.
         def useless(connection, stream, data=data):
             connection.answer(stream)
             connection.raw(data)

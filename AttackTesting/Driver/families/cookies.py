@@ -13,7 +13,7 @@ SUFFIXES = (
     "cloudfront.net", "s3.amazonaws.com", "azurewebsites.net", "blogspot.com", "appspot.com", "fly.dev",
     "xn--p1ai", "xn--fiqs8s", "xn--55qx5d.cn", "yokohama.jp", "kawasaki.jp", "ck", "bd",
 )
-# Rules with wildcards and exceptions: a host, a domain of it, and whether a cookie may have it.
+# Rules with wildcards and exceptions: a host, a domain, and whether a cookie of the host may have the domain.
 RULES = (
     ("a.b.kawasaki.jp", "b.kawasaki.jp", False), ("a.city.kawasaki.jp", "city.kawasaki.jp", True),
     ("a.b.ck", "b.ck", False), ("a.www.ck", "www.ck", True), ("a.b.c.ck", "b.c.ck", True),
@@ -120,7 +120,7 @@ def cases():
                ((by_request(lambda request: response(b"ok", "Set-Cookie: a=secure; Secure")), tls()),
                 by_request(lambda request: response())),
                lambda scene: scene.servers[1].requests[0].value("Cookie") or "none")
-    # A thousand cookies are no thousand fields of every later request.
+    # A thousand cookies do not become a thousand fields of later requests.
     flood = [f"Set-Cookie: c{number}=v" for number in range(900)]
     yield Case(9, "900 cookies of one host", {
         "verb": "call", "session": {"proxy": {"port": "$A"}}, "calls": [{"url": "http://a.example.com/"}] * 2},

@@ -27,7 +27,7 @@ TARGETS = {
     "a reference without a scheme": ("//b.test/next", False),
     "another host with a dot at its end": ("http://b.test./next", False),
 }
-# Spellings that parsers read in different ways: wherever the request goes, a credential goes to its own origin alone.
+# Spellings that parsers read differently: for any destination, a credential is sent to its origin only.
 SPELLINGS = (
     "http://a.test:80@evil.test/", "http://a.test%40evil.test/", "http://evil.test#@a.test/", "http://evil.test?@a.test/",
     "http://evil.test\\@a.test/", "http://a.test\\.evil.test/", "http:/\\evil.test/", "http:evil.test/", "http:///evil.test/",
@@ -130,7 +130,7 @@ def cases():
              (by_request(lambda request: response()), tls())),
             lambda scene: "with" if scene.requests[-1].value("Authorization") else "without")
 
-    # Back again: what was dropped stays dropped.
+    # A redirect back: dropped fields stay dropped.
     there_and_back = by_request(lambda request: {
         ORIGIN: response(b"", "Location: http://b.test/", status="302 F"),
         "http://b.test/": response(b"", "Location: http://a.test/back", status="302 F"),
@@ -140,7 +140,7 @@ def cases():
                    f"{OK} | http://a.test/ with, http://b.test/ without, http://a.test/back without",
                    (there_and_back,), hosts(field))
 
-    # A challenge by another origin than the one that the credential is for.
+    # A challenge of an origin to which the credential does not belong.
     login = {"user": "u", "password": "p"}
     for scheme in ("Basic realm=r", 'Digest realm="r", nonce="n"', "NTLM", "Negotiate"):
         challenge = response(b"no", f"WWW-Authenticate: {scheme}", status="401 Unauthorized")
@@ -167,7 +167,7 @@ def cases():
                (by_request(lambda request: response() if "b.test" in request.target else response(
                    b"", "Location: http://b.test/", status="302 F")),), second("Referer"))
 
-    # Schemes that a redirect may not lead to.
+    # Schemes to which a redirect is not followed.
     for location in ("file:///etc/passwd", "ftp://a.test/", "gopher://a.test/", "data:text/plain,a", "javascript:1",
                      "ldap://a.test/", "smb://a.test/", "telnet://a.test/", "dict://a.test/", "scp://a.test/a"):
         yield Case(6, f"redirect to {location}", order({}), "error URLError -1002 | 1 requests",
@@ -218,7 +218,7 @@ def cases():
     for host in ("127.0.0.1.evil.test", "localhost.evil.test", "0.0.0.0", "10.0.0.1", "[::ffff:10.0.0.1]", "notlocalhost"):
         yield Case(6, f"Basic without TLS to {host}", order(basic | {"url": f"http://{host}/"}, refusesBasic=True),
                    "error basicWithoutTLS | ", (asked,), hosts())
-    # A proxy's password is the proxy's.
+    # A proxy's password is sent only to the proxy.
     proxy = {"port": "$A", "user": "u", "password": "p"}
     yield Case(6, "a proxy's password, tunnelled", {
         "verb": "call", "session": {"proxy": proxy, "authorities": "$CERTS/root.pem"},

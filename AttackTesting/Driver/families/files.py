@@ -1,4 +1,4 @@
-"""Family 8: files are their owner's alone, are replaced whole, and are nothing but files."""
+"""Family 8: only owners can access files, files are replaced atomically, and only regular files are used."""
 
 import os
 import re
@@ -6,8 +6,8 @@ import socket
 import stat
 import time
 
-from ..case import Case
-from ..servers import answers, once, response, tls
+from ..case import Case, mount_refusal
+from ..servers import answers, by_request, once, response, tls
 
 OK = '200 "ok"'
 URL = "http://127.0.0.1:$A/"
@@ -15,7 +15,7 @@ EIO = "[0-9]+"
 
 
 def make(kind, name="place"):
-    """Puts something into the place of a file."""
+    """Makes something at the path of a file."""
     def prepare(scene):
         path = scene.folder / name
         if kind == "fifo":
@@ -53,7 +53,7 @@ def make(kind, name="place"):
 
 
 def left(scene, name="place"):
-    """The kind of file that is in the place now."""
+    """The type of the file at the path now."""
     path = scene.folder / name
     if not os.path.lexists(path):
         return "nothing"
@@ -71,7 +71,7 @@ def victim(scene):
 
 
 def strays(scene):
-    """Files that others may read, and temporary files that were left behind."""
+    """Files that other users can read, and temporary files that were not removed."""
     open_to_others = [path.name for path in (scene.folder / "tmp").rglob("*") if path.lstat().st_mode & 0o077]
     return f"{len(list((scene.folder / 'tmp').iterdir()))} left behind" + (f", OPEN: {open_to_others}" if open_to_others else "")
 
@@ -112,7 +112,7 @@ def cases():
     yield Case(8, "tokens while a link is swapped", tokens("race", place="$DIR/place", count=400) | {"place": "$DIR/victim"},
                "raced | victim", prepare=make("link", "other"), observe=victim)
 
-    # Files that are sent.
+    # Uploaded files.
     server = (answers(response()),)
     for kind in NOT_A_FILE:
         if kind == "proc":
@@ -151,7 +151,7 @@ def cases():
             re.compile(r'(200 "ok"|error tls [a-zA-Z]+|refused [a-zA-Z]+)'),
             ((answers(response()), tls()),), prepare=prepare, seconds=8)
 
-    # Files that arrive.
+    # Downloaded files.
     for options, kinds in (
         (["replace"], {
             "file": "200 2 bytes | file of 2", "link": "200 2 bytes | file of 2", "link to nowhere": "200 2 bytes | file of 2",
@@ -192,7 +192,7 @@ def cases():
                    (answers(response(b"ok", f"Content-Disposition: attachment; filename{star}={disposition}")),),
                    observe=suggested)
 
-    # Files that are kept.
+    # Stored files.
     yield Case(8, "a download that is cancelled",
                {"verb": "file", "name": "resume", "path": "-", "calls": [{"url": URL}]}, "resume data, modes 600", (slow,))
     for name, (handler, expected) in SPLICED.items():
@@ -207,13 +207,48 @@ def cases():
         "%a, %d %b %Y %H:%M:%S GMT", time.gmtime()))
     yield Case(8, "cookies on disk", {"verb": "file", "name": "stores", "path": "-", "calls": [{"url": URL}]},
                f"{OK};  | closed to others", (answers(response(b"ok", *fields)),), observe=stored)
+    yield from cache_cases()
+
+
+def repeated(request):
+    """A body of so many bytes as the path ends with, which repeats the path."""
+    unit = f"{request.target};".encode()
+    count = int(request.target.split("/")[-1])
+    return response((unit * (count // len(unit) + 1))[:count], "Cache-Control: max-age=1000", 'ETag: "1"')
+
+
+def cached(name=None, place=None, count=20, path="$DIR/place/cache"):
+    return {"verb": "cache", "path": path, "value": "http://127.0.0.1:$A", "name": name, "place": place, "count": count}
+
+
+def cache_cases():
+    """A cache in files: whatever becomes of them, each call is answered right, and the first fault is reported."""
+    server = (by_request(repeated),)
+    full = dict(room="1m", known=mount_refusal(), seconds=30)
+    yield Case(8, "a cache in an empty folder", cached(), "0 wrong, faults: 0, kept", server, seconds=30)
+    yield Case(8, "a cache on a disk that it fills", cached(), "0 wrong, faults: 1, kept", server, **full)
+    yield Case(8, "a cache on a disk that others have filled", cached(place="$DIR/place/filler"),
+               "0 wrong, faults: 1, kept", server, **full)
+    for damage in ("random bytes", "half", "empty", "a byte more", "a turned bit"):
+        yield Case(8, f"a cache whose files become {damage}", cached(damage), "0 wrong, faults: 1, kept", server, seconds=30)
+    for damage in ("another version", "fifo", "folder", "link", "nothing"):
+        yield Case(8, f"a cache whose files become {damage}, which is no fault", cached(damage), "0 wrong, faults: 0, kept", server,
+                   seconds=30)
+    for kind in ("fifo", "socket", "device", "link to nowhere", "link in a circle", "link", "file", "huge"):
+        yield Case(8, f"a cache whose salt is a {kind}", cached(path="$DIR"), "0 wrong, faults: 0, kept", server,
+                   prepare=make(kind, "salt"), seconds=30)
+    yield Case(8, "a cache whose salt is a folder", cached(path="$DIR"), "0 wrong, faults: 1, not kept", server,
+               prepare=make("folder", "salt"), seconds=30)
+    for kind in ("fifo", "socket", "device", "null", "file", "link to nowhere", "link in a circle"):
+        yield Case(8, f"a cache in place of a {kind}", cached(path="$DIR/place"), "0 wrong, faults: 1, not kept", server,
+                   prepare=make(kind), seconds=30)
 
 
 FIRST = b"HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\nETag: \"a\"\r\nAccept-Ranges: bytes\r\n\r\n" + b"a" * 200_000
 
 
 def resumed(fields, body, status="206 Partial Content", shift=0):
-    """Breaks off a download in its first part, and answers the request for the rest."""
+    """Interrupts a download in its first part, and answers the request for the rest."""
     def handle(connection):
         request = connection.request()
         if not request:
@@ -234,7 +269,7 @@ def rest(start):
 
 
 SPLICED = {
-    # A file is of one version: of a's and b's only where the server says that they belong together.
+    # A file has one version: it combines a's and b's only if the server states that they belong together.
     "the rest": (resumed('Content-Range: bytes START-END/1000000\nETag: "a"', rest), "206 1000000 bytes of ab"),
     "another version": (resumed('Content-Range: bytes START-END/1000000\nETag: "z"', rest), "error|200 .* of b"),
     "another total": (resumed('Content-Range: bytes START-END/2000000\nETag: "a"', rest), "error|200 .* of b"),
@@ -253,7 +288,7 @@ SPLICED = {
 
 
 def stored(scene):
-    """Looks for a secret under the home folder that others may read, the modes of the folders above included."""
+    """Finds secrets under the home folder that other users can read, including the modes of parent folders."""
     for path in scene.folder.rglob("*"):
         if not path.is_file() or b"secret" not in path.read_bytes():
             continue
@@ -273,7 +308,7 @@ def suggested(scene):
 
 
 def watched(connection):
-    """Sends a body in pieces and looks at the destination in between."""
+    """Sends a body in pieces and checks the destination in between."""
     if not connection.request():
         return
     scene = connection.server.scene

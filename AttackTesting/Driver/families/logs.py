@@ -1,10 +1,10 @@
-"""Family 7: logs, errors and descriptions leak nothing, and what is no secret stays readable."""
+"""Family 7: logs, errors and descriptions reveal no secrets, and other values stay readable."""
 
 from ..case import Case
 from ..servers import answers, response
 
 SECRET = "hunter2Zq9"
-# Names of secrets, each in some of the places where a name has a value.
+# Names of secrets, each in several places for names with values.
 NAMES = (
     "password", "pwd", "pass", "pin", "cvv", "ssn", "code", "state", "sig", "key", "sid", "auth", "assertion", "ticket",
     "token", "access_token", "refreshToken", "id_token", "api_key", "apiKey", "client_secret", "clientSecret", "secret",
@@ -16,7 +16,7 @@ READABLE = ("keyboard", "monkey", "author", "keynote", "compass", "spinner", "de
 FIELDS = ("Authorization", "Cookie", "X-Api-Key", "X-Auth-Token", "PRIVATE-TOKEN",
           "Ocp-Apim-Subscription-Key", "X-Goog-Api-Key", "X-Shopify-Access-Token", "X-Amz-Security-Token",
           "X-Vault-Token", "X-CSRF-Token")
-# Bodies of responses in which a secret hides.
+# Response bodies that contain a secret.
 BODIES = {
     "JSON": f'{{"pin":"{SECRET}"}}',
     "JSON behind a BOM": f'\ufeff{{"pin":"{SECRET}"}}',
@@ -47,7 +47,7 @@ BODIES = {
     "lines": f"a: b\npassword: {SECRET}\n",
     "properties": f"db.password={SECRET}\n",
 }
-# Fields of responses that hold a secret in a URL or by their name.
+# Response fields with a secret in a URL or in a named value.
 RESPONSE_FIELDS = (
     f"Set-Cookie: sid={SECRET}; Path=/", f"Location: https://a.test/?code={SECRET}", f"Location: /cb#access_token={SECRET}",
     f"Link: <https://a.test/?token={SECRET}>; rel=next", f"Refresh: 0; url=https://a.test/?token={SECRET}",
@@ -76,7 +76,7 @@ def cases():
     for index, name in enumerate(NAMES):
         for place in ("query", ("json", "form", "fragment", "multipart", "xml")[index % 5]):
             if (name, place) == ("key", "xml"):
-                # A property list names its values so.
+                # The format of a property list.
                 continue
             yield Case(7, f"{name} in {place}", order(place, name), "hidden", (answers(response()),))
     for name in READABLE:
@@ -95,7 +95,7 @@ def cases():
                    (answers(response(b"ok", field)),))
     for name in VALUES:
         yield Case(7, f"a printed {name}", {"verb": "print", "name": name}, "hidden")
-    # A megabyte is masked in no time, whatever it holds.
+    # Masking any megabyte is fast.
     for name, body in {
         "a megabyte of JSON": '{"a":[' + '{"name":"n","pin":"' + SECRET + '"},' * 25_000 + "1]}",
         "a megabyte of names": '"password":' * 90_000, "a megabyte of quotes": '"' * 1_000_000,

@@ -1,4 +1,4 @@
-"""Family 1: nothing that a caller gives becomes another request."""
+"""Family 1: no input of a caller becomes another request."""
 
 import re
 
@@ -18,7 +18,7 @@ def injection(control):
 
 
 def observed(scene):
-    """How many requests the server has read, and whether one of them is the attacker's."""
+    """The number of requests that the server has read, and whether one of them is the attacker's."""
     received = b"".join(server.received for server in scene.servers)
     heads = b"\r\n".join(request.head for request in scene.requests)
     bodies = b"\r\n".join(request.body for request in scene.requests)
@@ -31,7 +31,7 @@ REFUSED = " | 0 requests, nothing injected"
 SENT = " | 1 requests, nothing injected"
 OK = '200 "ok"'
 
-# The places of a call that take text, and what comes of a control character there, and of letters beyond ASCII.
+# The text inputs of a call, with the outcome of a control character and of non-ASCII letters in each.
 PLACES = {
     "method": ({"method": "$"}, "error invalidMethod" + REFUSED, "error invalidMethod" + REFUSED),
     "URL": ({"url": "http://127.0.0.1:$A/$"}, "error invalidURL" + REFUSED, "error invalidURL" + REFUSED),
@@ -63,7 +63,7 @@ PLACES = {
     "wire field value": ({"kind": "wire", "headers": [["X-A", "$"]]}, "error invalidHeaderField" + REFUSED, OK + SENT),
 }
 
-# Schemes by which a user name and a password are sent, with the server's challenge.
+# Schemes that send a user name and a password, with the server's challenge.
 CHALLENGES = {
     "Basic": 'Basic realm="r"',
     "Digest": 'Digest realm="r", nonce="n", qop="auth", algorithm=SHA-256',
@@ -117,7 +117,7 @@ def cases():
                            order({"url": "http://a.test/"}, proxy=proxy), "error unsupported" + REFUSED,
                            (answers(response()),), observed)
 
-    # Fields of framing and of the connection, which are the transport's to say.
+    # Fields of framing and of the connection, which the transport sets.
     for method, body, framed in (("GET", None, "length none, coding none"), ("POST", "body", "length 4, coding none")):
         for field, value in (
             ("Content-Length", "0"), ("Content-Length", "100"), ("Content-Length", "4, 4"),
@@ -138,12 +138,12 @@ def cases():
                f"{OK} | length none, coding none, own field left out", (answers(response()),),
                lambda scene: framing(scene, "Expect", "100-continue"))
 
-    # A body and what speaks of it, in every form of upload.
+    # A body and the fields about it, in every form of upload.
     for field, value in (("Content-Length", "0"), ("Transfer-Encoding", "identity"), ("Content-Length", "9")):
         yield Case(1, f"upload with {field}: {value}", order({"kind": "upload", "body": "body", "headers": [[field, value]]}),
                    f"{OK} | length 4, coding none, own field left out", (answers(response()),),
                    lambda scene, field=field, value=value: framing(scene, field, value))
-    # The length of a stream is the caller's to state; a stream of another length is no upload.
+    # The caller states the length of a stream; a stream of another length is an error.
     for value, expected in (("4", f"{OK} | body"), ("0", "error requestBody | .*"), ("2", "error requestBody | .*"),
                             ("9", "error requestBody | .*"), ("-1", ".*"), ("4, 4", ".*"), ("4x", ".*"),
                             ("18446744073709551620", ".*")):
@@ -157,7 +157,7 @@ def cases():
                lambda scene: "none" if not scene.requests else "one" if len(
                    scene.requests[0].values("Host")) == 1 else f"{scene.requests[0].values('Host')}")
 
-    # Text of a server that the client sends on.
+    # Text of a server that the client sends in a later request.
     for name, location in (
         ("CR", "/a\rX-Injected: 1"), ("tab", "/a\tX-Injected: 1"), ("VT", "/a\x0bX-Injected: 1"),
         ("NUL", "/a\0X-Injected: 1"), ("escaped CRLF", "/a%0d%0aX-Injected:%201"), ("space", f"/a HTTP/1.1 {SECOND}"),

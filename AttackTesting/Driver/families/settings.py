@@ -1,4 +1,4 @@
-"""Family 4: no setting stops the program."""
+"""Family 4: no setting traps."""
 
 import re
 
@@ -8,8 +8,8 @@ from ..servers import answers, response
 EXTREMES = ("nan", "inf", "-inf", "max", "min", "least", "0", "-1")
 UNBOUND = ("nan", "inf", "-inf", "max", "min", "0", "-1")
 
-# Settings, the answer that the server gives, and what comes of each extreme value where that is known; a call that
-# waits is cancelled after a second.
+# Settings, the server's response, and the outcome of each extreme value if it is known; a call that waits is cancelled
+# after four seconds.
 TIMEOUT = "error (timeout|URLError -1001).*"
 ANY_END = re.compile(r"([0-9]{3}|error .+)")
 SETTINGS = {
@@ -25,12 +25,12 @@ SETTINGS = {
     "URLSessionConfiguration": {value: "200" for value in UNBOUND},
     "maximumConnectionsPerHost": {value: "200" for value in EXTREMES},
     "Proxy.port": {value: "error [a-zA-Z]+" for value in EXTREMES},
-    "Retry.attempts": {value: "503" for value in ("min", "0", "-1", "-inf", "nan")},
-    "Backoff.base": {},
-    "Backoff.factor": {value: "503" for value in EXTREMES},
+    "RetryMiddleware.attempts": {value: "503" for value in ("min", "0", "-1", "-inf", "nan")},
+    "RetryBackoff.base": {},
+    "RetryBackoff.factor": {value: "503" for value in EXTREMES},
     "RetryBudget": {},
-    "Retry.longestRetryAfter": {value: "error explicitlyCancelled" if value in ("inf", "max") else "503"
-                                for value in EXTREMES},
+    "RetryMiddleware.longestRetryAfter": {value: "error explicitlyCancelled" if value in ("inf", "max") else "503"
+                                          for value in EXTREMES},
     "RetryPolicy": {},
     "OAuthTokens": {},
     "delayedStub": {value: "200" for value in ("-inf", "min", "least", "0", "-1")},
@@ -39,13 +39,14 @@ SETTINGS = {
     "parameters.json": {},
     "multipart": {},
 }
-FAILING = ("Retry.attempts", "Backoff.base", "Backoff.factor", "RetryBudget", "Retry.longestRetryAfter", "RetryPolicy")
+FAILING = ("RetryMiddleware.attempts", "RetryBackoff.base", "RetryBackoff.factor", "RetryBudget",
+           "RetryMiddleware.longestRetryAfter", "RetryPolicy")
 
 
 def cases():
     for name, outcomes in SETTINGS.items():
         answer = response(status="503 No") if name in FAILING else response()
-        if name == "Retry.longestRetryAfter":
+        if name == "RetryMiddleware.longestRetryAfter":
             answer = response(b"", "Retry-After: 9", status="503 No")
         for value in EXTREMES:
             expected = re.compile(outcomes[value]) if value in outcomes else ANY_END

@@ -1,4 +1,4 @@
-"""Family 5: trust is not weakened by asking for more."""
+"""Family 5: no setting weakens trust unintentionally."""
 
 import re
 import ssl
@@ -39,7 +39,7 @@ def named(value, name):
 
 
 def order(host, evaluators=None, **session):
-    # A target's URL may be spelled in Unicode.
+    # A target's URL may contain Unicode.
     kind = "data" if host.isascii() else "target"
     return {"verb": "call", "session": {"authorities": "$CERTS/root.pem", "evaluators": evaluators} | session,
             "calls": [{"url": f"https://{host}:$A/", "kind": kind}]}
@@ -69,7 +69,7 @@ def cases():
                            "kind": "https", "host": "good-ec.localhost", "port": "$A"}),
                        re.compile(r"error [a-zA-Z ]+ \| 1 requests"),
                        ((by_request(lambda request: response(status="403 No")), tls("good-ec")),), requests)
-    # A proxy is judged as the platform judges it, whatever the evaluators for servers are.
+    # The platform evaluates a proxy; evaluators for servers do not apply.
     for name, reason in BAD.items():
         for label, evaluators in (("none", None), ("disabled", {"a.test": {"kind": "disabled"}})):
             yield Case(5, f"{name} as a proxy, {label}",
@@ -77,7 +77,7 @@ def cases():
                            "kind": "https", "host": f"{name}.localhost", "port": "$A"}),
                        f"refused {reason} | 0 requests", ((SERVER, tls(name)),), requests)
 
-    # Keys of pins, each in another spelling than the request's host, with a pin that the server does not match.
+    # Keys of pins in other spellings than the request's host, with a pin that the server does not match.
     pinned_elsewhere = "refused certificatePinningFailed | 0 requests"
     for host, key in (
         ("good-ec.localhost", "GOOD-EC.LOCALHOST"), ("good-ec.localhost", "good-ec.localhost."),
@@ -89,7 +89,7 @@ def cases():
         ("xn--BCHER-KVA.localhost", "B\u00dccher.localhost"), ("b\u00fccher\u3002localhost", "b\u00fccher.localhost"),
     ):
         server = "good-ec" if "good" in host.lower() else "xn--bcher-kva"
-        # Every spelling has to find the pin; a spelling that is no host is refused when it is made.
+        # Every spelling has to find the pin; a spelling that is not a host is refused when the manager is made.
         wanted = pinned_elsewhere if "%67" not in key else "refused invalidEvaluator | 0 requests"
         if "%" in host:
             yield Case(5, f"a host in percent-encoding: {host}", order(host, {key: OTHER_PIN}),
@@ -120,11 +120,11 @@ def cases():
         "verb": "call", "session": {"authorities": "$CERTS/root.pem", "evaluators": {"good-ec.localhost": {"kind": "default"}}},
         "calls": [{"url": "https://good-ec.localhost:$A/"}]}, "refused noRequiredEvaluator | 1 requests",
         ((redirecting("https://good-rsa.localhost:$B/"), tls("good-ec")), (SERVER, tls("good-rsa"))), requests)
-    # A connection that one session has made is never another's.
+    # Sessions do not share connections.
     yield Case(5, "TLS 1.2 where 1.3 is the oldest", order("good-ec.localhost", None, tls13=True),
                "error tls handshake | 0 requests", ((SERVER, tls("good-ec", version=ssl.TLSVersion.TLSv1_2)),), requests)
 
-    # Client certificates: shown to the origins that were named.
+    # Client certificates: sent only to the configured origins.
     identity = {"chain": "$CERTS/clients/client.pem", "key": "$CERTS/clients/client.key"}
     for name, origins, shown in (
         ("no list", None, "shown"), ("its origin", ["https://good-ec.localhost:$A"], "shown"),

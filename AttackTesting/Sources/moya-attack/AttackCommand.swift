@@ -1,16 +1,16 @@
 import Foundation
 import Moya
 
-/// Runs one case of `make attack`, and prints in one line what came of it.
+/// Runs one case of `make attack`, and prints its outcome in one line.
 ///
-/// The case is a line of JSON on standard input, so that a case is a row of a table of the driver. The line that it prints
-/// is what the driver compares; a trap shows as a process that ended by a signal.
+/// The case is a line of JSON on standard input, from a row of a table of the driver. The driver compares the printed
+/// line; a trap shows as a process that ended with a signal.
 @main
 struct AttackCommand {
     /// The kinds of cases.
     static let verbs: [String: @Sendable (Order) async throws -> String] = [
         "call": calls, "starve": starve, "inherit": inherit, "nest": nest, "set": set, "mask": mask, "print": printed,
-        "file": file,
+        "file": file, "cache": cache,
     ]
 
     static func main() async {
@@ -30,13 +30,13 @@ struct AttackCommand {
         }
         text += ProcessFigures().excess(since: before, over: order.limits)
         write(text.replacing("\n", with: "\\n").replacing("\r", with: "\\r").replacing("\0", with: "\\0"))
-        // Deep values are not torn down: that would recurse, and is not the package's.
+        // Deep values are not deallocated, since that would recurse outside the package's code.
         _exit(0)
     }
 
     private static func write(_ line: String) { FileHandle.standardOutput.write(Data("\(line)\n".utf8)) }
 
-    /// Sets how many descriptors the process may have.
+    /// Limits the number of descriptors of the process.
     static func limitOpenFiles(_ count: Int) {
         var limit = rlimit()
         getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
@@ -52,7 +52,7 @@ struct ProcessFigures {
     let processor = Double(clock()) / Double(CLOCKS_PER_SEC)
     let descriptors = openDescriptors().count
 
-    /// The bounds that are exceeded, each with its figure; nothing where none is.
+    /// The exceeded limits, each with its figure; empty if there are none.
     func excess(since before: ProcessFigures, over limits: Order.Limits?) -> String {
         guard let limits else { return "" }
         var text = ""
@@ -75,7 +75,7 @@ struct ProcessFigures {
 
 /// The descriptors that are open now.
 func openDescriptors() -> [Int32] {
-    // The folder is read through a descriptor, which is closed again when fcntl looks at it.
+    // The folder is read through a descriptor, which is already closed when fcntl checks it.
     ((try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []).compactMap { Int32($0) }
         .filter { fcntl($0, F_GETFD) >= 0 }
 }

@@ -1,9 +1,10 @@
 import Foundation
 import FoundationNetworking
 import Moya
+import MoyaSession
 
 extension AttackCommand {
-    /// Makes the calls of an order in one session, and tells of each what came of it.
+    /// Makes the calls of an order in one session, and reports the outcome of each.
     @Sendable static func calls(_ order: Order) async throws -> String {
         let session = try (order.session ?? SessionOrder()).session()
         var told: [String] = []
@@ -16,7 +17,7 @@ extension AttackCommand {
         return told.joined(separator: "; ")
     }
 
-    /// Makes a call as often as it says; equal outcomes are counted.
+    /// Makes a call the given number of times; equal outcomes are counted.
     static func outcomes(of call: CallOrder, in session: Session) async throws -> String {
         guard let times = call.times else { return try await call.outcome(in: session) }
         var counts: [String: Int] = [:]
@@ -99,7 +100,7 @@ extension CallOrder {
         if options?.contains("folders") == true { chosen.insert(.createIntermediateDirectories) }
         let options = chosen
         return { temporary, response in
-            // A folder takes the name that the server suggests.
+            // In a folder, the file gets the name that the server suggests.
             let url = URL(fileURLWithPath: path)
             let suggested = DownloadRequest.suggestedDownloadDestination()(temporary, response).destinationURL
                 .lastPathComponent
@@ -135,7 +136,7 @@ extension CallOrder {
     }
 }
 
-/// A request of parts that are used as they are.
+/// A request whose parts are used unchanged.
 struct OrderedRequest: URLRequestConvertible {
     var url: String
     var method: String

@@ -1,7 +1,7 @@
 import Foundation
 import Moya
 
-/// A target of parts that are used as they are.
+/// A target whose parts are used unchanged.
 struct OrderedTarget: TargetType, AccessTokenAuthorizable {
     var baseURL: URL
     var path = ""
@@ -13,7 +13,7 @@ struct OrderedTarget: TargetType, AccessTokenAuthorizable {
 }
 
 extension CallOrder {
-    /// Makes the call as that of a target, with a token where there is one.
+    /// Makes the call through a target, with a token if there is one.
     func targetOutcome(in session: Session) async -> String {
         guard let base = URL(string: url) else { return "no URL" }
         var target = OrderedTarget(baseURL: base, path: path ?? "")
@@ -34,7 +34,7 @@ extension CallOrder {
         return await told { () async throws(MoyaError) in try await provider.request(target) }
     }
 
-    /// Makes the call with tokens that have to be refreshed first: at ``path``, and placed in the field ``token``.
+    /// Makes the call with tokens that have to be refreshed first at ``path``, and are sent in the field ``token``.
     func tokensOutcome(in session: Session) async -> String {
         guard let base = URL(string: url), let endpoint = URL(string: path ?? url) else { return "no URL" }
         let tokens = InMemoryTokenStore(

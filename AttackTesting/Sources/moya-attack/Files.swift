@@ -2,7 +2,7 @@ import Foundation
 import Moya
 
 extension AttackCommand {
-    /// Uses a file in the place that an attacker has prepared.
+    /// Uses a file at a path that an attacker has prepared.
     @Sendable static func file(_ order: Order) async throws -> String {
         guard let path = order.path else { return "no path" }
         let url = URL(fileURLWithPath: path)
@@ -17,7 +17,7 @@ extension AttackCommand {
             try await FileTokenStore(file: url).clear()
             return FileManager.default.fileExists(atPath: path) ? "still there" : "cleared"
         case "race":
-            // Another thread swaps the name of the store between a link to a file of somebody else's and nothing.
+            // Another thread repeatedly makes and removes a link to another user's file at the path of the store.
             let swapping = _Concurrency.Task.detached {
                 while !_Concurrency.Task.isCancelled {
                     symlink(order.place ?? "", path)
@@ -46,7 +46,7 @@ extension AttackCommand {
             form.append(url, withName: "a", fileName: "a.txt", mimeType: "text/plain")
             return "encoded \(try form.encode().count > 0 ? "bytes" : "nothing")"
         case "resume":
-            // A first part is kept on disk while the download waits to be taken up again.
+            // A first part is stored on disk while the download waits to be resumed.
             let session = try (order.session ?? SessionOrder()).session()
             let request = session.download(order.calls?.first?.url ?? "")
             let (arrived, signal) = AsyncStream<Void>.makeStream()
@@ -72,7 +72,7 @@ extension AttackCommand {
             let modes = Set(kept.map { mode(of: NSTemporaryDirectory() + "/" + $0) }).sorted()
             return "\(data == nil ? "no resume data" : "resume data"), modes \(modes.joined(separator: " "))"
         case "stores":
-            // Cookies and responses as the shared stores keep them on disk.
+            // Cookies and responses are stored on disk by the shared stores.
             let configuration = URLSessionConfiguration.af.default
             configuration.urlCache = URLCache(memoryCapacity: 0, diskCapacity: 1 << 20, diskPath: order.place)
             let session = Session(configuration: configuration, startRequestsImmediately: false)

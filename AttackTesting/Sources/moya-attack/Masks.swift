@@ -1,12 +1,13 @@
 import Foundation
 import FoundationNetworking
 import Moya
+import MoyaSession
 
 extension AttackCommand {
-    /// The value that no output may show.
+    /// The secret, which no output may contain.
     private static let secret = "hunter2Zq9"
 
-    /// Makes a call with a secret in one place, and names the forms of the package's output in which it can be read.
+    /// Makes a call with a secret in one place, and lists the forms of the package's output that reveal it.
     @Sendable static func mask(_ order: Order) async throws -> String {
         guard let name = order.name, let place = order.place, let base = order.calls?.first?.url,
             let url = URL(string: base + suffix(place, name))
@@ -91,7 +92,7 @@ extension AttackCommand {
         }
     }
 
-    /// Prints a value of a public type that holds a secret in every way there is, and names those that show it.
+    /// Prints a value that contains a secret in every way, and lists the ways that reveal the secret.
     @Sendable static func printed(_ order: Order) async throws -> String {
         guard let value = secretValue(order.name ?? "") else { return "an unknown value" }
         var forms = printedForms(value, "")

@@ -1,8 +1,9 @@
 import Foundation
 import FoundationNetworking
 import Moya
+import MoyaSession
 
-/// A value that nests as deep as it is told.
+/// A value with a given nesting depth.
 private indirect enum Nested: Encodable, Sendable {
     case leaf
     case list(Nested)
@@ -30,14 +31,14 @@ private indirect enum Nested: Encodable, Sendable {
     enum Key: CodingKey { case a }
 }
 
-/// Keeps a value for ever: the destructor of a deep one recurses, and is not the package's.
+/// Retains a value forever, because the deallocation of a deep value recurses outside the package's code.
 private final class Kept {
     let value: Any
 
     init(_ value: Any) { self.value = value }
 }
 
-/// A value that is read as deep as it is told.
+/// A value decoded to a given depth.
 private struct Deep: Decodable {
     init(from decoder: any Decoder) throws {
         var container = try decoder.unkeyedContainer()
@@ -46,7 +47,7 @@ private struct Deep: Decodable {
 }
 
 extension AttackCommand {
-    /// Gives something deep to what encodes, decodes or masks it, on a stack of 512 KiB, as a thread of Darwin has it.
+    /// Passes deeply nested input to encoders, decoders and masks, on a stack of 512 KiB, as for a thread on Darwin.
     @Sendable static func nest(_ order: Order) async throws -> String {
         let (name, depth, isObject) = (order.name ?? "", order.count ?? 0, order.place == "objects")
         return await withCheckedContinuation { continuation in
@@ -124,7 +125,7 @@ extension AttackCommand {
                 )
                 .count)
         case "log.strings":
-            // JSON in a string in JSON in a string doubles its escapes, so that few levels are many bytes.
+            // Each level of JSON within a string doubles the escapes, so a few levels need many bytes.
             var inner = #"{"pin":"1234"}"#
             for _ in 0..<min(depth, 16) {
                 inner = #"{"a":""# + inner.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\"}"
@@ -152,9 +153,9 @@ extension AttackCommand {
     }
 }
 
-/// Texts that several threads add to.
+/// Texts that several threads append to.
 ///
-/// `@unchecked`: the lock guards the texts.
+/// `@unchecked`: the lock protects the texts.
 final class Collected: @unchecked Sendable {
     private let lock = NSLock()
     private var items: [String] = []

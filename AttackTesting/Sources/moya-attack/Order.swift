@@ -1,10 +1,10 @@
 import Foundation
 
-/// A case as the driver writes it, in one line of JSON on standard input.
+/// A case of the driver, as one line of JSON on standard input.
 struct Order: Decodable {
     /// The entry of ``AttackCommand/verbs`` that runs the case.
     var verb: String
-    /// Settings of the session; the defaults where there are none.
+    /// Settings of the session; `nil` for the defaults.
     var session: SessionOrder?
     /// The calls, made one after the other.
     var calls: [CallOrder]?
@@ -18,15 +18,15 @@ struct Order: Decodable {
     var path: String?
     /// A count, such as a depth.
     var count: Int?
-    /// Bounds of the process.
+    /// The limits of the process.
     var limits: Limits?
 
     struct Limits: Decodable {
-        /// Mebibytes by which the resident memory may grow at its peak.
+        /// The maximum growth of peak resident memory, in mebibytes.
         var memory: Double?
-        /// Seconds of processor time.
+        /// The maximum CPU time in seconds.
         var processor: Double?
-        /// Open descriptors that may be added.
+        /// The maximum number of additional open descriptors.
         var descriptors: Int?
         /// Value of `RLIMIT_NOFILE`.
         var openFiles: Int?
@@ -99,13 +99,13 @@ struct CallOrder: Decodable {
     var parallel: Bool?
     /// Response fields that are printed.
     var shows: [String]?
-    /// A text that the error names.
+    /// A text that the error must contain.
     var names: String?
     /// Milliseconds after which the call is cancelled.
     var cancelAfter: Int?
-    /// Milliseconds to wait before the call, for what the server does in between.
+    /// Milliseconds to wait before the call, for actions of the server.
     var wait: Int?
-    /// A file that takes the place of another before the call.
+    /// A file that replaces another before the call.
     var swap: [String]?
 
     struct Part: Decodable {

@@ -2,13 +2,13 @@ import Foundation
 import Moya
 
 extension AttackCommand {
-    /// Takes every descriptor, calls, gives them back, and calls again.
+    /// Opens every available descriptor, makes a call, closes them, and makes another call.
     @Sendable static func starve(_ order: Order) async throws -> String {
         let session = try (order.session ?? SessionOrder()).session()
         let calls = order.calls ?? []
         guard let first = calls.first, let last = calls.last else { return "no calls" }
-        // Dispatch traps by itself when it looks after its threads, once a second from its start, and has no descriptor: the
-        // case falls between two of its looks.
+        // Dispatch traps if it has no descriptor when it checks its threads, once a second from its start: the case runs
+        // between two of these checks.
         try await _Concurrency.Task.sleep(for: .milliseconds(100))
         let before = order.name == "cold" ? "" : try await first.outcome(in: session) + "; "
         var held: [Int32] = []
@@ -24,7 +24,7 @@ extension AttackCommand {
         return "\(before)\(starved), \(isFast ? "at once" : "late"), \(isIdle ? "idle" : "spinning"); \(after)"
     }
 
-    /// Looks whether a program that the process starts would inherit a descriptor of the package's.
+    /// Checks if a child process would inherit a descriptor of the package.
     @Sendable static func inherit(_ order: Order) async throws -> String {
         let session = try (order.session ?? SessionOrder()).session()
         var text = ""
@@ -49,9 +49,9 @@ extension AttackCommand {
         return text + (found.isEmpty ? "none inherited" : "inherited: \(found.sorted().joined(separator: " "))")
     }
 
-    /// A word for what a descriptor is; empty for what is not the package's: the folder of descriptors itself, which is
-    /// opened by the one that looks, files of the system, which its libraries read when they start, and certificates,
-    /// which OpenSSL reads by name.
+    /// The type of a descriptor; empty for descriptors that do not belong to the package: the folder of descriptors,
+    /// which the observer opens, system files, which libraries read when they start, and certificates, which OpenSSL
+    /// reads by name.
     private static func kind(of descriptor: Int32) -> String {
         guard let file = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(descriptor)"),
             !["/proc", "/etc", "/usr"].contains(where: file.hasPrefix), !file.hasSuffix(".pem")

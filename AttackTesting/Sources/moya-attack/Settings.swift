@@ -1,16 +1,17 @@
 import Foundation
 import FoundationNetworking
 import Moya
+import MoyaSession
 
 extension AttackCommand {
-    /// Gives an extreme value to a setting and makes a call with it, which has three seconds.
+    /// Sets a setting to an extreme value and makes a call with it, which is cancelled after four seconds.
     @Sendable static func set(_ order: Order) async throws -> String {
         guard let name = order.name, let text = order.value, let text2 = order.calls?.first?.url,
             let url = URL(string: text2)
         else { return "no setting" }
         let call = _Concurrency.Task { try await result(of: name, Extreme(text: text), url) }
         let bound = _Concurrency.Task {
-            try await _Concurrency.Task.sleep(for: .seconds(1))
+            try await _Concurrency.Task.sleep(for: .seconds(4))
             call.cancel()
         }
         defer { bound.cancel() }
@@ -22,7 +23,9 @@ extension AttackCommand {
     }
 
     private static func result(of name: String, _ value: Extreme, _ url: URL) async throws -> String {
-        func get(_ session: Session = Session(), deadlines: Deadlines = Deadlines(), middleware: [any Middleware] = [])
+        func get(
+            _ session: Session = Session(), deadlines: Deadlines = Deadlines(), middleware: [any MoyaMiddleware] = []
+        )
             async throws -> String
         {
             let provider = MoyaProvider<OrderedTarget>(session: session, middleware: middleware)
@@ -75,18 +78,19 @@ extension AttackCommand {
             let proxy = TransportConfiguration.Proxy(.http, host: "127.0.0.1", port: value.integer)
             let settings = TransportConfiguration(proxy: .custom(proxy))
             return try await get(Session(startRequestsImmediately: false, transportConfiguration: settings))
-        case "Retry.attempts":
-            return try await get(middleware: [Retry(attempts: value.integer, backoff: .none)])
-        case "Backoff.base":
-            return try await get(middleware: [Retry(backoff: .exponential(base: value.duration))])
-        case "Backoff.factor":
-            let backoff = Backoff.exponential(base: .milliseconds(1), factor: value.double, maximum: .milliseconds(2))
-            return try await get(middleware: [Retry(backoff: backoff)])
+        case "RetryMiddleware.attempts":
+            return try await get(middleware: [RetryMiddleware(attempts: value.integer, backoff: .none)])
+        case "RetryBackoff.base":
+            return try await get(middleware: [RetryMiddleware(backoff: .exponential(base: value.duration))])
+        case "RetryBackoff.factor":
+            let backoff = RetryBackoff.exponential(
+                base: .milliseconds(1), factor: value.double, maximum: .milliseconds(2))
+            return try await get(middleware: [RetryMiddleware(backoff: backoff)])
         case "RetryBudget":
             let budget = RetryBudget(ratio: value.double, reserve: value.integer, period: value.duration)
-            return try await get(middleware: [Retry(backoff: .none, budget: budget)])
-        case "Retry.longestRetryAfter":
-            return try await get(middleware: [Retry(backoff: .none, longestRetryAfter: value.duration)])
+            return try await get(middleware: [RetryMiddleware(backoff: .none, budget: budget)])
+        case "RetryMiddleware.longestRetryAfter":
+            return try await get(middleware: [RetryMiddleware(backoff: .none, longestRetryAfter: value.duration)])
         case "RetryPolicy":
             let policy = RetryPolicy(
                 retryLimit: 3, exponentialBackoffBase: UInt(clamping: value.integer),
@@ -134,7 +138,7 @@ extension AttackCommand {
     }
 }
 
-/// A value from the ends of its type.
+/// An extreme value of a type.
 struct Extreme: Sendable {
     let text: String
 

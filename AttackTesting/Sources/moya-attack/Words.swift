@@ -1,9 +1,10 @@
 import Foundation
 import FoundationNetworking
 import Moya
+import MoyaSession
 
 extension AttackCommand {
-    /// An error in a few words that do not change: its kind, as the tables of cases spell it.
+    /// A short and stable description of an error: its kind, as in the tables of cases.
     static func words(_ error: any Error) -> String {
         switch error {
         case let error as MoyaError: words(error)

@@ -3,14 +3,14 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
-// A definition in the executable comes before the C library's, for every library of the process: no LD_PRELOAD.
+// These definitions in the executable override the C library's for every library of the process, without LD_PRELOAD.
 extern void *__libc_malloc(size_t);
 extern void *__libc_calloc(size_t, size_t);
 extern void *__libc_realloc(void *, size_t);
 extern void *__libc_memalign(size_t, size_t);
 
-// Each thread has a separate counter: an atomic one would cost more than some of what it counts. Places are shared only
-// in a process that has made more threads than there are places, and a count may be lost then.
+// Each thread has its own counter, since an atomic counter would cost more than some allocations. Threads share
+// counters only in a process that has made more threads than there are counters, and may then lose a count.
 enum { places = 1024 };
 static struct {
     uint64_t count;

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 enum {
-    kept_latencies = 1 << 16,  // the last ones; a fast client makes more, and its memory must not show it
+    kept_latencies = 1 << 16,  // only the last ones, so that memory does not depend on a client's speed
     most_failures = 20,
 };
 static uint64_t warm_up_nanoseconds = 250000000;
@@ -30,7 +30,7 @@ void measure_load(unsigned at_once, double seconds) {
     calls_at_once = at_once;
     duration = (uint64_t)(seconds * 1e9);
     warm_at = measure_now() + warm_up_nanoseconds;
-    // Touched now: else the first client to come this far would pay for the pages.
+    // Touched now, so that no page fault is measured.
     for (unsigned index = 0; index < kept_latencies; index++) latencies[index] = 1;
 }
 
@@ -57,7 +57,7 @@ static void finish(uint64_t count, uint64_t now) {
         (unsigned long)count, (unsigned long)failures, seconds, (double)count / seconds, cpu / (double)count,
         allocations / (double)count, measure_status("VmHWM"), percentile(kept, 0.50), percentile(kept, 0.99));
     fflush(stdout);
-    // The other threads are in the midst of calls that are not counted any more.
+    // Other threads may still make calls, which are not counted.
     _exit(failures == 0 ? 0 : 1);
 }
 

@@ -44,7 +44,7 @@ long measure_threads(void) { return measure_status("Threads") - 1; }
 long measure_descriptors(void) {
     DIR *directory = opendir("/proc/self/fd");
     if (directory == NULL) return -1;
-    long count = -1;  // that of the directory itself
+    long count = -1;  // excludes the descriptor of the directory itself
     for (struct dirent *entry; (entry = readdir(directory)) != NULL;) count += entry->d_name[0] != '.';
     closedir(directory);
     return count;

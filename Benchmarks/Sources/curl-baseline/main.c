@@ -4,8 +4,8 @@
 #include <string.h>
 
 static const char usage[] =
-    "curl-baseline load|streams|download|upload|waiting URL [--in-flight N] [--connections N] [--seconds S] [--ca FILE]\n"
-    "              [--http2] [--file FILE] [--field 'Name: value']...\n"
+    "curl-baseline load|start|streams|download|upload|waiting URL [--in-flight N] [--connections N] [--seconds S] [--ca FILE]\n"
+    "              [--http2] [--tuned] [--file FILE] [--field 'Name: value']...\n"
     "The limit: what libcurl's multi socket interface takes for the same, in C.\n";
 
 static struct options parse(int count, char **arguments) {
@@ -14,6 +14,10 @@ static struct options parse(int count, char **arguments) {
         const char *name = arguments[index];
         if (strcmp(name, "--http2") == 0) {
             options.may_use_http2 = true;
+            continue;
+        }
+        if (strcmp(name, "--tuned") == 0) {
+            options.is_tuned = true;
             continue;
         }
         if (index + 1 == count) fail(name, "a value is missing");
@@ -38,6 +42,7 @@ int main(int count, char **arguments) {
     struct options options = parse(count, arguments);
     const char *command = arguments[1];
     if (strcmp(command, "load") == 0) return run_load(&options);
+    if (strcmp(command, "start") == 0) return run_start(&options);
     if (strcmp(command, "streams") == 0) return run_streams(&options);
     if (strcmp(command, "waiting") == 0) return run_waiting(&options);
     bool is_upload = strcmp(command, "upload") == 0;

@@ -5,13 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <unistd.h>
 
 void fail(const char *what, const char *why) {
     fprintf(stderr, "curl-baseline: %s: %s\n", what, why);
     exit(1);
 }
 
-// `known` is not NULL for a socket that epoll watches: libcurl keeps it with the socket.
+// `known` is not NULL for a socket that epoll watches; libcurl stores it with the socket.
 static int watch(CURL *easy, curl_socket_t socket, int what, void *context, void *known) {
     (void)easy;
     struct multi *multi = context;
@@ -26,6 +27,38 @@ static int watch(CURL *easy, curl_socket_t socket, int what, void *context, void
     return 0;
 }
 
+// A socket that stays registered, with the events that epoll watches and those that libcurl requested.
+struct watched {
+    uint32_t events, wanted;
+};
+
+enum { most_descriptors = 1 << 17 };
+
+static int keep_watching(CURL *easy, curl_socket_t socket, int what, void *context, void *known) {
+    (void)easy, (void)known;
+    struct multi *multi = context;
+    struct watched *watched = &multi->watched[socket];
+    watched->wanted = what == CURL_POLL_REMOVE ? 0 : (what & CURL_POLL_IN ? EPOLLIN : 0) | (what & CURL_POLL_OUT ? EPOLLOUT : 0);
+    if (watched->wanted == 0 || watched->wanted == watched->events) return 0;
+    struct epoll_event event = {.data.fd = socket, .events = watched->wanted};
+    epoll_ctl(multi->epoll, watched->events != 0 ? EPOLL_CTL_MOD : EPOLL_CTL_ADD, socket, &event);
+    watched->events = watched->wanted;
+    return 0;
+}
+
+static int close_watched(void *context, curl_socket_t socket) {
+    ((struct multi *)context)->watched[socket] = (struct watched){0};
+    return close(socket);
+}
+
+// The server has closed, or written to, an idle connection; libcurl checks it before it reuses it.
+static bool is_unwanted(struct multi *multi, int socket) {
+    if (multi->watched == NULL || multi->watched[socket].wanted != 0) return false;
+    epoll_ctl(multi->epoll, EPOLL_CTL_DEL, socket, NULL);
+    multi->watched[socket].events = 0;
+    return true;
+}
+
 static int set_timer(CURLM *handle, long milliseconds, void *context) {
     (void)handle;
     struct multi *multi = context;
@@ -38,7 +71,8 @@ void multi_open(struct multi *multi, const struct options *options) {
     multi->epoll = epoll_create1(EPOLL_CLOEXEC);
     multi->deadline = UINT64_MAX;
     if (multi->handle == NULL || multi->epoll < 0) fail("multi handle", strerror(errno));
-    curl_multi_setopt(multi->handle, CURLMOPT_SOCKETFUNCTION, watch);
+    multi->watched = options->is_tuned ? calloc(most_descriptors, sizeof *multi->watched) : NULL;
+    curl_multi_setopt(multi->handle, CURLMOPT_SOCKETFUNCTION, options->is_tuned ? keep_watching : watch);
     curl_multi_setopt(multi->handle, CURLMOPT_SOCKETDATA, multi);
     curl_multi_setopt(multi->handle, CURLMOPT_TIMERFUNCTION, set_timer);
     curl_multi_setopt(multi->handle, CURLMOPT_TIMERDATA, multi);
@@ -47,7 +81,7 @@ void multi_open(struct multi *multi, const struct options *options) {
     curl_multi_setopt(multi->handle, CURLMOPT_MAXCONNECTS, options->connections);
 }
 
-void set_common(CURL *easy, const struct options *options) {
+void set_common(CURL *easy, struct multi *multi, const struct options *options) {
     curl_easy_setopt(easy, CURLOPT_URL, options->url);
     curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
     curl_easy_setopt(easy, CURLOPT_HTTPHEADER, options->fields);
@@ -55,6 +89,15 @@ void set_common(CURL *easy, const struct options *options) {
     curl_easy_setopt(
         easy, CURLOPT_HTTP_VERSION, (long)(options->may_use_http2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1));
     if (options->authorities != NULL) curl_easy_setopt(easy, CURLOPT_CAINFO, options->authorities);
+    if (!options->is_tuned) return;
+    curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, close_watched);
+    curl_easy_setopt(easy, CURLOPT_CLOSESOCKETDATA, multi);
+    // libcurl copies the names of its defaults with every request.
+    curl_easy_setopt(easy, CURLOPT_PROXY_CAINFO, NULL);
+    curl_easy_setopt(easy, CURLOPT_PROXY_CAPATH, NULL);
+    if (strncmp(options->url, "http:", 5) != 0) return;
+    curl_easy_setopt(easy, CURLOPT_CAINFO, NULL);
+    curl_easy_setopt(easy, CURLOPT_CAPATH, NULL);
 }
 
 static int milliseconds_until(uint64_t deadline) {
@@ -72,6 +115,7 @@ bool multi_step(struct multi *multi, int also) {
             is_readable = true;
             continue;
         }
+        if (is_unwanted(multi, events[index].data.fd)) continue;
         uint32_t seen = events[index].events;
         int mask = (seen & EPOLLIN ? CURL_CSELECT_IN : 0) | (seen & EPOLLOUT ? CURL_CSELECT_OUT : 0)
             | (seen & (EPOLLERR | EPOLLHUP) ? CURL_CSELECT_ERR : 0);

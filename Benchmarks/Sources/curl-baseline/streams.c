@@ -5,7 +5,7 @@
 
 enum { most_line = 1024 };
 
-/// One of the streams that are under way at once: the line that is not whole yet, and the event that is not.
+/// A concurrent stream, with its incomplete line and its incomplete event.
 struct stream {
     CURL *easy;
     size_t line_length, data_length;
@@ -13,7 +13,7 @@ struct stream {
     char line[most_line], data[most_line];
 };
 
-/// Takes a line of a stream of events; an empty one ends an event.
+/// Handles a line of an event stream; an empty line ends an event.
 static void take_line(struct stream *stream) {
     const char *line = stream->line;
     size_t length = stream->line_length;
@@ -47,18 +47,18 @@ static size_t take(char *bytes, size_t size, size_t count, void *context) {
     return size * count;
 }
 
-/// Reads streams of events, as many at once as are to be in flight; those that end are asked for again.
+/// Reads concurrent event streams; a stream that ends is requested again.
 int run_streams(const struct options *options) {
     measure_raise_descriptor_limit();
     struct multi multi;
     multi_open(&multi, options);
-    // As the other client, which has a bound on the making of connections that has to pass first.
+    // The same warm-up as the other client, whose connect timeout has to pass first.
     if (options->in_flight > 1) measure_warm_up(1.5);
     measure_load(options->in_flight, options->seconds);
     for (unsigned index = 0; index < options->in_flight; index++) {
         struct stream *stream = calloc(1, sizeof *stream);
         if (stream == NULL || (stream->easy = curl_easy_init()) == NULL) fail("streams", "no memory");
-        set_common(stream->easy, options);
+        set_common(stream->easy, &multi, options);
         curl_easy_setopt(stream->easy, CURLOPT_WRITEFUNCTION, take);
         curl_easy_setopt(stream->easy, CURLOPT_WRITEDATA, stream);
         curl_multi_add_handle(multi.handle, stream->easy);

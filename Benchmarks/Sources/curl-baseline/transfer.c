@@ -31,7 +31,7 @@ int run_transfer(const struct options *options, bool is_upload) {
                          : open(options->file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     struct stat information;
     if (easy == NULL || file < 0 || fstat(file, &information) != 0) fail(options->file, strerror(errno));
-    set_common(easy, options);
+    set_common(easy, &multi, options);
     if (is_upload) {
         curl_easy_setopt(easy, CURLOPT_UPLOAD, 1L);
         curl_easy_setopt(easy, CURLOPT_INFILESIZE_LARGE, (curl_off_t)information.st_size);

@@ -4,7 +4,7 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
-/// Starts calls that the server does not answer, and says how much memory they take once the input says that all wait.
+/// Starts calls that the server does not answer, and prints their memory use when standard input reports that all wait.
 int run_waiting(const struct options *options) {
     measure_raise_descriptor_limit();
     struct multi multi;
@@ -15,7 +15,7 @@ int run_waiting(const struct options *options) {
     for (unsigned index = 0; index < options->in_flight; index++) {
         CURL *easy = curl_easy_init();
         if (easy == NULL) fail("waiting", "no memory");
-        set_common(easy, options);
+        set_common(easy, &multi, options);
         curl_multi_add_handle(multi.handle, easy);
     }
     while (!multi_step(&multi, STDIN_FILENO)) {}

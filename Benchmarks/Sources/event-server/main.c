@@ -1,10 +1,10 @@
-// Streams events to whoever asks, so many a second each, from one thread: a server that costs little beside its clients.
+// Streams events to each client at a fixed rate, from one thread: a server that costs little compared with its clients.
 //
 //     event-server PORT RATE
 //
-//     GET /events    events without end, in chunks of one each; the id of an event is the time it was sent at, in nanoseconds
-//                    of the monotonic clock
-//     GET /first     one event, and the end
+//     GET /events    an endless stream with one event per chunk; the id of an event is its time of sending, in
+//                    nanoseconds of the monotonic clock
+//     GET /first     a stream of one event
 
 #include <errno.h>
 #include <fcntl.h>
@@ -23,7 +23,7 @@
 
 enum { most_descriptors = 1 << 16, slices = 10, most_head = 4096 };
 
-/// Requests are read as far as their first bytes, and events sent where the whole of one fits.
+/// Only the first bytes of a request are read, and an event is sent only if it fits into the socket's buffer.
 static struct connection {
     bool is_open, is_streaming;
     size_t length;
@@ -53,7 +53,7 @@ static void end(int descriptor) {
 
 static void put(int descriptor, const char *bytes, size_t length) {
     ssize_t written = send(descriptor, bytes, length, MSG_NOSIGNAL);
-    // A client that is so far behind that its socket is full is left: its figures would be those of nothing.
+    // A client whose socket is full is disconnected, since its figures would be meaningless.
     if (written != (ssize_t)length) end(descriptor);
 }
 
@@ -148,7 +148,7 @@ int main(int count, char **arguments) {
         send_slice(slice);
         slice = (slice + 1) % slices;
         due += interval;
-        // What was missed is not made up for: a burst would be cheaper than its events one by one.
+        // Missed events are not sent later, because a burst costs less than single events.
         if (due < now()) due = now() + interval;
     }
 }

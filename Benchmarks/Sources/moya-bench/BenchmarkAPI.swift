@@ -7,7 +7,7 @@ enum BenchmarkAPI {
     case small(URL)
     case download(URL, to: URL)
     case upload(URL, from: URL)
-    /// Events, of which the id is the time they were sent at: one, or without end.
+    /// A stream of one event or of endless events, whose ids are their times of sending.
     case events(URL)
 }
 
@@ -45,8 +45,9 @@ extension BenchmarkAPI: TargetType {
     var validationType: ValidationType { .successCodes }
     var headers: [String: String]? { nil }
     var sampleData: Data { Self.sample }
+    static var sampleBytes: Data { sample }
 
-    /// As many bytes as the server's answer has.
+    /// Sample data as long as the server's answer.
     static let sampleLength = 196
     private static let sample: Data = {
         let head = #"{"login": "octocat", "id": 583231, "filler": ""#

@@ -5,7 +5,7 @@ enum Figures {
     static func print(_ figures: [(name: String, value: Double)]) {
         let members = figures.map { "\"\($0.name)\": \($0.value)" }
         Swift.print("{\(members.joined(separator: ", "))}")
-        // Every stream: `stdout` is a variable, which Swift 6 does not let code read.
+        // `nil` flushes every stream, since Swift 6 does not allow access to the variable `stdout`.
         fflush(nil)
     }
 }

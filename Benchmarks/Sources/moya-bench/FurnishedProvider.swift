@@ -1,12 +1,13 @@
 import Foundation
 import Moya
+import MoyaSession
 import Synchronization
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
 #endif
 
-/// A provider as an app has it: three plugins, an adapter of the session, a middleware.
+/// A provider as in a typical app, with three plugins, a session adapter and a middleware.
 enum FurnishedProvider {
     static func make(_ options: Options) -> MoyaProvider<BenchmarkAPI> {
         let activity = Activity()
@@ -44,10 +45,10 @@ enum FurnishedProvider {
         }
     }
 
-    private final class Timing: Middleware {
+    private final class Timing: MoyaMiddleware {
         private let nanoseconds = Atomic<Int64>(0)
 
-        func intercept(_ call: Call, next: Next) async throws(MoyaError) -> Response {
+        func intercept(_ call: MiddlewareCall, next: NextMiddleware) async throws(MoyaError) -> Response {
             let start = ContinuousClock.now
             defer {
                 let duration = (ContinuousClock.now - start).components

@@ -5,12 +5,12 @@ import Moya
 
 import struct _Concurrency.Task
 
-/// The cost of a provider that has made a call and makes none now.
+/// Measures the cost of an idle provider that has made a call.
 ///
-/// Swift's tasks and Dispatch have threads too, and one of those wakes every second: what `--client none` shows, which
-/// uses both and makes no provider, is not the provider's.
+/// Swift's tasks and Dispatch also have threads, one of which wakes every second: `--client none` measures these without
+/// a provider.
 enum Idle {
-    /// Longer than Dispatch keeps a thread that has nothing to do.
+    /// A delay after which Dispatch has ended its idle threads.
     private static let settling = 8.0
     private static let watching = 10.0
 
@@ -33,7 +33,7 @@ enum Idle {
                 let cpu = measure_cpu_microseconds()
                 measure_sleep(watching)
                 Figures.print([
-                    // But for the one at the end of this thread's own sleep.
+                    // Excludes the wake-up of this thread.
                     ("wakeups", Double(measure_wakeups() - wakeups - 1)),
                     ("cpuMicroseconds", measure_cpu_microseconds() - cpu),
                     ("threads", Double(measure_threads() - 1)),

@@ -2,12 +2,12 @@ import CMeasure
 import Foundation
 import Moya
 
-/// A file that fits no memory, to the server or from it.
+/// Uploads or downloads a file that is larger than memory.
 enum LargeFile {
     static func run(_ options: Options, isUpload: Bool) async throws {
         guard let file = options.file else { throw UsageError("--file is missing") }
         let provider = MoyaProvider<BenchmarkAPI>(session: options.session())
-        // Memory that any first call loads and keeps is not the transfer's.
+        // The first call allocates memory that is not part of the transfer.
         _ = try await provider.request(.small(options.url))
         let peak = measure_status("VmHWM")
         let cpu = measure_cpu_microseconds()

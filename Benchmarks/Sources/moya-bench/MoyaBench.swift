@@ -2,20 +2,23 @@ import CMeasure
 import Dispatch
 import Foundation
 import Moya
+import MoyaSession
 
 import struct _Concurrency.Task
 
-/// The clients of the benchmark but for the limit, which is C; `Scripts/bench` starts it.
+/// The Swift clients of the benchmark; `Scripts/bench` starts them.
 @main
 enum MoyaBench {
     private static let usage = """
         moya-bench load --client wire|completion|await|deadline|decoded|furnished|urlsession --url URL
-                   [--in-flight N] [--connections N] [--seconds S] [--ca FILE] [--http2]
+                   [--in-flight N] [--connections N] [--seconds S] [--ca FILE] [--http2] [--loops N]
         moya-bench streams --url URL [--in-flight N] [--connections N] [--seconds S]
         moya-bench stub
         moya-bench idle --url URL [--client none|moya]
         moya-bench download|upload --url URL --file FILE
         moya-bench waiting --url URL --in-flight N --connections N [--client await|completion]
+        moya-bench cache [--url URL] [--connections N] [--client small|megabyte]
+        moya-bench cache-download --file FILE
         moya-bench fields
         moya-bench parts [--client logs|cookies|forms|fields|progress]
         """
@@ -32,8 +35,10 @@ enum MoyaBench {
             case "download": finish { try await LargeFile.run(options, isUpload: false) }
             case "upload": finish { try await LargeFile.run(options, isUpload: true) }
             case "waiting": Waiting.run(options)
+            case "cache": finish { try await CacheHits.run(options) }
+            case "cache-download": finish { try await CacheHits.download(options) }
             case "parts": finish { try Parts.run(options.client) }
-            // The fields of every call, for clients that have no session.
+            // Prints the fields of every call, for clients without a session.
             case "fields": for field in HTTPHeaders.default { print("\(field.name): \(field.value)") }
             default: throw UsageError("no such subcommand")
             }

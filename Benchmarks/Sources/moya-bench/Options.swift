@@ -1,5 +1,6 @@
 import Foundation
 import Moya
+import MoyaSession
 
 /// The options after the subcommand.
 struct Options: Sendable {
@@ -8,6 +9,7 @@ struct Options: Sendable {
     var inFlight = 1
     var connections = 1
     var seconds = 1.0
+    var loops = 1
     var mayUseHTTP2 = false
     var authorities: URL?
     var file: URL?
@@ -34,6 +36,7 @@ struct Options: Sendable {
             case "--in-flight": inFlight = try number(of: name)
             case "--connections": connections = try number(of: name)
             case "--seconds": seconds = try number(of: name)
+            case "--loops": loops = try number(of: name)
             case "--http2": mayUseHTTP2 = true
             case "--ca": authorities = URL(fileURLWithPath: try value(of: name))
             case "--file": file = URL(fileURLWithPath: try value(of: name))
@@ -54,7 +57,8 @@ struct Options: Sendable {
             transportConfiguration: TransportConfiguration(
                 maximumConnectionsPerHost: connections,
                 certificateAuthorities: authorities.map { .file($0) } ?? .system,
-                httpVersions: mayUseHTTP2 ? .http2WhereOffered : .http1Only))
+                httpVersions: mayUseHTTP2 ? .http2WhereOffered : .http1Only,
+                loops: loops))
     }
 }
 

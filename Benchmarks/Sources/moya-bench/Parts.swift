@@ -1,16 +1,17 @@
 import CMeasure
 import Foundation
 import Moya
+import MoyaSession
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
 #endif
 
-/// The parts around a call, each by itself: microseconds of the processor, the least of several rounds.
+/// Measures the parts around a call separately: CPU microseconds, the minimum of several rounds.
 enum Parts {
     private static let rounds = 7
 
-    /// - Parameter part: The one part to measure; all of them where it is empty.
+    /// - Parameter part: The part to measure; empty for all.
     static func run(_ part: String) throws {
         var figures: [(name: String, value: Double)] = []
         func isWanted(_ name: String) -> Bool { part.isEmpty || part == name }
@@ -22,7 +23,7 @@ enum Parts {
         Figures.print(figures)
     }
 
-    /// The microseconds of one of `count` equal operations.
+    /// Measures the microseconds of each of `count` equal operations.
     private static func cost(_ count: Int, _ operation: () throws -> Void) rethrows -> Double {
         try operation()
         var least = Double.infinity
@@ -107,7 +108,7 @@ enum Parts {
         ]
         let request = URLRequest(url: url)
         let encoding = URLEncoding.queryString
-        // A query costs a copy of the request and a URL, and each parameter what is beyond that.
+        // A query costs a copy of the request and a URL, which the cost of each parameter excludes.
         for (name, encoding) in [("query", encoding), ("form", .httpBody)] {
             let one = try cost(2000) { _ = try encoding.encode(request, with: ["page": 3]) }
             let ten = try cost(2000) { _ = try encoding.encode(request, with: parameters) }
@@ -194,7 +195,7 @@ enum Parts {
     }
 }
 
-/// A target of which only the fields differ.
+/// A target with variable header fields.
 struct PartsAPI: TargetType {
     let baseURL: URL
     let path = ""
@@ -205,7 +206,7 @@ struct PartsAPI: TargetType {
     let validationType = ValidationType.successCodes
 }
 
-/// Makes one call after the other, and waits for each.
+/// Makes calls one after the other, and waits for each.
 struct PartsCaller {
     let provider: MoyaProvider<PartsAPI>
     let target: PartsAPI
@@ -223,7 +224,7 @@ struct PartsCaller {
     }
 }
 
-/// A transport that answers from memory, on the thread that asks, in chunks as large as libcurl's.
+/// A transport that answers from memory on the calling thread, in chunks as large as libcurl's.
 private struct MemoryTransport: Transport {
     let bodyLength: Int
     private static let chunk = [UInt8](repeating: 0x20, count: 16 * 1024)

@@ -2,7 +2,7 @@ import CMeasure
 import Foundation
 import Moya
 
-/// Calls through a provider, in each of the forms that a user has.
+/// Makes calls through a provider, in each form of its API.
 struct ProviderLoad: Sendable {
     private let provider: MoyaProvider<BenchmarkAPI>
     private let target: BenchmarkAPI
@@ -12,7 +12,7 @@ struct ProviderLoad: Sendable {
         target = .small(options.url)
     }
 
-    /// A call with a completion, on the main queue as it is by default, and the next one from there.
+    /// Makes a call with a completion on the main queue, the default, which makes the next call.
     func startCompleting() {
         let started = measure_now()
         provider.request(target) { result in
@@ -21,7 +21,7 @@ struct ProviderLoad: Sendable {
         }
     }
 
-    /// Makes one call after the other, and awaits each.
+    /// Makes calls one after the other, and awaits each.
     func awaitCalls(deadline: Duration? = nil) async {
         while true {
             let started = measure_now()
@@ -39,7 +39,7 @@ struct ProviderLoad: Sendable {
         }
     }
 
-    /// One call after the other, each decoded.
+    /// Makes calls one after the other, and decodes each response.
     func awaitValues() async {
         while true {
             let started = measure_now()

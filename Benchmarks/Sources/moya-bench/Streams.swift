@@ -5,10 +5,9 @@ import Moya
 
 import struct _Concurrency.Task
 
-/// Streams of events, many at once; those that end are asked for again.
+/// Reads concurrent event streams; a stream that ends is requested again.
 enum Streams {
-    /// The bound of a connection's making, in seconds: libcurl keeps a timer for it until it would have passed, also when
-    /// the connection was made long before.
+    /// The connect timeout in seconds: libcurl keeps its timer until it has passed, even after the connection is ready.
     private static let connectSeconds = 1.0
 
     static func run(_ options: Options) -> Never {
@@ -23,7 +22,7 @@ enum Streams {
                 while true {
                     do {
                         for try await event in provider.events(of: target) {
-                            // An event counts once its data is there; its id is the time it was sent at.
+                            // An event counts once its data has arrived; its id is its time of sending.
                             let sent = event.id.flatMap { UInt64($0) } ?? 0
                             measure_completed(sent, sent != 0 && !event.data.isEmpty)
                         }

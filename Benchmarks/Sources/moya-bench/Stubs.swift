@@ -2,13 +2,13 @@ import CMeasure
 import Foundation
 import Moya
 
-/// Calls that an immediate stub answers: what a provider costs with no network behind it.
+/// Measures the cost of a provider without a network: an immediate stub answers its calls.
 enum Stubs {
     private static let warmUp = 20_000
     private static let calls = 200_000
 
     static func run() {
-        // The memory of the process before there is a provider, once Foundation has been touched.
+        // Measures the memory of the process before it makes a provider, but after Foundation was initialized.
         let target = BenchmarkAPI.small(URL(fileURLWithPath: "/"))
         _ = target.sampleData
         let descriptors = measure_descriptors()
@@ -37,7 +37,7 @@ enum Stubs {
         ])
     }
 
-    /// The caller, such as a view model; each call is over before the next, on one thread, hence `@unchecked`.
+    /// The caller, such as a view model; `@unchecked`, because its calls run one after the other on one thread.
     private final class Caller: @unchecked Sendable {
         var completed = 0
 

@@ -5,7 +5,7 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// Foundation's own client, as it comes: a task with a completion, and the next one from there.
+/// Makes calls with Foundation's client and default settings: a task's completion starts the next task.
 final class URLSessionLoad: Sendable {
     private let session: URLSession
     private let url: URL

@@ -4,7 +4,7 @@ import Moya
 
 import struct _Concurrency.Task
 
-/// Calls that the server does not answer: how much memory each of them takes.
+/// Measures the memory of each call while the server does not answer.
 enum Waiting {
     static func run(_ options: Options) {
         measure_raise_descriptor_limit()
@@ -17,7 +17,7 @@ enum Waiting {
             default: Task { try await provider.request(target) }
             }
         }
-        // The starting program knows when the server has all of them, and writes then.
+        // The parent process writes to standard input when the server has received all of them.
         measure_wait_for_input()
         Figures.print([
             ("kibibytes", Double(measure_status("VmRSS") - before)),

@@ -1,10 +1,11 @@
 import CMeasure
 import Foundation
 import Moya
+import MoyaSession
 
-/// MoyaCurl bare: the requests of a session go past it, straight to its transport.
+/// MoyaCurl alone: requests go directly to the transport of a session.
 final class WireLoad: Sendable {
-    // A transport that carries exchanges closes when it is released, and this one's session owns nothing else of use.
+    // Retains the transport, which closes when it is released; the session is not needed otherwise.
     private let transport: any Transport
     private let request: HTTPRequest
 
@@ -18,8 +19,7 @@ final class WireLoad: Sendable {
 
     func start() { _ = transport.start(request, delivering: Sink(load: self)) }
 
-    /// Keeps what arrives, as every user of the port has to; heard on the transport's one thread, an event at a time,
-    /// hence `@unchecked`.
+    /// Stores the received bytes; `@unchecked`, because the transport's thread delivers one event at a time.
     private final class Sink: TransportSink, @unchecked Sendable {
         private let load: WireLoad
         private let started = measure_now()

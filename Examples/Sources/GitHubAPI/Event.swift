@@ -1,10 +1,10 @@
-/// Something that a user did in public.
+/// A public action of a user.
 public struct Event: Codable, Sendable {
     /// The number of the event.
     public let id: String
     /// The kind of event, such as `PushEvent`.
     public let type: String
-    /// The name of the repository, with its owner's before it.
+    /// The name of the repository, after that of its owner.
     public var repositoryName: String { repository.name }
 
     private let repository: Repository

@@ -3,7 +3,7 @@ public import Moya
 
 /// Calls of GitHub's API.
 public enum GitHub: Sendable {
-    /// A line of GitHub's wisdom.
+    /// A random line of GitHub's Zen.
     case zen
     /// The profile of a user.
     case profile(user: String)
@@ -11,18 +11,19 @@ public enum GitHub: Sendable {
     case repositories(user: String, page: Int)
     /// The latest public events of a user, as a list.
     case events(user: String)
-    /// The same as server-sent events, for as long as the server sends any. GitHub has none; the demo's server does.
+    /// The same as server-sent events, as long as the server sends them. GitHub has no such stream; the demo's server
+    /// does.
     case feed(user: String)
 }
 
 extension GitHub: TargetType {
-    /// GitHub's own server; ``MoyaProvider/at(_:stubbed:plugins:)`` makes calls to another.
+    /// GitHub's own server; ``MoyaProvider/at(_:stubbed:plugins:)`` uses another.
     public static let server = URL(string: "https://api.github.com")!
 
     /// The beginning of every path below.
     public var baseURL: URL { Self.server }
 
-    /// The path of each call; what is not allowed in a URL is escaped for you.
+    /// The path of each call; characters that are not allowed in a URL are escaped automatically.
     public var path: String {
         switch self {
         case .zen: "/zen"
@@ -32,10 +33,10 @@ extension GitHub: TargetType {
         }
     }
 
-    /// Every call here only reads.
+    /// The method: every call only reads.
     public var method: Moya.Method { .get }
 
-    /// The content of the request: nothing, or parameters in the query.
+    /// The content of the request: none, or parameters in the query.
     public var task: Task {
         switch self {
         case .zen, .profile, .events, .feed: .requestPlain
@@ -44,11 +45,11 @@ extension GitHub: TargetType {
         }
     }
 
-    /// Requests the JSON that GitHub documents; a stream of events requests its own type.
+    /// Requests the JSON that GitHub documents; an event stream requests its own type.
     public var headers: [String: String]? {
         if case .feed = self { nil } else { ["Accept": "application/vnd.github+json"] }
     }
 
-    /// Any status but 2xx is an error, which carries the response.
+    /// Treats any status other than 2xx as an error that carries the response.
     public var validationType: ValidationType { .successCodes }
 }

@@ -2,9 +2,9 @@ public import Foundation
 public import Moya
 
 extension MoyaProvider {
-    /// Makes a provider that calls a given server in place of the one that the targets name.
+    /// Makes a provider that calls a given server instead of the targets' own.
     ///
-    /// - Parameter stubbed: Whether to answer with the targets' sample data and leave the network alone.
+    /// - Parameter stubbed: `true` to answer with the targets' sample data, without a network.
     public static func at(
         _ server: URL, stubbed: Bool = false, plugins: [any PluginType] = []
     ) -> MoyaProvider<Target> {

@@ -1,8 +1,8 @@
-/// The request as a server such as httpbin received it.
+/// A server's report of the received request, as from httpbin.
 public struct Receipt: Decodable, Sendable {
     /// The URL that was called.
     public let url: String
-    /// The length of the body in bytes, in decimal; `nil` when it was sent in chunks.
+    /// The length of the body in bytes, in decimal; `nil` if it was sent in chunks.
     public var contentLength: String? { headers["Content-Length"] }
     /// The type of the body, without parameters.
     public var contentType: String? {

@@ -1,10 +1,10 @@
-/// A repository, as a list of them shows it.
+/// A repository in a list.
 public struct Repository: Codable, Sendable {
-    /// Owner and name, with a slash between.
+    /// Owner and name, separated by a slash.
     public let fullName: String
-    /// The description, where there is one.
+    /// The description, if there is one.
     public let description: String?
-    /// The language most of it is written in.
+    /// The main programming language.
     public let language: String?
     /// The number of users who starred it.
     public let stars: Int

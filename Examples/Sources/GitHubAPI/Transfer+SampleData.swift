@@ -1,7 +1,7 @@
 public import Foundation
 
 extension Transfer {
-    /// The answer of a stubbed provider.
+    /// The response body of a stub.
     public var sampleData: Data {
         switch self {
         case .upload:

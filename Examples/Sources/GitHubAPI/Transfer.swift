@@ -1,18 +1,18 @@
 public import Foundation
 public import Moya
 
-/// Files on their way to or from a server that reports what it received, as httpbin does.
+/// Uploads and downloads with a server that reports received data, like httpbin.
 public enum Transfer: Sendable {
     /// A file as the whole body of a POST.
     case upload(file: URL, path: String)
-    /// A form with a file in it, and text fields beside it.
+    /// A multipart form with a file and text fields.
     case multipart(file: URL, fields: [String: String], path: String)
-    /// A file that is fetched, with its query, and replaces the one at the destination.
+    /// A download, with its query, that replaces the file at the destination.
     case download(path: String, query: [String: String], destination: URL)
 }
 
 extension Transfer: TargetType {
-    /// The beginning of every path; ``MoyaProvider/at(_:stubbed:plugins:)`` puts the real server here.
+    /// The base URL; ``MoyaProvider/at(_:stubbed:plugins:)`` sets the real server.
     public var baseURL: URL { GitHub.server }
 
     /// The path that the caller chose.
@@ -22,7 +22,7 @@ extension Transfer: TargetType {
         }
     }
 
-    /// A request with a body is a POST.
+    /// The method: POST for a request with a body.
     public var method: Moya.Method {
         switch self {
         case .upload, .multipart: .post
@@ -30,7 +30,7 @@ extension Transfer: TargetType {
         }
     }
 
-    /// A file as it is, a form, or a file to be written.
+    /// The content: a file, a form, or a file to be written.
     public var task: Task {
         switch self {
         case .upload(let file, _):
@@ -51,7 +51,7 @@ extension Transfer: TargetType {
         }
     }
 
-    /// The caller states a file's type; a form's comes with the form.
+    /// The header fields: the caller states a file's type; a form sets its own.
     public var headers: [String: String]? {
         switch self {
         case .upload: ["Content-Type": "application/octet-stream"]
@@ -59,6 +59,6 @@ extension Transfer: TargetType {
         }
     }
 
-    /// Any status but 2xx is an error, which carries the response.
+    /// Treats any status other than 2xx as an error that carries the response.
     public var validationType: ValidationType { .successCodes }
 }

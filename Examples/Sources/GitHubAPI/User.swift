@@ -2,7 +2,7 @@
 public struct User: Codable, Sendable {
     /// The name in URLs.
     public let login: String
-    /// The name for people, where one is given.
+    /// The display name, if there is one.
     public let name: String?
     /// The location, as the user states it.
     public let location: String?

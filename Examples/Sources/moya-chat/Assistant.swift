@@ -1,7 +1,7 @@
 import Foundation
 import Moya
 
-/// The calls of an API with the form of OpenAI's.
+/// The calls of an OpenAI-style API.
 enum Assistant: Sendable {
     /// The answer to a conversation, streamed.
     case chat([Message], model: String)
@@ -22,7 +22,7 @@ struct Delta: Decodable, Sendable {
 
     private let choices: [Choice]
 
-    /// The text of the piece; empty for one that has none.
+    /// The text of the piece; empty if it has none.
     var text: String { choices.first?.delta.content ?? "" }
 }
 
@@ -43,7 +43,7 @@ extension Assistant: TargetType, AccessTokenAuthorizable {
         }
     }
 
-    /// An answer of five words.
+    /// A response of five words.
     var sampleData: Data {
         let words = ["This", " answer", " is", " a", " sample."]
         return Data(

@@ -1,7 +1,7 @@
 import Foundation
 import Moya
 
-/// A conversation with an assistant, whose words are printed as they come.
+/// A conversation with an assistant, printed word by word.
 struct Conversation {
     private let provider: MoyaProvider<Assistant>
     private let model: String
@@ -20,12 +20,12 @@ struct Conversation {
             stubClosure: options.isStubbed
                 ? MoyaProvider.streamedStub(pieceSize: 60, every: .milliseconds(40)) : MoyaProvider.neverStub,
             // A head is retried; once a word was printed nothing is.
-            middleware: [Retry(attempts: 3)],
+            middleware: [.retry(attempts: 3)],
             plugins: [AccessTokenPlugin { _ in options.key }],
             deadlines: Deadlines(idle: .seconds(60), total: .seconds(30)))
     }
 
-    /// Asks, prints the answer as it comes, and keeps both for the next question.
+    /// Asks a question, prints the answer as it arrives, and keeps both for the next question.
     mutating func ask(_ question: String) async throws(MoyaError) {
         messages.append(Message(role: "user", content: question))
         var answer = ""

@@ -7,7 +7,7 @@ struct Options: Sendable {
     var isStubbed = false
     /// The question; empty to read one from each line of standard input.
     var question = ""
-    /// The key, which is no argument: other users of a machine can read those.
+    /// The key, which is not an argument, since other users of a machine can read those.
     var key = ProcessInfo.processInfo.environment["OPENAI_API_KEY"] ?? ""
 
     static let helpText = """
@@ -19,7 +19,7 @@ struct Options: Sendable {
         Exit status: 0 done; 1 the call failed; 64 the command line is wrong.
         """
 
-    /// Reads the arguments; `nil` where they are wrong, or ask for help.
+    /// Parses the arguments; `nil` if they are wrong, or request help.
     init?(arguments: [String]) {
         var rest = arguments[...]
         var words: [String] = []

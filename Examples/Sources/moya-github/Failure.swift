@@ -5,12 +5,12 @@ import Moya
 enum Failure: Error {
     /// The command line is wrong.
     case usage(String)
-    /// The call failed, or its response is not what was expected.
+    /// The call failed, or its response was unexpected.
     case call(MoyaError)
     /// A file cannot be read or written.
     case file(String)
 
-    /// The status that the program ends with; see `--help`.
+    /// The exit status of the program; see `--help`.
     var exitStatus: Int32 {
         switch self {
         case .usage: 64

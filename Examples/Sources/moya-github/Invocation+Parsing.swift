@@ -1,7 +1,7 @@
 import Foundation
 
 extension Invocation {
-    /// Reads the arguments, the program's own name left out.
+    /// Parses the arguments, without the program's own name.
     init(arguments: [String]) throws(Failure) {
         var options = Options()
         var words: [String] = []

@@ -20,7 +20,7 @@ enum Command: Equatable {
     case download(path: String, query: [String: String], destination: URL)
 }
 
-/// The way of making a call and showing its result.
+/// The settings of a call and of its output.
 struct Options: Equatable {
     /// The server.
     var baseURL = GitHub.server

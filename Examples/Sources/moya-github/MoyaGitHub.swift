@@ -1,6 +1,6 @@
 import Foundation
 
-/// The program: reads its arguments, makes one call, and ends with a status that says how it went.
+/// The program: parses its arguments, makes one call, and exits with a status for the result.
 @main
 struct MoyaGitHub {
     static func main() async {

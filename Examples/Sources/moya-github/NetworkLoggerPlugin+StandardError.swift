@@ -1,7 +1,7 @@
 import Moya
 
 extension NetworkLoggerPlugin {
-    /// Everything that goes out and comes back, on standard error; secrets are masked.
+    /// Logs all requests and responses on standard error, with secrets masked.
     static var toStandardError: NetworkLoggerPlugin {
         NetworkLoggerPlugin(
             configuration: Configuration(

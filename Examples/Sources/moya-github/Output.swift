@@ -1,7 +1,7 @@
 import Foundation
 import GitHubAPI
 
-/// Prints results: lines for people, or one JSON value for programs.
+/// Prints results, as lines for people or as one JSON value for programs.
 struct Output {
     let isJSON: Bool
 
@@ -28,7 +28,7 @@ struct Output {
         }
     }
 
-    /// Shows an event when it comes; as JSON, one a line.
+    /// Prints an event when it arrives; as JSON, one per line.
     func show(_ event: Event) {
         guard isJSON else { return write("\(event.id)  \(event.type)  \(event.repositoryName)") }
         let encoder = JSONEncoder()
@@ -37,7 +37,7 @@ struct Output {
         write(String(decoding: data, as: UTF8.self))
     }
 
-    /// Writes a line at once, also where the reader is no terminal.
+    /// Writes a line at once, also if standard output is not a terminal.
     private func write(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
 
     func show(_ receipt: Receipt) {

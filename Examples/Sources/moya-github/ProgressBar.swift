@@ -1,7 +1,7 @@
 import Foundation
 import Moya
 
-/// A bar on standard error: redrawn in place on a terminal, a line for each quarter elsewhere.
+/// A progress bar on standard error: redrawn in place on a terminal, otherwise a line for each quarter.
 struct ProgressBar {
     private static let width = 30
     private let isTerminal = Terminal.errorIsTerminal

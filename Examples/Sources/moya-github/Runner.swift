@@ -2,7 +2,7 @@ import Foundation
 import GitHubAPI
 import Moya
 
-/// Makes calls, and shows what they bring.
+/// Makes calls, and prints their results.
 struct Runner {
     private let output: Output
     private let isStubbed: Bool
@@ -33,7 +33,7 @@ struct Runner {
             case .events(let user, isFollowed: false):
                 for try await event in github.jsonLines(of: .events(user: user), as: Event.self) { output.show(event) }
             case .events(let user, isFollowed: true):
-                // Sample data would come again and again.
+                // Sample data would be repeated endlessly.
                 let events = github.events(
                     of: .feed(user: user), as: Event.self, reconnecting: isStubbed ? nil : .default)
                 for try await event in events { output.show(event) }
@@ -55,7 +55,7 @@ struct Runner {
         try await followProgress(of: transfer).map(Receipt.self)
     }
 
-    /// Draws a bar while bytes travel, and returns the response that comes with the last event.
+    /// Draws a progress bar, and returns the response of the last event.
     private func followProgress(of transfer: Transfer) async throws(MoyaError) -> Response {
         var bar = ProgressBar()
         var last: Response?

@@ -1,7 +1,7 @@
 import Foundation
 import Moya
 
-/// A client that waits for a network, keeps its session fresh, and tries again what failed for the moment.
+/// A client that waits for connectivity, refreshes its session, and retries transient failures.
 struct Client {
     static let identifier = "moya-session"
 
@@ -17,11 +17,11 @@ struct Client {
             SessionRefresh(
                 tokens: tokens, tokenURL: server.appendingPathComponent("token"), clientID: Client.identifier,
                 onLogOut: { print("The session has ended; log in again.") }),
-            Retry(attempts: 3),
+            .retry(attempts: 3),
         ])
     }
 
-    /// Logs in, and makes a hundred calls in each round; between two, the token expires.
+    /// Logs in, and makes a hundred calls in each round; the token expires between two rounds.
     func run(rounds: Int) async throws {
         let login = Login(server: server, user: "ole", password: "secret")
         try await tokens.save(try await MoyaProvider<Login>().request(login, as: OAuthTokens.self))

@@ -1,7 +1,7 @@
 import Foundation
 import Moya
 
-/// The API behind the server.
+/// The API of the server.
 struct Items: TargetType {
     let server: URL
     let number: Int

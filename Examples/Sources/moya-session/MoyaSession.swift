@@ -1,11 +1,11 @@
 import Foundation
 import Moya
 
-/// Logs in to an OAuth 2 server whose tokens are short-lived, and makes a hundred calls at once, again and again.
+/// Logs in to an OAuth 2 server with short-lived tokens, and makes a hundred concurrent calls, repeatedly.
 ///
 ///     moya-session URL [ROUNDS]
 ///
-/// Its tokens are kept in a file that only their owner may read; a second run goes on with them.
+/// Its tokens are stored in a file that only their owner may read; a second run reuses them.
 @main
 struct MoyaSession {
     static func main() async {

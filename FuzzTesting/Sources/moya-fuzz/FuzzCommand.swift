@@ -1,6 +1,6 @@
 import Foundation
 
-/// libFuzzer on one target: `moya-fuzz TARGET [what libFuzzer takes]`; without a target it lists them.
+/// Runs libFuzzer on one target: `moya-fuzz TARGET [libFuzzer arguments]`; without a target it lists them.
 @main
 enum FuzzCommand {
     static func main() {
@@ -46,7 +46,7 @@ private func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32
     do {
         try FuzzCommand.chosen?.check(bytes)
     } catch {
-        // The trap is what libFuzzer sees, and it keeps the input.
+        // libFuzzer sees the trap, and stores the input.
         fatalError("\(error)")
     }
     return 0

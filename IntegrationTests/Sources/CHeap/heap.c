@@ -9,8 +9,8 @@ long heap_bytes_in_use(void) { return (long)mallinfo2().uordblks; }
 
 void heap_trim(void) { malloc_trim(0); }
 
-// A mapping's first line begins with its addresses, in lower-case hexadecimal digits; the lines about it begin with a
-// capital. What this reads with is not allocated: it would be among what it counts.
+// The first line of a mapping begins with its addresses in lower-case hexadecimal digits; its other lines begin with a
+// capital letter. The buffer is not allocated, since it would be counted.
 struct resident_bytes resident_bytes(void) {
     static char buffer[4096], line[8192];
     struct resident_bytes bytes = {0, 0};

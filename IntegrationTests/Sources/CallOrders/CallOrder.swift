@@ -1,15 +1,17 @@
 public import Foundation
 
-/// An order to the program `caller`, in a line of JSON.
+/// An order to the program `caller`, as a line of JSON.
 public enum CallOrder: Codable, Sendable {
-    /// A call by a provider, which is the same one for every order; its outcome is one ``CallOutcome``.
+    /// A call by the provider of all orders; its outcome is a ``CallOutcome``.
     case call(Call)
-    /// A reading that pauses while other calls go on; what came of it is one ``SlowReading/Outcome``.
+    /// A reader that pauses during other calls; its outcome is a ``SlowReading/Outcome``.
     case slowReading(SlowReading)
-    /// A stream that is read with pauses; what came of it is one ``StreamReading/Outcome``.
+    /// A stream that is read with pauses; its outcome is a ``StreamReading/Outcome``.
     case streamReading(StreamReading)
+    /// A body that is sent as a stream; its outcome is a ``StreamSending/Outcome``.
+    case streamSending(StreamSending)
 
-    /// A call, and how long it may take.
+    /// A call with its time limits.
     public struct Call: Codable, Sendable {
         /// Names the call in its outcome.
         public var id: Int
@@ -39,6 +41,6 @@ public enum CallOrder: Codable, Sendable {
 }
 
 extension CallOrder {
-    /// The line that carries it.
+    /// The order as a line of JSON.
     public func line() throws -> String { String(decoding: try JSONEncoder().encode(self), as: UTF8.self) }
 }

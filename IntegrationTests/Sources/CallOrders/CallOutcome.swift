@@ -1,21 +1,22 @@
 public import Moya
+import MoyaSession
 
 /// The end of a call.
 public struct CallOutcome: Codable, Sendable {
-    /// The order's name of the call.
+    /// The name of the call in its order.
     public var id: Int
-    /// The status code, where there was a response.
+    /// The status code, if there was a response.
     public var status: Int?
     /// The number of body bytes received.
     public var bytes = 0
-    /// The kind of the failure, where there was one: `dns`, `timeout connect`.
+    /// The kind of the failure, such as `dns` or `timeout connect`, if there was one.
     public var failure: String?
     /// The human-readable message of the failure.
     public var message = ""
     /// The duration of the call.
     public var seconds: Double
 
-    /// Makes an outcome out of what the provider gave.
+    /// Makes an outcome from the provider's result.
     public init(id: Int, seconds: Double, _ result: Result<Response, MoyaError>) {
         self.id = id
         self.seconds = seconds
@@ -31,7 +32,7 @@ public struct CallOutcome: Codable, Sendable {
 }
 
 extension MoyaError {
-    /// The transport's failure, where there was one.
+    /// The transport's failure, if there was one.
     public var transportFailure: TransportFailure? {
         guard case .underlying(let error, _) = self else { return nil }
         return (error as? SessionError)?.transportFailure
@@ -39,7 +40,7 @@ extension MoyaError {
 }
 
 extension TransportFailure.Kind {
-    /// The kind as a test spells it.
+    /// The kind as spelled in tests.
     public var words: String {
         switch self {
         case .timeout(let bound): "timeout \(bound)"

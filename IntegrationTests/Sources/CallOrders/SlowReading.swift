@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A large body whose reader stops in the middle, while others use the same connection.
+/// A large body whose reader pauses in the middle, while other calls use the same connection.
 public struct SlowReading: Codable, Sendable {
     /// The URL that is read slowly.
     public var large: URL
@@ -8,7 +8,7 @@ public struct SlowReading: Codable, Sendable {
     public var small: URL
     /// The number of other calls.
     public var others: Int
-    /// The PEM file of the authority that vouches for the server.
+    /// The PEM file of the certificate authority that the client trusts.
     public var authority: URL
 
     /// Makes an order.
@@ -27,14 +27,14 @@ public struct SlowReading: Codable, Sendable {
         public var othersOnTheConnection = 0
         /// The protocol of the others, as ALPN spells it.
         public var spoken: Set<String> = []
-        /// By how many bytes the process had grown when the others had ended, since before the large body.
+        /// The growth of the process in bytes, from before the large body until the other calls had ended.
         public var growthWhilePaused = 0
-        /// The number of bytes of the large body, once it was read on.
+        /// The length of the large body, after it was read to its end.
         public var bytes = 0
-        /// The reason that it ended early, if it did.
+        /// The reason for an early end, if there was one.
         public var failure: String?
 
-        /// Makes the outcome of nothing yet.
+        /// Makes an empty outcome.
         public init() {}
     }
 }

@@ -6,11 +6,11 @@ public struct StreamReading: Codable, Sendable {
     public var url: URL
     /// The URL of the calls that are made while the reader pauses, on the same server.
     public var other: URL
-    /// The PEM file of the authority that vouches for the server.
+    /// The PEM file of the certificate authority that the client trusts.
     public var authority: URL
-    /// The seed of the pauses: of each 64 chunks about one is followed by 1 to 16 other calls.
+    /// The seed of the pauses: about one chunk in 64 is followed by 1 to 16 other calls.
     public var seed: UInt64
-    /// The bytes that are read a second; as many as come without it.
+    /// The number of bytes to read per second; `nil` for no limit.
     public var bytesASecond: Double?
 
     /// Makes an order.
@@ -28,16 +28,16 @@ public struct StreamReading: Codable, Sendable {
         public var bytes = 0
         /// The number of pauses.
         public var pauses = 0
-        /// By how many bytes the most memory of the process exceeds what it was before the stream.
+        /// The number of bytes by which the peak memory of the process exceeds that before the stream.
         public var extraBytes = 0
         /// The duration of the reading.
         public var seconds = 0.0
         /// The protocol of the other calls, as ALPN spells it.
         public var spoken: Set<String> = []
-        /// The reason that it ended early, if it did.
+        /// The reason for an early end, if there was one.
         public var failure: String?
 
-        /// Makes the outcome of nothing yet.
+        /// Makes an empty outcome.
         public init() {}
     }
 }

@@ -1,8 +1,9 @@
 import Foundation
 import Moya
+import MoyaSession
 
 extension TrustCase {
-    /// Each server that is bad by itself, judged by each evaluator, with the server's own certificate or key as the pin.
+    /// Each invalid server with each evaluator, with the server's own certificate or key as the pin.
     static let badServers: [TrustCase] = [
         ("expired", "expired"),
         ("not-yet-valid", "notYetValid"),
@@ -34,7 +35,7 @@ extension TrustCase {
         ]
     }
 
-    /// Servers that pins, or their absence, are about.
+    /// Servers with matching, other or missing pins.
     static let pins: [TrustCase] = [
         TrustCase("good-ec", "pinned certificates: another's", "certificatePinningFailed") {
             .pinnedCertificates(certificates: [try $0.file("servers/self-signed.pem")])

@@ -1,8 +1,9 @@
 import Foundation
 import Moya
+import MoyaSession
 
 extension TrustCase {
-    /// Servers that were revoked, and servers of which that is not known where it has to be.
+    /// Servers that were revoked, and servers whose required revocation status is unknown.
     static let revocations: [TrustCase] =
         [
             judged("revoked", "list", "revoked", lists: ["intermediate"]),
@@ -27,7 +28,7 @@ extension TrustCase {
             },
         ] + stapled.flatMap { $0 }
 
-    /// Each stapled response under each version of TLS: in 1.2 it comes after the certificates.
+    /// Each stapled response with each version of TLS: in 1.2 it follows the certificates.
     private static let stapled: [[TrustCase]] = [TrustServers.TLS.v12, .v13].map { tls in
         [
             judged("stapled-revoked", "staple", "revoked", tls: tls, lists: []),

@@ -1,5 +1,6 @@
 import Foundation
 import Moya
+import MoyaSession
 
 /// A request to one of the servers.
 private struct TrustCall: TargetType {
@@ -15,11 +16,11 @@ private struct TrustCall: TargetType {
 public struct TrustOutcome: Sendable {
     /// `accepted`, or the reason of the refusal.
     public let reason: String
-    /// The error's text; empty when there is none.
+    /// The error's text; empty if there is none.
     public let text: String
     /// The number of handshakes that failed at the server.
     public let refusedHandshakes: Int
-    /// The number of request bytes that came to the server.
+    /// The number of request bytes that reached the server.
     public let requestBytes: Int
 }
 
@@ -32,8 +33,8 @@ extension TrustCase {
         return outcome.requestBytes == 0 && outcome.refusedHandshakes == (isRefusedAfterHandshake ? 0 : 1)
     }
 
-    /// Left to itself, libcurl looks at the alternative names when the handshake is complete, and before the request; that
-    /// there is none is seen before.
+    /// By default, libcurl checks the alternative names after the handshake, and before the request; it detects their
+    /// absence earlier.
     private var isRefusedAfterHandshake: Bool {
         evaluator == "platform" && expected == "wrongHost"
             && !["no-names", "common-name", "mail-name"].contains(server)
@@ -54,13 +55,13 @@ extension TrustCase {
         }
     }
 
-    /// Runs the case while no other client speaks to the servers, and counts what they saw.
+    /// Runs the case without other clients of the servers, and counts what they received.
     public func runAndCount(on servers: TrustServers) async throws -> TrustOutcome {
         let later = "later-\(UInt64.random(in: .min ... .max))"
         let bytesBefore = servers.requestBytes(of: server, ignoring: later)
         let handshakesBefore = servers.refusedHandshakes()
         let (reason, text) = try await run(on: servers, mark: "case")
-        // nginx is one process: when it has written of a later request, it has written of this one.
+        // nginx is one process: when it has logged a later request, it has logged this one.
         let control = TrustCase("good-ec", "", Self.accepted) { _ in nil }
         _ = try await control.run(on: servers, mark: later)
         let deadline = ContinuousClock.now + .seconds(5)

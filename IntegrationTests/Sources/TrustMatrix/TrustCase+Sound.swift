@@ -2,7 +2,7 @@ import Foundation
 import Moya
 
 extension TrustCase {
-    /// Servers that are to be accepted: they show that the evaluators do not refuse everybody, and that bytes are counted.
+    /// Valid servers: they show that the evaluators do not refuse every server, and that bytes are counted.
     static let sound: [TrustCase] =
         [
             TrustCase("good-ec", "platform", accepted) { _ in nil },

@@ -2,9 +2,8 @@ import Foundation
 import Moya
 
 extension TrustCase {
-    /// Servers with a key or a signature that OpenSSL's security level does not take (Debian's level 2 requires 112
-    /// bits), in their own certificate or above it, judged by each evaluator that validates chains, and by pins that do
-    /// not.
+    /// Servers with a key or a signature that OpenSSL's security level refuses (Debian's level 2 requires 112 bits), in
+    /// their own certificate or above it, with each evaluator that validates chains, and with pins that do not.
     static let weakServers: [TrustCase] =
         judgedByAll(["weak-key", "sha1", "md5", "weak-key-above", "sha1-above", "md5-above"], "weakCryptography")
         + ["weak-key", "sha1", "md5", "weak-key-above", "sha1-above", "md5-above"].flatMap { server in
@@ -37,7 +36,7 @@ extension TrustCase {
             },
         ]
 
-    /// Servers whose certificate names the host in no way that counts (RFC 9525 section 6.3).
+    /// Servers whose certificate does not name the host in an accepted form (RFC 9525 section 6.3).
     static let namelessServers: [TrustCase] =
         judgedByAll(
             ["no-names", "common-name", "mail-name", "top-wildcard", "part.below", "cut-name"], "wrongHost")
@@ -58,7 +57,7 @@ extension TrustCase {
             ]
         }
 
-    /// Weak or nameless servers that are accepted by a setting, and sound ones that are near to them.
+    /// Weak or nameless servers that a setting accepts, and similar valid ones.
     static let soundStrengthsAndNames: [TrustCase] =
         ["weak-key", "sha1", "md5"].flatMap { server in
             [
@@ -84,7 +83,7 @@ extension TrustCase {
         + judgedByAll(["xn--bcher-kva"], accepted, at: "bücher.localhost")
         + judgedByAll(["xn--bcher-kva"], accepted, at: "xn--BCHER-kva.LocalHost")
 
-    /// Each server with each evaluator that validates, and with none, under both versions of TLS.
+    /// Each server with each validating evaluator, and with none, with both versions of TLS.
     private static func judgedByAll(_ servers: [String], _ expected: String, at host: String? = nil) -> [TrustCase] {
         servers.flatMap { server in
             let own = "servers/\(server).pem"

@@ -1,24 +1,25 @@
 import Moya
+import MoyaSession
 
-/// A server, an evaluator that judges it, and what is to come of it.
+/// A server, an evaluator, and the expected outcome.
 public struct TrustCase: Sendable, CustomStringConvertible {
-    /// The server's name, of those that make-trust-certificates.sh lists.
+    /// The server's name, from the list of make-trust-certificates.sh.
     public let server: String
-    /// The version of TLS that is spoken.
+    /// The version of TLS.
     public let tls: TrustServers.TLS
     /// The name of the evaluator in the matrix.
     public let evaluator: String
     /// The expected result: `accepted`, or the reason of the refusal.
     public let expected: String
 
-    /// The host that the request names the server by.
+    /// The host in the request's URL.
     public let host: String
     let manager: @Sendable (TrustServers) throws -> ServerTrustManager?
 
     /// Server, version and evaluator.
     public var description: String { "\(host), TLS \(tls.rawValue), \(evaluator)" }
 
-    /// Makes a case from an evaluator for the host that the request names; none leaves the server to the platform.
+    /// Makes a case from an evaluator for the requested host; without one, the platform decides.
     init(
         _ server: String, _ evaluator: String, _ expected: String, tls: TrustServers.TLS = .v13, at host: String? = nil,
         _ make: @escaping @Sendable (TrustServers) throws -> (any ServerTrustEvaluating)?
@@ -34,7 +35,7 @@ public struct TrustCase: Sendable, CustomStringConvertible {
         }
     }
 
-    /// Makes a case for a host that the manager has no evaluator for.
+    /// Makes a case for a host without an evaluator in the manager.
     init(
         unlisted server: String, _ evaluator: String, _ expected: String, allHostsMustBeEvaluated: Bool
     ) {

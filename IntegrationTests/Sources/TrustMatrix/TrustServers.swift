@@ -1,15 +1,15 @@
 public import Foundation
 
-/// The servers, good and bad, that `Scripts/with-servers` started, and what nginx writes of them.
+/// The servers, good and bad, that `Scripts/with-servers` started, and nginx's log of them.
 public struct TrustServers: Sendable {
-    /// The certificates that make-trust-certificates.sh has made.
+    /// The output of make-trust-certificates.sh.
     public let certificates: URL
     private let port: Int
     private let portOfTLS12: Int
     private let log: URL
     private let handshakes: URL
 
-    /// The servers of this run, `nil` when there are none.
+    /// The servers of this run, `nil` if there are none.
     public static let running = TrustServers(environment: ProcessInfo.processInfo.environment)
 
     private init?(environment: [String: String]) {
@@ -43,7 +43,7 @@ public struct TrustServers: Sendable {
         try Data(contentsOf: certificates.appendingPathComponent(name))
     }
 
-    /// A version of TLS, as a server speaks it and no other.
+    /// The only version of TLS that a server supports.
     public enum TLS: String, Sendable {
         /// TLS 1.2.
         case v12 = "1.2"
@@ -51,10 +51,9 @@ public struct TrustServers: Sendable {
         case v13 = "1.3"
     }
 
-    // MARK: What the servers saw
+    // MARK: Observations of the servers
 
-    /// The number of request bytes that came to a server, not counting requests with the mark; at least one for each
-    /// line.
+    /// The number of request bytes that reached a server, without requests with the mark; at least one for each line.
     ///
     /// nginx writes a line as soon as one byte of a request has come, and counts the bytes of whole requests.
     func requestBytes(of server: String, ignoring mark: String) -> Int {
@@ -67,7 +66,7 @@ public struct TrustServers: Sendable {
         return bytes
     }
 
-    /// The number of requests with the mark that came, to any server.
+    /// The number of requests with the mark that reached any server.
     public func requests(marked mark: String) -> Int {
         lines(of: log).filter { $0.contains(mark) }.count
     }

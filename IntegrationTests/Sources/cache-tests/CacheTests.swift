@@ -60,7 +60,7 @@ enum CacheTests {
 /// The result of a test.
 enum SuiteResult: Sendable, CustomStringConvertible {
     case passed
-    /// The test shows nothing, since what it builds on went wrong.
+    /// The test is inconclusive, since its setup failed.
     case setup(String)
     case failed(String)
 

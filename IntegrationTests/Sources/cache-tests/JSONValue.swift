@@ -47,7 +47,7 @@ enum JSONValue: Codable, Sendable {
         if case .object(let members) = self { members[name] ?? .null } else { .null }
     }
 
-    /// `true` if an object has a member of that name, be it null.
+    /// `true` if an object has a member of that name, even if it is null.
     func has(_ name: String) -> Bool { if case .object(let members) = self { members[name] != nil } else { false } }
 
     var array: [JSONValue] { if case .array(let value) = self { value } else { [] } }
@@ -69,9 +69,9 @@ struct SuiteTest: Sendable {
     let name: String
     let kind: String
     let dependencies: [String]
-    /// The requests, as the server takes them.
+    /// The requests in the format of the server.
     let requests: [JSONValue]
-    /// `true` if the test is about the cache of one user.
+    /// `true` if the test is for private caches.
     let isForPrivateCaches: Bool
 
     init(_ definition: JSONValue) {

@@ -1,17 +1,18 @@
 import Foundation
 import Moya
+import MoyaSession
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
 #endif
 
-/// One test under way: its requests in order, and what the server says of them in the end.
+/// One running test: its requests in order, and the server's final report of them.
 struct SuiteRun {
     private struct Wrong: Error {
         let result: SuiteResult
     }
 
-    /// One cache and one session for all tests, whose URLs differ.
+    /// The cache and the session of all tests, whose URLs differ.
     private static let session: Session = {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.httpCookieStorage = nil
@@ -21,7 +22,7 @@ struct SuiteRun {
             cache: .memory())
     }()
 
-    /// The session of what is no test.
+    /// The session for requests that are not tests.
     private static let plain = Session(configuration: .ephemeral)
 
     private let test: SuiteTest
@@ -204,7 +205,7 @@ struct SuiteRun {
         }
     }
 
-    /// Compares the requests that the server has seen with those that it should have.
+    /// Compares the requests that the server received with the expected ones.
     private func check(_ responses: [HTTPURLResponse], against seen: [JSONValue]) throws {
         var next = 0
         for (index, definition) in test.requests.enumerated() {

@@ -2,8 +2,8 @@ import CallOrders
 import Foundation
 import Moya
 
-/// Makes calls on command, by lines of JSON, and records the result of each: for tests that put the caller where they
-/// are not themselves, in another network, or alone in its process.
+/// Makes calls on command, by lines of JSON, and prints the result of each: for tests that need the caller in another
+/// network, or in its own process.
 @main
 struct Caller {
     static func main() {
@@ -18,6 +18,7 @@ struct Caller {
                 case .call(let call): write(await outcome(of: call, by: provider))
                 case .slowReading(let reading): write(await reading.outcome())
                 case .streamReading(let reading): write(await reading.outcome())
+                case .streamSending(let sending): write(await sending.outcome())
                 }
             }
         }

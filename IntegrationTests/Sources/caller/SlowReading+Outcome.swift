@@ -1,16 +1,13 @@
 import CallOrders
 import Foundation
 import Moya
+import MoyaSession
 import Synchronization
 
 extension SlowReading {
-    /// Reads, stops, lets the others go on, and reads to the end.
+    /// Reads, pauses during the other calls, and reads to the end.
     func outcome() async -> Outcome {
-        let configuration = URLSessionConfiguration.ephemeral
-        configuration.urlCache = nil
-        let session = Session(
-            configuration: configuration, startRequestsImmediately: false,
-            transportConfiguration: TransportConfiguration(certificateAuthorities: .file(authority)))
+        let session = Session.trusting(authority)
         var outcome = Outcome()
         // Memory left behind by the first calls is not counted.
         for _ in 0..<others { _ = await session.request(small).outcome() }
@@ -62,7 +59,7 @@ extension DownloadRequest {
     }
 }
 
-/// The resident memory of the process, by the kernel's account.
+/// The resident memory of the process, as reported by the kernel.
 private func residentBytes() -> Int {
     guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8) else { return 0 }
     let pages = text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0

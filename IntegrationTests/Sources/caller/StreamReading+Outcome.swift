@@ -1,15 +1,12 @@
 import CallOrders
 import Foundation
 import Moya
+import MoyaSession
 
 extension StreamReading {
     /// Reads the stream to its end, with pauses.
     func outcome() async -> Outcome {
-        let configuration = URLSessionConfiguration.ephemeral
-        configuration.urlCache = nil
-        let session = Session(
-            configuration: configuration, startRequestsImmediately: false,
-            transportConfiguration: TransportConfiguration(certificateAuthorities: .file(authority)))
+        let session = Session.trusting(authority)
         let provider = MoyaProvider<OrderedCall>(session: session)
         var outcome = Outcome()
         var random = SplitMix(state: seed)
@@ -53,12 +50,4 @@ private struct SplitMix: RandomNumberGenerator {
         mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
         return mixed ^ (mixed >> 31)
     }
-}
-
-/// The most resident memory that the process has had, by the kernel's account.
-private func mostResidentBytes() -> Int {
-    guard let text = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8),
-        let line = text.split(separator: "\n").first(where: { $0.hasPrefix("VmHWM:") })
-    else { return 0 }
-    return (Int(line.split(whereSeparator: \.isWhitespace)[1]) ?? 0) * 1024
 }

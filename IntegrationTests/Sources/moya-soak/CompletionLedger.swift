@@ -4,20 +4,20 @@ import Synchronization
 final class CompletionLedger: Sendable {
     /// The end of a call.
     enum Ending: Int, CaseIterable {
-        /// As the server answers.
+        /// With the server's response.
         case right
         /// Cancelled by its caller.
         case cancelled
         /// Cancelled with its provider.
         case dropped
-        /// Anything else.
+        /// With any other result.
         case wrong
     }
 
     private struct Entries {
         var completions: [UInt8]
         var endings = [Int](repeating: 0, count: Ending.allCases.count)
-        /// The first few that were wrong, in words.
+        /// Descriptions of the first few wrong results.
         var complaints: [String] = []
     }
 
@@ -27,7 +27,7 @@ final class CompletionLedger: Sendable {
         entries = Mutex(Entries(completions: [UInt8](repeating: 0, count: calls)))
     }
 
-    /// Notes that a call has completed.
+    /// Records that a call has completed.
     func note(_ index: Int, _ ending: Ending, complaint: @autoclosure () -> String = "") {
         entries.withLock { entries in
             entries.completions[index] &+= 1
@@ -36,7 +36,7 @@ final class CompletionLedger: Sendable {
         }
     }
 
-    /// The number of calls that have completed so many times.
+    /// The number of calls that have completed the given number of times.
     func calls(completed times: ClosedRange<UInt8>) -> Int {
         entries.withLock { entries in entries.completions.lazy.filter { times.contains($0) }.count }
     }

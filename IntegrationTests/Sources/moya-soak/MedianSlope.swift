@@ -1,16 +1,17 @@
 /// The slope that points of several groups have in common: the median of the slopes between any two points of the same
 /// group (the Theil-Sen estimator).
 ///
-/// Each group has a separate level, so a thread more is a step, and no growth. So is what a thread keeps aside:
-/// Dispatch keeps up to 1,024 work items for each, some 80 KiB, and comes by them in steps. A straight line through all
-/// points would take such a step for a slope; what is lost with every call is in the slope of nearly every two points.
+/// Each group has a separate level, so an additional thread is a step, not growth. So is a thread's cache: Dispatch
+/// keeps up to 1,024 work items for each thread, about 80 KiB, and allocates them in steps. A line through all points
+/// would treat such a step as a slope; memory that leaks with every call affects the slope of nearly every pair of
+/// points.
 struct MedianSlope {
     let slope: Double
     /// The lower bound of the slope, with three standard errors to spare: from the number of slopes that would have to
     /// lie on the other side by chance (Kendall's rank correlation).
     let leastSlope: Double
 
-    /// `nil` where no group has two points at different places.
+    /// Makes the slope; `nil` if no group has two points at different places.
     init?(_ points: [(x: Double, y: Double, group: Int)]) {
         var slopes: [Double] = []
         var variance = 0.0

@@ -1,18 +1,18 @@
 import CHeap
 import Foundation
 
-/// The resources of the process at a moment, as the kernel and the C library count them.
+/// The current resources of the process, as reported by the kernel and the C library.
 struct ProcessFigures {
     let descriptors: Int
     let threads: Int
     /// Pages in memory, in bytes.
     let residentBytes: Int
-    /// The bytes that the program still holds: allocations in the heap, and every page elsewhere.
+    /// The bytes in use: allocations in the heap, and every page outside it.
     ///
-    /// Of the heap's pages many are in part free, and how many those are changes by a tenth from phase to phase.
+    /// Many pages of the heap are partly free, and their number changes by a tenth from phase to phase.
     let heldBytes: Int
 
-    /// `true` if the system reports them; where it does not, every figure is zero.
+    /// `true` if the system reports them; otherwise every figure is zero.
     static var areKnown: Bool { FileManager.default.fileExists(atPath: "/proc/self/smaps") }
 
     private static func now() -> ProcessFigures {
@@ -23,7 +23,7 @@ struct ProcessFigures {
             heldBytes: heap_bytes_in_use() + resident.elsewhere)
     }
 
-    /// The same once free memory has gone back to the kernel, so that what is left is what is held.
+    /// The figures after free memory was returned to the kernel, so that only used memory counts.
     static func afterTrimming() -> ProcessFigures {
         heap_trim()
         return now()

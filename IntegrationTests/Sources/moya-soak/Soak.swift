@@ -3,11 +3,11 @@ import Foundation
 import Moya
 import Synchronization
 
-/// Calls that follow one another, so many at once, through providers that come and go.
+/// Makes successive calls, with a fixed number in flight, through short-lived providers.
 ///
 /// Every call has an index. Its lane is the index modulo the lanes; a lane uses a provider for its share of calls, then
-/// the next. One call in ten is cancelled: at once, or when up to 255 calls more have been started. Between phases
-/// nothing is under way and no provider is left, so that the process then holds only leaked memory.
+/// the next. One call in ten is cancelled: at once, or after up to 255 further calls were started. Between phases no
+/// call is in flight and no provider is alive, so the process then holds only leaked memory.
 final class Soak: Sendable {
     private struct State {
         var next = 0
@@ -19,7 +19,7 @@ final class Soak: Sendable {
         /// The calls to cancel when the call with that index starts.
         var toCancel: [Int: [any Cancellable]] = [:]
         var random = SystemRandomNumberGenerator()
-        /// Each provider made, for as long as it lives.
+        /// Weak references to all providers.
         var alive: [WeakProvider] = []
     }
 
@@ -46,7 +46,7 @@ final class Soak: Sendable {
     /// The number of calls that have not been started.
     var callsLeft: Int { state.withLock { plan.calls - $0.next } }
 
-    /// Makes that many calls more and returns when each has completed and every provider is gone.
+    /// Makes that many further calls and returns when each has completed and every provider is released.
     func runPhase(calls: Int) {
         let slots = state.withLock { state in
             state.phaseEnd = min(plan.calls, state.next + calls)
@@ -65,7 +65,7 @@ final class Soak: Sendable {
             }
             return (state.lanes, state.toCancel)
         }
-        // Cancelling what is over does nothing; nor does it keep anything.
+        // Cancelling an ended call does nothing, and retains nothing.
         for cancellable in late.values.joined() { cancellable.cancel() }
         _ = last
     }
@@ -75,7 +75,7 @@ final class Soak: Sendable {
         let provider: SoakProvider
         let retired: SoakProvider?
         let due: [any Cancellable]
-        /// After how many further starts the call is cancelled.
+        /// The number of further starts after which the call is cancelled.
         let cancelledAfter: Int?
     }
 

@@ -1,14 +1,14 @@
 import Foundation
 import Moya
 
-/// The requests of the soak to nginx: mostly a small file, and a few of everything that ends in another way.
+/// The requests of the soak to nginx: mostly a small file, and a few of each other kind.
 struct SoakAPI: TargetType {
     enum Kind {
         /// 196 bytes of JSON.
         case small
-        /// The same, compressed on the way.
+        /// The same file, compressed.
         case compressed
-        /// 64 KiB out of the middle of a large file: several chunks.
+        /// 64 KiB in the middle of a large file: several chunks.
         case range
         /// A JSON body.
         case body
@@ -46,14 +46,14 @@ struct SoakAPI: TargetType {
 
     var task: RequestTask { kind == .body ? .requestJSONEncodable(Note(text: "soak", times: 3)) : .requestPlain }
 
-    /// No two calls are equal, so that none joins another.
+    /// No two calls are equal, so none is coalesced.
     var headers: [String: String]? {
         kind == .range ? ["X-Call": "\(index)", "Range": "bytes=1048576-1114111"] : ["X-Call": "\(index)"]
     }
 
     var validationType: ValidationType { .successCodes }
 
-    /// `true` if that is the end of a call that is not ended earlier.
+    /// `true` if a result is the expected one of a call that was not cancelled.
     func isRight(_ result: Result<Response, MoyaError>) -> Bool {
         switch (kind, result) {
         case (.small, .success(let response)), (.compressed, .success(let response)):

@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 
-/// Makes very many calls over TLS, and fails when one completes twice or not at all, or when something is left behind.
+/// Makes very many calls over TLS, and fails if one completes twice or never, or if a resource leaks.
 @main
 enum SoakCommand {
     static func main() {

@@ -5,18 +5,19 @@ struct SoakPlan: Sendable {
     var calls = 1_000_000
     var providers = 1_000
     var inFlight = 256
-    /// The steepest growth that passes of what is held, in bytes an hour.
+    /// The maximum accepted memory growth, in bytes an hour.
     var slopeBound = 1_048_576.0
-    /// The same of the pages in memory, the free parts of the heap's among them.
+    /// The maximum accepted growth of pages in memory, including free parts of the heap, in bytes an hour.
     var residentSlopeBound = 67_108_864.0
     let server: URL
     let authority: URL
 
     var callsPerProvider: Int { max(1, calls / providers) }
-    /// Each phase uses up two providers of each of four lanes.
+    /// Each phase uses two providers in each of four lanes.
     var callsPerPhase: Int { callsPerProvider * 8 }
 
-    /// The plan that the command line and the servers of this run make; `nil` when there are none, or a word is unknown.
+    /// The plan from the command line and the servers of this run; `nil` if there are no servers, or an argument is
+    /// unknown.
     init?(arguments: [String], environment: [String: String]) {
         guard let server = environment["MOYA_NGINX_HTTPS_URL"].flatMap({ URL(string: $0) }),
             let authority = environment["MOYA_TEST_CA"]

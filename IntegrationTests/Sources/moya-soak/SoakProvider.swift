@@ -1,20 +1,21 @@
 import Foundation
 import Moya
+import MoyaSession
 import Synchronization
 
 /// A provider with a separate session that is made, used for its share of the calls, and dropped.
 final class SoakProvider: Sendable {
-    /// The treatment of the calls under way when the provider is dropped.
+    /// The treatment of the calls in flight when the provider is released.
     enum Farewell {
-        /// They end, cancelled.
+        /// They end as cancelled.
         case leavesCalls
-        /// There are none: each of its calls keeps it.
+        /// There are none: each of its calls retains it.
         case waitsForCalls
     }
 
     let provider: MoyaProvider<SoakAPI>
     let farewell: Farewell
-    /// Set before the provider is dropped with calls under way.
+    /// Set before the provider is released with calls in flight.
     let isDropped = Flag()
 
     init(number: Int, authority: URL) {

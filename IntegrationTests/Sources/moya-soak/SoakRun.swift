@@ -7,7 +7,7 @@ struct SoakRun {
         let figures: ProcessFigures
     }
 
-    /// The share of the phases in which tables and pools find their sizes.
+    /// The share of phases in which tables and pools reach their sizes.
     private static let warmUpShare = 0.4
 
     private let plan: SoakPlan
@@ -18,17 +18,17 @@ struct SoakRun {
         soak = Soak(plan: plan)
     }
 
-    /// Runs the soak, prints what it came to, and returns whether all is as it should be.
+    /// Runs the soak, prints its figures, and returns whether it passed.
     func run() -> Bool {
         print(
             "soak: \(plan.calls) calls over TLS, \(plan.inFlight) at once, \(plan.providers) providers, "
                 + "one call in ten cancelled")
         let start = ContinuousClock.now
-        // The loop's thread, its epoll and its event descriptor are there from the first call on, and stay.
+        // The loop's thread, its epoll and its event descriptor exist from the first call on.
         soak.runPhase(calls: plan.callsPerPhase)
         settle(descriptors: 0, seconds: 0.2)
         let began = ProcessFigures.afterTrimming()
-        // Grown as it goes, this list would be the steepest part of the fit.
+        // Without reserved capacity, this list would dominate the fit.
         var samples: [Sample] = []
         samples.reserveCapacity(plan.calls / plan.callsPerPhase + 2)
         var phases = 1
@@ -44,7 +44,7 @@ struct SoakRun {
         return judge(samples, began: began, ended: .afterTrimming(), seconds: end)
     }
 
-    /// Waits until what was dropped is closed, and says nothing when it never is: the verdict does.
+    /// Waits until released descriptors are closed; the verdict reports those that never are.
     private func settle(descriptors: Int, threads: Int = .max, seconds: Double) {
         let deadline = ContinuousClock.now + .seconds(seconds)
         while ContinuousClock.now < deadline,
@@ -65,7 +65,7 @@ struct SoakRun {
             "  \(format(sample.seconds, 0)) s: resident \(kibibytes(sample.figures.residentBytes)), "
                 + "held \(kibibytes(sample.figures.heldBytes)), "
                 + "\(sample.figures.descriptors) descriptors, \(sample.figures.threads) threads")
-        // Seen as it is written, also through a pipe.
+        // Flushes each line, also through a pipe.
         fflush(nil)
     }
 
@@ -112,8 +112,8 @@ struct SoakRun {
             growth.bytes < growth.bound,
             "memory that is held, the last third against the first: \(growth.bytes / 1024) KiB more; "
                 + "the bound is \(growth.bound / 1024) KiB")
-        // The heap's pages come and go by tens of kilobytes, as what is allocated lies closer or less close together. That
-        // is megabytes an hour within two minutes: what the fit itself is not sure of is no growth.
+        // The heap's pages vary by tens of kilobytes with fragmentation, which is megabytes an hour within two minutes:
+        // the uncertainty of the fit is not growth.
         check(
             (resident?.leastSlope ?? .infinity) * 3600 < plan.residentSlopeBound,
             "resident memory: \(describe(resident)); the bound is \(megabytes(plan.residentSlopeBound)), "
@@ -125,7 +125,7 @@ struct SoakRun {
         return holds
     }
 
-    /// The growth of the memory held from the first third to the last; a median of slopes would not see a table that
+    /// The growth of used memory from the first third to the last; a median of slopes would not detect a table that
     /// has doubled once.
     private func heldGrowth(_ samples: [Sample]) -> (bytes: Int, bound: Int) {
         func typical(_ samples: ArraySlice<Sample>, _ figure: (ProcessFigures) -> Int) -> Int {
@@ -135,7 +135,7 @@ struct SoakRun {
         let third = samples.count / 3
         let (first, last) = (samples.prefix(third), samples.suffix(third))
         let threads = max(0, typical(last, \.threads) - typical(first, \.threads))
-        // A thread more comes with its stack, and with work items that Dispatch keeps for it.
+        // An additional thread brings its stack, and work items that Dispatch keeps for it.
         return (typical(last, \.heldBytes) - typical(first, \.heldBytes), (256 + 192 * threads) * 1024)
     }
 

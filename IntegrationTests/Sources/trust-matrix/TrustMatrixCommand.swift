@@ -1,8 +1,8 @@
 import Foundation
 import TrustMatrix
 
-/// Runs every case of trust against the servers of this run, prints a row for each, and fails when one is not as it
-/// should be.
+/// Runs every trust case against the servers of this run, prints a row for each, and fails if one has an unexpected
+/// outcome.
 @main
 struct TrustMatrixCommand {
     static func main() async {

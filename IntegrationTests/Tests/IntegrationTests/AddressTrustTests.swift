@@ -1,5 +1,6 @@
 import Foundation
 import Moya
+import MoyaSession
 import Testing
 
 /// Servers that are named by an address, and certificates with the address among their subject alternative names.

@@ -13,7 +13,7 @@ struct AuthenticationTests {
         call = .get(servers.httpbin, "/basic-auth/ole/secret")
     }
 
-    @Test func theRightCredentialIsLetIn() async throws {
+    @Test func theRightCredentialIsAccepted() async throws {
         let provider = provider(user: "ole", password: "secret")
         let response = try await provider.request(call)
         #expect(response.statusCode == 200)

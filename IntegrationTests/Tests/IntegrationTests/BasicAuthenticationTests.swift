@@ -1,5 +1,6 @@
 import Foundation
 import Moya
+import MoyaSession
 import Testing
 
 /// nginx's `auth_basic`, and the number of its challenges.
@@ -34,14 +35,14 @@ struct BasicAuthenticationTests {
         #expect(try await statuses(count: 1) == [401])
     }
 
-    @Test func overHTTP2ItIsTheSame() async throws {
+    @Test func basicAuthenticationWorksOverHTTP2() async throws {
         let provider = MoyaProvider<Call>(session: .trusting(servers), plugins: [credential("ole", "secret")])
         let response = try await provider.request(.get(servers.nginxTLS, "/private/small.json", query: ["m": mark]))
         #expect(response.statusCode == 200)
         #expect(try await statuses(count: 2) == [401, 200])
     }
 
-    @Test func anAuthenticatorRefreshesOnceForSixWhoAreRefused() async throws {
+    @Test func anAuthenticatorRefreshesOnceForSixRefusedRequests() async throws {
         let authenticator = PasswordAuthenticator()
         let interceptor = AuthenticationInterceptor(authenticator: authenticator, credential: Password(word: "old"))
         let session = Session(startRequestsImmediately: false, interceptor: interceptor)

@@ -27,7 +27,7 @@ struct CableTests {
         #expect(try await network.outcome(of: large).bytes == 300_000)
     }
 
-    @Test func aLongWayIsNoFailure() async throws {
+    @Test func aHighLatencyIsNotAFailure() async throws {
         let network = try await Network()
         try await network.set("cable 150 0")
         let outcome = try await network.call("/ready") { $0.idle = 5 }
@@ -49,7 +49,7 @@ struct CableTests {
 
     // MARK: A cut cable
 
-    @Test func aCutCableEndsAConnectionThatIsBeingMade() async throws {
+    @Test func aCutCableEndsAConnectionAttempt() async throws {
         let network = try await Network()
         try await network.set("cable cut")
         let outcome = try await network.call("/ready") { $0.connect = 0.3 }
@@ -58,7 +58,7 @@ struct CableTests {
         try await expectRecovery(of: network)
     }
 
-    @Test func aCutCableEndsACallOnAConnectionThatStands() async throws {
+    @Test func aCutCableEndsACallOnAnOpenConnection() async throws {
         let network = try await Network()
         #expect(try await network.call("/ready").status == 204)
         try await network.set("cable cut")
@@ -69,7 +69,7 @@ struct CableTests {
     }
 
     @Test(arguments: ["idle", "attempt", "total"])
-    func aCutCableEndsAResponseThatIsUnderWay(bound: String) async throws {
+    func aCutCableEndsAResponseInFlight(bound: String) async throws {
         let network = try await Network()
         let waiting = try network.start("/gated/word?before=1000&after=1000") {
             switch bound {
@@ -98,12 +98,12 @@ struct CableTests {
         try await expectRecovery(of: network)
     }
 
-    @Test func aCableThatIsMendedInTimeLosesNoCall() async throws {
+    @Test func aCableRepairedInTimeLosesNoCall() async throws {
         let network = try await Network()
         #expect(try await network.call("/ready").status == 204)
         try await network.set("cable cut")
         let waiting = try (0..<8).map { try network.start("/slowly/\($0)") { $0.total = 20 } }
-        // Long enough that what was sent first is lost.
+        // Long enough for the first packets to be lost.
         #expect(try await network.call("/ready") { $0.total = 0.2 }.failure == "timeout total")
         try await network.set("cable 0 0")
         for id in waiting { #expect(try await network.outcome(of: id).status == 200) }

@@ -1,5 +1,6 @@
 import Foundation
 import Moya
+import MoyaSession
 import Testing
 
 /// Apache as a caching proxy, an origin behind it that counts its requests, and a session's cache before it.
@@ -95,7 +96,7 @@ struct CachingProxyTests {
         let session = session(hasCache: true)
         _ = try await get(session, control: "max-age=60")
         let second = try await get(session, control: "max-age=60")
-        // As the proxy said the first time: it got no second request.
+        // The proxy's first response: it received no second request.
         #expect(second.proxyDid == "MISS")
         #expect(second.text == "version 0")
     }
@@ -145,7 +146,7 @@ struct CachingProxyTests {
         #expect(try await servers.origin.gets(key).count == 1)
     }
 
-    @Test func aStaleAnswerIsNoConfirmation() async throws {
+    @Test func aStaleAnswerDoesNotConfirm() async throws {
         let session = session(hasCache: true)
         _ = try await get(session, control: "max-age=0")
         try await servers.origin.fail(key)

@@ -1,5 +1,6 @@
 import Foundation
 import Moya
+import MoyaSession
 import Testing
 
 /// Every kind of call, in every way that nginx can be spoken to.
@@ -117,10 +118,10 @@ struct CallMatrixTests {
 
     private func parts(_ response: Response) -> (status: Int, data: Data) { (response.statusCode, response.data) }
 
-    /// Cancels a response that is under way, three times; over HTTP/2 its connection carries a later call.
+    /// Cancels a response in flight, three times; over HTTP/2 its connection carries a later call.
     ///
-    /// Not each time: libcurl 7.88 takes a connection for dead if it finds a part of a TLS record on it, and the server may be
-    /// sending what was cancelled.
+    /// Not each time: libcurl 7.88 treats a connection as dead if it finds a part of a TLS record on it, and the server
+    /// may still be sending the cancelled response.
     private func cancelOne(of way: Way, _ mark: String, _ session: Session) async throws {
         let url = base(way.server)
         var reuses: [Bool?] = []

@@ -33,7 +33,7 @@ struct CallbackTests {
         #expect(onQueue)
     }
 
-    @Test func theCompletionRunsOnTheMainQueueOtherwise() async throws {
+    @Test func theCompletionRunsOnTheMainQueueByDefault() async throws {
         // The queue, not the thread: off Apple platforms the main queue of a program without a run loop has no
         // dedicated thread.
         let key = DispatchSpecificKey<Bool>()

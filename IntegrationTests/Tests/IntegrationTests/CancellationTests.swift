@@ -21,7 +21,7 @@ struct CancellationTests {
             }
         }
         _ = await task.result
-        // nginx writes its line when the connection is gone.
+        // nginx writes its line when the connection is closed.
         #expect(try await servers.accessLog.entries(marked: mark, count: 1).count == 1)
     }
 
@@ -57,7 +57,7 @@ struct CancellationTests {
         }
     }
 
-    @Test func aServerThatKeepsSilentIsGivenUpOn() async throws {
+    @Test func aSilentServerExceedsTheTimeout() async throws {
         let configuration = URLSessionConfiguration.default
         configuration.timeoutIntervalForRequest = 0.5
         let provider = MoyaProvider<Call>(

@@ -1,5 +1,6 @@
 import Foundation
 import Moya
+import MoyaSession
 import Testing
 
 /// A server that wants to know who calls.
@@ -51,7 +52,7 @@ struct ClientIdentityTests {
         #expect(try await who(identity).mapString() == "SUCCESS CN=client")
     }
 
-    @Test func aKeyOfRSAIsTakenToo() async throws {
+    @Test func anRSAKeyIsAcceptedToo() async throws {
         let identity = try Identity.pem(
             certificateChainFile: url("client-rsa.pem"), privateKeyFile: url("client-rsa.key"))
         #expect(try await who(identity).mapString() == "SUCCESS CN=client-rsa")
@@ -63,14 +64,14 @@ struct ClientIdentityTests {
         #expect(try await who(identity).mapString() == "SUCCESS CN=\(name)")
     }
 
-    @Test func anIdentityGoesWithAPolicy() async throws {
+    @Test func anIdentityWorksWithAPolicy() async throws {
         let identity = try Identity.pkcs12(file: url("client.p12"), password: "secret")
         #expect(try await who(identity, evaluator: .default).mapString() == "SUCCESS CN=client")
     }
 
     // MARK: Named servers
 
-    /// A provider whose identity is for these servers alone, and trusts nginx by both its names.
+    /// A provider whose identity is only for these servers, and that trusts nginx under both its names.
     private func provider(
         offeringTo origins: [String], evaluator: (any ServerTrustEvaluating)? = nil
     ) throws -> MoyaProvider<Call> {
@@ -98,7 +99,7 @@ struct ClientIdentityTests {
         let port = try #require(servers.nginxForClients.port)
         let provider = try provider(
             offeringTo: ["https://else.test", "https://LOCALHOST.:\(port)/"], evaluator: hasPolicy ? .default : nil)
-        // One after another, so that handles are used again.
+        // Sequentially, so that handles are reused.
         for _ in 0..<3 {
             let named = try await provider.request(.get(servers.nginxForClients, "/whoami"))
             #expect(try named.mapString() == "SUCCESS CN=client")
@@ -121,7 +122,7 @@ struct ClientIdentityTests {
         #expect(try await both.request(.get(servers.nginxForClients, "/away")).mapString() == "SUCCESS CN=client")
     }
 
-    @Test func namesATextThatIsNoOrigin() async throws {
+    @Test func namesATextThatIsNotAnOrigin() async throws {
         let provider = try provider(offeringTo: ["localhost"])
         let error = await #expect(throws: MoyaError.self) {
             try await provider.request(.get(servers.nginxForClients, "/whoami"))
@@ -131,11 +132,11 @@ struct ClientIdentityTests {
 
     // MARK: Unknown
 
-    @Test func aClientWithoutCertificateIsTurnedAway() async throws {
+    @Test func aClientWithoutCertificateIsRefused() async throws {
         #expect(try await who(nil).statusCode == 400)
     }
 
-    @Test func aClientOfAnotherAuthorityIsTurnedAway() async throws {
+    @Test func aClientOfAnotherAuthorityIsRefused() async throws {
         let identity = try Identity.pem(
             certificateChainFile: url("foreign-client.pem"), privateKeyFile: url("foreign-client.key"))
         #expect(try await who(identity).statusCode == 400)
@@ -150,20 +151,20 @@ struct ClientIdentityTests {
     // MARK: Unusable
 
     @Test(arguments: ["wrong", ""])
-    func aWrongPasswordForAnArchiveIsSaid(password: String) async throws {
+    func aWrongPasswordForAnArchiveIsReported(password: String) async throws {
         let failure = try await failure(.pkcs12(file: url("client.p12"), password: password))
         #expect(failure.kind == .tls(.clientCertificate))
         #expect(failure.message == "clientIdentity: the password does not open the PKCS#12 archive.")
     }
 
-    @Test func anArchiveThatIsCutOffIsSaid() async throws {
+    @Test func aTruncatedArchiveIsReported() async throws {
         let archive = try Data(contentsOf: url("client.p12"))
         let failure = try await failure(.pkcs12(archive.dropLast(100), password: "secret"))
         #expect(failure.kind == .tls(.clientCertificate))
         #expect(failure.message.contains("malformed"))
     }
 
-    @Test func anArchiveOfAnOldCipherIsSaid() async throws {
+    @Test func anArchiveOfAnOldCipherIsReported() async throws {
         // Only where the openssl command still makes one.
         guard let archive = try? Data(contentsOf: url("client-old.p12")) else { return }
         let failure = try await failure(.pkcs12(archive, password: "secret"))
@@ -172,7 +173,7 @@ struct ClientIdentityTests {
     }
 
     @Test(arguments: [nil, "wrong"])
-    func aKeyThatDoesNotOpenIsSaid(password: String?) async throws {
+    func aKeyThatCannotBeDecryptedIsReported(password: String?) async throws {
         let failure = try await failure(
             .pem(
                 certificateChainFile: url("client.pem"), privateKeyFile: url("client-encrypted.key"), password: password
@@ -181,7 +182,7 @@ struct ClientIdentityTests {
         #expect(failure.message.contains(password == nil ? "is encrypted" : "does not open"))
     }
 
-    @Test func anotherCertificatesKeyIsSaid() async throws {
+    @Test func anotherCertificatesKeyIsReported() async throws {
         let failure = try await failure(
             .pem(certificateChainFile: url("client.pem"), privateKeyFile: url("foreign-client.key")))
         #expect(failure.kind == .tls(.clientCertificate))

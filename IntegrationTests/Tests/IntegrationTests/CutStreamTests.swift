@@ -1,8 +1,9 @@
 import Foundation
 import Moya
+import MoyaSession
 import Testing
 
-/// Responses of HTTP/2 that state no length and break off: half a response is none.
+/// Truncated HTTP/2 responses without a stated length, which must be errors.
 @Suite(.needsServers, .timeLimit(.minutes(5)))
 struct CutStreamTests {
     let servers: Servers

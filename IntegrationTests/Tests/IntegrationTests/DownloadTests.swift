@@ -1,5 +1,6 @@
 import Foundation
 import Moya
+import MoyaSession
 import Testing
 
 /// The destinations of downloads.
@@ -36,7 +37,7 @@ struct DownloadTests {
         }
     }
 
-    @Test func anOlderFileIsAnErrorOtherwiseAndStays() async throws {
+    @Test func anExistingFileIsAnErrorAndIsKeptByDefault() async throws {
         try await withTemporaryDirectory { directory in
             let file = directory.appendingPathComponent("small.json")
             try Data("old".utf8).write(to: file)

@@ -1,6 +1,7 @@
 import CallOrders
 import Foundation
 import Moya
+import MoyaSession
 import Testing
 
 /// Events on one stream of a connection, and their effect on the others; Apache gives a second opinion beside nginx.
@@ -26,11 +27,11 @@ struct HTTP2StreamTests {
 
     // MARK: GOAWAY
 
-    @Test func aStreamThatIsUnderWayOutlivesAGoAway() async throws {
+    @Test func aStreamInFlightOutlivesAGoAway() async throws {
         let apache = try await apache()
         let session = Session.trusting(servers)
         let end = await gated(apache.url, session).outcomeOnceUnderWay()
-        // Apache takes leave of its connections, and goes on with new processes.
+        // Apache sends GOAWAY on its connections, and continues with new processes.
         try await apache.signal("USR1")
         for _ in 0..<5 { #expect(await small(apache.url, session).response?.statusCode == 200) }
         try await servers.origin.open(mark)
@@ -40,7 +41,7 @@ struct HTTP2StreamTests {
         #expect(await small(apache.url, session).response?.statusCode == 200)
     }
 
-    @Test func aConnectionThatWasTakenLeaveOfCarriesNoNewCall() async throws {
+    @Test func aConnectionAfterAGoAwayCarriesNoNewCall() async throws {
         let apache = try await apache()
         let session = Session.trusting(servers)
         let end = await gated(apache.url, session).outcomeOnceUnderWay()
@@ -119,7 +120,7 @@ struct HTTP2StreamTests {
         }
     }
 
-    @Test func aServerThatIsStoppedEndsItsStreamsWithAnHonestError() async throws {
+    @Test func aStoppedServerEndsItsStreamsWithAnError() async throws {
         let apache = try await apache()
         let session = Session.trusting(servers)
         let end = await gated(apache.url, session).outcomeOnceUnderWay()

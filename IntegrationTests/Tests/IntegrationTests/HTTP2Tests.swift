@@ -1,8 +1,9 @@
 import Foundation
 import Moya
+import MoyaSession
 import Testing
 
-/// nginx offers HTTP/2 by ALPN, and writes down what was spoken.
+/// nginx offers HTTP/2 by ALPN, and logs the version used.
 @Suite(.needsServers)
 struct HTTP2Tests {
     let servers: Servers
@@ -18,7 +19,7 @@ struct HTTP2Tests {
         #expect(try await servers.accessLog.entries(marked: mark, count: 1).map(\.httpVersion) == ["HTTP/2.0"])
     }
 
-    @Test func http1IsSpokenWhereItAloneMayBe() async throws {
+    @Test func http1IsUsedIfNothingElseIsAllowed() async throws {
         let mark = uniqueMark()
         let session = Session.with(
             TransportConfiguration(
@@ -49,7 +50,7 @@ struct HTTP2Tests {
         #expect(Set(entries.map(\.connection)).count == 1)
     }
 
-    /// The first calls go before it is known what the server speaks, the others wait in line for its two connections.
+    /// The first calls start before the server's version is known; the others wait for its two connections.
     @Test func withoutHTTP2EveryCallEndsOverTheAllowedConnections() async throws {
         let mark = uniqueMark()
         let configuration = URLSessionConfiguration.default

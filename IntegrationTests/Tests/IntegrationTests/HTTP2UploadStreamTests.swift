@@ -1,5 +1,6 @@
 import Foundation
 import Moya
+import MoyaSession
 import Testing
 
 /// Bodies of sequences, and trailers, over HTTP/2.
@@ -29,7 +30,7 @@ struct HTTP2UploadStreamTests {
         #expect(received == Data(pieces.joined()))
     }
 
-    @Test func anAnswerOfStatedLengthEndsABodyThatGoesOn() async throws {
+    @Test func aResponseOfStatedLengthEndsAnUnfinishedBody() async throws {
         let server = try await StreamServer(of: servers)
         try await server.set("measured")
         let (elements, continuation) = AsyncStream<Data>.makeStream()
@@ -50,7 +51,7 @@ struct HTTP2UploadStreamTests {
         #expect(await end.value.data == Data("whole".utf8))
     }
 
-    @Test func trailersAreThereAfterTheEnd() async throws {
+    @Test func trailersAreAvailableAfterTheEnd() async throws {
         let server = try await StreamServer(of: servers)
         try await server.set("trailers")
         let response = await session.request(try server.url()).outcome()

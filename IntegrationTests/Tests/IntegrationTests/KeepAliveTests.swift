@@ -2,7 +2,7 @@ import Foundation
 import Moya
 import Testing
 
-/// nginx writes down on which connection each request came.
+/// nginx logs the connection of each request.
 @Suite(.needsServers)
 struct KeepAliveTests {
     let servers: Servers

@@ -2,7 +2,7 @@ import Foundation
 import Moya
 import Testing
 
-/// httpbin says what arrived.
+/// httpbin reports the received request.
 @Suite(.needsServers)
 struct MethodTests {
     let servers: Servers

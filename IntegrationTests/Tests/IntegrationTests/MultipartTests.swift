@@ -2,7 +2,7 @@ import Foundation
 import Moya
 import Testing
 
-/// httpbin reads the form and says what it found.
+/// httpbin parses the form and reports its contents.
 @Suite(.needsServers)
 struct MultipartTests {
     let servers: Servers

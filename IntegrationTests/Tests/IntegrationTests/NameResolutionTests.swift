@@ -20,7 +20,7 @@ struct NameResolutionTests {
         #expect(try await network.call("/ready", at: Self.name).status == 204)
     }
 
-    @Test func aNameInTheHostsFileIsFoundOnceItIsThere() async throws {
+    @Test func aNameIsFoundOnceItIsInTheHostsFile() async throws {
         let network = try await Network()
         try await network.set("names unknown")
         #expect(try await network.call("/ready", at: Self.name).failure == "dns")
@@ -28,21 +28,21 @@ struct NameResolutionTests {
         #expect(try await network.call("/ready", at: Self.name).status == 204)
     }
 
-    @Test func silenceIsGivenUpOnWhenTheConnectionShouldStand() async throws {
+    @Test func silenceEndsAtTheConnectTimeout() async throws {
         let network = try await Network()
         let outcome = try await network.call("/ready", at: Self.name) { $0.connect = 0.2 }
         #expect(outcome.failure == "timeout connect")
         #expect(outcome.seconds < 5)
     }
 
-    @Test func nameLookupHoldsUpNoOtherCall() async throws {
+    @Test func nameLookupBlocksNoOtherCall() async throws {
         let network = try await Network()
         let waiting = try network.start("/ready", at: Self.name)
         #expect(try await network.call("/ready").status == 204)
         #expect(try await network.outcome(of: waiting).failure == "dns")
     }
 
-    @Test func aConnectionThatStandsNeedsNoNameService() async throws {
+    @Test func anOpenConnectionNeedsNoNameService() async throws {
         let network = try await Network()
         try await network.set("names \(Network.address)")
         #expect(try await network.call("/ready", at: Self.name).status == 204)

@@ -3,7 +3,7 @@ import Moya
 import Testing
 
 /// A session with an authorization server made with Authlib, whose access tokens live for two seconds and whose refresh
-/// tokens are good once.
+/// tokens are valid once.
 @Suite(.needsServers)
 struct OAuth2Tests {
     private enum API: TargetType {
@@ -69,7 +69,7 @@ struct OAuth2Tests {
     private func provider(onLogOut: @escaping @Sendable () async -> Void = {}) -> MoyaProvider<API> {
         let refresh = SessionRefresh(
             tokens: store, tokenURL: server.appendingPathComponent("token"), clientID: "moya", onLogOut: onLogOut)
-        return MoyaProvider(middleware: [refresh, Retry(attempts: 3)])
+        return MoyaProvider(middleware: [refresh, RetryMiddleware(attempts: 3)])
     }
 
     private func logIn() async throws -> OAuthTokens {
@@ -114,7 +114,7 @@ struct OAuth2Tests {
         }
     }
 
-    @Test func tokenThatOnlyTheServerKnowsToHaveExpiredIsRenewedOnce() async throws {
+    @Test func tokenThatExpiresEarlyIsRefreshedOnce() async throws {
         var tokens = try await logIn()
         _ = try await plain.request(.expiry(server, accessToken: tokens.accessToken))
         tokens.expiry = nil

@@ -1,5 +1,6 @@
 import Foundation
 import Moya
+import MoyaSession
 import Synchronization
 import Testing
 
@@ -86,7 +87,7 @@ struct PinningTests {
         guard case .noRequiredEvaluator("localhost") = reason else { throw Unexpected(reason) }
     }
 
-    @Test func aHostThatNeedsNoEvaluatorIsLeftToTheSystem() async throws {
+    @Test func aHostWithoutARequiredEvaluatorIsEvaluatedByTheSystem() async throws {
         let manager = ServerTrustManager(
             allHostsMustBeEvaluated: false, evaluators: ["elsewhere.test": DisabledTrustEvaluator()])
         #expect(try await status(manager, trustsAuthority: true) == 200)
@@ -132,7 +133,7 @@ struct PinningTests {
         last.headers = ["Connection": "close"]
         #expect(try await provider.request(kept).statusCode == 200)
         evaluator.accepts.withLock { $0 = false }
-        // The connection was accepted; what goes over it is not judged again.
+        // The connection was accepted; requests on it are not evaluated again.
         #expect(try await provider.request(last).statusCode == 200)
         // The TLS session that the server offers is not taken up in place of its certificates.
         for _ in 0..<2 { await #expect(throws: MoyaError.self) { try await provider.request(kept) } }

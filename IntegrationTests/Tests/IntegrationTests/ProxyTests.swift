@@ -1,5 +1,6 @@
 import Foundation
 import Moya
+import MoyaSession
 import Testing
 
 /// Servers reached through tinyproxy and microsocks.
@@ -13,7 +14,7 @@ struct ProxyTests {
 
     private static let known = Proxy.Credentials(user: "user", password: "pass-word")
 
-    /// Every proxy that takes the credentials, or none.
+    /// Every proxy with the credentials, or without.
     private func proxy(_ name: String, credentials: Proxy.Credentials? = known, exceptions: [String] = []) -> Proxy {
         switch name {
         case "http": Proxy(.http, host: "127.0.0.1", port: servers.proxyPort, exceptions: exceptions)
@@ -150,7 +151,7 @@ struct ProxyTests {
         #expect(failure.message.contains("\(proxy)"))
     }
 
-    @Test func aProxyOfAnotherNameIsRefusedWhateverThePolicySays() async throws {
+    @Test func aProxyOfAnotherNameIsRefusedUnderEveryPolicy() async throws {
         let proxy = Proxy(.https, host: "127.0.0.1", port: servers.tlsProxyPort, credentials: Self.known)
         let session = try session(proxy, evaluator: .disabled)
         await #expect(throws: MoyaError.self) {

@@ -6,7 +6,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// httpbin says what arrived.
+/// httpbin reports the received request.
 @Suite(.needsServers)
 struct QueryAndHeaderTests {
     let servers: Servers
@@ -64,7 +64,7 @@ struct QueryAndHeaderTests {
         #expect(Set(headers.keys).isSubset(of: expected), "\(headers)")
     }
 
-    @Test func responseHeadersAreFoundWhateverTheirCase() async throws {
+    @Test func responseHeadersAreFoundInAnyCase() async throws {
         let call = Call.get(servers.httpbin, "/response-headers", query: ["X-Colour": "teal"])
         let response = try await provider.request(call)
         #expect(response.response?.value(forHTTPHeaderField: "x-colour") == "teal")

@@ -53,14 +53,14 @@ struct RedirectTests {
         #expect(headers["Authorization"] == nil)
     }
 
-    @Test func anAuthorizationHeaderGoesAlongOnTheSameHost() async throws {
+    @Test func anAuthorizationHeaderIsKeptOnTheSameHost() async throws {
         var call = Call.get(servers.httpbin, "/redirect-to", query: ["url": "/headers"])
         call.headers = ["Authorization": "Bearer secret"]
         let headers = try await provider.request(call).map([String: String].self, atKeyPath: "headers")
         #expect(headers["Authorization"] == "Bearer secret")
     }
 
-    @Test func aCircleOfRedirectsEnds() async throws {
+    @Test func aRedirectLoopEnds() async throws {
         let call = Call.get(servers.httpbin, "/redirect/100")
         let error = await #expect(throws: MoyaError.self) { try await provider.request(call) }
         guard case .underlying? = error else { throw try #require(error) }
@@ -69,7 +69,7 @@ struct RedirectTests {
     @Test(arguments: ["file:///etc/hostname", "gopher://127.0.0.1/"])
     func aRedirectNeverLeavesHTTP(location: String) async throws {
         let call = Call.get(servers.httpbin, "/redirect-to", query: ["url": location])
-        // Either the 302 itself or an error will do; what the location names must never come.
+        // Either the 302 itself or an error is correct; the destination's response must never arrive.
         let result = try? await provider.request(call)
         #expect(result.map { $0.statusCode == 302 } ?? true)
     }

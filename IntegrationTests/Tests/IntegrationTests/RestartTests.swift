@@ -3,7 +3,7 @@ import Foundation
 import Moya
 import Testing
 
-/// An nginx that ends and is started again while 64 calls are under way, with an origin behind it that knows what came.
+/// An nginx that is stopped and restarted with 64 calls in flight, with an origin behind it that records requests.
 @Suite(.needsServers, .serialized, .timeLimit(.minutes(5)))
 struct RestartTests {
     /// The way in which the server ends.
@@ -79,7 +79,7 @@ struct RestartTests {
         let provider = MoyaProvider<Call>(
             session: .trusting(servers),
             middleware: [
-                Retry(
+                RetryMiddleware(
                     attempts: 200, backoff: .constant(.milliseconds(20)),
                     budget: RetryBudget(ratio: 1, reserve: 100_000, period: .seconds(1)))
             ])
@@ -128,7 +128,7 @@ struct RestartTests {
     }
 }
 
-/// Requests on a connection that was used before, and whose server hangs up instead of answering.
+/// Requests on a reused connection whose server closes it instead of responding.
 @Suite(.needsServers, .timeLimit(.minutes(5)))
 struct HangUpTests {
     let servers: Servers

@@ -1,5 +1,6 @@
 import Foundation
 import Moya
+import MoyaSession
 import Testing
 
 /// Downloads that are interrupted and resumed, against a server with ranges and validators.
@@ -29,7 +30,7 @@ struct ResumingTests {
         }
     }
 
-    @Test func aDownloadMayBeBrokenOffAgainAndAgain() async throws {
+    @Test func aDownloadMayBeInterruptedRepeatedly() async throws {
         var resumeData = try await brokenOff(servers.nginx.appendingPathComponent("paced/large.bin"))
         for _ in 0..<3 {
             resumeData = try #require(await brokenOff(session.download(resumingWith: resumeData)))
@@ -71,7 +72,7 @@ struct ResumingTests {
         try #require(await brokenOff(session.download(URLRequest(url: url))))
     }
 
-    /// Starts a download, ends it as soon as some of it is there, and gives what it takes to go on with it.
+    /// Starts a download, ends it as soon as some of it has arrived, and returns its resume data.
     private func brokenOff(_ download: DownloadRequest) async -> Data? {
         await withCheckedContinuation { (continuation: CheckedContinuation<Data?, Never>) in
             download

@@ -1,8 +1,9 @@
 import Foundation
 import Moya
+import MoyaSession
 import Testing
 
-/// A connection of HTTP/2 that is open and says nothing any more, while the server answers on others.
+/// An open HTTP/2 connection that has gone silent, while the server answers on others.
 @Suite(.needsServers, .timeLimit(.minutes(5)))
 struct SilentConnectionTests {
     let servers: Servers
@@ -15,7 +16,7 @@ struct SilentConnectionTests {
 
     /// - Parameters:
     ///   - isKnown: `true` if the server has answered on the connection before.
-    ///   - isShared: `true` if another call goes on waiting on the connection.
+    ///   - isShared: `true` if another call keeps waiting on the connection.
     @Test(arguments: [true, false], [true, false])
     func takesNoFurtherCallDown(isKnown: Bool, isShared: Bool) async throws {
         let server = try await StreamServer(of: servers)

@@ -1,8 +1,9 @@
 import Foundation
 import Moya
+import MoyaSession
 import Testing
 
-/// Calls that reach nginx by another way than its name says.
+/// Calls that reach nginx otherwise than by its name.
 @Suite(.needsServers)
 struct SocketTests {
     let servers: Servers

@@ -35,7 +35,7 @@ struct StatusCodeTests {
         #expect(try error?.response?.mapString().contains("teapot") == true)
     }
 
-    @Test func redirectCodesPassWhereTheyMay() async throws {
+    @Test func redirectCodesPassIfAllowed() async throws {
         #expect(try await provider.request(call(304, .successAndRedirectCodes)).statusCode == 304)
     }
 
@@ -44,7 +44,7 @@ struct StatusCodeTests {
         await #expect(throws: MoyaError.self) { try await provider.request(call(200, .customCodes([418]))) }
     }
 
-    @Test func aFilterRejectsWhatValidationLetPass() async throws {
+    @Test func aFilterRejectsAStatusThatValidationAccepted() async throws {
         let response = try await provider.request(call(404, .none))
         let error = #expect(throws: MoyaError.self) { try response.filterSuccessfulStatusCodes() }
         guard case .statusCode? = error else { throw try #require(error) }

@@ -1,5 +1,6 @@
 import Foundation
 import Moya
+import MoyaSession
 import Testing
 
 /// The versions of TLS that a session speaks, and the authorities that it is given.
@@ -24,18 +25,18 @@ struct TLSSettingsTests {
 
     // MARK: Versions
 
-    @Test func aServerOfTheOldestVersionAllowedIsSpokenTo() async throws {
+    @Test func aServerOfTheOldestAllowedVersionIsAccepted() async throws {
         let configuration = TransportConfiguration(certificateAuthorities: .file(servers.certificateAuthority))
         #expect(try await status(configuration, at: servers.nginxTLS12) == 200)
     }
 
-    @Test func aServerOfAnOlderVersionIsNotSpokenTo() async throws {
+    @Test func aServerOfAnOlderVersionIsRefused() async throws {
         let configuration = TransportConfiguration(
             certificateAuthorities: .file(servers.certificateAuthority), minimumTLSVersion: .tls13)
         #expect(try await failure(configuration, at: servers.nginxTLS12).kind == .tls(.handshake))
     }
 
-    @Test func aServerOfANewerVersionIsSpokenTo() async throws {
+    @Test func aServerOfANewerVersionIsAccepted() async throws {
         let configuration = TransportConfiguration(
             certificateAuthorities: .file(servers.certificateAuthority), minimumTLSVersion: .tls13)
         #expect(try await status(configuration, at: servers.nginxTLS) == 200)
@@ -58,7 +59,7 @@ struct TLSSettingsTests {
         #expect(try await status(configuration, at: servers.nginxTLS) == 200)
     }
 
-    @Test func otherServersAreNotTrustedThen() async throws {
+    @Test func otherServersAreNotTrusted() async throws {
         let other = try Data(contentsOf: servers.trustCertificates.appendingPathComponent("root.pem"))
         let failure = try await failure(
             TransportConfiguration(certificateAuthorities: .certificates([other])), at: servers.nginxTLS)

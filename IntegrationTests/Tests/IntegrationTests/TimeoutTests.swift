@@ -1,5 +1,6 @@
 import Foundation
 import Moya
+import MoyaSession
 import Synchronization
 import Testing
 
@@ -14,7 +15,7 @@ struct TimeoutTests {
         url = servers.httpbin.appendingPathComponent("delay/1")
     }
 
-    @Test func aCallThatTimesOutIsSentAgainAfterADelayAndThenNoMore() async throws {
+    @Test func aTimedOutCallIsRetriedOnceAfterADelay() async throws {
         let monitor = ClosureEventMonitor(queue: DispatchQueue(label: "org.moya.tests.events"))
         let tasks = Atomic(0)
         monitor.requestDidCreateTask = { _, _ in tasks.add(1, ordering: .relaxed) }
@@ -23,7 +24,7 @@ struct TimeoutTests {
             completion(request.retryCount == 0 ? .retryWithDelay(0.1) : .doNotRetry)
         }
         let session = Session(startRequestsImmediately: false, interceptor: retrier, eventMonitors: [monitor])
-        // An answer that is there by the time that the timer is looked at is no timeout, however busy the machine is.
+        // A response that has arrived when the timer is checked is not a timeout, however busy the machine is.
         let slow = servers.httpbin.appendingPathComponent("delay/10")
         let request = session.request(slow) { urlRequest in
             modifications.add(1, ordering: .relaxed)
@@ -40,7 +41,7 @@ struct TimeoutTests {
         #expect(modifications.load(ordering: .relaxed) == 2)
     }
 
-    @Test func aCallThatMayTakeSoLongComesBack() async throws {
+    @Test func aCallWithinItsTimeoutReturns() async throws {
         let session = Session(startRequestsImmediately: false)
         #expect(await session.request(url) { $0.timeoutInterval = 20 }.failure() == nil)
     }

@@ -1,5 +1,6 @@
 import Foundation
 import Moya
+import MoyaSession
 import Testing
 
 /// Whom a session talks to over TLS.
@@ -15,7 +16,7 @@ struct TrustTests {
         let call = Call.get(servers.nginxTLS, "/static/small.json", query: ["m": mark])
         let error = await #expect(throws: MoyaError.self) { try await provider.request(call) }
         guard case .underlying(_, nil)? = error else { throw try #require(error) }
-        // Nothing of the request may have reached the server: the log shows what comes after, and not this.
+        // No byte of the request may have reached the server: the log shows the later request, and not this one.
         let later = uniqueMark()
         _ = try await provider.request(.get(servers.nginx, "/static/small.json", query: ["m": later]))
         #expect(try await servers.accessLog.entries(marked: later, count: 1).count == 1)

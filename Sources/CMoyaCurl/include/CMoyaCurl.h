@@ -1,5 +1,5 @@
-// The functions that Swift cannot call by itself: libcurl's variadic functions, and epoll and eventfd, which Swift's
-// Glibc module leaves out. Constants keep libcurl's own names.
+// Functions that Swift cannot call directly: libcurl's variadic functions, and epoll and eventfd, which Swift's Glibc
+// module lacks. Constants keep libcurl's own names.
 #ifndef CMOYACURL_H
 #define CMOYACURL_H
 
@@ -23,7 +23,7 @@
 
 #pragma clang assume_nonnull begin
 
-/// Names a thread, with at most 15 bytes; a GNU function, which Swift's Glibc module leaves out.
+/// Names a thread, with at most 15 bytes; a GNU function, which Swift's Glibc module lacks.
 void moya_name_thread(pthread_t thread, const char *name);
 
 // Setting options.
@@ -77,7 +77,7 @@ static inline CURLcode moya_easy_use_negotiate(CURL *easy) {
     return curl_easy_setopt(easy, CURLOPT_HTTPAUTH, (long)CURLAUTH_NEGOTIATE);
 }
 
-// Reading what a transfer found out.
+// Reading the results of a transfer.
 
 static inline CURLcode moya_easy_get_long(CURL *easy, CURLINFO info, long *value) {
     return curl_easy_getinfo(easy, info, value);
@@ -94,7 +94,7 @@ static inline CURLcode moya_easy_get_pointer(CURL *easy, CURLINFO info, void *_N
 
 // Reading URLs.
 
-/// The host, in brackets where it is an IPv6 address, and the port that libcurl connects to; to be freed with moya_url_free.
+/// The host, in brackets for an IPv6 address, and the port that libcurl connects to; free with moya_url_free.
 typedef struct {
     char *_Nullable host;
     char *_Nullable port;
@@ -103,8 +103,11 @@ typedef struct {
 bool moya_url_read(const char *url, moya_url_parts *parts);
 void moya_url_free(moya_url_parts parts);
 
-/// Returns whether TLS holds bytes of the handle's HTTP/1.1 connection that libcurl has not read; valid while the
-/// handle has the connection.
+/// Returns OpenSSL's object for the handle's connection, if it uses HTTP/1.1 over TLS.
+struct ssl_st *_Nullable moya_easy_tls(CURL *easy);
+
+/// Returns whether TLS has bytes of the handle's HTTP/1.1 connection that libcurl has not read; valid while the handle
+/// has the connection.
 bool moya_easy_has_unread_bytes(CURL *easy);
 
 // The multi handle.
@@ -124,7 +127,11 @@ static inline CURLMcode moya_multi_set_callbacks(
     return code;
 }
 
-/// Takes the next finished transfer; returns NULL when there is none.
+/// Prevents child processes from inheriting the sockets by which libcurl 7 wakes a multi handle; called before its
+/// first transfer.
+void moya_multi_close_wakeup_on_exec(CURLM *multi);
+
+/// Takes the next finished transfer; returns NULL if there is none.
 static inline CURL *_Nullable moya_multi_next_finished(CURLM *multi, CURLcode *result) {
     int left = 0;
     CURLMsg *message;

@@ -10,52 +10,61 @@
 
 #pragma clang assume_nonnull begin
 
-/// The certificates that a server presented, valid while they are being evaluated.
+/// The certificates that a server presented, valid during their evaluation.
 typedef struct moya_presented moya_presented;
 
-/// Makes the context of a handshake from the context of a transfer; the result is released with the TLS context.
+/// Makes the context of a handshake from the context of a transfer; released with the TLS context.
 typedef void *_Nonnull (*moya_handshake_begin)(void *transfer);
-/// Returns 1 to talk to the server, 0 to refuse it.
+/// Returns 1 to accept the server, 0 to refuse it.
 typedef int (*moya_handshake_evaluate)(void *handshake, moya_presented *presented);
 typedef void (*moya_handshake_release)(void *handshake);
-/// Returns the descriptor that the keys of a transfer's connections are written to, or a negative number for none.
+/// Returns the descriptor for the keys of a transfer's connections, or a negative number for none.
 typedef int (*moya_handshake_key_log)(void *transfer);
 
-/// Sets the policy callback; once for the process, before the first transfer with a policy.
+/// Sets the policy callback; once per process, before the first transfer with a policy.
 void moya_trust_install(
     moya_handshake_begin begin, moya_handshake_evaluate evaluate, moya_handshake_release release,
     moya_handshake_key_log key_log);
 
-/// Has every connection that the handle makes record why OpenSSL refuses a server, where libcurl would not know, and
-/// refuse one whose certificate names no host: libcurl would go by its common name.
+/// Makes every connection of the handle record OpenSSL's reason for refusing a server, which libcurl may not know, and
+/// refuse a server whose certificate names no host: libcurl would use its common name.
 ///
-/// Keys are written to a descriptor, to none where it is negative, whatever SSLKEYLOGFILE says.
+/// Keys are written to a descriptor, or to none if it is negative, regardless of SSLKEYLOGFILE.
 CURLcode moya_easy_set_platform_trust(CURL *easy, int key_log);
 
-/// Has every connection that the handle makes call the policy; fails when libcurl does not use OpenSSL.
+/// Makes every connection of the handle call the policy; fails if libcurl does not use OpenSSL.
 ///
-/// A TLS context whose newest version is set to TLS 1.3 is a proxy's, for which the policy is not called: libcurl
-/// offers nothing else to recognize it by. So no other context may have that set.
+/// A TLS context whose maximum version is set to TLS 1.3 is a proxy's, for which the policy is not called: libcurl
+/// offers no other way to recognize it. So no other context may have that setting.
 CURLcode moya_easy_set_trust(CURL *easy, void *transfer);
 
-/// The number of certificates in the chain: as it was validated, or, when it is not valid, those of the presented
-/// certificates of which each has signed the one before, with a key and a signature that the security level accepts.
+/// The end of a TLS connection, which outlives the connection.
+typedef struct moya_connection_end moya_connection_end;
+
+/// Retains the end of the handle's HTTP/1.1 TLS connection; NULL for any other connection. Must be released.
+moya_connection_end *_Nullable moya_easy_hold_connection_end(CURL *easy);
+/// Returns whether the server has sent a close notification (RFC 8446 section 6.1).
+bool moya_connection_end_is_announced(const moya_connection_end *end);
+void moya_connection_end_release(moya_connection_end *_Nullable end);
+
+/// The number of certificates in the chain: as validated or, if it is invalid, those presented certificates of which
+/// each has signed the previous one, with a key and a signature that the security level accepts.
 int moya_presented_count(const moya_presented *presented);
-/// Gives the DER form of a certificate and returns its length; to be freed with moya_presented_free.
+/// Returns the DER form of a certificate and its length; free with moya_presented_free.
 int moya_presented_der(const moya_presented *presented, int index, unsigned char *_Nullable *_Nonnull der);
 void moya_presented_free(unsigned char *_Nullable der);
 
-/// Returns X509_V_OK when the chain leads to an anchor, is in its validity period, fit for a server, and of the
+/// Returns X509_V_OK if the chain leads to an anchor, is within its validity period, valid for a server, and of the
 /// strength that the security level of the connection requires; else the error.
 int moya_presented_validate(
     const moya_presented *presented, const unsigned char *const _Nonnull *_Nullable anchors,
     const size_t *_Nullable lengths, size_t anchor_count);
-/// OpenSSL's words for an X509_V_ERR code.
+/// OpenSSL's message for an X509_V_ERR code.
 const char *moya_verify_error_text(long error);
-/// Returns whether the server's certificate has a subject alternative name that is a DNS name or an IP address; without
-/// one it matches no host (RFC 9525 section 6.3).
+/// Returns whether the server's certificate has a DNS name or an IP address as a subject alternative name; without one
+/// it matches no host (RFC 9525 section 6.3).
 bool moya_presented_names_hosts(const moya_presented *presented);
-/// Returns whether the server's certificate is for the host, a name or an IP address.
+/// Returns whether the server's certificate is valid for the host, a name or an IP address.
 bool moya_presented_matches_host(const moya_presented *presented, const char *host);
 
 /// The revocation status of a certificate.
@@ -65,10 +74,10 @@ typedef enum {
     MOYA_REVOCATION_REVOKED = 2,
 } moya_revocation;
 
-/// The number of certificates of the chain, from the server's own on, that can have been revoked: all but the anchor.
+/// The number of certificates of the chain, from the server's own on, that can be revoked: all except the anchor.
 int moya_presented_revocable_count(const moya_presented *presented);
 
-/// Looks the chain's certificates up in lists in DER form, and writes what is known of each.
+/// Looks up the chain's certificates in lists in DER form, and writes the status of each.
 ///
 /// Returns -1, or the index of a malformed list.
 int moya_presented_look_up(
@@ -77,8 +86,8 @@ int moya_presented_look_up(
 
 /// The status of the server's certificate in the OCSP response stapled to the handshake.
 ///
-/// Writes why nothing is known when that is so. Where the response comes later in the handshake, the answer is unknown,
-/// and the policy will be called again.
+/// Writes the reason for an unknown status. If the response comes later in the handshake, the status is unknown, and
+/// the policy will be called again.
 moya_revocation moya_presented_staple(moya_presented *presented, const char *_Nullable *_Nonnull why);
 /// `true` if the stapled response, which the policy requested, comes later in the handshake.
 bool moya_presented_awaits_staple(const moya_presented *presented);

@@ -7,14 +7,14 @@ public import FoundationNetworking
 #endif
 
 extension Endpoint {
-    /// The request of the endpoint, without the body of an upload, which is attached when it is sent.
+    /// The request of the endpoint; the body of an upload is attached later, when it is sent.
     ///
-    /// - Throws: `MoyaError.requestMapping` when ``url`` is no valid URL, `.parameterEncoding` and `.encodableMapping`
-    ///   when the task cannot be encoded.
+    /// - Throws: `MoyaError.requestMapping` if ``url`` is invalid, `.parameterEncoding` and `.encodableMapping` if the
+    ///   task cannot be encoded.
     public func urlRequest() throws -> URLRequest {
         guard let url = URL(spelled: url) else { throw MoyaError.requestMapping(url) }
         var request = URLRequest(url: url)
-        // GET is what it has already, and setting it costs more than parsing the URL.
+        // GET is the default, and setting it costs more than parsing the URL.
         if method != .get { request.httpMethod = method.rawValue }
         if let httpHeaderFields { request.allHTTPHeaderFields = httpHeaderFields }
         switch task {

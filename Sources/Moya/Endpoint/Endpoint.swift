@@ -5,16 +5,17 @@ public import MoyaSession
 import FoundationNetworking
 #endif
 
-/// A target as a request is made of it.
+/// The parts of the request for a target.
 ///
-/// `@unchecked`: everything stored here is constant; a subclass answers for what it adds.
+/// `@unchecked`: all stored properties are constant; a subclass is responsible for its own.
 open class Endpoint: @unchecked Sendable {
-    /// Gives the sample response of a stub, when it is delivered.
+    /// Returns the sample response of a stub, when it is delivered.
+    @preconcurrency
     public typealias SampleResponseClosure = @Sendable () -> EndpointSampleResponse
 
     /// The URL as a string.
     public let url: String
-    /// Gives the sample response of a stub.
+    /// The closure that returns the sample response of a stub.
     public let sampleResponseClosure: SampleResponseClosure
     /// The HTTP method.
     public let method: Method
@@ -39,14 +40,14 @@ open class Endpoint: @unchecked Sendable {
         self.httpHeaderFields = httpHeaderFields
     }
 
-    /// The same endpoint with further header fields, which win over those of exactly the same name.
+    /// Returns an endpoint with additional header fields, which replace those of exactly the same name.
     open func adding(newHTTPHeaderFields: [String: String]) -> Endpoint {
         guard !newHTTPHeaderFields.isEmpty else { return with(task: task, headers: httpHeaderFields) }
         let merged = (httpHeaderFields ?? [:]).merging(newHTTPHeaderFields) { _, new in new }
         return with(task: task, headers: merged)
     }
 
-    /// The same endpoint with another task.
+    /// Returns an endpoint with another task.
     open func replacing(task: RequestTask) -> Endpoint { with(task: task, headers: httpHeaderFields) }
 
     private func with(task: RequestTask, headers: [String: String]?) -> Endpoint {

@@ -4,10 +4,10 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// The parts of an endpoint that say what is sent.
+/// The parts of an endpoint that determine the request.
 ///
-/// Making a key runs the parameter encoding and the `Encodable` of the endpoint's task; comparing and hashing one runs
-/// neither, and may be done under a lock.
+/// Making a key runs the parameter encoding and the `Encodable` of the endpoint's task. Comparing and hashing a key
+/// runs no user code, so it is allowed under a lock.
 struct EndpointKey: Hashable, Sendable {
     /// The parts of a task that are not in the request built from it.
     private enum Attachment: Hashable {
@@ -23,7 +23,7 @@ struct EndpointKey: Hashable, Sendable {
         case stream(ObjectIdentifier, length: UInt64, name: String, fileName: String?, mimeType: String?)
     }
 
-    /// `URLRequest ==` looks at little more than the URL on Linux.
+    /// `URLRequest ==` compares little more than the URL on Linux.
     private struct Parts: Hashable {
         let url: URL?
         let method: String?
@@ -40,7 +40,7 @@ struct EndpointKey: Hashable, Sendable {
     private let attachment: Attachment
     private let message: Message
 
-    /// Makes the key of an endpoint, which has to live as long as the key where it sends a stream.
+    /// Makes the key of an endpoint, which has to outlive the key if it sends a stream.
     init(_ endpoint: Endpoint) {
         attachment =
             switch endpoint.task {
@@ -64,7 +64,7 @@ struct EndpointKey: Hashable, Sendable {
             ObjectIdentifier(stream), length: length, name: part.name, fileName: part.fileName, mimeType: part.mimeType)
     }
 
-    /// JSON with its keys in order, for they have none: a dictionary is written in the order of its storage.
+    /// JSON with sorted keys, since a dictionary is written in the order of its storage.
     private static func canonical(_ body: Data, type: String?) -> Data {
         guard let type, type.contains("json"),
             let value = try? JSONSerialization.jsonObject(with: body, options: .fragmentsAllowed)

@@ -4,7 +4,7 @@ public import Foundation
 public import FoundationNetworking
 #endif
 
-/// The answer of a stub.
+/// The sample response of a stub.
 public enum EndpointSampleResponse: Sendable {
     /// A status code and a body.
     case networkResponse(Int, Data)

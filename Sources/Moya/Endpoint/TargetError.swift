@@ -1,15 +1,15 @@
 public import Foundation
 public import MoyaSession
 
-/// An error that keeps a target from being called.
+/// An error that prevents a call of a target.
 public enum TargetError: Error, Sendable, Hashable {
     /// A multipart form has no parts.
     case emptyMultipart
     /// The method does not send a multipart form.
     case multipartMethod(HTTPMethod)
-    /// The body of a composite task is encoded by a `URLEncoding` that does not write to the body.
+    /// The body of a composite task has a `URLEncoding` that does not write to the body.
     case compositeEncodingNotInBody
-    /// A stub was requested with a behavior that stubs nothing.
+    /// A stub was requested with a behavior that does not stub.
     case stubBehaviorIsNever
 }
 

@@ -1,30 +1,30 @@
 /// The middleware and the deadlines of a provider's calls.
 struct CallSettings: Sendable {
-    let middleware: [any Middleware]
+    let middleware: [any MoyaMiddleware]
     let deadlines: Deadlines
     let clock: any Clock<Duration>
-    /// `true` if the list gives the plugins a place; else they come after every middleware.
+    /// `true` if the list contains the plugins' position; otherwise they run inside all middleware.
     let placesPlugins: Bool
-    /// `true` if there is nothing here that a call has to pass.
+    /// `true` without middleware and deadlines.
     let isEmpty: Bool
 
     /// The settings of providers without middleware or deadlines.
     static let none = CallSettings(middleware: [], deadlines: Deadlines(), clock: ContinuousClock())
 
-    init(middleware: [any Middleware], deadlines: Deadlines, clock: any Clock<Duration>) {
+    init(middleware: [any MoyaMiddleware], deadlines: Deadlines, clock: any Clock<Duration>) {
         self.middleware = middleware
         self.deadlines = deadlines
         self.clock = clock
-        placesPlugins = middleware.contains { $0 is Plugins }
+        placesPlugins = middleware.contains { $0 is PluginsMiddleware }
         isEmpty = middleware.isEmpty && deadlines.isEmpty
     }
 }
 
-/// The limits that a caller sets on one call, which win over those of its target, its provider and its session.
+/// The limits that a caller sets on one call, which override those of its target, its provider and its session.
 struct CallLimits: Sendable {
     var deadlines = Deadlines()
     var maximumResponseBytes: Int?
 
-    /// The limits of a call on their way around a subclass's `request`, whose parameters have no place for them.
+    /// The limits of a call that passes through a subclass's `request`, whose parameters do not include them.
     @TaskLocal static var current: CallLimits?
 }

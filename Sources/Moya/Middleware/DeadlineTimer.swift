@@ -3,10 +3,10 @@ import Foundation
 import MoyaSession
 import MoyaTransport
 
-/// An action that is to run once its time has come, and can be cancelled.
+/// A scheduled action that can be cancelled.
 enum CallTimer: Sendable {
     case entry(DeadlineTimer.Entry)
-    /// Sleeps on a user's clock.
+    /// A task that sleeps on a user's clock.
     case task(_Concurrency.Task<Void, Never>)
 
     func cancel() {
@@ -17,9 +17,9 @@ enum CallTimer: Sendable {
     }
 }
 
-/// The deadlines of all calls of the process, on one timer, which holds nothing of a call that is over.
+/// The deadlines of all calls of the process on one timer, which retains nothing of a finished call.
 final class DeadlineTimer: Sendable {
-    /// `@unchecked`: the place is under the lock of the timer.
+    /// `@unchecked`: the index is protected by the timer's lock.
     final class Entry: Indexed, @unchecked Sendable {
         var index: Int?
         fileprivate let deadline: Deadline
@@ -36,7 +36,7 @@ final class DeadlineTimer: Sendable {
     private let entries = Lock(IndexedSet())
     private let watch = DeadlineWatch()
 
-    /// Has an action run on a global queue; `nil` for a time that is too far away to come.
+    /// Schedules an action on a global queue; `nil` if the time is too far in the future.
     func add(in seconds: Double, _ action: @escaping @Sendable () -> Void) -> Entry? {
         guard let deadline = Deadline(in: seconds) else { return nil }
         let entry = Entry(deadline, action)
@@ -45,9 +45,12 @@ final class DeadlineTimer: Sendable {
         return entry
     }
 
+    /// The number of actions that are still to run.
+    var count: Int { entries.withLock { $0.all().count } }
+
     func remove(_ entry: Entry) { entries.withLock { $0.remove(entry) } }
 
-    /// Runs what is due; gives the deadline that comes next.
+    /// Runs due actions; returns the next deadline.
     private func expire(at now: UInt64) -> Deadline? {
         let (due, next) = entries.withLock { entries -> ([Entry], Deadline?) in
             let all = entries.all(Entry.self)
@@ -55,7 +58,7 @@ final class DeadlineTimer: Sendable {
             for entry in due { entries.remove(entry) }
             return (due, all.filter { $0.index != nil }.map(\.deadline).min())
         }
-        // Off the timer's queue, because an action may run user code.
+        // Not on the timer's queue, because an action may run user code.
         if !due.isEmpty { DispatchQueue.global().async { for entry in due { entry.action() } } }
         return next
     }

@@ -6,12 +6,12 @@ import FoundationNetworking
 #endif
 
 extension Deadlines {
-    /// `true` if there is no bound at all.
+    /// `true` if no limit is set.
     var isEmpty: Bool { self == Deadlines() }
 }
 
 extension MoyaError {
-    /// The error of a call that took longer than one of its `Deadlines`.
+    /// The error of a call that exceeded one of its `Deadlines`.
     static func timedOut(after bound: Duration, of name: String, url: URL?) -> MoyaError {
         let failure = TransportFailure(.timeout(.total), message: "the \(name) deadline of \(bound) has passed")
         return .underlying(SessionError(transportFailure: failure, url: url), nil)

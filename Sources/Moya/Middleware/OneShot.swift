@@ -1,6 +1,6 @@
 import MoyaTransport
 
-/// A value that is sent once and awaited once; of several senders the first counts.
+/// A value that is sent once and awaited once; only the first send counts.
 final class OneShot<Value: Sendable>: Sendable {
     private enum State {
         case waiting(UnsafeContinuation<Value?, Never>?)
@@ -11,7 +11,7 @@ final class OneShot<Value: Sendable>: Sendable {
 
     func send(_ value: Value) { settle(value) }
 
-    /// The value; `nil` when the task is cancelled first.
+    /// The value; `nil` if the task is cancelled first.
     var value: Value? {
         get async {
             await withTaskCancellationHandler {

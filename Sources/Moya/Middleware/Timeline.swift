@@ -1,9 +1,9 @@
 import MoyaTransport
 
-/// Time since a call began, on a clock of any kind.
+/// The time since the start of a call, on any clock.
 struct Timeline: Sendable {
     private enum Source: Sendable {
-        /// The usual clock, whose time is that of the process's timer.
+        /// The default clock, which the process's timer also uses.
         case continuous(ContinuousClock.Instant)
         case other(any Clock<Duration>, Measures)
     }
@@ -27,7 +27,7 @@ struct Timeline: Sendable {
         }
     }
 
-    /// The time since the call began, at most a century.
+    /// The time since the start of the call, at most a century.
     var now: Duration {
         switch source {
         case .continuous(let start): start.duration(to: .now).clamped
@@ -35,10 +35,10 @@ struct Timeline: Sendable {
         }
     }
 
-    /// The time until the call has taken that long; negative once it has.
+    /// The time until the limit; negative after it.
     func remaining(of bound: Duration) -> Duration { bound.clamped - now }
 
-    /// Waits, at most a century; throws when the task is cancelled.
+    /// Waits, at most a century; throws if the task is cancelled.
     func sleep(for duration: Duration) async throws {
         let duration = duration.clamped
         switch source {
@@ -47,10 +47,9 @@ struct Timeline: Sendable {
         }
     }
 
-    /// Has an action run once a duration has passed, unless the timer is cancelled first; `nil` for a time that is too far
-    /// away to come.
+    /// Schedules an action after a duration, until the timer is cancelled; `nil` if the time is too far in the future.
     ///
-    /// A user's clock can only be slept on, which takes a task.
+    /// A user's clock only supports sleeping, which requires a task.
     func timer(after duration: Duration, _ action: @escaping @Sendable () -> Void) -> CallTimer? {
         switch source {
         case .continuous: DeadlineTimer.shared.add(in: duration.seconds, action).map { .entry($0) }
@@ -63,7 +62,7 @@ struct Timeline: Sendable {
         }
     }
 
-    /// The functions that need the clock's own type, which alone knows its instants.
+    /// The functions that need the clock's concrete type, for its instants.
     private static func measures<C: Clock>(of clock: C) -> Measures where C.Duration == Duration {
         let start = clock.now
         return Measures(

@@ -6,13 +6,13 @@ import MoyaTransport
 import FoundationNetworking
 #endif
 
-/// A plugin's view of a call that becomes a session's request later, once, several times or never.
+/// A plugin's view of a call that becomes a session request later, once, several times or never.
 ///
-/// Changes that plugins make to it apply to each of those requests.
+/// Plugins' changes to it apply to each of those requests.
 final class UnsentRequest: RequestType, Sendable {
     /// The request as the plugins prepared it.
     let request: URLRequest?
-    /// Knows the session's header fields, and is never started.
+    /// A request that is never started, which provides the session's header fields.
     private let unstarted: Request
     private let wishes = Lock<[@Sendable (Request) -> Void]>([])
 

@@ -1,7 +1,7 @@
 extension AccessTokenPlugin {
-    /// Makes a plugin whose closure is given no target, as up to Moya 13.
+    /// Makes a plugin whose closure receives no target, as up to Moya 13.
     ///
-    /// - Parameter tokenClosure: Gives the token, which is sent as it is.
+    /// - Parameter tokenClosure: Returns the token, sent unchanged.
     @available(*, deprecated, message: "Take the target too: { target in … }")
     @preconcurrency
     public init(tokenClosure: @escaping @Sendable () -> String) {

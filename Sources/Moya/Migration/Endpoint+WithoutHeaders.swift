@@ -1,11 +1,11 @@
 public import MoyaSession
 
 extension Endpoint {
-    /// Makes an endpoint without header fields, as could be done up to Moya 9.
+    /// Makes an endpoint without header fields, as up to Moya 9.
     ///
     /// - Parameters:
     ///   - url: The URL as a string.
-    ///   - sampleResponseClosure: Gives the sample response of a stub.
+    ///   - sampleResponseClosure: Returns the sample response of a stub.
     ///   - method: The HTTP method.
     ///   - task: The content of the request and the way its response is received.
     @available(*, deprecated, message: "Add httpHeaderFields: nil, or the header fields of the target")

@@ -1,27 +1,27 @@
-/// The errors of Moya 7 by their names, for code that throws them. A `case` pattern needs today's names, for Swift lets
-/// a pattern name nothing but a case.
+/// The errors of Moya 7 under their old names, for code that throws them. A `case` pattern needs the current names,
+/// since in Swift a pattern can only name a case.
 extension MoyaError {
-    /// ``imageMapping(_:)``, as it was called up to Moya 7.
+    /// The name of ``imageMapping(_:)`` up to Moya 7.
     @available(*, deprecated, renamed: "imageMapping(_:)")
     public static func ImageMapping(_ response: Response) -> MoyaError { .imageMapping(response) }
 
-    /// ``jsonMapping(_:)``, as it was called up to Moya 7.
+    /// The name of ``jsonMapping(_:)`` up to Moya 7.
     @available(*, deprecated, renamed: "jsonMapping(_:)")
     public static func JSONMapping(_ response: Response) -> MoyaError { .jsonMapping(response) }
 
-    /// ``stringMapping(_:)``, as it was called up to Moya 7.
+    /// The name of ``stringMapping(_:)`` up to Moya 7.
     @available(*, deprecated, renamed: "stringMapping(_:)")
     public static func StringMapping(_ response: Response) -> MoyaError { .stringMapping(response) }
 
-    /// ``statusCode(_:)``, as it was called up to Moya 7.
+    /// The name of ``statusCode(_:)`` up to Moya 7.
     @available(*, deprecated, renamed: "statusCode(_:)")
     public static func StatusCode(_ response: Response) -> MoyaError { .statusCode(response) }
 
-    /// ``underlying(_:_:)`` without a response, as it was called up to Moya 7.
+    /// The name of ``underlying(_:_:)`` without a response up to Moya 7.
     @available(*, deprecated, message: "Write .underlying(error, nil)")
     public static func Underlying(_ error: any Error) -> MoyaError { .underlying(error, nil) }
 
-    /// ``underlying(_:_:)`` without a response, as it was up to Moya 8.
+    /// The form of ``underlying(_:_:)`` without a response up to Moya 8.
     @available(*, deprecated, message: "Write .underlying(error, nil)")
     public static func underlying(_ error: any Error) -> MoyaError { .underlying(error, nil) }
 }

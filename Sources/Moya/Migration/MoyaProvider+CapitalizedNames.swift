@@ -1,28 +1,28 @@
 public import Foundation
 
 extension MoyaProvider {
-    /// ``defaultEndpointMapping(for:)``, as it was called up to Moya 7.
+    /// The name of ``defaultEndpointMapping(for:)`` up to Moya 7.
     @available(*, deprecated, renamed: "defaultEndpointMapping(for:)")
     @Sendable public final class func DefaultEndpointMapping(_ target: Target) -> Endpoint {
         defaultEndpointMapping(for: target)
     }
 
-    /// ``defaultRequestMapping(for:closure:)``, as it was called up to Moya 7.
+    /// The name of ``defaultRequestMapping(for:closure:)`` up to Moya 7.
     @available(*, deprecated, renamed: "defaultRequestMapping(for:closure:)")
     @preconcurrency
     @Sendable public final class func DefaultRequestMapping(_ endpoint: Endpoint, closure: RequestResultClosure) {
         defaultRequestMapping(for: endpoint, closure: closure)
     }
 
-    /// ``neverStub(_:)``, as it was called up to Moya 7.
+    /// The name of ``neverStub(_:)`` up to Moya 7.
     @available(*, deprecated, renamed: "neverStub(_:)")
     @Sendable public final class func NeverStub(_ target: Target) -> StubBehavior { neverStub(target) }
 
-    /// ``immediatelyStub(_:)``, as it was called up to Moya 7.
+    /// The name of ``immediatelyStub(_:)`` up to Moya 7.
     @available(*, deprecated, renamed: "immediatelyStub(_:)")
     @Sendable public final class func ImmediatelyStub(_ target: Target) -> StubBehavior { immediatelyStub(target) }
 
-    /// ``delayedStub(_:)``, as it was called up to Moya 7.
+    /// The name of ``delayedStub(_:)`` up to Moya 7.
     @available(*, deprecated, renamed: "delayedStub(_:)")
     @Sendable public final class func DelayedStub(_ seconds: TimeInterval) -> @Sendable (Target) -> StubBehavior {
         delayedStub(seconds)
@@ -30,15 +30,15 @@ extension MoyaProvider {
 }
 
 extension StubBehavior {
-    /// ``never``, as it was called up to Moya 7.
+    /// The name of ``never`` up to Moya 7.
     @available(*, deprecated, renamed: "never")
     public static var Never: StubBehavior { .never }
 
-    /// ``immediate``, as it was called up to Moya 7.
+    /// The name of ``immediate`` up to Moya 7.
     @available(*, deprecated, renamed: "immediate")
     public static var Immediate: StubBehavior { .immediate }
 
-    /// ``delayed(seconds:)``, as it was called up to Moya 7.
+    /// The name of ``delayed(seconds:)`` up to Moya 7.
     @available(*, deprecated, renamed: "delayed(seconds:)")
     public static func Delayed(seconds: TimeInterval) -> StubBehavior { .delayed(seconds: seconds) }
 }

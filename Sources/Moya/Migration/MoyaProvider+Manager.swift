@@ -2,16 +2,16 @@ public import Foundation
 public import MoyaSession
 
 extension MoyaProvider {
-    /// Makes a provider, with the label that the session had up to Moya 13.
+    /// Makes a provider with the session's label up to Moya 13.
     ///
     /// - Parameters:
     ///   - endpointClosure: Makes the endpoint of a target.
     ///   - requestClosure: Makes the request of an endpoint.
-    ///   - stubClosure: Says whether and how a target is stubbed.
+    ///   - stubClosure: Decides whether and how a target is stubbed.
     ///   - callbackQueue: The queue of completions; the main queue by default.
-    ///   - manager: Carries the calls. It has no default, so that a call without it is never this one.
-    ///   - plugins: Watch and edit the calls, in this order.
-    ///   - trackInflights: `true` if a call joins an equal one that is under way.
+    ///   - manager: Carries the calls. It has no default, so that a call without it never selects this initializer.
+    ///   - plugins: Observe and edit the calls, in this order.
+    ///   - trackInflights: `true` if a call joins an equal one in flight.
     @available(
         *, deprecated,
         renamed: "init(endpointClosure:requestClosure:stubClosure:callbackQueue:session:plugins:trackInflights:)"
@@ -31,15 +31,15 @@ extension MoyaProvider {
             callbackQueue: callbackQueue, session: manager, plugins: plugins, trackInflights: trackInflights)
     }
 
-    /// The ``session``, as it was called up to Moya 13.
+    /// The name of ``session`` up to Moya 13.
     @available(*, deprecated, renamed: "session")
     public final var manager: Session { session }
 
-    /// ``defaultAlamofireSession()``, as it was called up to Moya 13.
+    /// The name of ``defaultAlamofireSession()`` up to Moya 13.
     @available(*, deprecated, renamed: "defaultAlamofireSession()")
     public final class func defaultAlamofireManager() -> Session { defaultAlamofireSession() }
 
-    /// ``defaultAlamofireSession()``, as it was called up to Moya 7.
+    /// The name of ``defaultAlamofireSession()`` up to Moya 7.
     @available(*, deprecated, renamed: "defaultAlamofireSession()")
     public final class func DefaultAlamofireManager() -> Session { defaultAlamofireSession() }
 }

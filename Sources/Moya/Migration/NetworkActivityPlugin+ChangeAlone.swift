@@ -1,7 +1,7 @@
 extension NetworkActivityPlugin {
-    /// Makes a plugin whose closure learns the change alone, as up to Moya 9.
+    /// Makes a plugin whose closure receives only the change, as up to Moya 9.
     ///
-    /// - Parameter networkActivityClosure: Learns of a change; runs where plugins run.
+    /// - Parameter networkActivityClosure: Receives a change; runs where plugins run.
     @available(*, deprecated, message: "Take the target too: { change, target in }")
     @preconcurrency
     public convenience init(

@@ -1,3 +1,3 @@
-/// The logger, as older guides call it.
+/// The logger under its name in older guides.
 @available(*, deprecated, renamed: "NetworkLoggerPlugin")
 public typealias NetworkLogger = NetworkLoggerPlugin

@@ -1,16 +1,16 @@
 public import Foundation
 
 extension NetworkLoggerPlugin {
-    /// Prints items the way that `print` does, as a logger's output was up to Moya 13.
+    /// Prints items like `print`; the type of a logger's output up to Moya 13.
     public typealias PrintingOutput = @Sendable (_ separator: String, _ terminator: String, _ items: Any...) -> Void
 
     /// Makes a logger as up to Moya 13.
     ///
     /// - Parameters:
-    ///   - verbose: `true` to log bodies beside header fields.
-    ///   - cURL: `true` to log requests as command lines of curl.
+    ///   - verbose: `true` to log bodies in addition to header fields.
+    ///   - cURL: `true` to log requests as curl command lines.
     ///   - output: Prints the entries; by default the standard output.
-    ///   - requestDataFormatter: Makes text of the body of a request.
+    ///   - requestDataFormatter: Formats the body of a request as text.
     ///   - responseDataFormatter: Changes the body of a response before it is logged.
     @available(*, deprecated, message: "Write NetworkLoggerPlugin(configuration: .init(logOptions: .verbose))")
     @preconcurrency
@@ -37,10 +37,10 @@ extension NetworkLoggerPlugin {
         self.init(configuration: configuration)
     }
 
-    /// Makes a logger of command lines as up to Moya 13.
+    /// Makes a logger of curl command lines, as up to Moya 13.
     ///
     /// - Parameters:
-    ///   - cURL: `true` to log requests as command lines of curl.
+    ///   - cURL: `true` to log requests as curl command lines.
     ///   - output: Prints the entries; by default the standard output.
     @available(
         *, deprecated, message: "Write NetworkLoggerPlugin(configuration: .init(logOptions: .formatRequestAscURL))"

@@ -1,7 +1,17 @@
-/// The parts of a result, as the package Result had them that Moya used up to version 13.
+/// The accessors of the package Result, which Moya used up to version 13.
 ///
-/// An extension of an app's own wins over these.
+/// An app's own extension takes precedence.
 extension Result where Failure == MoyaError {
+    /// Makes a success.
+    @available(*, deprecated, message: "Write .success(value)")
+    @_disfavoredOverload
+    public init(value: Success) { self = .success(value) }
+
+    /// Makes a failure.
+    @available(*, deprecated, message: "Write .failure(error)")
+    @_disfavoredOverload
+    public init(error: MoyaError) { self = .failure(error) }
+
     /// The value of a success.
     @available(*, deprecated, message: "Write try? result.get()")
     @_disfavoredOverload
@@ -12,7 +22,7 @@ extension Result where Failure == MoyaError {
     @_disfavoredOverload
     public var error: MoyaError? { if case .failure(let error) = self { error } else { nil } }
 
-    /// Makes one value of either.
+    /// Combines both cases to one value.
     @available(*, deprecated, message: "Write a switch over .success and .failure")
     @_disfavoredOverload
     public func analysis<Value>(

@@ -7,20 +7,20 @@ public import FoundationNetworking
 /// A target whose calls carry a token.
 @preconcurrency
 public protocol AccessTokenAuthorizable: Sendable {
-    /// The word before the token; `nil` to send no token.
+    /// The scheme before the token; `nil` to send no token.
     var authorizationType: AuthorizationType? { get }
 }
 
-/// The word that precedes a token in `Authorization` (RFC 9110 section 11.4).
+/// The authentication scheme before a token in `Authorization` (RFC 9110 section 11.4).
 public enum AuthorizationType: Sendable, Hashable {
     /// `Basic`
     case basic
     /// `Bearer`
     case bearer
-    /// Any other word.
+    /// Any other scheme.
     case custom(String)
 
-    /// The word.
+    /// The scheme as text.
     public var value: String {
         switch self {
         case .basic: "Basic"
@@ -30,28 +30,38 @@ public enum AuthorizationType: Sendable, Hashable {
     }
 }
 
-/// Adds `Authorization` with a token to the calls of targets that require it.
+/// Adds `Authorization` with a token to the calls of ``AccessTokenAuthorizable`` targets.
 public struct AccessTokenPlugin: PluginType {
-    /// Gives the token for a target.
+    /// Returns the token for a target.
+    @preconcurrency
     public typealias TokenClosure = @Sendable (any TargetType) -> String
 
-    /// Returns the token for a target; called only for targets that carry one.
+    /// Returns the token for a target; called only for targets that need one.
     public let tokenClosure: TokenClosure
 
     /// Makes a plugin.
     ///
-    /// - Parameter tokenClosure: Gives the token for a target, the one inside for a `MultiTarget`. It is sent as it is.
+    /// - Parameter tokenClosure: Returns the token for a target; for a `MultiTarget`, the wrapped one. The token is
+    ///   sent unchanged.
     @preconcurrency
     public init(tokenClosure: @escaping TokenClosure) { self.tokenClosure = tokenClosure }
 
-    /// Adds the field, after a comma where there is one already.
+    /// Adds the field, after a comma if the request already has one.
     public func prepare(_ request: URLRequest, target: any TargetType) -> URLRequest {
         guard let authorizable = target as? any AccessTokenAuthorizable,
             let authorizationType = authorizable.authorizationType
         else { return request }
         let inner = (target as? MultiTarget)?.target ?? target
         var request = request
-        request.addValue("\(authorizationType.value) \(tokenClosure(inner))", forHTTPHeaderField: "Authorization")
+        let credential = "\(authorizationType.value) \(tokenClosure(inner))"
+        request.addValue(Self.keepingRefused(credential), forHTTPHeaderField: "Authorization")
         return request
+    }
+
+    /// Replaces characters that make Foundation on Linux silently drop the field with U+0001, which makes the call fail
+    /// with an error that names the field.
+    private static func keepingRefused(_ value: String) -> String {
+        guard value.utf8.contains(where: { $0 == 0 || $0 == 10 || $0 == 13 }) else { return value }
+        return String(decoding: value.utf8.map { $0 == 0 || $0 == 10 || $0 == 13 ? 1 : $0 }, as: UTF8.self)
     }
 }

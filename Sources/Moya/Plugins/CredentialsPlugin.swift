@@ -4,9 +4,10 @@ import Foundation
 public import FoundationNetworking
 #endif
 
-/// Answers the challenges of servers with a credential.
+/// Answers authentication challenges with a credential.
 public final class CredentialsPlugin: PluginType {
-    /// Gives the credential for a target; `nil` for none.
+    /// Returns the credential for a target, or `nil`.
+    @preconcurrency
     public typealias CredentialClosure = @Sendable (any TargetType) -> URLCredential?
 
     private let credentialsClosure: CredentialClosure
@@ -15,7 +16,7 @@ public final class CredentialsPlugin: PluginType {
     @preconcurrency
     public init(credentialsClosure: @escaping CredentialClosure) { self.credentialsClosure = credentialsClosure }
 
-    /// Gives the request its credential.
+    /// Sets the credential of the request.
     public func willSend(_ request: any RequestType, target: any TargetType) {
         if let credential = credentialsClosure(target) { request.authenticate(with: credential) }
     }

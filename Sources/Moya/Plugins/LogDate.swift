@@ -1,7 +1,8 @@
 import Foundation
 import MoyaTransport
 
-/// The short date and time of the current locale, formatted once a minute: it costs more than all else of an entry.
+/// The short date and time of the current locale, formatted once a minute, since formatting costs more than the rest of
+/// an entry.
 enum LogDate {
     private struct Formatted {
         var minute = -Double.infinity

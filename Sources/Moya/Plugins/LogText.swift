@@ -7,7 +7,7 @@ import FoundationNetworking
 
 /// The text of requests and responses in a log, with secrets masked.
 enum LogText {
-    /// Header fields as a dictionary prints itself: `["Accept": "application/json"]`.
+    /// Formats header fields like a dictionary: `["Accept": "application/json"]`.
     static func fields(_ fields: [String: String], _ mask: SecretMask) -> String {
         guard !fields.isEmpty else { return "[:]" }
         var text = "["
@@ -23,11 +23,11 @@ enum LogText {
         return text
     }
 
-    /// The text that Foundation prints on Apple platforms, on every platform.
+    /// Formats a response like Foundation on Apple platforms, on every platform.
     static func response(_ response: HTTPURLResponse, _ mask: SecretMask) -> String {
         var lines: [String] = []
         for (name, value) in response.allHeaderFields {
-            // Formatting what is text already costs more than all else of a line.
+            // Formatting a value that is already text costs more than the rest of a line.
             let name = name.base as? String ?? "\(name)"
             let value = value as? String ?? "\(value)"
             var line = "    \""
@@ -48,7 +48,7 @@ enum LogText {
         return text
     }
 
-    /// Appends a string as `String.debugDescription` has it.
+    /// Appends a string in the form of `String.debugDescription`.
     private static func quote(_ string: String, in text: inout String) {
         guard string.utf8.allSatisfy(isPlain) else { return text += string.debugDescription }
         text += "\""
@@ -56,7 +56,7 @@ enum LogText {
         text += "\""
     }
 
-    /// `true` if a byte is ASCII that stands for itself between quotes.
+    /// `true` if a byte is ASCII that needs no escape within quotes.
     private static func isPlain(_ byte: UInt8) -> Bool {
         byte >= 0x20 && byte < 0x7F && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
     }

@@ -1,5 +1,5 @@
 extension MultiTarget: AccessTokenAuthorizable {
-    /// The target's own, when it is authorizable; else `nil`.
+    /// The wrapped target's type, if it is authorizable; otherwise `nil`.
     public var authorizationType: AuthorizationType? {
         (target as? any AccessTokenAuthorizable)?.authorizationType
     }

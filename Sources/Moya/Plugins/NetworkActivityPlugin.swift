@@ -1,14 +1,15 @@
-/// The begin or the end of a request.
+/// The start or the end of a request.
 public enum NetworkActivityChangeType: Sendable, Hashable {
     /// A request is about to be sent.
     case began
-    /// A call is over.
+    /// A call has ended.
     case ended
 }
 
-/// Reports the begin and the end of requests, for an activity indicator.
+/// Reports the start and the end of requests, for an activity indicator.
 public final class NetworkActivityPlugin: PluginType {
-    /// Learns of a change; runs where plugins run.
+    /// Receives a change; runs where plugins run.
+    @preconcurrency
     public typealias NetworkActivityClosure =
         @Sendable (_ change: NetworkActivityChangeType, _ target: any TargetType) -> Void
 
@@ -20,10 +21,10 @@ public final class NetworkActivityPlugin: PluginType {
         self.networkActivityClosure = networkActivityClosure
     }
 
-    /// Reports that a request begins; again for each further attempt.
+    /// Reports the start of a request, for each attempt.
     public func willSend(_ request: any RequestType, target: any TargetType) { networkActivityClosure(.began, target) }
 
-    /// Reports that a call is over, also one that was cancelled before it began.
+    /// Reports the end of a call, also if it was cancelled before it started.
     public func didReceive(_ result: Result<Response, MoyaError>, target: any TargetType) {
         networkActivityClosure(.ended, target)
     }

@@ -4,9 +4,10 @@ import MoyaSession
 extension NetworkLoggerPlugin {
     /// The content, the format and the destination of a logger's entries.
     public struct Configuration: Sendable {
-        /// Takes the entries of one event.
+        /// Receives the entries of one event.
+        @preconcurrency
         public typealias OutputType = @Sendable (_ target: any TargetType, _ items: [String]) -> Void
-        /// Says whether the value of a header field, query item, JSON key or form field of that name is a secret.
+        /// Returns whether the value of a header field, query item, JSON key or form field with that name is a secret.
         public typealias SecretPredicate = @Sendable (_ name: String) -> Bool
 
         /// Formats the entries.
@@ -37,12 +38,13 @@ extension NetworkLoggerPlugin {
             for item in items { print(item) }
         }
 
-        /// `true` if a name is usually that of a secret: a credential, a token, a password, a key, a session.
+        /// `true` if a name usually denotes a secret: a credential, a token, a password, a key, a session.
         ///
-        /// It goes by the words of a name, `X-Api-Key`, `clientSecret`, `user[pin]`, so that `keyboard` and `author` are shown.
+        /// It compares the words of a name, such as `X-Api-Key`, `clientSecret` or `user[pin]`, so `keyboard` and
+        /// `author` are shown.
         public static func looksLikeSecret(_ name: String) -> Bool { SecretNames.contains(name) }
 
-        /// The parts of a call that a logger writes.
+        /// The parts of a call that a logger logs.
         public struct LogOptions: OptionSet, Sendable {
             /// The bits.
             public let rawValue: Int
@@ -56,16 +58,16 @@ extension NetworkLoggerPlugin {
             public static let requestBody = LogOptions(rawValue: 1 << 1)
             /// The header fields of a request.
             public static let requestHeaders = LogOptions(rawValue: 1 << 2)
-            /// The request as a command line of curl, instead of all of the above.
+            /// The request as a curl command line, instead of the options above.
             public static let formatRequestAscURL = LogOptions(rawValue: 1 << 3)
             /// The body of every response.
             public static let successResponseBody = LogOptions(rawValue: 1 << 4)
-            /// The body of a response that came with an error.
+            /// The body of a response with an error.
             public static let errorResponseBody = LogOptions(rawValue: 1 << 5)
 
             /// Method and header fields.
             public static let `default`: LogOptions = [requestMethod, requestHeaders]
-            /// Everything but the command line.
+            /// Everything except the command line.
             public static let verbose: LogOptions = [
                 requestMethod, requestHeaders, requestBody, successResponseBody, errorResponseBody,
             ]
@@ -73,17 +75,19 @@ extension NetworkLoggerPlugin {
 
         /// The closures that format entries.
         public struct Formatter: Sendable {
-            /// Makes text of a body.
+            /// Formats a body as text.
+            @preconcurrency
             public typealias DataFormatterType = @Sendable (Data) -> (String)
-            /// Makes an entry of its name and its text.
+            /// Formats an entry from its name and its text.
+            @preconcurrency
             public typealias EntryFormatterType =
                 @Sendable (_ identifier: String, _ message: String, _ target: any TargetType) -> String
 
-            /// Makes an entry of its name and its text.
+            /// Formats an entry from its name and its text.
             @preconcurrency public var entry: EntryFormatterType
-            /// Makes text of the body of a request.
+            /// Formats the body of a request as text.
             @preconcurrency public var requestData: DataFormatterType
-            /// Makes text of the body of a response.
+            /// Formats the body of a response as text.
             @preconcurrency public var responseData: DataFormatterType
 
             /// Makes a formatter.
@@ -98,7 +102,7 @@ extension NetworkLoggerPlugin {
                 self.responseData = responseData
             }
 
-            /// The bytes as UTF-8, or a line that says that they are not.
+            /// Returns the bytes as UTF-8, or a message if they are invalid.
             public static func defaultDataFormatter(_ data: Data) -> String {
                 String(data: data, encoding: .utf8) ?? "## Cannot map data to String ##"
             }
@@ -109,7 +113,7 @@ extension NetworkLoggerPlugin {
             ) -> String {
                 let date = LogDate.text
                 var entry = ""
-                // A message may be a whole body, which is copied once this way.
+                // A message may be a whole body, which is copied only once this way.
                 entry.reserveCapacity(18 + date.utf8.count + identifier.utf8.count + message.utf8.count)
                 entry += "Moya_Logger: ["
                 entry += date

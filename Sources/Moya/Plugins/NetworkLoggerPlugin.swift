@@ -6,16 +6,16 @@ import MoyaTransport
 import FoundationNetworking
 #endif
 
-/// Writes what is sent and received, with secrets masked.
+/// Logs requests and responses, with secrets masked.
 public final class NetworkLoggerPlugin: Sendable {
     private let guardedConfiguration: Lock<Configuration>
 
-    /// The content, the format and the destination of the entries; may be changed at any time.
+    /// The content, the format and the destination of the entries; can be changed at any time.
     public var configuration: Configuration {
         get { guardedConfiguration.withLock { $0 } }
         set {
             var other = newValue
-            // The old one is released outside the lock, for what its closures own may read this.
+            // The old one is released outside the lock, because values owned by its closures may read this property.
             guardedConfiguration.withLock { swap(&$0, &other) }
         }
     }
@@ -37,7 +37,7 @@ public final class NetworkLoggerPlugin: Sendable {
 }
 
 extension NetworkLoggerPlugin: PluginType {
-    /// Writes the request.
+    /// Logs the request.
     public func willSend(_ request: any RequestType, target: any TargetType) {
         let configuration = configuration
         guard configuration.logOptions.contains(.formatRequestAscURL) else {
@@ -49,7 +49,7 @@ extension NetworkLoggerPlugin: PluginType {
         }
     }
 
-    /// Writes the response or the error.
+    /// Logs the response or the error.
     public func didReceive(_ result: Result<Response, MoyaError>, target: any TargetType) {
         let configuration = configuration
         switch result {

@@ -1,7 +1,7 @@
 import MoyaSession
 
 extension Request: RequestType {
-    /// The fields that the session adds to every request that does not set them itself.
+    /// The fields that the session adds to requests that do not set them.
     public var sessionHeaders: [String: String] {
         Dictionary(sessionFields.map { ($0.name, $0.value) }, uniquingKeysWith: { _, last in last })
     }

@@ -1,21 +1,21 @@
 import MoyaTransport
 
-/// The calls and streams of a provider that are not over, so that they can be ended when it is released.
+/// The unfinished calls and streams of a provider, which are cancelled when the provider is released.
 final class ActiveCalls: Sendable {
     private let calls = Lock(IndexedSet())
 
     func insert(_ call: any Indexed & Cancellable) { calls.withLock { $0.insert(call) } }
 
-    /// Takes a call out, if it is among these.
+    /// Removes a call; does nothing if the call is not in the set.
     func remove(_ call: any Indexed & Cancellable) { calls.withLock { $0.remove(call) } }
 
-    /// Cancels every call and lets go of it: one whose request is never made would never leave by itself.
+    /// Cancels and removes every call; one whose request is never made would not remove itself.
     func cancelAll() {
         let all = calls.withLock { calls in
             defer { calls.removeAll() }
             return calls.all().compactMap { $0 as? any Cancellable }
         }
-        // Cancelling leads back here, so the lock is not held meanwhile.
+        // The lock is released first, because cancelling a call removes it here.
         for call in all { call.cancel() }
     }
 }

@@ -1,13 +1,13 @@
 import Foundation
 import MoyaSession
 
-/// The parts that few calls have: middleware, limits, and the time by which deadlines are measured.
+/// The optional parts of a call: middleware, limits, and the clock that measures its deadlines.
 final class CallRoute: Sendable {
-    let middleware: [any Middleware]
-    /// `true` if the middleware gives the plugins a place.
+    let middleware: [any MoyaMiddleware]
+    /// `true` if the middleware determines the position of the plugins.
     let placesPlugins: Bool
     let deadlines: Deadlines
-    /// The most bytes of a response, where that is not what its session says.
+    /// The maximum number of response bytes; `nil` for the session's limit.
     let maximumResponseBytes: Int?
     let number = CallNumber.next()
     let timeline: Timeline
@@ -22,15 +22,15 @@ final class CallRoute: Sendable {
         self.url = url
     }
 
-    /// The bounds of a request of the call, in place of its session's.
+    /// The time limits of the call's request, in place of the session's.
     var timeouts: Deadlines {
         var timeouts = deadlines
         timeouts.total = deadlines.total.map { max(timeline.remaining(of: $0), .milliseconds(1)) }
         return timeouts
     }
 
-    /// The error of a call that took longer than one of its deadlines.
-    func overdue(_ bound: Duration, _ name: String) -> MoyaError {
+    /// The error of a call that exceeded one of its deadlines.
+    func timeoutError(_ bound: Duration, _ name: String) -> MoyaError {
         .timedOut(after: bound, of: name, url: URL(string: url))
     }
 }

@@ -6,18 +6,18 @@ public protocol Cancellable: Sendable {
     /// `true` if ``cancel()`` was called.
     var isCancelled: Bool { get }
 
-    /// Ends the call with a cancelled error, unless it is over; may be called from any thread, any number of times.
+    /// Ends the call with a cancellation error, unless it is over; may be called from any thread, any number of times.
     func cancel()
 }
 
-/// Runs an action once, when it is cancelled.
+/// Runs an action once, when the token is cancelled.
 public final class CancellableToken: Cancellable, CustomDebugStringConvertible {
     private let action: @Sendable () -> Void
     private let cancelled = Lock(false)
 
     /// Makes a token.
     ///
-    /// - Parameter action: Runs at most once, on the thread that cancels; it may cancel the token again.
+    /// - Parameter action: Runs at most once, on the thread that cancels; it may call ``cancel()`` itself.
     @preconcurrency
     public init(action: @escaping @Sendable () -> Void) {
         self.action = action
@@ -26,11 +26,11 @@ public final class CancellableToken: Cancellable, CustomDebugStringConvertible {
     /// `true` if ``cancel()`` was called.
     public var isCancelled: Bool { cancelled.value }
 
-    /// Runs the action, the first time.
+    /// Runs the action on the first call; later calls have no effect.
     public func cancel() {
         if !cancelled.exchange(true) { action() }
     }
 
-    /// `Empty Request`: an action has no request.
+    /// `Empty Request`, since the token has no request.
     public var debugDescription: String { "Empty Request" }
 }

@@ -1,6 +1,6 @@
 import MoyaTransport
 
-/// Cancels a call that may not have begun when it is cancelled.
+/// Cancels a call, even if it is cancelled before it has started.
 final class CancellationBox: Sendable {
     private struct State {
         var cancellable: (any Cancellable)?

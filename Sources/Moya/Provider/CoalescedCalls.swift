@@ -1,15 +1,15 @@
 import Foundation
 import MoyaTransport
 
-/// The calls that equal calls may join while they are under way.
+/// The calls under way that equal calls may join.
 final class CoalescedCalls: Sendable {
-    /// A call's place among these.
+    /// The entry of a call in this collection.
     struct Entry: Sendable {
         let calls: CoalescedCalls
         let endpoint: Endpoint
         let key: EndpointKey
 
-        /// Forgets a call that is over, unless a newer one stands in its place.
+        /// Removes a call that is over, unless a newer call has replaced it.
         func remove(_ call: ProviderCall) {
             calls.entries.withLock { if $0[key] === call { $0[key] = nil } }
         }
@@ -17,7 +17,7 @@ final class CoalescedCalls: Sendable {
 
     private let entries = Lock<[EndpointKey: ProviderCall]>([:])
 
-    /// The completions waiting for each endpoint.
+    /// The pending completions of each endpoint.
     var completions: [Endpoint: [Completion]] {
         let calls = entries.withLock { $0 }.values
         return Dictionary(
@@ -25,11 +25,11 @@ final class CoalescedCalls: Sendable {
             uniquingKeysWith: +)
     }
 
-    /// Adds a caller to the call of an endpoint; gives the call when it is new and has to be begun.
+    /// Adds a caller to the call of an endpoint; returns the call if it is new and has to be started.
     func join(
         _ caller: CoalescedCaller, to endpoint: Endpoint, _ make: (Entry) -> ProviderCall
     ) -> ProviderCall? {
-        // Made before the lock is taken, because it runs the user's encodings.
+        // The key is made before the lock is taken, because it runs the app's encodings.
         let key = EndpointKey(endpoint)
         if entries.withLock({ $0[key] })?.add(caller) == true { return nil }
         let call = make(Entry(calls: self, endpoint: endpoint, key: key))
@@ -39,13 +39,13 @@ final class CoalescedCalls: Sendable {
             entries[key] = call
             return (true, old)
         }
-        // Released outside the lock, because a `deinit` may lead back here.
+        // The old call is released outside the lock, because a `deinit` may call this object.
         withExtendedLifetime(old) {}
         if isNew { caller.join(call) }
         return isNew ? call : nil
     }
 
-    /// Lets go of every call: one whose request is never made would keep this alive, and this would keep it.
+    /// Releases every call, which breaks a reference cycle with calls whose request is never made.
     func removeAll() {
         let all = entries.withLock { entries in
             defer { entries = [:] }
@@ -55,19 +55,19 @@ final class CoalescedCalls: Sendable {
     }
 }
 
-/// A caller of a coalesced call, with a queue, a progress closure and a cancellable for itself.
+/// A caller of a coalesced call, with its queue, progress closure and cancellation.
 final class CoalescedCaller: Cancellable {
     private struct State {
         var isCancelled = false
         var isFinished = false
-        /// Kept by whatever will end it: held from here too, a call that nothing ends would never go.
+        /// Weak, because a strong reference would keep a call alive that never ends.
         weak var call: ProviderCall?
     }
 
     let completion: SendableCompletion
-    /// The queue of the progress and the completion; `nil` for where they become known.
+    /// The queue of the progress and the completion; `nil` for the thread that reports them.
     let queue: DispatchQueue?
-    /// `true` if a task waits, which a request closure that never answers must not hold up.
+    /// `true` if a task awaits the call; a request closure that never answers must not block it.
     let isAwaited: Bool
     private let target: any TargetType
     private let plugins: [any PluginType]
@@ -105,9 +105,9 @@ final class CoalescedCaller: Cancellable {
         }
     }
 
-    /// Gives the caller the result, or the cancellation that came first.
+    /// Delivers the result to the caller, or its cancellation if that came first.
     ///
-    /// - Parameter current: The queue that this is called on.
+    /// - Parameter current: The queue on which this method is called.
     func finish(with result: Result<Response, MoyaError>, _ bytes: ProviderCall.ByteCount, from current: DispatchQueue?)
     {
         deliver(from: current) { [self] in

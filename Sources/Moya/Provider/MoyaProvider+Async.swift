@@ -1,38 +1,38 @@
 public import Foundation
-import MoyaSession
+public import MoyaSession
 
 extension MoyaProvider {
     /// Calls a target and returns its response.
     ///
-    /// Cancelling the Swift task cancels the call. The plugins' `didReceive` and `process` run in the task that awaits.
+    /// Cancelling the Swift task cancels the call. The plugins' `didReceive` and `process` run in the awaiting task.
     ///
-    /// - Throws: `MoyaError`; for a cancelled call, one whose underlying error is `NSURLErrorDomain` -999.
+    /// - Throws: `MoyaError`; for a cancelled call, its underlying error is `NSURLErrorDomain` -999.
     public func request(_ target: Target) async throws(MoyaError) -> Response {
         try await result(of: target, nil).get()
     }
 
-    /// Calls a target and returns its response, or fails when the whole call takes longer than a total deadline.
+    /// Calls a target and returns its response; fails when the whole call takes longer than a total deadline.
     ///
-    /// - Throws: `MoyaError`; past the deadline, a `URLError` of code `timedOut` inside.
+    /// - Throws: `MoyaError`; past the deadline, it contains a `URLError` of code `timedOut`.
     public func request(_ target: Target, deadline: Duration) async throws(MoyaError) -> Response {
         try await result(of: target, CallLimits(deadlines: Deadlines(total: deadline))).get()
     }
 
-    /// Calls a target and returns its response, with deadlines that win over those of the target and the provider.
+    /// Calls a target and returns its response, with deadlines that override those of the target and the provider.
     ///
-    /// - Throws: `MoyaError`; past a deadline, a `URLError` of code `timedOut` inside.
+    /// - Throws: `MoyaError`; past a deadline, it contains a `URLError` of code `timedOut`.
     public func request(_ target: Target, deadlines: Deadlines) async throws(MoyaError) -> Response {
         try await result(of: target, CallLimits(deadlines: deadlines)).get()
     }
 
-    /// Calls a target and returns its response, which may not be longer than the caller wants.
+    /// Calls a target and returns its response, up to a maximum number of bytes.
     ///
     /// - Parameters:
     ///   - target: The target.
-    ///   - deadlines: How long the call may take; as the target and the provider say where a limit is `nil`.
-    ///   - maximumResponseBytes: The most bytes of the response, counted after decoding, whatever the target and the session
-    ///     say; `Int.max` for no bound.
-    /// - Throws: `MoyaError`; for a longer response, `SessionError.responseTooLarge` inside.
+    ///   - deadlines: The time limits of the call; those of the target and the provider for limits that are `nil`.
+    ///   - maximumResponseBytes: The maximum number of response bytes, counted after decoding, in place of the target's
+    ///     and the session's limit; `Int.max` for no limit.
+    /// - Throws: `MoyaError`; for a longer response, its underlying error is `SessionError.responseTooLarge`.
     public func request(
         _ target: Target, deadlines: Deadlines = Deadlines(), maximumResponseBytes: Int
     ) async throws(MoyaError) -> Response {
@@ -43,24 +43,24 @@ extension MoyaProvider {
 
     /// Calls a target and decodes the body of its response.
     ///
-    /// A status code outside 200...299 is no value: it throws `MoyaError.statusCode`, unless the target's own
-    /// `validationType` has judged the response before.
+    /// A status code outside 200...299 throws `MoyaError.statusCode`, unless the target's `validationType` has already
+    /// validated the response.
     ///
     /// - Parameters:
     ///   - target: The target of the call.
-    ///   - type: The type in the body.
-    ///   - keyPath: The path of the value in the body, as keys with dots between them; the whole body when `nil`.
+    ///   - type: The type to decode.
+    ///   - keyPath: The path of the value in the body, as keys separated by dots; `nil` for the whole body.
     ///   - decoder: Decodes the value.
-    ///   - failsOnEmptyData: `true` if an empty body is an error, rather than an empty object.
-    ///   - deadline: The time limit of the whole call; that of the target and the provider when `nil`.
-    ///   - maximumResponseBytes: The most bytes of the response, counted after decoding; as the target and the session say
-    ///     when `nil`.
+    ///   - failsOnEmptyData: `true` if an empty body is an error; `false` to decode it as an empty object.
+    ///   - deadline: The time limit of the whole call; `nil` for that of the target and the provider.
+    ///   - maximumResponseBytes: The maximum number of response bytes, counted after decoding; `nil` for the target's
+    ///     and the session's limit.
     /// - Throws: `MoyaError`.
     public func request<D: Decodable & Sendable>(
         _ target: Target,
         as type: D.Type,
         atKeyPath keyPath: String? = nil,
-        using decoder: JSONDecoder = JSONDecoder(),
+        using decoder: JSONDecoder = .moyaDefault,
         failsOnEmptyData: Bool = true,
         deadline: Duration? = nil,
         maximumResponseBytes: Int? = nil
@@ -73,13 +73,13 @@ extension MoyaProvider {
     }
 
     private func result(of target: Target, _ limits: CallLimits?) async -> Result<Response, MoyaError> {
-        // A subclass's own way of calling, and joining an equal call, are those of the completion form.
+        // Subclass overrides and coalescing are implemented by the completion form.
         guard !isSubclass, !trackInflights else { return await resultOfCompletionForm(target, limits) }
-        let opening = opening(of: target)
+        let input = input(of: target)
         let call = ProviderCall(
-            target: isSeen(opening) ? target : nil, plugins: plugins, consumer: .task(nil),
-            route: route(of: target, limits, to: opening.url))
-        return await call.value { begin(call, target, opening, stubClosure(target)) }
+            target: isSeen(input) ? target : nil, plugins: plugins, consumer: .task(nil),
+            route: route(of: target, limits, to: input.url))
+        return await call.value { begin(call, target, input, stubClosure(target)) }
     }
 
     private func resultOfCompletionForm(

@@ -6,8 +6,8 @@ public import FoundationNetworking
 #endif
 
 extension MoyaProvider {
-    /// Calls a target as ``request(_:callbackQueue:progress:completion:)`` does when it is not overridden, on the queue
-    /// given and no other.
+    /// Calls a target as ``request(_:callbackQueue:progress:completion:)`` does when it is not overridden, and uses
+    /// only the given queue.
     @preconcurrency
     public func requestNormal(
         _ target: Target, callbackQueue: DispatchQueue?, progress: SendableProgressBlock?,
@@ -18,24 +18,24 @@ extension MoyaProvider {
             limits: isSubclass ? CallLimits.current : nil, completion: completion)
     }
 
-    /// Calls a target whose caller may set limits.
+    /// Calls a target with optional limits of the caller.
     ///
-    /// - Parameter isAwaited: `true` if a task waits for the completion.
+    /// - Parameter isAwaited: `true` if a task awaits the completion.
     func call(
         _ target: Target, callbackQueue: DispatchQueue?, progress: SendableProgressBlock?, limits: CallLimits?,
         isAwaited: Bool = false, completion: @escaping SendableCompletion
     ) -> any Cancellable {
-        let opening = opening(of: target)
+        let input = input(of: target)
         let behavior = stubClosure(target)
-        let route = route(of: target, limits, to: opening.url)
-        guard trackInflights, case .endpoint(let endpoint) = opening else {
+        let route = route(of: target, limits, to: input.url)
+        guard trackInflights, case .endpoint(let endpoint) = input else {
             let call = ProviderCall(
-                target: isSeen(opening) ? target : nil, plugins: plugins, queue: callbackQueue, progress: progress,
+                target: isSeen(input) ? target : nil, plugins: plugins, queue: callbackQueue, progress: progress,
                 consumer: .completion(completion), route: route, calls: calls)
-            begin(call, target, opening, behavior)
+            begin(call, target, input, behavior)
             return call
         }
-        // Through middleware, plugins have processed what the call ends with.
+        // In a call with middleware, plugins have already processed the result.
         let passesMiddleware = route.map { !$0.middleware.isEmpty } ?? false
         let caller = CoalescedCaller(
             target: target, plugins: passesMiddleware ? [] : plugins,
@@ -46,14 +46,14 @@ extension MoyaProvider {
                 target: target, plugins: plugins, queue: caller.queue, consumer: .callers([caller]), route: route,
                 coalescing: entry, calls: calls)
         }
-        if let call { begin(call, target, opening, behavior) }
+        if let call { begin(call, target, input, behavior) }
         return caller
     }
 
-    /// `true` if anything sees the target of a call.
-    func isSeen(_ opening: CallOpening) -> Bool { !opening.isPlain || !plugins.isEmpty }
+    /// `true` if any code can read the target of a call.
+    func isSeen(_ input: CallInput) -> Bool { !input.isPlain || !plugins.isEmpty }
 
-    /// The middleware and the limits of a call; `nil` for one that has none.
+    /// The middleware and the limits of a call; `nil` for a call without them.
     func route(of target: Target, _ own: CallLimits?, to url: String) -> CallRoute? {
         let (deadlines, bytes) = (target.deadlines, target.maximumResponseBytes)
         if settings.isEmpty, own == nil, deadlines == nil, bytes == nil { return nil }
@@ -63,7 +63,7 @@ extension MoyaProvider {
         return CallRoute(settings, limits, to: url)
     }
 
-    /// Calls a target as ``request(_:callbackQueue:progress:completion:)`` does, with deadlines of the caller's.
+    /// Calls a target as ``request(_:callbackQueue:progress:completion:)`` does, with deadlines for this call.
     @discardableResult
     @preconcurrency
     public func request(
@@ -75,15 +75,15 @@ extension MoyaProvider {
             completion: completion)
     }
 
-    /// Calls a target as ``request(_:callbackQueue:progress:completion:)`` does, and takes no longer response than the caller
-    /// wants.
+    /// Calls a target as ``request(_:callbackQueue:progress:completion:)`` does, and limits the length of the response.
     ///
     /// - Parameters:
     ///   - target: The target.
-    ///   - deadlines: How long the call may take; as the target and the provider say where a limit is `nil`.
-    ///   - maximumResponseBytes: The most bytes of the response, counted after decoding, whatever the target and the session
-    ///     say; `Int.max` for no bound. A longer one ends the call with `SessionError.responseTooLarge`.
-    ///   - callbackQueue: Where `progress` and `completion` run.
+    ///   - deadlines: The time limits of the call; those of the target and the provider for limits that are `nil`.
+    ///   - maximumResponseBytes: The maximum number of response bytes, counted after decoding, in place of the target's
+    ///     and the session's limit; `Int.max` for no limit. A longer response ends the call with
+    ///     `SessionError.responseTooLarge`.
+    ///   - callbackQueue: The queue of `progress` and `completion`.
     ///   - progress: Called as bytes move.
     ///   - completion: Called exactly once.
     @discardableResult
@@ -102,7 +102,7 @@ extension MoyaProvider {
         _ target: Target, limits: CallLimits, callbackQueue: DispatchQueue?, progress: SendableProgressBlock?,
         completion: @escaping SendableCompletion
     ) -> any Cancellable {
-        // A subclass's own way of calling takes part.
+        // The overridable method is called, so that a subclass's override runs.
         CallLimits.$current.withValue(limits) {
             guard !isSubclass else {
                 return request(target, callbackQueue: callbackQueue, progress: progress, completion: completion)
@@ -113,9 +113,11 @@ extension MoyaProvider {
         }
     }
 
-    /// Sends a call on its way.
-    func begin(_ call: ProviderCall, _ target: Target, _ opening: CallOpening, _ behavior: StubBehavior) {
-        switch opening {
+    /// Starts a call.
+    func begin(
+        _ call: ProviderCall, _ target: Target, _ input: consuming CallInput, _ behavior: StubBehavior
+    ) {
+        switch consume input {
         case .endpoint(let endpoint):
             let stubbing = isSubclass && behavior.isStub ? stubbing(of: target, endpoint, behavior) : nil
             call.begin(
@@ -127,7 +129,7 @@ extension MoyaProvider {
         }
     }
 
-    /// Stubs as a subclass does, which may call this class after all.
+    /// Stubs by a subclass's override, which may call its superclass.
     func stubbing(
         of target: Target, _ endpoint: Endpoint, _ behavior: StubBehavior
     ) -> @Sendable (ProviderCall, URLRequest) -> Void {
@@ -142,9 +144,9 @@ extension MoyaProvider {
         }
     }
 
-    // MARK: Parts of a stub, for those who make their own
+    // MARK: Building blocks of custom stubs
 
-    /// Notifies the plugins and the completion that a call was cancelled; no queue is involved.
+    /// Notifies the plugins and the completion that a call was cancelled, on the calling thread.
     @preconcurrency
     public func cancelCompletion(_ completion: Completion, target: Target) {
         let result = Result<Response, MoyaError>.failure(.cancelled)
@@ -152,7 +154,8 @@ extension MoyaProvider {
         completion(result)
     }
 
-    /// A closure that delivers a stub: evaluates the sample, validates it, notifies the plugins and completes.
+    /// Returns a closure that delivers a stub: it evaluates the sample, validates it, notifies the plugins and
+    /// completes.
     @preconcurrency
     public final func createStubFunction(
         _ token: CancellableToken,
@@ -170,7 +173,7 @@ extension MoyaProvider {
         }
     }
 
-    /// Passes a request by the plugins' `prepare` and `willSend`, and returns what they made of it.
+    /// Passes a request through the plugins' `prepare` and `willSend`, and returns the prepared request.
     public final func notifyPluginsOfImpendingStub(for request: URLRequest, target: Target) -> URLRequest {
         let prepared = plugins.reduce(request) { $1.prepare($0, target: target) }
         let unsent = UnsentRequest(prepared, in: session)

@@ -6,7 +6,7 @@ public import FoundationNetworking
 #endif
 
 extension MoyaProvider {
-    /// The endpoint of a target as its properties say, with `sampleData` read when a stub is delivered.
+    /// Makes the endpoint from the properties of a target; `sampleData` is read when a stub is delivered.
     @Sendable public final class func defaultEndpointMapping(for target: Target) -> Endpoint {
         Endpoint(
             url: URL.text(of: target).text,
@@ -20,12 +20,12 @@ extension MoyaProvider {
         { .networkResponse(200, target.sampleData) }
     }
 
-    /// The input of a call: the endpoint of ``endpoint(_:)`` or, where nothing would see that, its result.
-    final func opening(of target: Target) -> CallOpening {
+    /// The input of a call: the endpoint of ``endpoint(_:)``, or a plain request if no code could see the endpoint.
+    final func input(of target: Target) -> CallInput {
         guard skipsEndpoints else { return .endpoint(endpoint(target)) }
         let (url, isPlain) = URL.text(of: target)
         let (method, task, headers) = (target.method, target.task, target.headers)
-        if isPlain, case .requestPlain = task, !hasLowercaseLetters(method), !hasTwins(headers) {
+        if isPlain, case .requestPlain = task, !hasLowercaseLetters(method), !hasNamesDifferingInCase(headers) {
             let fields = (headers ?? [:]).map { HTTPField(name: $0.key, value: $0.value) }
             return .plain(HTTPRequest(method: method.rawValue, url: url, fields: fields))
         }
@@ -35,18 +35,18 @@ extension MoyaProvider {
                 httpHeaderFields: headers))
     }
 
-    /// A `URLRequest` has its own spelling of some methods.
+    /// `URLRequest` changes the case of some methods.
     private func hasLowercaseLetters(_ method: Method) -> Bool {
         method.rawValue.utf8.contains { UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 }
     }
 
-    /// `true` if two names are the same but for their case; a `URLRequest` keeps one of them.
-    private func hasTwins(_ headers: [String: String]?) -> Bool {
+    /// `true` if two names differ only in case; `URLRequest` keeps one of them.
+    private func hasNamesDifferingInCase(_ headers: [String: String]?) -> Bool {
         guard let headers, headers.count > 1 else { return false }
         return Set(headers.keys.map { $0.lowercased() }).count < headers.count
     }
 
-    /// Hands on the endpoint's own request, or why it cannot be made, before it returns.
+    /// Passes on the endpoint's request, or its error, before it returns.
     @Sendable public final class func defaultRequestMapping(for endpoint: Endpoint, closure: RequestResultClosure) {
         do {
             closure(.success(try endpoint.urlRequest()))
@@ -55,7 +55,7 @@ extension MoyaProvider {
         }
     }
 
-    /// A session with default header fields whose requests start only when resumed.
+    /// Makes a session with default header fields, whose requests start only when resumed.
     public final class func defaultAlamofireSession() -> Session {
         let configuration = URLSessionConfiguration.default
         configuration.headers = .default
@@ -64,14 +64,14 @@ extension MoyaProvider {
 }
 
 /// The input of a call.
-enum CallOpening {
+enum CallInput {
     case endpoint(Endpoint)
-    /// There is no endpoint.
+    /// A request that needs no endpoint.
     case plain(HTTPRequest)
 
     var isPlain: Bool { if case .plain = self { true } else { false } }
 
-    /// The text of the URL.
+    /// The URL as text.
     var url: String {
         switch self {
         case .endpoint(let endpoint): endpoint.url

@@ -10,13 +10,13 @@ public import FoundationNetworking
 ///     let provider = MoyaProvider<GitHub>()
 ///     let zen = try await provider.request(.zen).mapString()
 ///
-/// A call passes these, in order; each sees what the one before made of it:
+/// A call passes these stages in order; each receives the result of the previous one:
 ///
 ///     endpointClosure    target -> endpoint
-///     stubClosure        whether the network is asked at all
+///     stubClosure        target -> network or stub
 ///     trackInflights     joins an equal call that is under way
 ///     requestClosure     endpoint -> URLRequest
-///     middleware         where there are any       see ``Middleware``
+///     middleware         if there is any           see ``MoyaMiddleware``
 ///     session            its adapters
 ///     plugins            prepare, willSend          once per attempt
 ///     transport          the network, or the stub
@@ -24,41 +24,43 @@ public import FoundationNetworking
 ///     plugins            didReceive, process        once per call
 ///     callbackQueue      the completion
 ///
-/// Keep the provider: once it is released, its calls end with `NSURLErrorDomain` -999, cancelled. An `async` call keeps
-/// its provider by itself.
+/// Keep a reference to the provider: once it is released, its calls end as cancelled, with `NSURLErrorDomain` -999. An
+/// `async` call retains its provider.
 ///
-/// `@unchecked`: everything stored here is constant; a subclass answers for what it adds.
+/// `@unchecked`: all stored properties are constant; subclasses are responsible for the properties that they add.
 open class MoyaProvider<Target: TargetType>: MoyaProviderType, @unchecked Sendable {
-    /// Makes the endpoint of a target.
+    /// Makes the endpoint of a target; `@Sendable` in Swift 6 mode.
+    @preconcurrency
     public typealias EndpointClosure = @Sendable (Target) -> Endpoint
     /// Receives the request or an error.
     public typealias RequestResultClosure = @Sendable (Result<URLRequest, MoyaError>) -> Void
-    /// Makes the request of an endpoint and hands it on, now or later, from any thread.
+    /// Makes the request of an endpoint and passes it on, now or later, from any thread.
     public typealias RequestClosure = @Sendable (Endpoint, @escaping RequestResultClosure) -> Void
-    /// Says whether and how a target is stubbed.
+    /// Returns the stub behavior of a target; `@Sendable` in Swift 6 mode.
+    @preconcurrency
     public typealias StubClosure = @Sendable (Target) -> StubBehavior
 
-    /// Makes the endpoint of a target; runs on the caller's thread, once a call.
+    /// Makes the endpoint of a target; runs on the caller's thread, once per call.
     public let endpointClosure: EndpointClosure
-    /// Makes the request of an endpoint; called on the caller's thread, once a call.
+    /// Makes the request of an endpoint; runs on the caller's thread, once per call.
     public let requestClosure: RequestClosure
-    /// Says whether and how a target is stubbed; runs on the caller's thread, once a call.
+    /// Returns the stub behavior of a target; runs on the caller's thread, once per call.
     public let stubClosure: StubClosure
-    /// Carries the calls.
+    /// Performs the requests.
     public let session: Session
-    /// Watch and edit the calls, in this order.
+    /// Observe and edit the calls, in this order.
     public let plugins: [any PluginType]
     /// `true` if a call joins an equal one that is under way.
     public let trackInflights: Bool
 
     let callbackQueue: DispatchQueue?
     let calls = ActiveCalls()
-    /// Set while the provider is made, and never again.
-    final var settings = CallSettings.none
-    /// `true` if the calls may be made in a way that was overridden; set while the provider is made, and never again.
+    /// Set only during initialization.
+    @exclusivity(unchecked) final var settings = CallSettings.none
+    /// `true` if a subclass may have overridden the methods that make calls; set only during initialization.
     final private(set) var isSubclass = false
-    /// `true` if a call with nothing to encode needs no endpoint, because nothing would see it; set while the provider
-    /// is made, and never again.
+    /// `true` if a call with nothing to encode needs no endpoint, because no code could see it; set only during
+    /// initialization.
     final private(set) var skipsEndpoints = false
     let coalesced = CoalescedCalls()
 
@@ -67,10 +69,10 @@ open class MoyaProvider<Target: TargetType>: MoyaProviderType, @unchecked Sendab
     /// - Parameters:
     ///   - endpointClosure: Makes the endpoint of a target.
     ///   - requestClosure: Makes the request of an endpoint.
-    ///   - stubClosure: Says whether and how a target is stubbed.
+    ///   - stubClosure: Returns the stub behavior of a target.
     ///   - callbackQueue: The queue of completions; the main queue by default.
-    ///   - session: Carries the calls; a new one by default.
-    ///   - plugins: Watch and edit the calls, in this order.
+    ///   - session: Performs the requests; a new session by default.
+    ///   - plugins: Observe and edit the calls, in this order.
     ///   - trackInflights: `true` if a call joins an equal one that is under way.
     @preconcurrency
     public init(
@@ -93,13 +95,13 @@ open class MoyaProvider<Target: TargetType>: MoyaProviderType, @unchecked Sendab
         isSubclass = type != MoyaProvider<Target>.self && type != OnlineProvider<Target>.self
     }
 
-    /// Makes a provider whose endpoints and requests are what its targets say.
+    /// Makes a provider that derives endpoints and requests from the properties of its targets.
     ///
     /// - Parameters:
-    ///   - stubClosure: Says whether and how a target is stubbed.
+    ///   - stubClosure: Returns the stub behavior of a target.
     ///   - callbackQueue: The queue of completions; the main queue by default.
-    ///   - session: Carries the calls; a new one by default.
-    ///   - plugins: Watch and edit the calls, in this order.
+    ///   - session: Performs the requests; a new session by default.
+    ///   - plugins: Observe and edit the calls, in this order.
     ///   - trackInflights: `true` if a call joins an equal one that is under way.
     @preconcurrency
     public init(
@@ -125,21 +127,21 @@ open class MoyaProvider<Target: TargetType>: MoyaProviderType, @unchecked Sendab
         coalesced.removeAll()
     }
 
-    /// The completions waiting for each endpoint, in the order of their calls; empty unless ``trackInflights`` is set.
+    /// The pending completions of each endpoint, in the order of their calls; empty unless ``trackInflights`` is set.
     open var inflightRequests: [Endpoint: [Completion]] { coalesced.completions }
 
-    /// The endpoint of a target, as the ``endpointClosure`` makes it.
+    /// The endpoint of a target, made by ``endpointClosure``.
     open func endpoint(_ token: Target) -> Endpoint { endpointClosure(token) }
 
-    /// Calls a target and hands the end of the call to a closure.
+    /// Calls a target and passes the result to a closure.
     ///
     /// - Parameters:
     ///   - target: The target of the call.
-    ///   - callbackQueue: The queue of `progress` and `completion`: this one, else the provider's, else the main queue.
-    ///     With neither, an immediate stub completes on the calling thread before this method returns.
-    ///   - progress: Called as bytes move, and a last time before the completion.
+    ///   - callbackQueue: The queue of `progress` and `completion`; by default the provider's, else the main queue. If
+    ///     neither is set, an immediate stub completes on the calling thread before this method returns.
+    ///   - progress: Called as bytes are transferred, and once more before the completion.
     ///   - completion: Called exactly once.
-    /// - Returns: Cancels the call.
+    /// - Returns: A token that cancels the call.
     @discardableResult
     @preconcurrency
     open func request(
@@ -152,9 +154,9 @@ open class MoyaProvider<Target: TargetType>: MoyaProviderType, @unchecked Sendab
             target, callbackQueue: callbackQueue ?? self.callbackQueue, progress: progress, completion: completion)
     }
 
-    /// Stubs a call: prepares it and passes it by every plugin, and answers it with the endpoint's sample response.
+    /// Stubs a call: prepares it, passes it through every plugin, and responds with the endpoint's sample response.
     ///
-    /// Called for every call whose stub behavior is not `.never`; for `.never` the completion gets
+    /// The provider calls this for every call whose stub behavior is not `.never`; for `.never` the completion receives
     /// ``TargetError/stubBehaviorIsNever``.
     @discardableResult
     @preconcurrency

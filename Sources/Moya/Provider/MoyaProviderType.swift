@@ -1,23 +1,23 @@
 public import Foundation
 
-/// Called once with the end of a call.
+/// Receives the result of a call, once.
 ///
-/// It is not `@Sendable`, so that a closure handed to a function of the app's keeps the actor that it was written on, as
-/// it does in Moya 15. Swift 6 code that hands a completion on to a provider names it ``SendableCompletion``.
+/// The type is not `@Sendable`, so that a closure passed to an app's function keeps the actor isolation of its context,
+/// as in Moya 15. Swift 6 code that passes a completion on to a provider uses ``SendableCompletion``.
 public typealias Completion = (_ result: Result<Response, MoyaError>) -> Void
 
-/// A ``Completion`` that may run on any thread, as the provider takes it.
+/// A ``Completion`` that may run on any thread, as providers require.
 public typealias SendableCompletion = @Sendable (_ result: Result<Response, MoyaError>) -> Void
 
-/// Called as bytes move, and a last time before the completion.
+/// Receives the progress of a call as bytes are transferred, and once more before the completion.
 ///
-/// It is not `@Sendable`, for the same reason as ``Completion``.
+/// The type is not `@Sendable`, for the same reason as ``Completion``.
 public typealias ProgressBlock = (_ progress: ProgressResponse) -> Void
 
-/// A ``ProgressBlock`` that may run on any thread, as the provider takes it.
+/// A ``ProgressBlock`` that may run on any thread, as providers require.
 public typealias SendableProgressBlock = @Sendable (_ progress: ProgressResponse) -> Void
 
-/// Anything that calls targets as a ``MoyaProvider`` does.
+/// A type that calls targets as a ``MoyaProvider`` does.
 @preconcurrency
 public protocol MoyaProviderType: AnyObject, Sendable {
     /// The type of the targets.

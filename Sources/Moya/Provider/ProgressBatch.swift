@@ -1,14 +1,14 @@
 import MoyaTransport
 
-/// Counts of bytes on their way to a queue, which one block delivers in order.
+/// Byte counts waiting for a queue, which one block delivers in order.
 ///
-/// A block for each count would wake the thread of the queue for each chunk of a body.
+/// One block per count would wake a thread of the queue for each chunk of a body.
 final class ProgressBatch: Sendable {
     private let counts = Lock<[ProviderCall.ByteCount]>([])
 
     /// Adds a count.
     ///
-    /// - Returns: `true` if a block has to be sent, which takes this count and those that follow until it runs.
+    /// - Returns: `true` if a block has to be enqueued, which takes this count and those added until it runs.
     func add(_ count: ProviderCall.ByteCount) -> Bool {
         counts.withLock { counts in
             counts.append(count)
@@ -16,6 +16,6 @@ final class ProgressBatch: Sendable {
         }
     }
 
-    /// Takes the counts that are not delivered yet.
+    /// Removes and returns the counts that are not delivered yet.
     func takeAll() -> [ProviderCall.ByteCount] { counts.exchange([]) }
 }

@@ -2,10 +2,10 @@ import Foundation
 import MoyaSession
 
 extension MoyaProvider {
-    /// Calls a target and yields how far the call has come; the last element has the response.
+    /// Calls a target and yields the progress of the call; the last element contains the response.
     ///
-    /// Each iteration makes a new call when it begins. Ending it early, or cancelling its task, cancels the call. A
-    /// slow reader misses counts, never the end.
+    /// Each iteration starts a new call. Ending the iteration early, or cancelling its task, cancels the call. A slow
+    /// consumer may miss counts, but always receives the last element.
     public func progress(of target: Target) -> ProgressSequence<Target> {
         ProgressSequence(provider: self, target: target)
     }
@@ -15,13 +15,13 @@ extension MoyaProvider {
 public struct ProgressSequence<Target: TargetType>: AsyncSequence, Sendable {
     /// The progress of the call.
     public typealias Element = ProgressResponse
-    /// The error of a call that fails.
+    /// The error of a failed call.
     public typealias Failure = MoyaError
 
     let provider: MoyaProvider<Target>
     let target: Target
 
-    /// Makes the call.
+    /// Starts the call.
     public func makeAsyncIterator() -> Iterator {
         let call = CancellationBox()
         let (stream, continuation) = AsyncStream.makeStream(
@@ -31,7 +31,7 @@ public struct ProgressSequence<Target: TargetType>: AsyncSequence, Sendable {
             provider.request(
                 target, callbackQueue: DispatchQueue(label: "org.moya.progress"),
                 progress: { event in
-                    // The last event comes with the result below, in order.
+                    // The final event is delivered below, together with the result.
                     if !event.completed { continuation.yield(.success(event)) }
                 },
                 completion: { result in
@@ -43,18 +43,18 @@ public struct ProgressSequence<Target: TargetType>: AsyncSequence, Sendable {
 
     /// Yields the events of one call.
     public struct Iterator: AsyncIteratorProtocol {
-        /// Kept until the call is over.
+        /// Retained until the call is over.
         let provider: MoyaProvider<Target>
         var events: AsyncStream<Result<ProgressResponse, MoyaError>>.Iterator
 
-        /// The next event; `nil` after the one that has the response.
+        /// Returns the next event; `nil` after the one that contains the response.
         ///
         /// - Throws: `MoyaError`.
         public mutating func next() async throws(MoyaError) -> ProgressResponse? {
             try Self.element(await events.next())
         }
 
-        /// The next event; `nil` after the one that has the response.
+        /// Returns the next event; `nil` after the one that contains the response.
         ///
         /// - Throws: `MoyaError`.
         @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)

@@ -2,13 +2,13 @@ import Foundation
 import MoyaSession
 import MoyaTransport
 
-/// From the end of a request to the consumer.
+/// Delivers the end of a request to the consumer.
 extension ProviderCall {
     // MARK: Awaiting
 
-    /// Makes the call and gives its result; cancelling the task cancels the call.
+    /// Starts the call and returns its result; cancelling the task cancels the call.
     ///
-    /// - Parameter begin: Begins the call; not called in a task that was cancelled.
+    /// - Parameter begin: Starts the call; not called in a cancelled task.
     func value(_ begin: () -> Void) async -> Result<Response, MoyaError> {
         await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in if park(continuation) { begin() } }
@@ -19,7 +19,7 @@ extension ProviderCall {
         return awaitedResult()
     }
 
-    /// Keeps the continuation of the task that awaits the call; `false` when the task was cancelled before.
+    /// Stores the continuation of the task that awaits the call; `false` if the task was cancelled before.
     private func park(_ continuation: UnsafeContinuation<Void, Never>) -> Bool {
         let stopped = state.withLock { state in
             state.consumer = .task(continuation)
@@ -29,7 +29,7 @@ extension ProviderCall {
         return stopped == nil
     }
 
-    /// The result of a task that was resumed; cancelled, where the task was.
+    /// The result for the resumed task; a cancellation error if the task was cancelled.
     private func awaitedResult() -> Result<Response, MoyaError> {
         if _Concurrency.Task.isCancelled {
             let error = parent?.stopped ?? .cancelled
@@ -42,9 +42,10 @@ extension ProviderCall {
 
     // MARK: Ending
 
-    /// Ends the call where its consumer wants to hear of it.
+    /// Ends the call on the queue of its consumer.
     ///
-    /// - Parameter inline: `true` if that is here, as for all that is known before anything was sent.
+    /// - Parameter inline: `true` to end it on the current thread, as for results that are known before anything was
+    ///   sent.
     func arrive(_ ended: Ended, inline: Bool = false) { arrive(inline: inline) { _ in ended } }
 
     private func arrive(inline: Bool = false, _ makeEnded: (inout State) -> Ended) {
@@ -59,25 +60,25 @@ extension ProviderCall {
         case .inline: conclude(end)
         case .queue(let queue): queue.async { self.end(ended) }
         case .main:
-            guard let turn = CompletionBatch.current else { return DispatchQueue.main.async { self.end(ended) } }
+            guard let batch = CompletionBatch.current else { return DispatchQueue.main.async { self.end(ended) } }
             state.withLock { $0.ended = ended }
-            turn.putOnMainQueue(self)
+            batch.putOnMainQueue(self)
         }
     }
 
-    /// Ends the call here, once.
+    /// Ends the call on the current thread, once.
     private func end(_ ended: Ended) { conclude(state.withLock { $0.take(ended) }) }
 
     private func conclude(_ end: End?) {
         guard let end else { return }
         calls?.remove(self)
-        // The key is gone before any completion runs, so that a completion may call the same target again.
+        // The key is removed before any completion runs, so that a completion may call the same target again.
         coalescing?.remove(self)
         end.timers.total?.cancel()
         end.timers.attempt?.cancel()
         switch end.consumer {
         case .task(nil): break
-        case .task: if let turn = CompletionBatch.current { turn.put(self) } else { deliver() }
+        case .task: if let batch = CompletionBatch.current { batch.put(self) } else { deliver() }
         case .completion(let completion): completion(outcome(of: end.ended, end.bytes))
         case .callers(let callers):
             let result = outcome(of: end.ended, end.bytes)
@@ -85,7 +86,7 @@ extension ProviderCall {
         }
     }
 
-    /// The result as the consumer gets it, after all plugins were notified.
+    /// The result for the consumer, after all plugins were notified.
     private func outcome(of ended: Ended, _ bytes: ByteCount) -> Result<Response, MoyaError> {
         var result: Result<Response, MoyaError>
         var isProcessed = coalescing != nil || !isWhole
@@ -101,7 +102,7 @@ extension ProviderCall {
             result = known
             isProcessed = true
         }
-        // Without user code nothing could have stopped the call since.
+        // Without user code, the call cannot have been stopped since.
         guard !plugins.isEmpty || progress != nil else { return result }
         if case .unsent = ended {} else { reportEnd(result, bytes) }
         let before = stopped
@@ -147,7 +148,7 @@ extension ProviderCall {
         notify(of: ProgressResponse(completed: bytes.completed, total: bytes.total))
     }
 
-    /// Reports what a stub that a subclass left to its superclass reports.
+    /// Reports the progress of a stub that a subclass left to its superclass.
     func relay(_ event: ProgressResponse) {
         let call = parent ?? self
         if let counted = event.progressObject {
@@ -157,7 +158,7 @@ extension ProviderCall {
         call.notify(of: event)
     }
 
-    /// Reports progress, unless the call was stopped or is over meanwhile.
+    /// Reports progress, unless the call was stopped or has ended since.
     private func notify(of event: ProgressResponse) {
         let consumer = state.withLock { $0.isFinished || $0.stopped != nil ? nil : $0.consumer }
         switch consumer {
@@ -185,7 +186,7 @@ extension ProviderCall: RequestEndObserver {
 }
 
 extension ProviderCall: DeferredCompletion {
-    /// Resumes the task, or has the completion called.
+    /// Resumes the task, or calls the completion.
     func deliver() {
         let (continuation, ended) = state.withLock { state -> (UnsafeContinuation<Void, Never>?, Ended?) in
             if case .task(let continuation) = state.consumer { return (continuation, nil) }

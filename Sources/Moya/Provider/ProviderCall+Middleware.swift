@@ -6,11 +6,11 @@ import MoyaTransport
 import FoundationNetworking
 #endif
 
-/// Through the middleware, and back.
+/// Passes a call through its middleware.
 extension ProviderCall {
-    /// Has the call pass its middleware: in the task that awaits it, else in a new task.
+    /// Passes the call through its middleware, in the awaiting task or else in a new one.
     ///
-    /// A total deadline ends an awaited call even where its middleware does not heed a cancellation, and so takes a task too.
+    /// An awaited call with a total deadline also uses a new task, since its middleware may ignore cancellation.
     func pass(_ beginning: Beginning, _ answer: Answer) {
         let (isOver, awaiting) = state.withLock { state -> (Bool, UnsafeContinuation<Void, Never>?) in
             guard !state.isFinished else { return (true, nil) }
@@ -21,7 +21,7 @@ extension ProviderCall {
             state.parked = (beginning, answer)
             return (false, continuation)
         }
-        // Stopped while the request closure ran.
+        // The call may have been stopped while the request closure ran.
         guard !isOver else { return }
         if let awaiting { return awaiting.resume() }
         let chain = _Concurrency.Task { [self] in arrive(.final(await result(of: beginning, answer))) }
@@ -32,7 +32,7 @@ extension ProviderCall {
         if isStopped { chain.cancel() }
     }
 
-    /// Passes the middleware in the task that awaits the call, where that is to be done.
+    /// Passes the call through its middleware in the awaiting task, if it was stored for that.
     func passInTask() async {
         guard let (beginning, answer) = state.withLock({ $0.parked.take() }) else { return }
         arrive(.final(await result(of: beginning, answer)))
@@ -45,16 +45,16 @@ extension ProviderCall {
             for plugin in plugins { plugin.didReceive(result, target: target) }
             return plugins.process(result, target: target)
         }
-        var call: Call
+        var call: MiddlewareCall
         switch request {
         case .failure(let error): return plugins.process(.failure(error), target: target)
         case .success(let request):
-            call = Call(
+            call = MiddlewareCall(
                 target: target, task: beginning.endpoint.task, request: request, deadlines: route.deadlines,
                 number: route.number, timeline: route.timeline)
         }
         call.plugins = PluginContext(plugins: plugins, target: target, session: beginning.session)
-        let next = Next(middleware: route.middleware) { [self] call throws(MoyaError) in
+        let next = NextMiddleware(middleware: route.middleware) { [self] call throws(MoyaError) in
             try await attempt(call, beginning, on: route).get()
         }
         do throws(MoyaError) {
@@ -64,14 +64,14 @@ extension ProviderCall {
         }
     }
 
-    /// Sends the request of a call that has passed the middleware.
+    /// Sends the request of a call that passed the middleware.
     private func attempt(
-        _ call: Call, _ beginning: Beginning, on route: CallRoute
+        _ call: MiddlewareCall, _ beginning: Beginning, on route: CallRoute
     ) async -> Result<Response, MoyaError> {
         let attempt = ProviderCall(
             target: target, plugins: route.placesPlugins ? [] : plugins, queue: queue, consumer: .task(nil),
             parent: self, route: route, unsent: call.impending, credentialFields: call.credentialFields,
-            isStreamed: isStreamed)
+            isOffline: call.isOffline, isStreamed: isStreamed)
         return await attempt.value { attempt.begin(beginning) { $1(.success(call.request)) } }
     }
 }

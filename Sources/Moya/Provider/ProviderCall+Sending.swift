@@ -6,9 +6,9 @@ import MoyaTransport
 import FoundationNetworking
 #endif
 
-/// From the request closure to the session's request.
+/// Makes and sends the request of a call.
 extension ProviderCall {
-    /// Gets the request of the call and sends it, through the middleware where there is any.
+    /// Makes the request of the call and sends it, through the middleware if there is any.
     func begin(
         _ beginning: Beginning,
         by requestClosure: (Endpoint, @escaping @Sendable (Result<URLRequest, MoyaError>) -> Void) -> Void
@@ -20,42 +20,42 @@ extension ProviderCall {
             return pass(beginning, answer)
         }
         state.withLock { $0.beginning = beginning }
-        // Captures the call alone, and so takes no memory.
-        requestClosure(beginning.endpoint) { self.go(on: $0) }
+        // A closure that captures only the call needs no allocation.
+        requestClosure(beginning.endpoint) { self.handle($0) }
     }
 
-    /// Sends what needs neither an endpoint nor a `URLRequest`, to the network or to its stub.
+    /// Sends a request that needs neither an endpoint nor a `URLRequest`, to the network or to its stub.
     ///
     /// - Parameters:
-    ///   - validationType: The status codes that the target accepts.
-    ///   - sample: Gives the sample response of a stub.
+    ///   - validationType: The target's accepted status codes.
+    ///   - sample: Returns the sample response of a stub.
     func begin(
-        _ plain: HTTPRequest, _ behavior: StubBehavior, in session: Session,
+        _ plain: consuming HTTPRequest, _ behavior: StubBehavior, in session: Session,
         accepting validationType: ValidationType, sample: @autoclosure () -> Endpoint.SampleResponseClosure
     ) {
-        guard start(), mayGoOn(), isInTime() else { return }
+        guard start(), acceptAnswer(), hasTimeLeft() else { return }
         let stub = behavior.isStub ? StubTransport(behavior: behavior, sample: sample()) : nil
         launch(
-            session.request(plain, interceptor: nil), isUpload: false, behavior, carriedBy: stub,
+            session.request(consume plain, interceptor: nil), isUpload: false, behavior, carriedBy: stub,
             accepting: validationType.acceptableStatusCodes)
     }
 
-    /// Puts the call among those of its provider and starts its time; `false` when there is none.
+    /// Registers the call with its provider and starts its total deadline; `false` if no time is left.
     private func start() -> Bool {
         calls?.insert(self)
         guard parent == nil, let route, let total = route.deadlines.total else { return true }
         let left = route.timeline.remaining(of: total)
         guard left > .zero else {
-            arrive(.final(.failure(route.overdue(total, "total"))))
+            arrive(.final(.failure(route.timeoutError(total, "total"))))
             return false
         }
         keep(
-            route.timeline.timer(after: left) { [self] in expire(with: route.overdue(total, "total")) },
+            route.timeline.timer(after: left) { [self] in expire(with: route.timeoutError(total, "total")) },
             isOfAttempt: false)
         return true
     }
 
-    /// Keeps a timer until the call is over.
+    /// Retains a timer until the call is over.
     private func keep(_ timer: CallTimer?, isOfAttempt: Bool) {
         let isFinished = state.withLock { state in
             guard !state.isFinished else { return true }
@@ -65,8 +65,8 @@ extension ProviderCall {
         if isFinished { timer?.cancel() }
     }
 
-    /// Takes the request closure's answer, of which only the first counts; `false` when nothing is to be sent.
-    private func mayGoOn() -> Bool {
+    /// Accepts the first answer of the request closure; `false` if there is nothing to send.
+    private func acceptAnswer() -> Bool {
         let (isFirst, stopped) = state.withLock { state in
             defer { state.hasRequest = true }
             return (!state.hasRequest, state.stopped)
@@ -75,10 +75,10 @@ extension ProviderCall {
         return isFirst && stopped == nil
     }
 
-    private func go(on answer: Result<URLRequest, MoyaError>) {
-        // Without a beginning the call was stopped, and is over with this answer.
+    private func handle(_ answer: Result<URLRequest, MoyaError>) {
+        // Without an input the call was stopped, and this answer ends it.
         let beginning = state.withLock { $0.beginning.take() }
-        guard mayGoOn(), let beginning else { return }
+        guard acceptAnswer(), let beginning else { return }
         switch answer {
         case .success(let request): send(request, beginning)
         case .failure(let error): arrive(.unsent(.failure(error)), inline: true)
@@ -87,7 +87,7 @@ extension ProviderCall {
 
     /// Sends a request, to the network or to its stub.
     private func send(_ request: URLRequest, _ beginning: Beginning) {
-        guard isInTime() else { return }
+        guard hasTimeLeft() else { return }
         if let stubbing = beginning.stubbing { return stubbing(self, request) }
         if beginning.behavior.isStub {
             return stub(
@@ -103,7 +103,7 @@ extension ProviderCall {
         }
     }
 
-    /// Has a request answered by its sample, through everything else that a call passes.
+    /// Answers a request with its sample; all other stages of a call apply.
     func stub(
         _ request: URLRequest, as behavior: StubBehavior, with endpoint: Endpoint, in session: Session,
         at pace: SamplePace? = nil
@@ -118,10 +118,10 @@ extension ProviderCall {
             accepting: target?.validationType.acceptableStatusCodes)
     }
 
-    /// `true` if an attempt has any time; ends the call if not.
-    private func isInTime() -> Bool {
+    /// Checks that the attempt has time left; ends the call if not.
+    private func hasTimeLeft() -> Bool {
         guard let route, let bound = route.deadlines.attempt, bound <= .zero else { return true }
-        arrive(.final(.failure(route.overdue(bound, "attempt"))))
+        arrive(.final(.failure(route.timeoutError(bound, "attempt"))))
         return false
     }
 
@@ -135,7 +135,8 @@ extension ProviderCall {
         }
         unsent?.pass(to: request)
         request.keepFieldsAtOrigin(credentialFields)
-        // A refresh token is for the token endpoint alone, wherever that points.
+        if isOffline { request.answerOffline() }
+        // A refresh token is only for the token endpoint, so a redirect is not followed.
         if target?.innermost is RefreshGrant { request.redirect(using: .doNotFollow) }
         observeProgress(of: request, isUpload: isUpload)
         if isStreamed { request.streamResponse() }
@@ -152,13 +153,13 @@ extension ProviderCall {
         }
         if let route, let bound = route.deadlines.attempt {
             keep(
-                route.timeline.timer(after: bound) { [self] in expire(with: route.overdue(bound, "attempt")) },
+                route.timeline.timer(after: bound) { [self] in expire(with: route.timeoutError(bound, "attempt")) },
                 isOfAttempt: true)
         }
         request.resume()
     }
 
-    /// Keeps what cancels a stub that a subclass of the provider made.
+    /// Stores the token that cancels a subclass's stub.
     func isStubbed(by token: CancellableToken) {
         let isStopped = state.withLock { state in
             if !state.isFinished { state.token = token }

@@ -6,34 +6,34 @@ import MoyaTransport
 import FoundationNetworking
 #endif
 
-/// One call of a provider, from the request closure's answer to its consumer, which gets the result exactly once.
+/// A call of a provider; it delivers its result to the consumer exactly once.
 ///
-/// It holds all that the call needs except the provider, whose release is to end the call. An attempt of a call that
-/// passes middleware is one of these too, with the call as its ``parent``.
+/// The call retains everything that it needs except the provider, whose release ends it. An attempt of a call with
+/// middleware is also a `ProviderCall`, with the call as its ``parent``.
 final class ProviderCall: Cancellable, Indexed {
     /// The receiver of a result.
     enum Consumer: Sendable {
         case completion(SendableCompletion)
-        /// A task, which notifies the plugins itself, off the transport's thread and with no queue between.
+        /// A task, which notifies the plugins itself, off the transport's thread and without a queue.
         case task(UnsafeContinuation<Void, Never>?)
-        /// The callers of equal calls, in the order of their calls.
+        /// The callers of equal calls, in the order in which they called.
         case callers([CoalescedCaller])
     }
 
-    /// The end of a call, and the work that remains.
+    /// The end of a call, with the remaining work.
     enum Ended: Sendable {
-        /// Everything.
+        /// The plugins have to be notified and have to process the result of a request.
         case request(Request, StubTransport?)
-        /// The plugins have to hear of it and to process it.
+        /// The plugins have to be notified of the result and have to process it.
         case received(Result<Response, MoyaError>)
-        /// The plugins have heard of it from a stub that was made in a subclass's own way, and have to process it.
+        /// The plugins were notified by a subclass's stub, and have to process the result.
         case stubbed(Result<Response, MoyaError>)
-        /// The plugins have to process it: there was no request.
+        /// There was no request; the plugins only have to process the result.
         case unsent(Result<Response, MoyaError>)
-        /// Nothing: the attempts have passed the plugins.
+        /// The plugins have already processed the result.
         case final(Result<Response, MoyaError>)
 
-        /// An error in place of what the call came to.
+        /// The same end, with the result replaced by an error.
         func replaced(by error: MoyaError) -> Ended {
             switch self {
             case .request, .received: .received(.failure(error))
@@ -49,31 +49,31 @@ final class ProviderCall: Cancellable, Indexed {
         let endpoint: Endpoint
         let behavior: StubBehavior
         let session: Session
-        /// Stubs in a subclass's own way; `nil` for the usual one.
+        /// Makes a subclass's stub; `nil` for the default one.
         let stubbing: (@Sendable (ProviderCall, URLRequest) -> Void)?
-        /// The pace of a stub that streams; `nil` for a sample that comes whole.
+        /// The pace of a streamed stub; `nil` for a sample that is delivered whole.
         var pace: SamplePace?
     }
 
     typealias Answer = OneShot<Result<URLRequest, MoyaError>>
 
-    /// The queue on which a call reports its progress and its end.
+    /// The queue on which a call reports its progress and its result.
     enum Delivery: Sendable {
-        /// The main queue, of which every mention makes an object on Linux.
+        /// The main queue; a case, because every access to the main queue makes an object on Linux.
         case main
         case queue(DispatchQueue)
-        /// None: where it becomes known, which is where user code may run.
+        /// The thread on which they become known, where user code may run.
         case inline
     }
 
     struct State {
         var consumer: Consumer
-        /// Until the request closure has answered.
+        /// The input of the call; `nil` once the request closure has answered.
         var beginning: Beginning?
         var delivery: Delivery
         /// `true` if ``ProviderCall/cancel()`` was called.
         var isCancelled = false
-        /// The error that the call ends with, whatever else it comes to.
+        /// The error that the call ends with, in place of its result.
         var stopped: MoyaError?
         /// `true` if no further caller may join.
         var isAbandoned = false
@@ -81,20 +81,20 @@ final class ProviderCall: Cancellable, Indexed {
         /// `true` if the request closure has answered.
         var hasRequest = false
         var request: Request?
-        /// Answers the call in place of a server.
+        /// Stubs the response of the server.
         var stub: StubTransport?
-        /// Cancels a stub that a subclass has made.
+        /// Cancels a subclass's stub.
         var token: CancellableToken?
-        /// Passes the call through its middleware.
+        /// The task in which the call passes its middleware.
         var chain: _Concurrency.Task<Void, Never>?
         /// The input that the awaiting task has to pass through the middleware.
         var parked: (Beginning, Answer)?
-        /// The result, from the moment that it is known until the consumer has it.
+        /// The result, until the consumer receives it.
         var ended: Ended?
         var timers: (total: CallTimer?, attempt: CallTimer?)
         var bytes = ByteCount()
 
-        /// Takes the end of the call, unless there was one.
+        /// Accepts the end of the call, unless it has already ended.
         mutating func take(_ ended: Ended) -> End? {
             guard !isFinished else { return nil }
             isFinished = true
@@ -104,13 +104,13 @@ final class ProviderCall: Cancellable, Indexed {
                 stub: stub.take(), token: token.take())
             chain = nil
             timers = (nil, nil)
-            // A task is resumed first; other waiters are released with the end.
+            // A task is resumed first; other consumers are released with the end.
             if case .task = consumer { self.ended = ended } else { consumer = .task(nil) }
             return end
         }
     }
 
-    /// The end of a call, and what of the call has to be released outside its lock.
+    /// The end of a call, and its state to release outside the lock.
     struct End: Sendable {
         let ended: Ended
         let consumer: Consumer
@@ -121,41 +121,44 @@ final class ProviderCall: Cancellable, Indexed {
         let token: CancellableToken?
     }
 
-    /// The number of bytes that have moved, and the number expected.
+    /// The numbers of transferred and expected bytes.
     struct ByteCount: Sendable {
         var completed: Int64 = 0
         var total: Int64?
     }
 
-    /// The target, as it was given to the provider; `nil` where nothing reads it.
+    /// The target, as passed to the provider; `nil` if no code reads it.
     let target: (any TargetType)?
     let plugins: [any PluginType]
     let queue: DispatchQueue?
     let progress: SendableProgressBlock?
-    /// The call that this is an attempt of.
+    /// The call of which this is an attempt.
     let parent: ProviderCall?
-    /// Middleware and deadlines, where there are any.
+    /// The middleware and deadlines, if there are any.
     let route: CallRoute?
-    /// The changes that plugins make to the session's request.
+    /// The changes by plugins to the session's request.
     let unsent: UnsentRequest?
-    /// The names of header fields that no other origin gets.
+    /// The names of header fields that are not sent to other origins.
     let credentialFields: Set<String>
-    /// `true` if the result belongs to the call, rather than to a stub made for another call.
+    /// `true` if only a cached response is acceptable, because there is no network.
+    let isOffline: Bool
+    /// `true` if the result belongs to the call; `false` for a stub made for another call.
     let isWhole: Bool
-    /// `true` if the call ends with the head of the response, and its body goes to a reader.
+    /// `true` if the call ends with the head of the response, and a reader receives its body.
     let isStreamed: Bool
     let coalescing: CoalescedCalls.Entry?
     let calls: ActiveCalls?
-    /// Under the lock of ``calls``.
+    /// Protected by the lock of ``calls``.
     @exclusivity(unchecked) nonisolated(unsafe) var index: Int?
-    /// Of the task that awaits the call.
+    /// The priority of the task that awaits the call.
     let priority: TaskPriority
     let state: Lock<State>
 
     init(
         target: (any TargetType)?, plugins: [any PluginType], queue: DispatchQueue? = nil,
         progress: SendableProgressBlock? = nil, consumer: Consumer, parent: ProviderCall? = nil,
-        route: CallRoute? = nil, unsent: UnsentRequest? = nil, credentialFields: Set<String> = [], isWhole: Bool = true,
+        route: CallRoute? = nil, unsent: UnsentRequest? = nil, credentialFields: Set<String> = [],
+        isOffline: Bool = false, isWhole: Bool = true,
         isStreamed: Bool = false, coalescing: CoalescedCalls.Entry? = nil, calls: ActiveCalls? = nil
     ) {
         self.target = target
@@ -166,6 +169,7 @@ final class ProviderCall: Cancellable, Indexed {
         self.route = route
         self.unsent = unsent
         self.credentialFields = credentialFields
+        self.isOffline = isOffline
         self.isWhole = isWhole
         self.isStreamed = isStreamed
         self.coalescing = coalescing
@@ -178,15 +182,15 @@ final class ProviderCall: Cancellable, Indexed {
 
     var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
-    /// The error that the call ends with before its time; `nil` while it goes on.
+    /// The error of a call that was stopped early; `nil` otherwise.
     var stopped: MoyaError? { state.withLock { $0.stopped } }
 
     func cancel() { cancel(endsNow: false) }
 
     /// Ends the call as cancelled.
     ///
-    /// - Parameter endsNow: `true` if a request that was not made is not waited for. A completion waits for the request
-    ///   closure, as it always has; a task does not.
+    /// - Parameter endsNow: `true` to end the call before its request is made. A completion waits for the request
+    ///   closure, as in Moya 15; a task does not.
     func cancel(endsNow: Bool) {
         let error = parent?.stopped ?? .cancelled
         let (stop, endsNow) = state.withLock { state in
@@ -213,16 +217,16 @@ final class ProviderCall: Cancellable, Indexed {
         }
         guard let stop else { return }
         stop.perform()
-        // Neither middleware nor a subclass's stub need heed its cancellation.
+        // Middleware and a subclass's stub may ignore their cancellation.
         arrive(ended)
     }
 
-    /// The work to cancel once the lock of the call is free.
+    /// The objects to cancel after the lock of the call is released.
     private struct Stop: Sendable {
         let request: Request?
         let token: CancellableToken?
         let chain: _Concurrency.Task<Void, Never>?
-        /// Nothing begins any more, whatever the request closure may answer.
+        /// Taken, so that nothing starts when the request closure answers.
         let beginning: Beginning?
 
         init(_ state: inout State) {
@@ -236,9 +240,9 @@ final class ProviderCall: Cancellable, Indexed {
         }
     }
 
-    // MARK: Callers of equal calls
+    // MARK: Coalesced callers
 
-    /// Adds a caller; `false` when it comes too late.
+    /// Adds a caller; `false` if the call has ended or was abandoned.
     func add(_ caller: CoalescedCaller) -> Bool {
         let isAdded = state.withLock { state in
             guard !state.isFinished, !state.isAbandoned, case .callers(let callers) = state.consumer else {
@@ -251,10 +255,10 @@ final class ProviderCall: Cancellable, Indexed {
         return isAdded
     }
 
-    /// Removes a caller; gives the count of bytes when the others go on without it.
+    /// Removes a caller; returns the byte counts if other callers remain.
     ///
-    /// The last one stays for the end of the call, which is cancelled, so that the plugins hear of it before the
-    /// completion does.
+    /// The last caller is kept until the call ends as cancelled, so that the plugins are notified before the
+    /// completion.
     func release(_ caller: CoalescedCaller) -> ByteCount? {
         let (bytes, isLast) = state.withLock { state -> (ByteCount?, Bool) in
             guard !state.isFinished, !state.isAbandoned, case .callers(let callers) = state.consumer else {
@@ -274,7 +278,7 @@ final class ProviderCall: Cancellable, Indexed {
         return bytes
     }
 
-    // The closures are converted one by one: to convert them as an array is a cast, which fails when it runs.
+    // The closures are converted one by one, because converting the array is a dynamic cast that fails at run time.
     var completions: [Completion] {
         guard case .callers(let callers) = state.withLock({ $0.consumer }) else { return [] }
         return callers.map { $0.completion }

@@ -6,11 +6,11 @@ import FoundationNetworking
 #endif
 
 extension RequestOutcome {
-    /// The end of a request as a provider's caller gets it.
+    /// Returns the result of a request for the caller of a provider.
     ///
     /// - Parameters:
-    ///   - sample: The answer of a stub, when one answered.
-    ///   - body: Gives the body of a response that is streamed.
+    ///   - sample: The answer of the stub; `nil` without a stub.
+    ///   - body: Provides the body of a streamed response.
     func result(sample: StubTransport.Answer?, body: StreamHandle? = nil) -> Result<Response, MoyaError> {
         if case .networkError(let error) = sample, isTransportFailure { return .failure(.underlying(error, nil)) }
         let response = response(sample: sample, body: body)

@@ -6,7 +6,7 @@ import FoundationNetworking
 #endif
 
 extension RequestTask {
-    /// `true` if the task sends a file, a form or a sequence, so that its progress is that of the upload.
+    /// `true` if the task sends a file, a form or a sequence; its progress is then that of the upload.
     var isUpload: Bool {
         switch self {
         case .uploadFile, .uploadMultipart, .uploadCompositeMultipart: true
@@ -14,7 +14,7 @@ extension RequestTask {
         }
     }
 
-    /// The session's request that does what the task says.
+    /// Makes the session's request for the task.
     func request(
         _ urlRequest: URLRequest, target: (any TargetType)?, in session: Session
     ) throws(MoyaError) -> Request {

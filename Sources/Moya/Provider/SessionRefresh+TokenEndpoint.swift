@@ -1,24 +1,23 @@
 public import Foundation
 
 extension SessionRefresh {
-    /// Makes a middleware for a public client of OAuth 2 (RFC 6749 section 6).
+    /// Makes a middleware for a public OAuth 2 client (RFC 6749 section 6).
     ///
     /// - Parameters:
-    ///   - tokens: The store of the tokens. The app stores them there when its user logs in.
+    ///   - tokens: The token store. The app stores the tokens of a login in it.
     ///   - tokenURL: The server's token endpoint.
     ///   - clientID: The client's identifier.
-    ///   - scope: The requested scope; that of the first grant when `nil`.
-    ///   - provider: Makes the refresh.
-    ///   - location: The place of the access token in a call.
-    ///   - clockSkew: The time before its expiry from which on a token is not used any more; at most a quarter of its
-    ///     lifetime.
-    ///   - limit: The longest time of a refresh; the calls that wait for it then fail. With one that is not positive,
-    ///     all do.
-    ///   - onLogOut: Called once when the refresh token was refused, after the tokens were dropped.
-    ///   - now: The present, which expiries are compared with.
-    ///   - applies: `true` if the calls of a target have a token.
+    ///   - scope: The requested scope; `nil` for the scope of the first grant.
+    ///   - provider: Performs the refresh.
+    ///   - location: The place of the access token in a request.
+    ///   - clockSkew: The time before its expiry at which a token is no longer used; at most a quarter of its lifetime.
+    ///   - limit: The maximum duration of a refresh, after which the waiting calls fail. If it is not positive, all of
+    ///     them fail.
+    ///   - onLogOut: Runs once after the refresh token was refused and the tokens were removed.
+    ///   - now: Returns the current time, which is compared with expiries.
+    ///   - applies: Returns `true` if the calls of a target use a token.
     public init(
-        tokens: any TokenStore,
+        tokens: any OAuthTokenStore,
         tokenURL: URL,
         clientID: String,
         scope: String? = nil,
@@ -41,18 +40,18 @@ extension SessionRefresh {
     }
 }
 
-extension Middleware where Self == SessionRefresh {
-    /// Renews an expired session once for all calls that wait for it, at a token endpoint (RFC 6749 section 6).
+extension MoyaMiddleware where Self == SessionRefresh {
+    /// Refreshes an expired session at a token endpoint, once for all waiting calls (RFC 6749 section 6).
     ///
     /// - Parameters:
-    ///   - tokens: The store of the tokens.
+    ///   - tokens: The token store.
     ///   - tokenURL: The token endpoint.
     ///   - clientID: The identifier of the client.
-    ///   - scope: The scope asked for; `nil` for the one that was granted.
+    ///   - scope: The requested scope; `nil` for the scope of the first grant.
     ///   - location: The place of the access token in a request.
-    ///   - onLogOut: Runs once when the session cannot be renewed.
+    ///   - onLogOut: Runs once when the session cannot be refreshed.
     public static func tokenRefresh(
-        tokens: any TokenStore,
+        tokens: any OAuthTokenStore,
         tokenURL: URL,
         clientID: String,
         scope: String? = nil,

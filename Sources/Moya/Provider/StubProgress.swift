@@ -1,6 +1,6 @@
 import MoyaTransport
 
-/// The call to stub by a subclass's `stubRequest`, whose parameters have no place for it.
+/// Passes a call to a subclass's `stubRequest`, whose parameters do not include it.
 final class StubProgress: Sendable {
     @TaskLocal static var current: StubProgress?
 
@@ -12,7 +12,7 @@ final class StubProgress: Sendable {
         self.endpoint = endpoint
     }
 
-    /// Takes out, once, what reports the progress of a stub with the endpoint that it came with.
+    /// Returns, once, the closure that reports the progress of a stub with the given endpoint.
     func take(for endpoint: Endpoint) -> SendableProgressBlock? {
         guard endpoint === self.endpoint, let call = call.withLock({ $0.take() }) else { return nil }
         return { call.relay($0) }

@@ -7,13 +7,13 @@ package enum CallEvent<Value: Sendable>: Sendable {
 
 /// The source of an adapter's stream: each subscription makes a call when it first requests a value.
 package struct CallSource<Value: Sendable>: Sendable {
-    /// Makes the call and delivers its events to the subscription; `nil` when there is no provider left to make it.
+    /// Makes the call and delivers its events to the subscription; `nil` if the provider was released.
     let start: @Sendable (CallSubscription<Value>) -> (any Cancellable)?
 
-    /// Adds a subscriber; nothing happens before it requests values.
+    /// Adds a subscriber; nothing happens until it requests values.
     ///
-    /// - Parameter receiver: Called with one event at a time, on the call's queue; inside
-    ///   ``CallSubscription/request(_:)``, when a stub answers at once.
+    /// - Parameter receiver: Called with one event at a time, on the call's queue; with an immediate stub, inside
+    ///   ``CallSubscription/request(_:)``.
     package func subscription(_ receiver: @escaping CallSubscription<Value>.Receiver) -> CallSubscription<Value> {
         CallSubscription(start: start, receiver: receiver)
     }

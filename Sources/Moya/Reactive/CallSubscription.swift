@@ -2,16 +2,16 @@ import MoyaTransport
 
 /// One subscription to a ``CallSource``, from the first demand to the end or the cancellation.
 ///
-/// It delivers events one at a time and in order, on any queue, concurrent ones too, and whatever the subscriber does
-/// in return; nothing after the end or after ``cancel()``. Every method may be called from any thread, and from inside
-/// the receiver.
+/// It delivers events one at a time and in order, on any queue, including concurrent ones, and whatever the subscriber
+/// does in response; nothing after the end or after ``cancel()``. Every method may be called from any thread, and from
+/// inside the receiver.
 package final class CallSubscription<Value: Sendable>: Sendable {
-    /// Takes an event, and may request more or cancel.
+    /// Receives an event; may request more or cancel.
     package typealias Receiver = @Sendable (CallEvent<Value>, CallSubscription) -> Void
 
     private struct State {
         var events = EventQueue<Value>()
-        /// Let go at the end: it holds the subscriber, which most often holds the subscription.
+        /// Released at the end: it retains the subscriber, which usually retains the subscription.
         var receiver: Receiver?
         var call: (any Cancellable)?
         /// The stream that waits for demand.
@@ -26,7 +26,7 @@ package final class CallSubscription<Value: Sendable>: Sendable {
         state = Lock(State(receiver: receiver))
     }
 
-    /// Requests so many more values, the first of which makes the call; `Int.max` is for all there will be.
+    /// Requests a number of further values; the first request makes the call, and `Int.max` is unlimited.
     package func request(_ count: Int) {
         guard count > 0 else { return }
         let (isFirst, waiter) = state.withLock { ($0.events.request(count), $0.waiter.take()) }
@@ -34,7 +34,7 @@ package final class CallSubscription<Value: Sendable>: Sendable {
         if isFirst { makeCall() } else { deliver() }
     }
 
-    /// Waits until the subscriber accepts another value; `false` when it has left, or the task was cancelled.
+    /// Waits until the subscriber accepts another value; `false` if it has cancelled, or the task was cancelled.
     func demand() async -> Bool {
         await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in
@@ -51,9 +51,9 @@ package final class CallSubscription<Value: Sendable>: Sendable {
         }
     }
 
-    /// Ends the subscription and, unless it is over, the call.
+    /// Cancels the subscription and, unless it has ended, the call.
     package func cancel() {
-        // Released outside the lock, because the subscriber's `deinit` may lead back here.
+        // Released outside the lock, because the subscriber's `deinit` may call back.
         let (receiver, call, waiter) = state.withLock { state in
             state.events.cancel()
             return (state.receiver.take(), state.call.take(), state.waiter.take())
@@ -64,7 +64,7 @@ package final class CallSubscription<Value: Sendable>: Sendable {
     }
 
     private func makeCall() {
-        // With the provider gone there is never a word, so that nothing is kept for it.
+        // Without the provider no event follows, so nothing is retained for it.
         guard let call = start(self) else { return cancel() }
         let isCancelled = state.withLock { state in
             if state.events.awaitsEnd { state.call = call }
@@ -75,10 +75,10 @@ package final class CallSubscription<Value: Sendable>: Sendable {
 
     // MARK: Events of the call
 
-    /// Takes a value.
+    /// Receives a value.
     func receive(_ value: Value) { deliver { $0.events.append(value) } }
 
-    /// Takes the end, with a last value if there is one.
+    /// Receives the end, with an optional last value.
     func finish(with result: Result<Value?, MoyaError>) {
         var call: (any Cancellable)?
         deliver { state in
@@ -88,7 +88,7 @@ package final class CallSubscription<Value: Sendable>: Sendable {
                 state.events.finish(nil)
             case .failure(let error): state.events.finish(error)
             }
-            // The call is over: cancelling it would notify its caller of a cancellation that never happened.
+            // The call has ended: cancelling it now would report a false cancellation to its caller.
             call = state.call.take()
         }
         withExtendedLifetime(call) {}

@@ -1,4 +1,4 @@
-/// The undelivered events of a subscription, and the right to deliver them: decides, and does nothing.
+/// The undelivered events of a subscription, and the right to deliver them: a state machine without side effects.
 ///
 ///     request -> the first says that the call is to be made
 ///     append, finish -> beginDelivery -> next, next, ... until nil
@@ -9,13 +9,13 @@ struct EventQueue<Value: Sendable> {
     }
 
     private var phase = Phase.idle
-    /// The number of values that the subscriber still accepts; `.max` is any number.
+    /// The number of values that the subscriber still accepts; `.max` is unlimited.
     private var demand = 0
     private var values: [Value] = []
     private var error: MoyaError?
     private var isDelivering = false
 
-    /// `true` if the call is under way.
+    /// `true` while the call is in flight.
     var awaitsEnd: Bool { phase == .running }
     /// `true` if the subscriber left before the end.
     var isCancelled: Bool { phase == .cancelled }
@@ -23,7 +23,7 @@ struct EventQueue<Value: Sendable> {
     /// `true` if the subscriber accepts another value.
     var hasDemand: Bool { demand > values.count }
 
-    /// Takes more demand, at least 1; `true` for the first, on which the call is made.
+    /// Adds demand, at least 1; `true` for the first demand, on which the call is made.
     mutating func request(_ count: Int) -> Bool {
         let (sum, isTooMuch) = demand.addingReportingOverflow(count)
         demand = isTooMuch ? .max : sum
@@ -32,16 +32,16 @@ struct EventQueue<Value: Sendable> {
         return true
     }
 
-    /// Takes a value of the call.
+    /// Appends a value of the call.
     ///
-    /// A progress value that is not yet requested gives way to the next, which includes it.
+    /// A progress value that is not yet requested is replaced with the next one.
     mutating func append(_ value: Value) {
         guard phase == .running else { return }
         if values.count > demand { values.removeLast() }
         values.append(value)
     }
 
-    /// Takes the end of the call.
+    /// Records the end of the call.
     mutating func finish(_ error: MoyaError?) {
         guard phase == .running else { return }
         phase = .ended
@@ -55,15 +55,15 @@ struct EventQueue<Value: Sendable> {
         values = []
     }
 
-    /// `true` if the caller is to deliver; `false` while another thread does.
+    /// `true` if the caller has to deliver; `false` while another thread does.
     mutating func beginDelivery() -> Bool {
         defer { isDelivering = true }
         return !isDelivering
     }
 
-    /// The next event to deliver; with `nil` the delivery is over.
+    /// The next event to deliver; `nil` ends the delivery.
     ///
-    /// A failure does not wait for demand for the values before it, because there may never be any.
+    /// A failure does not wait for demand for the previous values, because that may never come.
     mutating func next() -> CallEvent<Value>? {
         if !values.isEmpty, demand > 0 {
             if demand != .max { demand -= 1 }

@@ -1,11 +1,11 @@
 import Foundation
 
 extension MoyaProvider {
-    /// Streams, each of which gives the elements of a sequence that is made for it.
+    /// A source of the elements of a sequence, which is made for each subscription.
     ///
-    /// An element is read when the one before was taken, and given when the subscriber has asked for it. The provider is not
-    /// kept: when it is gone before a subscription, that never gets an event; released during a stream, it ends it as
-    /// cancelled.
+    /// An element is read when the previous one was taken, and delivered when the subscriber has requested it. The
+    /// provider is not retained: after its release, a subscription gets no event; releasing it during a stream ends the
+    /// stream as cancelled.
     ///
     /// - Parameter sequence: Makes the sequence.
     package func elements<Element>(

@@ -2,9 +2,9 @@ import Foundation
 import MoyaTransport
 
 extension MoyaProviderType {
-    /// Calls of a target, each of which gives its response.
+    /// A source of a target's response; each subscription makes a call.
     ///
-    /// The provider is not kept: when it is gone before a subscription, that never gets an event.
+    /// The provider is not retained: after its release, a subscription gets no event.
     package func responses(of target: Target, callbackQueue: DispatchQueue?) -> CallSource<Response> {
         CallSource { [weak self] subscription in
             self?.request(target, callbackQueue: callbackQueue, progress: nil) { result in
@@ -13,9 +13,9 @@ extension MoyaProviderType {
         }
     }
 
-    /// Calls of a target, each of which gives its progress; the last value of one that succeeds has the response.
+    /// A source of a call's progress; the last value of a successful call has the response.
     ///
-    /// The provider is not kept: when it is gone before a subscription, that never gets an event.
+    /// The provider is not retained: after its release, a subscription gets no event.
     package func progress(of target: Target, callbackQueue: DispatchQueue?) -> CallSource<ProgressResponse> {
         CallSource { [weak self] subscription in
             let last = LastProgress()
@@ -27,7 +27,7 @@ extension MoyaProviderType {
     }
 }
 
-/// The last known parts of the progress of a call, for an event that lacks one.
+/// The last known parts of a call's progress, for an event that lacks one.
 private final class LastProgress: Sendable {
     private let last = Lock(ProgressResponse())
 

@@ -1,11 +1,11 @@
 import Foundation
 
-/// The operations of the reactive adapters on each response of a stream.
+/// The operators of the reactive adapters on each response of a stream.
 ///
-/// Every operator is here once; an adapter has a line for each, that gives it the adapter's own type of stream. A new map
-/// of ``Response`` reaches them all by a line here, and a line in each.
+/// Every operator is defined once here; each adapter adds one line that returns its own stream type. A new mapping of
+/// ``Response`` needs one line here, and one in each adapter.
 package struct ResponseOperator<Output> {
-    /// Makes the output, or throws what ends the stream.
+    /// Makes the output, or throws the error that ends the stream.
     package let apply: (Response) throws(MoyaError) -> Output
 }
 
@@ -58,6 +58,6 @@ extension ResponseOperator {
 }
 
 extension ProgressResponse {
-    /// ``progress``, in every event but the one that has the response.
+    /// ``progress``, in every event except the one with the response.
     package var progressUntilCompleted: Double? { completed ? nil : progress }
 }

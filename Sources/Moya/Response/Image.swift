@@ -18,7 +18,7 @@ public import Foundation
 /// The platform's image.
 public typealias ImageType = Image
 
-/// An image as it came, on platforms that have no image type: the data, and what its header says of it.
+/// An undecoded image, on platforms without an image type: the data, and the properties in its header.
 public struct Image: Sendable, Hashable {
     /// The encoding of the image.
     public enum Format: Sendable, Hashable {
@@ -32,16 +32,16 @@ public struct Image: Sendable, Hashable {
         case webP
     }
 
-    /// The image, coded.
+    /// The encoded image.
     public let data: Data
     /// The encoding.
     public let format: Format
-    /// Its size in pixels.
+    /// The size in pixels.
     public let size: CGSize
 
-    /// Reads the header; `nil` when the format is unknown, or no size is in it.
+    /// Reads the header; `nil` if the format is unknown, or the header has no size.
     ///
-    /// The pixels are not decoded.
+    /// It does not decode the pixels.
     public init?(data: Data) {
         guard let header = ImageHeader(data) else { return nil }
         self.data = data
@@ -51,7 +51,7 @@ public struct Image: Sendable, Hashable {
 }
 #endif
 
-// Here, because the initializer is visible in no file that does not import the platform's framework.
+// In this file, because the initializer is only visible in files that import the platform's framework.
 extension Response {
     /// The body as an image.
     ///

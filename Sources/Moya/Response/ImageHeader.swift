@@ -1,7 +1,7 @@
 #if !canImport(UIKit) && !canImport(AppKit)
 import Foundation
 
-/// The format and size in the first bytes of an image.
+/// The format and size in the header of an image.
 struct ImageHeader {
     let format: Image.Format
     let size: CGSize
@@ -41,7 +41,7 @@ struct ImageHeader {
         return CGSize(width: width, height: height)
     }
 
-    /// The size is in the start-of-frame segment, which others may precede (ITU T.81, section B.2.2).
+    /// The size is in the start-of-frame segment, which other segments may precede (ITU T.81, section B.2.2).
     private static func jpeg(_ bytes: Bytes) -> CGSize? {
         var offset = 2
         while bytes.has([0xFF], at: offset), let marker = bytes.bigEndian(1, at: offset + 1) {
@@ -81,7 +81,7 @@ struct ImageHeader {
     }
 }
 
-/// Bytes that are never read beyond their end.
+/// A reader that never reads beyond the end of its bytes.
 private struct Bytes {
     let data: Data
 

@@ -1,29 +1,29 @@
 import Foundation
 import MoyaTransport
 
-/// A path of keys into JSON, walked as Objective-C's `value(forKeyPath:)` walks it.
+/// A key path in JSON, with the semantics of Objective-C's `value(forKeyPath:)`.
 ///
-/// A key under an array leads to the array of what each element has under it, `null` where it has nothing. There is
-/// nothing under a string, a number, a boolean or `null`. Operators such as `@count` are keys like any other.
+/// A key under an array leads to the array of its elements' values, with `null` for elements without one. Strings,
+/// numbers, booleans and `null` have no keys. Operators such as `@count` are ordinary keys.
 ///
-/// It looks for the bytes of the value rather than parsing and writing them again, which costs ten times as much as
-/// decoding does and loses digits of numbers.
+/// It searches for the bytes of the value instead of parsing and re-encoding them, which costs ten times as much as
+/// decoding and loses digits of numbers.
 struct JSONKeyPath {
-    /// The most objects and arrays that a path goes through.
+    /// The maximum depth of objects and arrays in a path.
     private static let deepest = 256
 
     private let keys: [[UInt8]]
 
-    /// Makes a path of keys that are joined by dots.
+    /// Makes a path from keys joined by dots.
     init(_ text: String) {
         keys = text.split(separator: ".", omittingEmptySubsequences: false).map { Array($0.utf8) }
     }
 
-    /// The JSON at the path, from an object at the root; `nil` when there is nothing or the root is no object.
+    /// The JSON at the path, from an object at the root; `nil` if there is none or the root is not an object.
     ///
-    /// A path goes through at most 256 objects and arrays, which the stack of any thread holds.
+    /// A path goes through at most 256 objects and arrays, which fit on any thread's stack.
     ///
-    /// - Throws: ``JSONScanner/Invalid`` when the data, anywhere in it, is no JSON (RFC 8259).
+    /// - Throws: ``JSONScanner/Invalid`` if any part of the data is not JSON (RFC 8259).
     func value(in data: Data) throws(JSONScanner.Invalid) -> Data? {
         var bytes = Array(data)
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes.removeFirst(3) }
@@ -44,7 +44,7 @@ struct JSONKeyPath {
         case UInt8(ascii: "{"):
             var found: ArraySlice<UInt8>?
             try scanner.forEachMember(depth: depth) { name, scanner throws(JSONScanner.Invalid) in
-                // Of equal names the last one counts, as in a dictionary that is filled one by one.
+                // The last of several equal names counts, as in a dictionary that is filled in order.
                 if JSONScanner.isName(name, key) {
                     found = try find(keys.dropFirst(), in: &scanner, depth: depth + 1)
                 } else {

@@ -1,11 +1,11 @@
 import Foundation
 
-/// Goes over JSON (RFC 8259) value by value, making nothing of them but sure that they are valid.
+/// Scans JSON (RFC 8259) value by value, and only validates it.
 struct JSONScanner {
-    /// The bytes are no JSON, or nested too deep.
+    /// The bytes are not JSON, or nested too deep.
     struct Invalid: Error {}
 
-    /// As deep as Foundation goes.
+    /// The maximum depth, as in Foundation.
     private static let maximumDepth = 512
 
     private let bytes: [UInt8]
@@ -13,7 +13,7 @@ struct JSONScanner {
 
     init(bytes: [UInt8]) { self.bytes = bytes }
 
-    /// Goes to the next byte that is no white space and returns it; `nil` at the end.
+    /// Moves to the next byte that is not white space and returns it; `nil` at the end.
     @discardableResult
     mutating func skipSpace() -> UInt8? {
         while position < bytes.count {
@@ -23,12 +23,12 @@ struct JSONScanner {
         return nil
     }
 
-    /// Goes to after the next value and returns its bytes, with no recursion: a value may be as deep as it likes.
+    /// Skips the next value and returns its bytes, without recursion, at any depth.
     @discardableResult
     mutating func skipValue(depth: Int) throws(Invalid) -> ArraySlice<UInt8> {
         skipSpace()
         let start = position
-        // The ends of the objects and arrays that are open.
+        // The ends of the open objects and arrays.
         var ends: [UInt8] = []
         repeat {
             let next = skipSpace()
@@ -50,7 +50,7 @@ struct JSONScanner {
         return bytes[start..<position]
     }
 
-    /// Goes over the ends that follow a value, or to the next value.
+    /// Skips the ends that follow a value, or moves to the next value.
     private mutating func skipEnds(_ ends: inout [UInt8]) throws(Invalid) {
         while let end = ends.last {
             let next = skipSpace()
@@ -76,7 +76,7 @@ struct JSONScanner {
         }
     }
 
-    /// Goes to after the colon that follows a name, and returns the name in quotes.
+    /// Moves past the colon after a name, and returns the name in quotes.
     private mutating func skipName() throws(Invalid) -> ArraySlice<UInt8> {
         let start = position
         try skipString()
@@ -86,7 +86,7 @@ struct JSONScanner {
         return name
     }
 
-    /// Goes over an object; the closure is given each name, in quotes, and has to go over the value.
+    /// Iterates over an object; the closure receives each name, in quotes, and has to skip the value.
     mutating func forEachMember(
         depth: Int, _ body: (_ name: ArraySlice<UInt8>, inout JSONScanner) throws(Invalid) -> Void
     ) throws(Invalid) {
@@ -95,7 +95,7 @@ struct JSONScanner {
         }
     }
 
-    /// Goes over an array; the closure has to go over each element.
+    /// Iterates over an array; the closure has to skip each element.
     mutating func forEachElement(
         depth: Int, _ body: (inout JSONScanner) throws(Invalid) -> Void
     ) throws(Invalid) {
@@ -121,7 +121,7 @@ struct JSONScanner {
         }
     }
 
-    /// `true` if a name in quotes, its escapes undone, is a key.
+    /// `true` if an unescaped name in quotes equals a key.
     static func isName(_ name: ArraySlice<UInt8>, _ key: [UInt8]) -> Bool {
         guard name.contains(UInt8(ascii: "\\")) else { return name.dropFirst().dropLast().elementsEqual(key) }
         let text = try? JSONSerialization.jsonObject(with: Data(name), options: .fragmentsAllowed) as? String

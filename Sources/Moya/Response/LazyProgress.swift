@@ -1,15 +1,15 @@
 import Foundation
 import MoyaTransport
 
-/// Counts of bytes, and the `Progress` of them, which is made when it is first asked for.
+/// Byte counts, and their `Progress`, which is created on first use.
 ///
-/// `@unchecked`: the `Progress` may be used from any thread.
+/// `@unchecked`: a `Progress` can be used from any thread.
 final class LazyProgress: @unchecked Sendable {
     private let completed: Int64
     private let total: Int64?
     private let made = Lock<Made>(Made())
 
-    /// `@unchecked`, as the whole.
+    /// `@unchecked` for the same reason.
     private struct Made: @unchecked Sendable {
         var progress: Progress?
     }
@@ -19,10 +19,10 @@ final class LazyProgress: @unchecked Sendable {
         self.total = total
     }
 
-    /// The object, the same each time.
+    /// The object, always the same one.
     var progress: Progress {
         if let known = made.value.progress { return known }
-        // No part of the progress that is current on the thread of whoever looks first.
+        // Not a child of the progress that is current on the reading thread.
         let new = Progress(parent: nil, userInfo: nil)
         new.totalUnitCount = total ?? -1
         new.completedUnitCount = completed
@@ -33,7 +33,7 @@ final class LazyProgress: @unchecked Sendable {
         }.progress ?? new
     }
 
-    /// The fraction as the object has it; 0 as long as the length is not known.
+    /// The fraction of the object; 0 while the length is unknown.
     var fraction: Double {
         guard let total, total > 0 else { return 0 }
         guard (0...total).contains(completed) else { return progress.fractionCompleted }

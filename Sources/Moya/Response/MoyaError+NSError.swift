@@ -1,10 +1,10 @@
 #if !canImport(ObjectiveC)
 public import Foundation
 
-/// Lets a `MoyaError` be cast to `NSError`, as every error can be on Apple platforms.
+/// Makes a `MoyaError` castable to `NSError`, as every error is on Apple platforms.
 ///
-/// Without it, Swift 6.3 on Linux takes a cast from an error of known type to `NSError` for one that always succeeds,
-/// and then stops the program when it does not: `catch let error as NSError`, `error as? NSError`.
+/// Without it, Swift 6.3 on Linux assumes that a cast from a typed error to `NSError` always succeeds, and stops the
+/// program when it does not: `catch let error as NSError`, `error as? NSError`.
 extension MoyaError: _ObjectiveCBridgeable {
     /// The error as an `NSError`, with its domain, code and user information.
     public func _bridgeToObjectiveC() -> NSError {
@@ -12,10 +12,10 @@ extension MoyaError: _ObjectiveCBridgeable {
         return error as NSError
     }
 
-    /// Gives nothing: an `NSError` does not keep the error that it was made of.
+    /// Returns no error: an `NSError` does not retain the original error.
     public static func _forceBridgeFromObjectiveC(_ source: NSError, result: inout MoyaError?) { result = nil }
 
-    /// Gives nothing: an `NSError` does not keep the error that it was made of.
+    /// Returns no error: an `NSError` does not retain the original error.
     public static func _conditionallyBridgeFromObjectiveC(_ source: NSError, result: inout MoyaError?) -> Bool {
         result = nil
         return false

@@ -8,28 +8,28 @@ import MoyaTransport
 ///     sending, receiving    underlying, most often with a SessionError
 ///     reading the response  statusCode  imageMapping  jsonMapping  stringMapping  objectMapping
 public enum MoyaError: Error {
-    /// The body is no image.
+    /// The body is not an image.
     case imageMapping(Response)
-    /// The body is no JSON.
+    /// The body is not JSON.
     case jsonMapping(Response)
-    /// The body is no string.
+    /// The body is not a string.
     case stringMapping(Response)
     /// The body cannot be decoded.
     case objectMapping(any Error, Response)
     /// The value to send cannot be encoded.
     case encodableMapping(any Error)
-    /// The status code is not among the acceptable ones.
+    /// The status code is not acceptable.
     case statusCode(Response)
-    /// Anything else, with the response where there is one.
+    /// Any other error, with the response if there is one.
     case underlying(any Error, Response?)
-    /// The endpoint's URL, which is no valid one.
+    /// The endpoint's URL, which is invalid.
     case requestMapping(String)
     /// The parameters cannot be encoded.
     case parameterEncoding(any Error)
 }
 
 extension MoyaError {
-    /// The response, where there is one.
+    /// The response, if there is one.
     public var response: Response? {
         switch self {
         case .imageMapping(let response), .jsonMapping(let response), .stringMapping(let response),
@@ -40,7 +40,7 @@ extension MoyaError {
         }
     }
 
-    /// The error behind this one, where there is one.
+    /// The underlying error, if there is one.
     package var underlyingError: (any Error)? {
         switch self {
         case .objectMapping(let error, _), .encodableMapping(let error), .underlying(let error, _),
@@ -50,12 +50,12 @@ extension MoyaError {
         }
     }
 
-    /// The error of a cancelled call; as an `NSError` it is `NSURLErrorDomain` -999 inside.
+    /// The error of a cancelled call; as an `NSError`, the underlying error is `NSURLErrorDomain` -999.
     public static var cancelled: MoyaError { .underlying(SessionError.explicitlyCancelled, nil) }
 }
 
 extension MoyaError: MaskedDescription {
-    /// The case and what it holds, with secrets masked; no byte of a body.
+    /// The case and its values, with secrets masked and without bytes of a body.
     public var description: String {
         let mask = SecretMask.standard
         return switch self {
@@ -92,14 +92,14 @@ extension MoyaError: LocalizedError {
 }
 
 extension MoyaError: CustomNSError {
-    /// The description, and the error behind this one.
+    /// The description and the underlying error.
     public var errorUserInfo: [String: Any] {
         var info: [String: Any] = [NSLocalizedDescriptionKey: errorDescription ?? ""]
         info[NSUnderlyingErrorKey] = underlyingError
         return info
     }
 
-    /// The case's place in the declaration.
+    /// The index of the case in the declaration.
     public var errorCode: Int {
         switch self {
         case .imageMapping: 0

@@ -2,11 +2,11 @@ public import Foundation
 
 /// The progress of a call.
 ///
-/// `@unchecked`: the `Progress` may be used from any thread.
+/// `@unchecked`: a `Progress` can be used from any thread.
 public struct ProgressResponse: @unchecked Sendable {
-    /// The response, in the last event of a call that succeeded.
+    /// The response, in the last event of a successful call.
     public let response: Response?
-    /// The bytes counted so far; its total is -1 while the length is not known.
+    /// The bytes counted so far; the total is -1 while the length is unknown.
     public var progressObject: Progress? { given ?? counted?.progress }
 
     private let given: Progress?
@@ -19,14 +19,14 @@ public struct ProgressResponse: @unchecked Sendable {
         self.response = response
     }
 
-    /// The event of a count of its own: a shared one may have moved on by the time it is looked at.
+    /// Makes the event of a separate count: a shared one may have changed by the time it is read.
     private init(_ counted: LazyProgress, _ response: Response?) {
         given = nil
         self.counted = counted
         self.response = response
     }
 
-    /// From 0 to 1; 0 as long as the length is not known and the call not complete.
+    /// The fraction from 0 to 1; 0 while the length is unknown and the call incomplete.
     public var progress: Double {
         if completed { return 1 }
         if let counted { return counted.fraction }
@@ -34,13 +34,13 @@ public struct ProgressResponse: @unchecked Sendable {
         return given.fractionCompleted
     }
 
-    /// `true` if the response is there.
+    /// `true` if the event has the response.
     public var completed: Bool { response != nil }
 
-    /// The event of a count.
+    /// Makes the event of a count.
     init(completed: Int64, total: Int64?) { self.init(LazyProgress(completed: completed, total: total), nil) }
 
-    /// The last event of a call, with the last count.
+    /// Makes the last event of a call, with the last count.
     init(endOf result: Result<Response, MoyaError>, completed: Int64, total: Int64?) {
         self.init(LazyProgress(completed: completed, total: total), try? result.get())
     }

@@ -1,5 +1,5 @@
 extension Response {
-    /// The response itself, when its status code is in the range.
+    /// Returns the response if its status code is in the range.
     ///
     /// - Throws: `MoyaError.statusCode`.
     public func filter<R: RangeExpression>(statusCodes: R) throws(MoyaError) -> Response where R.Bound == Int {
@@ -7,19 +7,19 @@ extension Response {
         return self
     }
 
-    /// The response itself, when it has that status code.
+    /// Returns the response if it has the status code.
     ///
     /// - Throws: `MoyaError.statusCode`.
     public func filter(statusCode: Int) throws(MoyaError) -> Response {
         try filter(statusCodes: statusCode...statusCode)
     }
 
-    /// The response itself, when its status code is one of 200 to 299.
+    /// Returns the response if its status code is from 200 to 299.
     ///
     /// - Throws: `MoyaError.statusCode`.
     public func filterSuccessfulStatusCodes() throws(MoyaError) -> Response { try filter(statusCodes: 200...299) }
 
-    /// The response itself, when its status code is one of 200 to 399.
+    /// Returns the response if its status code is from 200 to 399.
     ///
     /// - Throws: `MoyaError.statusCode`.
     public func filterSuccessfulStatusAndRedirectCodes() throws(MoyaError) -> Response {

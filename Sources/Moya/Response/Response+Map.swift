@@ -1,9 +1,10 @@
 public import Foundation
+public import MoyaSession
 
 extension Response {
     /// The body as JSON: dictionaries, arrays, strings, numbers, or `NSNull`.
     ///
-    /// - Parameter failsOnEmptyData: `true` if an empty body is an error; if not, it is `NSNull`.
+    /// - Parameter failsOnEmptyData: `true` if an empty body is an error; otherwise it is `NSNull`.
     /// - Throws: ``MoyaError/jsonMapping(_:)``.
     public func mapJSON(failsOnEmptyData: Bool = true) throws(MoyaError) -> Any {
         if data.isEmpty, !failsOnEmptyData { return NSNull() }
@@ -17,7 +18,8 @@ extension Response {
     /// The body as UTF-8 text, or the string at a key path of its JSON.
     ///
     /// - Parameter keyPath: Keys joined by dots, from a dictionary at the root.
-    /// - Throws: ``MoyaError/stringMapping(_:)``; ``MoyaError/jsonMapping(_:)`` when there is a key path and no JSON.
+    /// - Throws: ``MoyaError/stringMapping(_:)``; ``MoyaError/jsonMapping(_:)`` if the body is not JSON, with a key
+    ///   path.
     public func mapString(atKeyPath keyPath: String? = nil) throws(MoyaError) -> String {
         let string: String?
         if let keyPath {
@@ -29,21 +31,21 @@ extension Response {
         return string
     }
 
-    /// The body, or what is at a key path of it, decoded from JSON.
+    /// The body, or the value at its key path, decoded from JSON.
     ///
     /// - Parameters:
     ///   - type: The type to decode.
-    ///   - keyPath: Keys joined by dots, from a dictionary at the root. A key under an array gives an array of what each
-    ///     element has under it, with `null` for an element that has nothing.
-    ///   - decoder: Decodes, by its own strategies.
-    ///   - failsOnEmptyData: `true` if an empty body, or nothing at the key path, is an error; if not, an empty object
-    ///     is decoded or, where that is not possible, an array of one empty object.
-    /// - Throws: ``MoyaError/objectMapping(_:_:)`` when it cannot be decoded, ``MoyaError/jsonMapping(_:)`` when there
-    ///   is a key path and no JSON, or nothing at it.
+    ///   - keyPath: Keys joined by dots, from a dictionary at the root. A key under an array gives an array of its
+    ///     elements' values, with `null` for an element without one.
+    ///   - decoder: The decoder, with its own strategies.
+    ///   - failsOnEmptyData: `true` if an empty body, or a missing value, is an error; otherwise an empty object is
+    ///     decoded or, if that fails, an array of one empty object.
+    /// - Throws: ``MoyaError/objectMapping(_:_:)`` if it cannot be decoded, ``MoyaError/jsonMapping(_:)`` if the body
+    ///   is not JSON, or has no value at the key path.
     public func map<D: Decodable>(
         _ type: D.Type,
         atKeyPath keyPath: String? = nil,
-        using decoder: JSONDecoder = JSONDecoder(),
+        using decoder: JSONDecoder = .moyaDefault,
         failsOnEmptyData: Bool = true
     ) throws(MoyaError) -> D {
         if data.isEmpty, !failsOnEmptyData { return try emptyValue(type, using: decoder) }

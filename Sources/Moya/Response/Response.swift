@@ -6,7 +6,7 @@ import MoyaTransport
 public import FoundationNetworking
 #endif
 
-/// The server's answer to a call.
+/// The response to a call.
 public final class Response: CustomDebugStringConvertible, Equatable, Sendable {
     /// The status code.
     public let statusCode: Int
@@ -15,13 +15,13 @@ public final class Response: CustomDebugStringConvertible, Equatable, Sendable {
 
     private enum Source: Sendable {
         case given(HTTPURLResponse?)
-        /// Foundation's response takes longer to make than all the rest, and many callers never look at it.
+        /// Foundation's response takes longer to create than everything else, and many callers never read it.
         case head(TransportResponseHead, ExchangeLocation?)
     }
 
     private let source: Lock<Source>
     private let sent: SentRequest
-    /// Gives the body of a response that is streamed, whose ``data`` is empty.
+    /// The body of a streamed response, whose ``data`` is empty.
     let body: StreamHandle?
     private let trailerLines: [HTTPField]
 
@@ -35,7 +35,7 @@ public final class Response: CustomDebugStringConvertible, Equatable, Sendable {
         source = Lock(.given(response))
     }
 
-    /// Makes a response of a request that is made lazily.
+    /// Makes a response whose request is created lazily.
     init(
         statusCode: Int, data: Data, sent: SentRequest, response: HTTPURLResponse?,
         body: StreamHandle? = nil
@@ -48,7 +48,7 @@ public final class Response: CustomDebugStringConvertible, Equatable, Sendable {
         source = Lock(.given(response))
     }
 
-    /// Makes a response whose `URLRequest` and `HTTPURLResponse` are made lazily.
+    /// Makes a response whose `URLRequest` and `HTTPURLResponse` are created lazily.
     init(
         statusCode: Int, data: Data, sent: SentRequest, head: TransportResponseHead,
         url: ExchangeLocation?, body: StreamHandle?, trailers: [HTTPField]
@@ -61,7 +61,7 @@ public final class Response: CustomDebugStringConvertible, Equatable, Sendable {
         source = Lock(.head(head, url))
     }
 
-    /// Makes a response whose `URLRequest` and `HTTPURLResponse` are made lazily.
+    /// Makes a response whose `URLRequest` and `HTTPURLResponse` are created lazily.
     package convenience init(
         statusCode: Int, data: Data, sent: SentRequest, head: TransportResponseHead, url: ExchangeLocation?,
         trailers: [HTTPField] = []
@@ -69,7 +69,7 @@ public final class Response: CustomDebugStringConvertible, Equatable, Sendable {
         self.init(statusCode: statusCode, data: data, sent: sent, head: head, url: url, body: nil, trailers: trailers)
     }
 
-    /// The head of this response with other bytes.
+    /// Returns this response with other data.
     package func with(_ data: Data) -> Response {
         switch source.withLock({ $0 }) {
         case .given(let response):
@@ -80,10 +80,10 @@ public final class Response: CustomDebugStringConvertible, Equatable, Sendable {
         }
     }
 
-    /// The request as it was sent first, before any redirect; the URL that answered is that of ``response``.
+    /// The request as first sent, before any redirect; ``response`` has the final URL.
     public var request: URLRequest? { sent.urlRequest }
 
-    /// The response as Foundation has it; `nil` for a stub that gives only a status code and a body.
+    /// The Foundation response; `nil` for a stub with only a status code and a body.
     public var response: HTTPURLResponse? {
         source.withLock { source in
             switch source {
@@ -96,13 +96,14 @@ public final class Response: CustomDebugStringConvertible, Equatable, Sendable {
         }
     }
 
-    /// The trailer fields, which came after the body (RFC 9110 section 6.5).
+    /// The trailer fields after the body (RFC 9110 section 6.5).
     ///
-    /// They are there where the server sends some and the transport has them: that over libcurl does, `URLSession` has none. Of
-    /// a response that is streamed they are there once its body was read to the end. Values of one name are joined with commas.
+    /// They are available if the server sends them and the transport supports them: the libcurl transport does,
+    /// `URLSession` does not. For a streamed response, they are available once its body was read to the end. Values
+    /// with the same name are joined with commas.
     public var trailers: HTTPHeaders { body?.trailers ?? HTTPHeaders(joining: trailerLines) }
 
-    /// The part that the session's `HTTPCache` had in the response (RFC 9211); `nil` without one.
+    /// The use of the session's `HTTPCache` for the response (RFC 9211); `nil` without one.
     public var cacheStatus: CacheStatus? {
         let value = source.withLock { source in
             switch source {
@@ -119,7 +120,7 @@ public final class Response: CustomDebugStringConvertible, Equatable, Sendable {
     /// The status code and the length of the body.
     public var debugDescription: String { description }
 
-    /// `true` if the two have the same status code, body and `HTTPURLResponse`; the requests do not count.
+    /// `true` if both have the same status code, body and `HTTPURLResponse`; the requests are ignored.
     public static func == (lhs: Response, rhs: Response) -> Bool {
         lhs === rhs || lhs.statusCode == rhs.statusCode && lhs.data == rhs.data && lhs.response == rhs.response
     }

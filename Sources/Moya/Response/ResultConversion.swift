@@ -4,7 +4,7 @@ public import Foundation
 public import FoundationNetworking
 #endif
 
-/// The end of a call from its parts: an error wins, then a response; with neither it is `NSURLErrorUnknown`.
+/// Makes a call's result: the error, else the response, else `NSURLErrorUnknown`.
 public func convertResponseToResult(
     _ response: HTTPURLResponse?, request: URLRequest?, data: Data?, error: (any Swift.Error)?
 ) -> Result<Response, MoyaError> {

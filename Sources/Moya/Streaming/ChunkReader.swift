@@ -1,22 +1,22 @@
 import Foundation
 import MoyaSession
 
-/// Reads the body of a response as it comes, from the call that is made for the first chunk.
+/// Reads the body of a response as it arrives; the call is made for the first chunk.
 ///
-/// It ends the exchange when it is released.
+/// Releasing the reader ends the exchange.
 final class ChunkReader: StreamReader {
-    /// The head of the response, once it is there.
+    /// The head of the response, once it has arrived.
     private(set) var head: Response?
     private let open: @Sendable () async -> Result<Response, MoyaError>
     private var isOver = false
-    /// The body of a response that did not come over a stream: that of a stub or of a middleware.
+    /// The body of a response that is not a stream: that of a stub or of a middleware.
     private var whole: Data?
 
     init(open: @escaping @Sendable () async -> Result<Response, MoyaError>) { self.open = open }
 
     deinit { head?.body?.cancel() }
 
-    /// Makes the call, unless it was made, and gives its head.
+    /// Makes the call, unless it was already made, and returns its head.
     func connect(isolation: isolated (any Actor)?) async throws(MoyaError) -> Response {
         if let head { return head }
         do throws(MoyaError) {
@@ -54,7 +54,7 @@ final class ChunkReader: StreamReader {
     }
 }
 
-/// `true` if the current task was cancelled, in a context of any isolation.
+/// `true` if the current task was cancelled, for any isolation.
 var isTaskCancelled: Bool { withUnsafeCurrentTask { $0?.isCancelled ?? false } }
 
 extension StreamHandle {
@@ -62,7 +62,7 @@ extension StreamHandle {
     fileprivate func chunk(isolation: isolated (any Actor)?) async throws(MoyaError) -> Data? {
         switch await next(isolation: isolation) {
         case .bytes(let bytes): return bytes
-        case .taken: throw .underlying(StreamError.alreadyIterated, nil)
+        case .taken: throw .underlying(ResponseStreamError.alreadyIterated, nil)
         case .end:
             if isCancelled { throw .cancelled }
             if case .failure(let error)? = outcome?.result(sample: nil) { throw error }

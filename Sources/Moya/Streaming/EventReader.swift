@@ -6,10 +6,10 @@ import MoyaTransport
 import FoundationNetworking
 #endif
 
-/// Reads the events of a server over one connection after the other, each made when an event is asked for.
+/// Reads server-sent events over successive connections, each made when an event is requested.
 final class EventReader<Target: TargetType>: StreamReader {
     private var target: Target
-    /// Kept by the iterator where there is one.
+    /// The iterator retains the provider, if there is one.
     private weak var provider: MoyaProvider<Target>?
     private let policy: Reconnection?
     private let cursor: (@Sendable (ServerSentEvent) -> Target?)?
@@ -21,15 +21,15 @@ final class EventReader<Target: TargetType>: StreamReader {
     /// The head of the last response.
     private(set) var head: Response?
     private var hasDelivered = false
-    /// The event that the cursor is asked about; `nil` where there is no cursor.
+    /// The event to pass to the cursor; `nil` without a cursor.
     private var lastEvent: ServerSentEvent?
-    /// The id that the next connection is to be resumed at; empty when there is none.
+    /// The id at which the next connection resumes; empty if there is none.
     private var lastEventID = ""
     private var retry: Int64?
     private var method = Method.get
-    /// How many connections in a row have brought no event.
+    /// The number of consecutive connections without an event.
     private var failures = 0
-    /// How many connections there were since one was healthy.
+    /// The number of connections since the last healthy one.
     private var attempts = 0
     /// The time since the last connection was made.
     private var timeline: Timeline?
@@ -72,7 +72,7 @@ final class EventReader<Target: TargetType>: StreamReader {
     }
 
     private func parsed() throws(MoyaError) -> ServerSentEvent? {
-        do throws(StreamError) {
+        do throws(ResponseStreamError) {
             guard let event = try parser.next() else { return nil }
             hasDelivered = true
             failures = 0
@@ -83,7 +83,7 @@ final class EventReader<Target: TargetType>: StreamReader {
         }
     }
 
-    /// Makes a connection; `false` when the server has no more events.
+    /// Makes a connection; `false` if the server has no more events.
     private func connect(isolation: isolated (any Actor)?) async throws(MoyaError) -> Bool {
         guard let call = makeCall(resumingAt: lastEventID) else {
             end()
@@ -98,13 +98,13 @@ final class EventReader<Target: TargetType>: StreamReader {
             return false
         }
         guard head.isEventStream else {
-            throw .underlying(StreamError.unacceptableContentType(head.contentType), head)
+            throw .underlying(ResponseStreamError.unacceptableContentType(head.contentType), head)
         }
         self.connection = connection
         return true
     }
 
-    /// The call of a connection; `nil` when the provider was released.
+    /// The call of a connection; `nil` if the provider was released.
     private func makeCall(resumingAt id: String) -> StreamedCall<Target>? {
         guard let provider else { return nil }
         let endpoint = provider.endpoint(target)
@@ -119,7 +119,7 @@ final class EventReader<Target: TargetType>: StreamReader {
         }
     }
 
-    /// Readies another connection and waits until it is due; `false` where there is to be none.
+    /// Prepares another connection and waits until it is due; `false` if there must be none.
     private func prepareConnection(isolation: isolated (any Actor)?) async throws(MoyaError) -> Bool {
         guard !isOver else { return false }
         lastEventID = parser.lastEventID
@@ -144,14 +144,14 @@ final class EventReader<Target: TargetType>: StreamReader {
         return true
     }
 
-    /// The target that goes on where this connection has ended; `nil` where none does so faithfully.
+    /// The target that continues after the end of this connection; `nil` if none can without loss.
     private var nextTarget: Target? {
         if let lastEvent { return cursor?(lastEvent) }
         if hasDelivered { return canSend(lastEventID) ? target : nil }
         return canSend(lastEventID) || RetryPolicy.defaultRetryableHTTPMethods.contains(method) ? target : nil
     }
 
-    /// `true` if there is an id, and a header field can carry it.
+    /// `true` if there is an id that a header field can carry.
     private func canSend(_ id: String) -> Bool { !id.isEmpty && HTTPField.fate("Last-Event-ID", id) != .refused }
 
     private func end() {
@@ -162,7 +162,7 @@ final class EventReader<Target: TargetType>: StreamReader {
 }
 
 extension Response {
-    /// `true` if the body is a stream of events; a sample without header fields is.
+    /// `true` if the body is an event stream, as is a sample without header fields.
     fileprivate var isEventStream: Bool {
         guard let response else { return true }
         guard let type = response.value(forHTTPHeaderField: "Content-Type") else { return false }
@@ -171,11 +171,11 @@ extension Response {
 }
 
 extension MoyaError {
-    /// `true` if another connection may fare better.
+    /// `true` if another connection may succeed.
     fileprivate var mayPass: Bool {
         if case .underlying(let error, _) = self {
-            if error is StreamError { return false }
-            // A content coding without its end is a stream that has broken; its events came before.
+            if error is ResponseStreamError { return false }
+            // A truncated content coding is a broken stream; its events arrived before.
             if (error as? SessionError)?.transportFailure?.kind == .contentDecoding { return true }
         }
         return RetryRules.Outcome(.failure(self), statusCodes: [408, 425, 429, 500, 502, 503, 504], now: Date())

@@ -1,15 +1,15 @@
 import Foundation
 
-/// Finds the elements of a JSON array, or of a JSON text sequence (RFC 7464), as their last byte comes.
+/// Finds the elements of a JSON array, or of a JSON text sequence (RFC 7464), when their last byte arrives.
 ///
-/// It looks at brackets and strings only: an element that is no JSON is found as such when it is decoded.
+/// It examines only brackets and strings: an element that is not JSON is detected when it is decoded.
 struct JSONElementScanner {
     enum Framing {
         case array
         case sequence
     }
 
-    /// The bytes that may come between two elements.
+    /// The bytes that may appear between two elements.
     private enum Place {
         case opening
         case firstElement
@@ -24,10 +24,10 @@ struct JSONElementScanner {
     private let limit: Int
     private var buffer: [UInt8] = []
     private var position = 0
-    /// How many bytes came before those of the buffer.
+    /// The number of bytes before those in the buffer.
     private var dropped = 0
     private var place: Place
-    /// Where the element begins that is not whole yet.
+    /// The start of the incomplete element.
     private var start: Int?
     private var depth = 0
     private var isInString = false
@@ -53,8 +53,8 @@ struct JSONElementScanner {
 
     mutating func finish() { isFinished = true }
 
-    /// The next element; an error of one element is followed by the others.
-    mutating func next() throws(StreamError) -> Data? {
+    /// The next element; an error of one element does not affect the following ones.
+    mutating func next() throws(ResponseStreamError) -> Data? {
         while position < buffer.count {
             let byte = buffer[position]
             if let start {
@@ -73,8 +73,8 @@ struct JSONElementScanner {
         return nil
     }
 
-    /// Takes a byte between two elements.
-    private mutating func begin(with byte: UInt8) throws(StreamError) {
+    /// Handles a byte between two elements.
+    private mutating func begin(with byte: UInt8) throws(ResponseStreamError) {
         defer { position += 1 }
         if Self.isSpace(byte) || framing == .sequence && byte == Self.recordSeparator { return }
         switch (place, byte) {
@@ -94,7 +94,7 @@ struct JSONElementScanner {
         isEscaped = false
     }
 
-    /// Takes a byte within an element; gives the element's end where the byte brings it.
+    /// Handles a byte within an element; returns the element's end if this byte ends it.
     private mutating func end(of byte: UInt8) -> Int? {
         if isInString {
             if isEscaped {
@@ -129,7 +129,7 @@ struct JSONElementScanner {
         return Data(buffer[start..<end])
     }
 
-    private mutating func truncated(from start: Int) -> StreamError {
+    private mutating func truncated(from start: Int) -> ResponseStreamError {
         self.start = nil
         return .truncatedElement(String(decoding: buffer[start..<position], as: UTF8.self))
     }

@@ -1,12 +1,12 @@
 import Foundation
 
-/// Reads the JSON texts of a stream: lines, a text sequence (RFC 7464), or the elements of one array.
+/// Parses the JSON texts of a stream: lines, a text sequence (RFC 7464), or the elements of one array.
 ///
-/// The `Content-Type` tells lines and sequences; without one that does, the first byte tells: a record separator begins a
-/// sequence, a bracket an array, and anything else lines. Empty lines are passed over.
+/// The `Content-Type` selects lines or a sequence. Otherwise the first byte does: a record separator begins a sequence,
+/// a bracket an array, and anything else lines. Empty lines are ignored.
 struct JSONLinesParser: StreamParser {
     private enum Format {
-        /// Not known before the first byte that is no white space.
+        /// Unknown until the first byte that is not white space.
         case unknown
         case lines(LineSplitter)
         case elements(JSONElementScanner)
@@ -14,7 +14,7 @@ struct JSONLinesParser: StreamParser {
 
     private let limit: Int
     private var format: Format
-    /// The bytes that came before the format was known.
+    /// The bytes that arrived before the format was known.
     private var beginning: [UInt8] = []
     private var isFirst = true
 
@@ -57,7 +57,7 @@ struct JSONLinesParser: StreamParser {
         }
     }
 
-    mutating func next() throws(StreamError) -> Data? {
+    mutating func next() throws(ResponseStreamError) -> Data? {
         switch format {
         case .unknown: return nil
         case .lines(var lines):
@@ -74,7 +74,7 @@ struct JSONLinesParser: StreamParser {
         }
     }
 
-    /// Learns the format from the first byte.
+    /// Detects the format from the first byte.
     private mutating func detect(_ chunk: Data) {
         beginning += chunk
         if isFirst {

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Reads lines of text, each ended by LF, CR, or CR and LF; the last one may have no end.
+/// Parses lines of text, each ended by LF, CR or CRLF; the last one may have no end.
 ///
-/// Bytes that are no UTF-8 are replaced by U+FFFD. A byte order mark at the beginning is dropped.
+/// Invalid UTF-8 is replaced with U+FFFD. A byte order mark at the beginning is dropped.
 struct LineParser: StreamParser {
     private var lines: LineSplitter
 
@@ -12,7 +12,7 @@ struct LineParser: StreamParser {
 
     mutating func finish() { lines.finish() }
 
-    mutating func next() throws(StreamError) -> String? {
+    mutating func next() throws(ResponseStreamError) -> String? {
         guard let line = try lines.next() else { return nil }
         return String(decoding: line, as: UTF8.self)
     }

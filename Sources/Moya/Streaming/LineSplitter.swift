@@ -1,18 +1,18 @@
 import Foundation
 
-/// Splits bytes into lines, each byte looked at once.
+/// Splits bytes into lines, and examines each byte once.
 struct LineSplitter {
-    /// `true` if a carriage return ends a line, with the line feed after it or without.
+    /// `true` if a carriage return ends a line, with or without a following line feed.
     let endsAtCarriageReturn: Bool
-    /// The most bytes of a line.
+    /// The maximum number of bytes in a line.
     let limit: Int
 
     private var buffer: [UInt8] = []
-    /// Where the line begins that is not whole yet.
+    /// The start of the incomplete line.
     private var start = 0
-    /// How far it was searched for its end.
+    /// The end of the range that was already searched for a line end.
     private var searched = 0
-    /// `true` if the line before ended in a carriage return, to which a line feed belongs that comes next.
+    /// `true` if the previous line ended in a carriage return, to which a following line feed belongs.
     private var followsCarriageReturn = false
     private var isFirstLine = true
     private var isFinished = false
@@ -25,7 +25,7 @@ struct LineSplitter {
     mutating func append(_ chunk: Data) {
         if start > 0 {
             if start == buffer.count {
-                // The room of a long line is given back.
+                // The capacity of a long line is released.
                 buffer.removeAll(keepingCapacity: buffer.capacity <= 1 << 16)
             } else {
                 buffer.removeFirst(start)
@@ -36,11 +36,11 @@ struct LineSplitter {
         chunk.withUnsafeBytes { buffer.append(contentsOf: $0) }
     }
 
-    /// Makes a line of what is left, where there is anything.
+    /// Makes the remaining bytes a line, if there are any.
     mutating func finish() { isFinished = true }
 
-    /// The next line without its end; valid until bytes are appended.
-    mutating func next() throws(StreamError) -> ArraySlice<UInt8>? {
+    /// The next line without its end, valid until bytes are appended.
+    mutating func next() throws(ResponseStreamError) -> ArraySlice<UInt8>? {
         if followsCarriageReturn, start < buffer.count {
             followsCarriageReturn = false
             if buffer[start] == UInt8(ascii: "\n") {
@@ -72,7 +72,7 @@ struct LineSplitter {
         var line = buffer[start..<end]
         start = next
         searched = next
-        // The signature of UTF-8 is no part of the text.
+        // The UTF-8 byte order mark is not part of the text.
         if isFirstLine, line.starts(with: [0xEF, 0xBB, 0xBF]) { line = line.dropFirst(3) }
         isFirstLine = false
         return line

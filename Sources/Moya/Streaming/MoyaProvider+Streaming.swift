@@ -1,30 +1,29 @@
 public import Foundation
 public import MoyaSession
 
-/// Calls whose response is read as it comes.
+/// Calls whose response is read as it arrives.
 ///
-/// They pass everything that other calls pass, but join no equal call and no subclass's `request`. Middleware and plugins
-/// see the head as a response without data, before the first byte of its body: a retry or a refresh takes place there, and
-/// nothing is retried later. `attempt` and `total` deadlines end with the head; an `idle` one watches the rest. A status
-/// code that the target's `validationType` refuses, or one outside 200...299 when it has none, is an error with at most
-/// 1 MiB of the body in it.
+/// They take the same path as other calls, but are not coalesced and bypass a subclass's `request`. Middleware and
+/// plugins see the head as a response without data, before the first byte of its body: a retry or a refresh happens
+/// there, and nothing is retried later. `attempt` and `total` deadlines end with the head; an `idle` one covers the
+/// rest. A status code that the target's `validationType` refuses, or one outside 200...299 without a `validationType`,
+/// is an error with at most 1 MiB of the body.
 extension MoyaProvider {
-    /// Calls a target and returns its response once the head is there.
+    /// Calls a target and returns its response once the head arrives.
     ///
-    /// - Throws: `MoyaError`; `.statusCode` for a status outside 200...299, unless the target's own `validationType` has
-    ///   judged it.
+    /// - Throws: `MoyaError`; `.statusCode` for a status outside 200...299, unless the target has a `validationType`.
     public func stream(_ target: Target, deadlines: Deadlines? = nil) async throws(MoyaError) -> StreamedResponse {
         StreamedResponse(try await streamedCall(of: target, deadlines: deadlines).head().get())
     }
 
-    /// Calls a target and yields the lines of its response: text ended by LF, CR, or both.
+    /// Calls a target and yields the lines of its response: text ended by LF, CR or CRLF.
     ///
-    /// The call is made for the first element. Bytes that are no UTF-8 are replaced by U+FFFD.
+    /// The call is made for the first element. Invalid UTF-8 is replaced with U+FFFD.
     ///
     /// - Parameters:
     ///   - target: The target to call.
-    ///   - maximumLineLength: The most bytes of a line; a longer one ends the stream with
-    ///     ``StreamError/elementTooLong(limit:)``.
+    ///   - maximumLineLength: The maximum number of bytes in a line; a longer one ends the stream with
+    ///     ``ResponseStreamError/elementTooLong(limit:)``.
     public func lines(of target: Target, maximumLineLength: Int = 16_777_216) -> ResponseSequence<String> {
         let open = open(target)
         return ResponseSequence(of: StreamOwner(self)) {
@@ -32,20 +31,20 @@ extension MoyaProvider {
         }
     }
 
-    /// Calls a target and yields the JSON values of its response, decoded as they come.
+    /// Calls a target and yields the JSON values of its response, decoded as they arrive.
     ///
-    /// The response is JSON Lines (`application/jsonl`, `application/x-ndjson`), a JSON text sequence (RFC 7464), or one
-    /// array, whose elements are yielded. An element that cannot be decoded is `MoyaError.objectMapping` with its text as the
-    /// response's data; an iterator that is asked again goes on with the element after it.
+    /// The response is JSON Lines (`application/jsonl`, `application/x-ndjson`), a JSON text sequence (RFC 7464), or
+    /// one array, whose elements are yielded. An element that cannot be decoded throws `MoyaError.objectMapping` with
+    /// its text as the response's data; calling the iterator again continues with the next element.
     ///
     /// - Parameters:
     ///   - target: The target to call.
     ///   - type: The type of an element.
     ///   - decoder: Decodes the elements.
-    ///   - maximumElementLength: The most bytes of an element; a longer one ends the stream with
-    ///     ``StreamError/elementTooLong(limit:)``.
+    ///   - maximumElementLength: The maximum number of bytes in an element; a longer one ends the stream with
+    ///     ``ResponseStreamError/elementTooLong(limit:)``.
     public func jsonLines<Value: Decodable & Sendable>(
-        of target: Target, as type: Value.Type, using decoder: JSONDecoder = JSONDecoder(),
+        of target: Target, as type: Value.Type, using decoder: JSONDecoder = .moyaDefault,
         maximumElementLength: Int = 16_777_216
     ) -> ResponseSequence<Value> {
         let open = open(target)
@@ -59,18 +58,18 @@ extension MoyaProvider {
         }
     }
 
-    /// Calls a target and yields the events that its server sends (WHATWG HTML section 9.2).
+    /// Calls a target and yields its server-sent events (WHATWG HTML section 9.2).
     ///
-    /// The call is made for the first event, with `Accept: text/event-stream`. A response of another type is
-    /// ``StreamError/unacceptableContentType(_:)``; one with the status 204 has no events.
+    /// The call is made for the first event, with `Accept: text/event-stream`. A response of another type throws
+    /// ``ResponseStreamError/unacceptableContentType(_:)``; one with the status 204 has no events.
     ///
     /// - Parameters:
     ///   - target: The target to call.
-    ///   - reconnecting: When to connect again after the stream has ended or broken; never by default.
-    ///   - cursor: Gives the target that goes on after an event, for an API that resumes by a parameter; `nil` where it
-    ///     cannot. Without it the server is sent the `Last-Event-ID` of this stream.
-    ///   - maximumEventLength: The most bytes of an event; a longer one ends the stream with
-    ///     ``StreamError/elementTooLong(limit:)``.
+    ///   - reconnecting: The policy for reconnecting after the stream has ended or broken; never by default.
+    ///   - cursor: Returns the target that continues after an event, for an API that resumes with a parameter, or `nil`
+    ///     if none can. Without it, the server receives the `Last-Event-ID` of this stream.
+    ///   - maximumEventLength: The maximum number of bytes in an event; a longer one ends the stream with
+    ///     ``ResponseStreamError/elementTooLong(limit:)``.
     public func events(
         of target: Target, reconnecting: Reconnection? = nil,
         resumingAt cursor: (@Sendable (ServerSentEvent) -> Target?)? = nil, maximumEventLength: Int = 16_777_216
@@ -81,21 +80,22 @@ extension MoyaProvider {
         }
     }
 
-    /// Calls a target and yields the data of the events that its server sends, decoded from JSON.
+    /// Calls a target and yields the data of its server-sent events, decoded from JSON.
     ///
-    /// An event that cannot be decoded is `MoyaError.objectMapping` with its text as the response's data; an iterator that
-    /// is asked again goes on with the event after it.
+    /// An event that cannot be decoded throws `MoyaError.objectMapping` with its text as the response's data; calling
+    /// the iterator again continues with the next event.
     ///
     /// - Parameters:
     ///   - target: The target to call.
     ///   - type: The type of the data.
     ///   - end: The data of the event that ends the stream, such as `[DONE]`.
     ///   - decoder: Decodes the data.
-    ///   - reconnecting: When to connect again after the stream has ended or broken; never by default.
-    ///   - cursor: Gives the target that goes on after an event; see ``events(of:reconnecting:resumingAt:maximumEventLength:)``.
-    ///   - maximumEventLength: The most bytes of an event.
+    ///   - reconnecting: The policy for reconnecting after the stream has ended or broken; never by default.
+    ///   - cursor: Returns the target that continues after an event; see
+    ///     ``events(of:reconnecting:resumingAt:maximumEventLength:)``.
+    ///   - maximumEventLength: The maximum number of bytes in an event.
     public func events<Value: Decodable & Sendable>(
-        of target: Target, as type: Value.Type, until end: String? = nil, using decoder: JSONDecoder = JSONDecoder(),
+        of target: Target, as type: Value.Type, until end: String? = nil, using decoder: JSONDecoder = .moyaDefault,
         reconnecting: Reconnection? = nil, resumingAt cursor: (@Sendable (ServerSentEvent) -> Target?)? = nil,
         maximumEventLength: Int = 16_777_216
     ) -> ResponseSequence<Value> {
@@ -115,7 +115,7 @@ extension MoyaProvider {
         return ResponseSequence(of: StreamOwner(self)) { PartReader(ChunkReader(open: open)) }
     }
 
-    /// Makes a call of the target, without keeping the provider.
+    /// Makes a call of the target, without retaining the provider.
     private func open(
         _ target: Target, deadlines: Deadlines? = nil
     ) -> @Sendable () async -> Result<Response, MoyaError> {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Reads the elements that a parser finds in the chunks of a response.
+/// Reads the elements that a parser finds in a response's chunks.
 final class ParsedReader<Parser: StreamParser>: StreamReader {
     private let chunks: ChunkReader
     private let makeParser: @Sendable (Response) -> Parser
@@ -12,12 +12,12 @@ final class ParsedReader<Parser: StreamParser>: StreamReader {
         self.makeParser = makeParser
     }
 
-    /// The head of the response, once it is there.
+    /// The head of the response, once it has arrived.
     var head: Response? { chunks.head }
 
     func next(isolation: isolated (any Actor)?) async throws(MoyaError) -> Parser.Element? {
         while true {
-            do throws(StreamError) {
+            do throws(ResponseStreamError) {
                 if let element = try parser?.next() { return element }
             } catch {
                 if !error.isOfOneElement {
@@ -32,7 +32,7 @@ final class ParsedReader<Parser: StreamParser>: StreamReader {
             do throws(MoyaError) {
                 chunk = try await chunks.next(isolation: isolation)
             } catch {
-                // An element that the error has cut is dropped.
+                // An element cut by the error is dropped.
                 parser = nil
                 isFinished = true
                 throw error
@@ -50,11 +50,11 @@ final class ParsedReader<Parser: StreamParser>: StreamReader {
 
 /// Decodes the elements of another reader.
 final class DecodingReader<Base: StreamReader, Element: Sendable>: StreamReader {
-    /// `nil` once the stream is over.
+    /// `nil` after the end of the stream.
     private var base: Base?
     private let decode: @Sendable (Base.Element, Base) throws(MoyaError) -> Element?
 
-    /// - Parameter decode: Gives the value of an element; `nil` for the one that ends the stream.
+    /// - Parameter decode: Returns the value of an element; `nil` for the element that ends the stream.
     init(_ base: Base, decode: @escaping @Sendable (Base.Element, Base) throws(MoyaError) -> Element?) {
         self.base = base
         self.decode = decode

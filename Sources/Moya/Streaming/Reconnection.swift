@@ -1,34 +1,34 @@
 import MoyaTransport
 
-/// When a stream of events that has ended or broken is connected again.
+/// A policy for reconnecting an event stream that has ended or broken.
 ///
-/// Only where nothing can be lost or come twice: the server gave an id, which is sent back as `Last-Event-ID`; a cursor names
-/// the target that goes on; or no event was delivered, and the method is idempotent (RFC 9110 section 9.2.2). Everything else
-/// ends as it does without this. Each connection is a call like the first: middleware, plugins and deadlines apply anew. The
-/// status 204, a status that does not pass, and a response that is no stream of events end it for good.
+/// It reconnects only if no event can be lost or repeated: the server sent an id, which goes back as `Last-Event-ID`; a
+/// cursor returns the target that continues; or no event was delivered, and the method is idempotent (RFC 9110 section
+/// 9.2.2). In all other cases the stream ends. Each connection is a new call with middleware, plugins and deadlines.
+/// The status 204, any other unacceptable status, and a response that is not an event stream end it permanently.
 public struct Reconnection: Sendable {
-    /// How many connections in a row may bring no event.
+    /// The maximum number of consecutive connections without an event.
     public var attempts: Int
-    /// The wait before a connection, in addition to what the server asks for by `retry`.
-    public var backoff: Backoff
-    /// How long a connection has to last for ``backoff`` to begin anew.
+    /// The wait before a connection, in addition to the server's `retry` time.
+    public var backoff: RetryBackoff
+    /// The time that a connection has to last to reset ``backoff``.
     public var healthyTime: Duration
 
     private let generator: LockedGenerator
 
-    /// Eight attempts, with waits that grow from at most 1 s to at most 30 s with full jitter.
+    /// Eight attempts, with maximum waits that grow from 1 s to 30 s, and full jitter.
     public static let `default` = Reconnection()
 
     /// Makes a policy.
     ///
     /// - Parameters:
-    ///   - attempts: How many connections in a row may bring no event.
-    ///   - backoff: The wait before a connection, in addition to what the server asks for by `retry`, of which at most an
-    ///     hour is waited.
-    ///   - healthyTime: How long a connection has to last for `backoff` to begin anew.
-    ///   - generator: The source of jitter.
+    ///   - attempts: The maximum number of consecutive connections without an event.
+    ///   - backoff: The wait before a connection, in addition to the server's `retry` time, of which at most an hour is
+    ///     used.
+    ///   - healthyTime: The time that a connection has to last to reset `backoff`.
+    ///   - generator: The random number generator of the jitter.
     public init(
-        attempts: Int = 8, backoff: Backoff = .exponential(base: .seconds(1), maximum: .seconds(30)),
+        attempts: Int = 8, backoff: RetryBackoff = .exponential(base: .seconds(1), maximum: .seconds(30)),
         healthyTime: Duration = .seconds(10),
         generator: some RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
     ) {
@@ -42,7 +42,7 @@ public struct Reconnection: Sendable {
     ///
     /// - Parameters:
     ///   - attempt: 1 for the first after a connection that was healthy.
-    ///   - retry: How many milliseconds the server asks for.
+    ///   - retry: The server's `retry` time in milliseconds.
     func wait(before attempt: Int, retry: Int64?) -> Duration {
         let asked = Duration.milliseconds(min(max(retry ?? 0, 0), 3_600_000))
         return asked + generator.draw { backoff.wait(afterAttempt: attempt, using: &$0) }

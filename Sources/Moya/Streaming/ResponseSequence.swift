@@ -1,15 +1,15 @@
 import Foundation
 import MoyaSession
 
-/// The elements of a response that is streamed: its bytes, lines, events or JSON values.
+/// The elements of a streamed response: its bytes, lines, events or JSON values.
 ///
-/// It can be iterated once: a second iteration ends with ``StreamError/alreadyIterated``. Leaving the loop, or cancelling
-/// its task, ends the exchange at once. A loop that is slow holds the server back, and memory stays bounded.
+/// It can be iterated once: a second iteration throws ``ResponseStreamError/alreadyIterated``. Leaving the loop, or
+/// cancelling its task, ends the exchange at once. A slow loop slows the server down, and memory stays bounded.
 public struct ResponseSequence<Element: Sendable>: AsyncSequence, Sendable {
-    /// The error of a stream that fails.
+    /// The error type of a stream.
     public typealias Failure = MoyaError
 
-    /// Kept by the sequence and its iterator, for the readers do not keep their provider.
+    /// Retained by the sequence and its iterator, since the readers do not retain their provider.
     let owner: StreamOwner?
     private let iteration = Once()
     private let makeReader: @Sendable () -> any StreamReader<Element>
@@ -19,15 +19,15 @@ public struct ResponseSequence<Element: Sendable>: AsyncSequence, Sendable {
         self.makeReader = makeReader
     }
 
-    /// Makes the iterator; a call that was not made yet is made for its first element.
+    /// Makes the iterator; the call is made for its first element, unless it was already made.
     public func makeAsyncIterator() -> Iterator { Iterator(reader: takeReader()?(), provider: owner?.provider) }
 
-    /// Gives the function that makes the reader, the first time.
+    /// Returns the function that makes the reader, the first time.
     func takeReader() -> (@Sendable () -> any StreamReader<Element>)? { iteration.isFirst() ? makeReader : nil }
 
     /// Yields the elements of one response.
     public struct Iterator: AsyncIteratorProtocol {
-        /// `nil` where another iterator has the elements.
+        /// `nil` if another iterator has the elements.
         private var reader: (any StreamReader<Element>)?
         private var isRefused: Bool
         private let provider: AnyObject?
@@ -40,15 +40,15 @@ public struct ResponseSequence<Element: Sendable>: AsyncSequence, Sendable {
 
         /// The next element; `nil` at the end.
         ///
-        /// An element that cannot be decoded is an error that has its text, and the elements after it can be asked for.
-        /// After every other error the stream is over.
+        /// An element that cannot be decoded throws an error with its text; a further call returns the following
+        /// elements. After any other error the stream has ended.
         ///
         /// - Throws: `MoyaError`.
         public mutating func next() async throws(MoyaError) -> Element? { try await element(isolation: nil) }
 
         /// The next element; `nil` at the end.
         ///
-        /// - Throws: `MoyaError`, as ``next()`` does.
+        /// - Throws: `MoyaError`, like ``next()``.
         @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(MoyaError) -> Element? {
             try await element(isolation: actor)
@@ -58,7 +58,7 @@ public struct ResponseSequence<Element: Sendable>: AsyncSequence, Sendable {
             guard let reader else {
                 guard isRefused else { return nil }
                 isRefused = false
-                throw .underlying(StreamError.alreadyIterated, nil)
+                throw .underlying(ResponseStreamError.alreadyIterated, nil)
             }
             return try await reader.next(isolation: actor)
         }
@@ -79,7 +79,7 @@ struct StreamOwner: Sendable {
     }
 }
 
-/// Gives the elements of a stream, one after the other, to one iterator.
+/// Reads the elements of a stream in order, for one iterator.
 protocol StreamReader<Element>: AnyObject {
     associatedtype Element: Sendable
 

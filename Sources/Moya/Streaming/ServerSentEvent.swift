@@ -1,6 +1,6 @@
-/// An event that a server sent over a stream (WHATWG HTML section 9.2).
+/// A server-sent event (WHATWG HTML section 9.2).
 public struct ServerSentEvent: Sendable, Hashable {
-    /// The last id that the server gave, with this event or one before; `nil` when it gave none, or took it back.
+    /// The server's last id, sent with this event or an earlier one; `nil` if it sent none, or reset it.
     public var id: String?
     /// The type: `message` unless the server names another.
     public var type: String

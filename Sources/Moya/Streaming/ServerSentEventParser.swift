@@ -1,10 +1,10 @@
 import Foundation
 
-/// Reads events by the rules of WHATWG HTML section 9.2.6.
+/// Parses events by WHATWG HTML section 9.2.6.
 struct ServerSentEventParser: StreamParser {
-    /// The last id that came with an event that is whole; the empty string when there is none.
+    /// The last id of a complete event; empty if there is none.
     private(set) var lastEventID: String
-    /// How long the server asks to wait before another connection, in milliseconds; `nil` when it does not.
+    /// The server's wait before another connection, in milliseconds, or `nil`.
     private(set) var retry: Int64?
 
     private let limit: Int
@@ -16,8 +16,8 @@ struct ServerSentEventParser: StreamParser {
     /// Makes a parser for one connection.
     ///
     /// - Parameters:
-    ///   - lastEventID: The id that the connection before has left, which holds until the server gives another.
-    ///   - limit: The most bytes of a line, and of the data of an event.
+    ///   - lastEventID: The id from the previous connection, valid until the server sends another.
+    ///   - limit: The maximum number of bytes in a line, and in the data of an event.
     init(lastEventID: String = "", limit: Int = StreamLimit.element) {
         self.lastEventID = lastEventID
         self.limit = limit
@@ -27,10 +27,10 @@ struct ServerSentEventParser: StreamParser {
 
     mutating func append(_ chunk: Data) { lines.append(chunk) }
 
-    /// Drops an event that is not whole, and a line without its end.
+    /// Drops an incomplete event, and a line without an end.
     mutating func finish() {}
 
-    mutating func next() throws(StreamError) -> ServerSentEvent? {
+    mutating func next() throws(ResponseStreamError) -> ServerSentEvent? {
         while let line = try lines.next() {
             if !line.isEmpty {
                 read(line)
@@ -44,7 +44,7 @@ struct ServerSentEventParser: StreamParser {
 
     private mutating func read(_ line: ArraySlice<UInt8>) {
         let colon = line.firstIndex(of: UInt8(ascii: ":"))
-        // A line that begins with a colon is a comment, and has a name that no field has.
+        // A line that begins with a colon is a comment; its empty name matches no field.
         let name = line[..<(colon ?? line.endIndex)]
         var value = colon.map { line[($0 + 1)...] } ?? []
         if value.first == UInt8(ascii: " ") { value = value.dropFirst() }

@@ -1,14 +1,15 @@
 public import Foundation
 import MoyaTransport
 
-/// Hands the elements of a stream to a closure on a queue: one at a time, the next one read when the closure has returned.
+/// Delivers the elements of a stream to a closure on a queue, one at a time; the next one is read after the closure
+/// returns.
 ///
-/// The stream ends as cancelled when its provider is released.
+/// The stream ends as cancelled if its provider is released.
 final class StreamDelivery: Cancellable, Indexed {
     /// The receiver of a stream.
     struct Receiver<Element: Sendable>: Sendable {
         var queue: DispatchQueue
-        /// Waits until another element is wanted; `false` when none is any more.
+        /// Waits until another element is requested; `false` if none will be.
         var demand: (@Sendable () async -> Bool)?
         let receive: @Sendable (Element) -> Void
         /// Called once, after the last element.
@@ -38,9 +39,9 @@ final class StreamDelivery: Cancellable, Indexed {
         task?.cancel()
     }
 
-    /// Begins to read.
+    /// Starts reading.
     ///
-    /// - Parameter makeReader: Makes the reader; `nil` where another one has the elements.
+    /// - Parameter makeReader: Makes the reader; `nil` if another one has the elements.
     func start<Element>(
         _ makeReader: (@Sendable () -> any StreamReader<Element>)?, for receiver: Receiver<Element>
     ) {
@@ -64,7 +65,7 @@ final class StreamDelivery: Cancellable, Indexed {
     private func read<Element>(
         _ makeReader: (@Sendable () -> any StreamReader<Element>)?, for receiver: Receiver<Element>
     ) async -> Result<Void, MoyaError> {
-        guard let reader = makeReader?() else { return .failure(.underlying(StreamError.alreadyIterated, nil)) }
+        guard let reader = makeReader?() else { return .failure(.underlying(ResponseStreamError.alreadyIterated, nil)) }
         do throws(MoyaError) {
             while let element = try await reader.next(isolation: nil) {
                 if let demand = receiver.demand, await !demand() { return .failure(.cancelled) }
@@ -83,16 +84,16 @@ final class StreamDelivery: Cancellable, Indexed {
 }
 
 extension ResponseSequence {
-    /// Hands the elements to a closure on a queue, one after the other.
+    /// Delivers the elements to a closure on a queue, one at a time.
     ///
-    /// The next element is read when the closure has returned, so that a slow closure holds the server back. Keep the
-    /// provider: once it is released, the stream ends as cancelled.
+    /// The next element is read after the closure returns, so a slow closure slows the server down. Keep the provider:
+    /// when it is released, the stream ends as cancelled.
     ///
     /// - Parameters:
     ///   - queue: The queue of the closures: this one, else the provider's, else the main queue.
-    ///   - receive: Called with each element; never after the stream was cancelled.
+    ///   - receive: Called with each element, but not after cancellation.
     ///   - completion: Called exactly once, after the last element. An element that cannot be decoded ends the stream.
-    /// - Returns: Cancels the stream.
+    /// - Returns: A value that cancels the stream.
     @discardableResult
     public func forEach(
         on queue: DispatchQueue? = nil, _ receive: @escaping @Sendable (Element) -> Void,
@@ -101,10 +102,9 @@ extension ResponseSequence {
         deliver(on: queue, demand: nil, receive, completion: completion)
     }
 
-    /// Hands over elements as they are wanted.
+    /// Delivers elements as they are requested.
     ///
-    /// - Parameter demand: Waits until another element is wanted; `false` when none is any more. The end is told
-    ///   without one.
+    /// - Parameter demand: Waits until another element is requested; `false` if none will be. The end needs no demand.
     func deliver(
         on queue: DispatchQueue?, demand: (@Sendable () async -> Bool)?,
         _ receive: @escaping @Sendable (Element) -> Void,

@@ -1,22 +1,22 @@
 import Foundation
 
-/// Reads elements out of bytes that come in chunks of any size.
+/// Parses elements from bytes in chunks of any size.
 protocol StreamParser {
-    /// The element that is read.
+    /// The parsed element.
     associatedtype Element: Sendable
 
-    /// Takes the next bytes.
+    /// Appends the next bytes.
     mutating func append(_ chunk: Data)
 
-    /// Takes the end of the bytes.
+    /// Marks the end of the bytes.
     mutating func finish()
 
-    /// The next element; `nil` when it takes more bytes, and at the end.
-    mutating func next() throws(StreamError) -> Element?
+    /// The next element; `nil` if it needs more bytes, and at the end.
+    mutating func next() throws(ResponseStreamError) -> Element?
 }
 
-/// The bounds of what streams gather.
+/// The limits of stream buffers.
 enum StreamLimit {
-    /// The most bytes of one line, event or element: 16 MiB.
+    /// The maximum number of bytes in one line, event or element: 16 MiB.
     static let element = 16 * 1024 * 1024
 }

@@ -1,17 +1,17 @@
 public import Foundation
 import MoyaSession
 
-/// A part of a response that is streamed.
+/// A part of a streamed response.
 public enum StreamPart: Sendable {
-    /// The head, once, and first: a response without data.
+    /// The head, always first: a response without data.
     case head(Response)
-    /// The next chunk of the body, as it came.
+    /// The next chunk of the body.
     case chunk(Data)
 
-    /// The head, if this is it.
+    /// The head, if this part is the head.
     public var head: Response? { if case .head(let response) = self { response } else { nil } }
 
-    /// The bytes, if these are bytes.
+    /// The bytes, if this part is a chunk.
     public var chunk: Data? { if case .chunk(let data) = self { data } else { nil } }
 }
 
@@ -25,7 +25,7 @@ final class PartReader: StreamReader {
     func next(isolation: isolated (any Actor)?) async throws(MoyaError) -> StreamPart? {
         guard hasHead else {
             hasHead = true
-            // The body is not the receiver's to read.
+            // The receiver must not read the body.
             return .head(try await chunks.connect(isolation: isolation).with(Data()))
         }
         return try await chunks.next(isolation: isolation).map { .chunk($0) }
@@ -33,20 +33,20 @@ final class PartReader: StreamReader {
 }
 
 extension MoyaProvider {
-    /// Calls a target and hands its response to closures as it comes: the head, then the bytes.
+    /// Calls a target and delivers its response to closures as it arrives: the head, then the bytes.
     ///
-    /// The next chunk is read when the closure has returned, so that a slow closure holds the server back. Lines, JSON
-    /// values and events have ``ResponseSequence/forEach(on:_:completion:)``. Keep the provider: once it is released, the
-    /// stream ends as cancelled.
+    /// The next chunk is read after the closure returns, so a slow closure slows the server down. For lines, JSON
+    /// values and events, use ``ResponseSequence/forEach(on:_:completion:)``. Keep the provider: when it is released,
+    /// the stream ends as cancelled.
     ///
     /// - Parameters:
     ///   - target: The target to call.
-    ///   - deadlines: How long the call may take; as the target and the provider say where a limit is `nil`.
+    ///   - deadlines: The time limits of the call; a `nil` limit is that of the target and the provider.
     ///   - callbackQueue: The queue of the closures: this one, else the provider's, else the main queue.
-    ///   - head: Called once with the head, a response without data; not for a call that fails before.
-    ///   - chunk: Called with each chunk of the body; never after the call was cancelled.
+    ///   - head: Called once with the head, a response without data; not if the call fails before.
+    ///   - chunk: Called with each chunk of the body, but not after cancellation.
     ///   - completion: Called exactly once, after the last chunk.
-    /// - Returns: Cancels the call.
+    /// - Returns: A value that cancels the call.
     @discardableResult
     public func streamRequest(
         _ target: Target, deadlines: Deadlines? = nil, callbackQueue: DispatchQueue? = nil,

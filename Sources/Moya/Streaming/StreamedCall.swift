@@ -5,7 +5,7 @@ import MoyaSession
 import FoundationNetworking
 #endif
 
-/// A call of which the head of an accepted response is awaited, and the body follows; it does not keep its provider.
+/// A call that returns the head of an accepted response, followed by the body; it does not retain its provider.
 struct StreamedCall<Target: TargetType>: Sendable {
     /// Changes the request before any middleware sees it.
     typealias Edit = @Sendable (inout URLRequest) -> Void
@@ -14,7 +14,7 @@ struct StreamedCall<Target: TargetType>: Sendable {
     private let beginning: ProviderCall.Beginning
     private let requestClosure: MoyaProvider<Target>.RequestClosure
     private let edit: Edit
-    /// `true` if the target judges status codes by itself.
+    /// `true` if the target validates status codes itself.
     private let isValidated: Bool
 
     init(
@@ -35,7 +35,7 @@ struct StreamedCall<Target: TargetType>: Sendable {
         isValidated = target.validationType != .none
     }
 
-    /// Makes the call and gives the head of its response.
+    /// Makes the call and returns the head of its response.
     func head() async -> Result<Response, MoyaError> {
         let result = await call.value {
             call.begin(beginning) { endpoint, done in
@@ -53,7 +53,7 @@ struct StreamedCall<Target: TargetType>: Sendable {
         do throws(MoyaError) {
             return .success(try result.get().filterSuccessfulStatusCodes())
         } catch {
-            // An error may be kept for long.
+            // The caller may keep the error for a long time.
             error.response?.body?.cancel()
             return .failure(error)
         }

@@ -5,11 +5,11 @@ public import MoyaSession
 public import FoundationNetworking
 #endif
 
-/// A response whose head is there, and whose body is read as it comes.
+/// A response whose head has arrived, and whose body is read as it arrives.
 ///
-/// The exchange ends at once when the response and its ``bytes`` are released before they were read.
+/// Releasing the response and its ``bytes`` before they were read ends the exchange at once.
 public struct StreamedResponse: Sendable {
-    /// The body, in the chunks in which it came; to be read once.
+    /// The body in chunks as they arrive, readable once.
     public let bytes: ResponseSequence<Data>
     private let head: Response
 
@@ -21,16 +21,16 @@ public struct StreamedResponse: Sendable {
     /// The status code.
     public var statusCode: Int { head.statusCode }
 
-    /// The header fields; none for a stub that gives only a status code and a body.
+    /// The header fields; empty for a stub with only a status code and a body.
     public var headers: HTTPHeaders { head.response?.headers ?? HTTPHeaders() }
 
-    /// The trailer fields, which come after the body (RFC 9110 section 6.5): empty until ``bytes`` were read to their end, and
-    /// where the server or the transport has none, as `URLSession`.
+    /// The trailer fields after the body (RFC 9110 section 6.5): empty until ``bytes`` were read to their end, and if
+    /// the server or the transport, such as `URLSession`, provides none.
     public var trailers: HTTPHeaders { head.trailers }
 
-    /// The request as it was sent first, before any redirect.
+    /// The request as first sent, before any redirect.
     public var request: URLRequest? { head.request }
 
-    /// The response as Foundation has it; `nil` for a stub that gives only a status code and a body.
+    /// The Foundation response; `nil` for a stub with only a status code and a body.
     public var response: HTTPURLResponse? { head.response }
 }

@@ -6,7 +6,7 @@ import FoundationNetworking
 #endif
 
 extension EndpointSampleResponse {
-    /// The sample as the end of a call, validated as a real response is.
+    /// Makes a call's result from the sample, validated like a real response.
     func result(request: URLRequest, validation: ValidationType) -> Result<Response, MoyaError> {
         let response: Response
         switch self {

@@ -1,12 +1,12 @@
 import Foundation
 import MoyaTransport
 
-/// An exchange whose sample comes in pieces: no faster than its pace, and as its reader takes them.
+/// An exchange that delivers its sample in pieces, at its pace and as its reader accepts them.
 final class SampleExchange: TransportExchange {
     private struct State {
         var task: _Concurrency.Task<Void, Never>?
         var isCancelled = false
-        /// `true` if no piece is wanted for now.
+        /// `true` while no piece is requested.
         var isHeld = false
         /// The number of calls of ``SampleExchange/resume()``.
         var resumptions = 0
@@ -18,7 +18,7 @@ final class SampleExchange: TransportExchange {
 
     init(delivering sink: any TransportSink) { self.sink = sink }
 
-    /// Begins to deliver.
+    /// Starts the delivery.
     func start(_ head: TransportResponseHead, _ data: Data, at pace: SamplePace) {
         let task = _Concurrency.Task { [self] in
             await deliver(head, data, at: pace)
@@ -51,13 +51,13 @@ final class SampleExchange: TransportExchange {
     private func send(_ event: TransportEvent) {
         let before = state.withLock { $0.resumptions }
         guard case .wait = sink.receive(event) else { return }
-        // The reader may have caught up before its answer was here.
+        // The reader may have resumed before its result arrived here.
         state.withLock { state in
             if state.resumptions == before { state.isHeld = true }
         }
     }
 
-    /// Waits until the reader goes on.
+    /// Waits until the reader resumes.
     private func demand() async {
         await withUnsafeContinuation { continuation in
             let isWanted = state.withLock { state in

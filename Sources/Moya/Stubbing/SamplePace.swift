@@ -1,10 +1,10 @@
 import MoyaTransport
 
-/// The pieces in which sample data streams, and the time between them.
+/// The size of streamed sample pieces, and the time between them.
 ///
-/// An object, so that calls that have none keep no room for it.
+/// A class, so that calls without a pace reserve no memory for it.
 final class SamplePace: Sendable {
-    /// The bytes of a piece, at least 1.
+    /// The number of bytes in a piece, at least 1.
     let pieceSize: Int
     /// The wait before each piece.
     let interval: Duration
@@ -16,7 +16,7 @@ final class SamplePace: Sendable {
         timeline = Timeline(clock)
     }
 
-    /// The choice of a stub closure, whose result has no place for it.
+    /// The pace chosen by a stub closure, whose result cannot carry it.
     struct Choice: Sendable {
         let pieceSize: Int
         let interval: Duration
@@ -24,10 +24,10 @@ final class SamplePace: Sendable {
 
     @TaskLocal private static var chosen: ChoiceBox?
 
-    /// Takes a choice where a stub closure makes one for a call that streams.
+    /// Records a choice made by a stub closure for a streaming call.
     static func choose(_ choice: Choice) { chosen?.choice.set(choice) }
 
-    /// Calls a stub closure, and gives the pace that it chooses; `nil` for a sample that comes whole.
+    /// Calls a stub closure, and returns the chosen pace; `nil` for a sample in one piece.
     static func chosen(
         by clock: any Clock<Duration>, _ stubClosure: () -> StubBehavior
     ) -> (StubBehavior, SamplePace?) {

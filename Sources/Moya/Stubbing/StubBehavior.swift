@@ -1,12 +1,12 @@
 public import Foundation
 
-/// The way a call is stubbed: at once, after a delay, or not at all.
+/// The behaviour of a stub: immediate, delayed, or none.
 public enum StubBehavior: Sendable, Hashable {
-    /// Every call goes to the network.
+    /// The call uses the network.
     case never
-    /// At once.
+    /// The stub answers immediately.
     case immediate
-    /// After that many seconds: at once when they are not positive or no number, never when they are infinite.
+    /// The stub answers after a number of seconds: immediately if it is not positive or NaN, never if it is infinite.
     case delayed(seconds: TimeInterval)
 
     var isStub: Bool { self != .never }

@@ -6,20 +6,20 @@ import MoyaTransport
 import FoundationNetworking
 #endif
 
-/// Answers an exchange with a sample response: no network, no thread, no descriptor.
+/// Answers an exchange with a sample response, without a network, a thread or a descriptor.
 ///
-/// An immediate answer is given before ``start(_:delivering:)`` returns.
+/// An immediate stub answers before ``start(_:delivering:)`` returns.
 final class StubTransport: Transport {
     private let behavior: StubBehavior
     private let sample: Endpoint.SampleResponseClosure
-    /// The pace of a sample that streams; `nil` for one that comes whole.
+    /// The pace of a streamed sample; `nil` for one in a single piece.
     private let pace: SamplePace?
     private let answered = Lock<Answer?>(nil)
 
-    /// The parts of a stub's answer that are not in the exchange.
+    /// The parts of a stub's response that are not in the exchange.
     enum Answer {
         case networkResponse
-        /// With Foundation's response, which the caller gets back as it is.
+        /// A Foundation response, which the caller receives unchanged.
         case response(HTTPURLResponse)
         case networkError(NSError)
 
@@ -39,7 +39,7 @@ final class StubTransport: Transport {
         self.pace = pace
     }
 
-    /// The answer, once it was delivered.
+    /// The answer, after it was delivered.
     var delivered: Answer? { answered.withLock { $0 } }
 
     func start(_ request: HTTPRequest, delivering sink: any TransportSink) -> any TransportExchange {
@@ -53,7 +53,7 @@ final class StubTransport: Transport {
         return exchange
     }
 
-    /// The answer, once its time has come.
+    /// The answer, when it is due.
     private struct StubAnswer: Transport {
         let stub: StubTransport
 
@@ -94,7 +94,7 @@ final class StubTransport: Transport {
 }
 
 extension TransportBody {
-    /// The length in bytes, 0 when it is not known.
+    /// The length in bytes, 0 if unknown.
     fileprivate var knownLength: Int64 {
         switch self {
         case .none: 0

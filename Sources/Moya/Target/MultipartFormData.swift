@@ -2,7 +2,7 @@ public import Foundation
 
 /// A part of a multipart form.
 ///
-/// `@unchecked`: a stream is read once, by the call that it is given to.
+/// `@unchecked`: a stream is read once, by a single call.
 public struct MultipartFormData: Hashable, @unchecked Sendable {
     /// The source of the bytes of a part.
     public enum FormDataProvider: Hashable, @unchecked Sendable {
@@ -10,7 +10,7 @@ public struct MultipartFormData: Hashable, @unchecked Sendable {
         case data(Foundation.Data)
         /// A file.
         case file(URL)
-        /// A stream and the number of bytes that it yields.
+        /// A stream and its length in bytes.
         case stream(InputStream, UInt64)
     }
 
@@ -25,7 +25,7 @@ public struct MultipartFormData: Hashable, @unchecked Sendable {
 
     /// Makes a part.
     ///
-    /// For a file, the name and type count only when both are given; else they are those of the file.
+    /// For a file, the name and type are used only if both are given; otherwise they come from the file.
     public init(provider: FormDataProvider, name: String, fileName: String? = nil, mimeType: String? = nil) {
         self.provider = provider
         self.name = name

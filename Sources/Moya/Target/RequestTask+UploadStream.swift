@@ -2,17 +2,19 @@ public import Foundation
 public import MoyaSession
 
 extension RequestTask {
-    /// Sends a body that a sequence yields, piece by piece, as fast as the server takes it.
+    /// Sends a body that a sequence yields, at the pace of the server.
     ///
-    /// One element is in memory at a time; see `UploadStream`. The target's headers say its `Content-Type`. A sequence is read
-    /// once: for a retry, or a redirect that keeps the method, give an `UploadStream` that makes it by a closure.
+    /// One element is in memory at a time; see `UploadStream`. Set the `Content-Type` in the target's headers. A
+    /// sequence is read once: for a retry, or a redirect that keeps the method, pass an `UploadStream` of a closure
+    /// that makes the sequence.
     ///
-    /// In a `switch` over tasks it is the case ``requestCompositeParameters(bodyParameters:bodyEncoding:urlParameters:)``, so
-    /// that code which lists the cases of Moya 15 compiles.
+    /// In a `switch` over tasks it is the case
+    /// ``requestCompositeParameters(bodyParameters:bodyEncoding:urlParameters:)``, so code that lists the cases of Moya
+    /// 15 compiles.
     ///
     /// - Parameters:
-    ///   - elements: The bytes in their order.
-    ///   - length: The number of all bytes; `nil` where it is not known, and the body is sent in chunks.
+    ///   - elements: The bytes in order.
+    ///   - length: The total number of bytes; `nil` if it is unknown, and the body is sent in chunks.
     ///   - urlParameters: Added to the query of the URL.
     @preconcurrency
     public static func uploadStream<Elements: AsyncSequence & Sendable>(
@@ -21,10 +23,10 @@ extension RequestTask {
         .uploadStream(UploadStream(elements, length: length), urlParameters: urlParameters)
     }
 
-    /// Sends a body that a sequence yields, piece by piece, as fast as the server takes it.
+    /// Sends a body that a sequence yields, at the pace of the server.
     ///
     /// - Parameters:
-    ///   - stream: The body, of a sequence or of a closure that makes one for each attempt.
+    ///   - stream: The body, from a sequence or from a closure that makes one for each attempt.
     ///   - urlParameters: Added to the query of the URL.
     @preconcurrency
     public static func uploadStream(
@@ -34,12 +36,12 @@ extension RequestTask {
             bodyParameters: [:], bodyEncoding: UploadStreamEncoding(stream: stream), urlParameters: urlParameters)
     }
 
-    /// Sends values as JSON Lines, each encoded when the server is ready for it, with `Content-Type: application/jsonl` unless
-    /// the target sets one, such as `application/x-ndjson`.
+    /// Sends values as JSON Lines, each encoded when the server can accept it, with `Content-Type: application/jsonl`
+    /// unless the target sets another type, such as `application/x-ndjson`.
     ///
     /// - Parameters:
-    ///   - values: The values in their order; read once.
-    ///   - encoder: Encodes a value; line breaks that it writes become spaces.
+    ///   - values: The values in order; read once.
+    ///   - encoder: The encoder of values; line breaks in its output become spaces.
     ///   - urlParameters: Added to the query of the URL.
     @preconcurrency
     public static func uploadJSONLines<Values: AsyncSequence & Sendable>(
@@ -48,14 +50,14 @@ extension RequestTask {
         .uploadStream(.jsonLines(values, encoder: encoder), urlParameters: urlParameters)
     }
 
-    /// The sequence that the body is read from, where it is one.
+    /// The sequence of the body, if it is streamed.
     var stream: UploadStream? {
         guard case .requestCompositeParameters(_, let encoding as UploadStreamEncoding, _) = self else { return nil }
         return encoding.stream
     }
 }
 
-/// Carries the body of a task to the request that sends it, and says its type.
+/// Carries the body of a task to its request, and sets its type.
 private struct UploadStreamEncoding: ParameterEncoding {
     let stream: UploadStream
 

@@ -3,8 +3,8 @@ public import MoyaSession
 
 /// The content of a request and the way its response is received.
 ///
-/// Moya 15 code calls it `Task`, which is an alias while the package trait `TaskAlias` is on, as it is by default. Where
-/// the alias hides Swift's own `Task`, write `import struct _Concurrency.Task`, or turn the trait off.
+/// Its name in Moya 15 code is `Task`, an alias that is available with the package trait `TaskAlias`, enabled by
+/// default. If the alias shadows Swift's own `Task`, write `import struct _Concurrency.Task`, or disable the trait.
 public enum RequestTask: Sendable {
     /// Sends no body.
     case requestPlain
@@ -13,10 +13,10 @@ public enum RequestTask: Sendable {
     /// Sends a value as JSON, with `Content-Type: application/json` unless the target sets one.
     @preconcurrency
     case requestJSONEncodable(any Encodable & Sendable)
-    /// Sends a value as JSON in the encoder's way.
+    /// Sends a value as JSON, with a custom encoder.
     @preconcurrency
     case requestCustomJSONEncodable(any Encodable & Sendable, encoder: JSONEncoder)
-    /// Sends parameters in the URL or the body, as the encoding has it.
+    /// Sends parameters in the URL or the body, as the encoding determines.
     @preconcurrency
     case requestParameters(parameters: [String: any Sendable], encoding: any ParameterEncoding)
     /// Sends bytes, and parameters in the URL.
@@ -24,21 +24,21 @@ public enum RequestTask: Sendable {
     case requestCompositeData(bodyData: Data, urlParameters: [String: any Sendable])
     /// Sends parameters in the body and others in the URL.
     ///
-    /// A `URLEncoding` of the body must have the destination `.httpBody`.
+    /// A `URLEncoding` for the body must have the destination `.httpBody`.
     @preconcurrency
     case requestCompositeParameters(
         bodyParameters: [String: any Sendable], bodyEncoding: any ParameterEncoding,
         urlParameters: [String: any Sendable])
-    /// Sends a file, read as it is sent.
+    /// Sends a file, read while it is sent.
     case uploadFile(URL)
     /// Sends a multipart form.
     case uploadMultipart([MultipartFormData])
     /// Sends a multipart form, and parameters in the URL.
     @preconcurrency
     case uploadCompositeMultipart([MultipartFormData], urlParameters: [String: any Sendable])
-    /// Receives the body into a file.
+    /// Saves the response body to a file.
     case downloadDestination(DownloadDestination)
-    /// Sends parameters and receives the body into a file.
+    /// Sends parameters and saves the response body to a file.
     @preconcurrency
     case downloadParameters(
         parameters: [String: any Sendable], encoding: any ParameterEncoding, destination: DownloadDestination)

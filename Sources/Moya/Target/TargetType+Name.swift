@@ -1,23 +1,23 @@
 import MoyaTransport
 
 extension TargetType {
-    /// The target as the package prints it: the case of an enum, or the type, and none of the values, which may be secrets.
+    /// The printed form of the target: the case of an enum, or the type, without values, which may be secrets.
     package var printedName: String {
         let target: any TargetType = innermost
         let mirror = Mirror(reflecting: target)
-        // Only an enum's own mirror has no part but its values.
+        // Only an enum's own mirror has no children except its values.
         guard mirror.displayStyle == .enum, !(target is any CustomReflectable) else { return "\(type(of: target))" }
         return mirror.children.first.map { $0.label ?? "\(type(of: target))" } ?? "\(target)"
     }
 }
 
 extension MultiTarget: MaskedDescription {
-    /// The case or the type of the target inside.
+    /// The case or the type of the wrapped target.
     public var description: String { "MultiTarget.target(\(printedName))" }
 }
 
 extension RequestTask: MaskedDescription {
-    /// The case, and how much it sends; no value.
+    /// The case and the amount of content, without values.
     public var description: String {
         switch self {
         case .requestPlain: "requestPlain"
@@ -48,7 +48,7 @@ extension MultipartFormData: MaskedDescription {
 }
 
 extension MultipartFormData.FormDataProvider: MaskedDescription {
-    /// The kind of the content, and its length where that is known.
+    /// The kind of the content, and its length if known.
     public var description: String {
         switch self {
         case .data(let data): "data(\(data.count) bytes)"

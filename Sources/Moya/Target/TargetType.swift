@@ -1,7 +1,7 @@
 public import Foundation
 public import MoyaSession
 
-/// Says what each call of an API is; usually an enum with a case for each.
+/// Describes each call of an API; usually an enum with a case for each call.
 ///
 ///     enum GitHub {
 ///         case zen
@@ -28,19 +28,19 @@ public protocol TargetType: Sendable {
     var path: String { get }
     /// The HTTP method.
     var method: Method { get }
-    /// The data that a stub answers with; empty by default.
+    /// The response body of a stub; empty by default.
     var sampleData: Data { get }
     /// The content of the request and the way its response is received.
     var task: RequestTask { get }
-    /// The status codes of success; all of them by default.
+    /// The status codes of success; every code by default.
     var validationType: ValidationType { get }
     /// The header fields of the request.
     var headers: [String: String]? { get }
-    /// The time limits of its calls, where they differ from the provider's; `nil` by default.
+    /// The time limits of its calls that override the provider's; `nil` by default.
     var deadlines: Deadlines? { get }
-    /// The most bytes of a response, counted after decoding, where that is not what the session says; `nil` by default.
+    /// The maximum number of response bytes, after decoding, which overrides the session's; `nil` by default.
     ///
-    /// Where it is not `nil`, it holds for downloads too. `Int.max` is no bound; less than 0 is 0, no byte.
+    /// A value also applies to downloads. `Int.max` is no limit; negative values count as 0.
     var maximumResponseBytes: Int? { get }
 }
 
@@ -49,9 +49,9 @@ extension TargetType {
     public var validationType: ValidationType { .none }
     /// No bytes.
     public var sampleData: Data { Data() }
-    /// `nil`: as the provider says.
+    /// `nil`: the provider's limits.
     public var deadlines: Deadlines? { nil }
-    /// `nil`: as the session says.
+    /// `nil`: the session's limit.
     public var maximumResponseBytes: Int? { nil }
 }
 

@@ -3,9 +3,8 @@ public import Foundation
 extension URL {
     /// The URL of a target: its base URL with its path appended.
     ///
-    /// An empty path gives the base URL untouched. Otherwise there is one slash between the two, whether or not the
-    /// path begins with one; a query of the base URL follows the path; a `?` in the path is escaped, for a path has no
-    /// query.
+    /// An empty path leaves the base URL unchanged. Otherwise exactly one slash separates the two; a query of the base
+    /// URL follows the path; a `?` in the path is escaped, since a path has no query.
     public init<T: TargetType>(target: T) {
         self.init(base: target.baseURL, path: target.path)
     }
@@ -13,50 +12,62 @@ extension URL {
     init(base: URL, path: String) {
         self =
             path.isEmpty
-            ? base : Self.joining(base, path).flatMap { URL(string: $0) } ?? base.appendingPathComponent(path)
+            ? base : Self.joined(base, path).flatMap { URL(string: $0.text) } ?? base.appendingPathComponent(path)
     }
 
-    /// The text of a target's URL, which is parsed only when a request is made of it.
+    /// The text of a target's URL, which is parsed only when a request is made.
     ///
-    /// - Returns: The text, and whether Foundation is known to take it and to send it as it stands.
+    /// - Returns: The text, and whether Foundation is known to accept it and to send it unchanged.
     static func text<T: TargetType>(of target: T) -> (text: String, isPlain: Bool) {
         let (base, path) = (target.baseURL, target.path)
-        // A user name is not sent.
-        if !path.isEmpty, let text = joining(base, path) {
-            return (text, text.utf8.withContiguousStorageIfAvailable { !$0.contains(UInt8(ascii: "@")) } ?? false)
-        }
+        if !path.isEmpty, let (text, hasUser) = joined(base, path) { return (text, !hasUser) }
         return (URL(base: base, path: path).absoluteString, false)
     }
 
-    /// The usual case, several times as fast as Foundation's way: an HTTP base with no query or fragment, and a path of
-    /// characters that need no escape and no `.` that a segment might consist of.
-    private static func joining(_ base: URL, _ path: String) -> String? {
-        var text = base.absoluteString
-        guard base.baseURL == nil, text.withUTF8({ takesPath($0) }), isPlain(path.utf8) else { return nil }
-        let baseEndsInSlash = text.utf8.last == UInt8(ascii: "/")
+    /// The fast path for the usual case, several times as fast as Foundation: an HTTP base without a query or fragment,
+    /// and a path without characters that need escaping and without a `.` that could form a segment.
+    ///
+    /// - Returns: The text, and whether it may contain a user name, which is not sent.
+    private static func joined(_ base: URL, _ path: String) -> (text: String, hasUser: Bool)? {
+        guard base.baseURL == nil else { return nil }
+        var (text, path) = (base.absoluteString, path)
+        guard let base = text.withUTF8(Base.init), path.withUTF8(isPlain) else { return nil }
         let pathBeginsWithSlash = path.utf8.first == UInt8(ascii: "/")
-        switch (baseEndsInSlash, pathBeginsWithSlash) {
-        case (true, true): return text + path.dropFirst()
-        case (false, false): return "\(text)/\(path)"
-        default: return text + path
+        text.reserveCapacity(text.utf8.count + path.utf8.count + 1)
+        if !base.endsInSlash, !pathBeginsWithSlash { text += "/" }
+        if base.endsInSlash, pathBeginsWithSlash { text += path.dropFirst() } else { text += path }
+        return (text, base.hasUser)
+    }
+
+    /// The properties of a base URL to which a path may be appended.
+    private struct Base {
+        let endsInSlash: Bool
+        /// `true` if the URL may contain a user name.
+        let hasUser: Bool
+
+        /// Reads the text of a URL; `nil` if no path may be appended to it.
+        init?(_ text: UnsafeBufferPointer<UInt8>) {
+            // Other schemes differ: a file URL of a directory ends in a slash, and some have no slash. Without a host,
+            // the appended text would be parsed as one.
+            let name: StaticString = text.count > 4 && text[4] == UInt8(ascii: "s") ? "https://" : "http://"
+            let scheme = UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
+            guard text.count > scheme.count, text.starts(with: scheme) else { return nil }
+            var hasUser = false
+            for byte in text {
+                switch byte {
+                case UInt8(ascii: "?"), UInt8(ascii: "#"): return nil
+                case UInt8(ascii: "@"): hasUser = true
+                default: break
+                }
+            }
+            self.hasUser = hasUser
+            endsInSlash = text[text.count - 1] == UInt8(ascii: "/")
         }
     }
 
-    /// `true` if a path may be appended to the text of a base URL.
-    private static func takesPath(_ base: UnsafeBufferPointer<UInt8>) -> Bool {
-        func begins(_ scheme: StaticString) -> Bool {
-            let scheme = UnsafeBufferPointer(start: scheme.utf8Start, count: scheme.utf8CodeUnitCount)
-            // Without a host, what is appended would be taken for one.
-            return base.count > scheme.count && base.starts(with: scheme)
-        }
-        // Other schemes differ: a file URL of a directory ends in a slash, and some have no slash at all.
-        guard begins("https://") || begins("http://") else { return false }
-        return !base.contains(UInt8(ascii: "?")) && !base.contains(UInt8(ascii: "#"))
-    }
-
-    /// `true` if every byte stands for itself in a path, no two slashes meet, and the path does not end in one, which
-    /// Foundation might mend.
-    private static func isPlain(_ path: String.UTF8View) -> Bool {
+    /// `true` if every byte is literal in a path, no two slashes are adjacent, and the path does not end in one, which
+    /// Foundation might change.
+    private static func isPlain(_ path: UnsafeBufferPointer<UInt8>) -> Bool {
         var previous: UInt8 = 0
         for byte in path {
             switch byte {
@@ -64,7 +75,7 @@ extension URL {
                 UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "~"):
                 break
             case UInt8(ascii: "."):
-                // A segment of dots alone has a special meaning; a possible one is left to Foundation.
+                // A segment of dots alone has a special meaning; Foundation handles a possible one.
                 if previous == UInt8(ascii: "/") || previous == 0 { return false }
             case UInt8(ascii: "/"):
                 if previous == UInt8(ascii: "/") { return false }

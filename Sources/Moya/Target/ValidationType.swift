@@ -8,13 +8,13 @@ public enum ValidationType: Sendable, Hashable {
     case successCodes
     /// 200 to 399.
     case successAndRedirectCodes
-    /// Exactly these; every status code when there are none.
+    /// Exactly these; every status code if the array is empty.
     case customCodes([Int])
 
-    /// The codes that are a success; none when every code is.
+    /// The successful codes; empty if every code is successful.
     package var statusCodes: [Int] { acceptableStatusCodes?.codes ?? [] }
 
-    /// The codes that are a success; `nil` when every code is.
+    /// The successful codes; `nil` if every code is successful.
     var acceptableStatusCodes: StatusCodes? {
         switch self {
         case .none: nil

@@ -1,23 +1,23 @@
 #if os(Linux)
 import Glibc
 
-/// The signal of a write to a socket whose peer has closed, which ends the process unless it is blocked.
+/// SIGPIPE, sent by a write to a socket whose peer has closed; it ends the process unless it is blocked.
 ///
-/// libcurl has the kernel suppress it; OpenSSL, which writes by itself, cannot.
+/// libcurl makes the kernel suppress it; OpenSSL, which writes to the socket itself, cannot.
 enum BrokenPipeSignal {
-    /// Holds the signal back from the calling thread for good.
+    /// Blocks the signal on the calling thread permanently.
     static func block() {
         var signals = alone
         pthread_sigmask(SIG_BLOCK, &signals, nil)
     }
 
-    /// Runs the closure on a foreign thread, which never sees the signal.
+    /// Runs the closure on a foreign thread, with the signal blocked meanwhile.
     static func withheld(_ body: () -> Void) {
         var signals = alone
         var before = sigset_t()
         pthread_sigmask(SIG_BLOCK, &signals, &before)
         body()
-        // The thread's own, where it holds the signal back by itself.
+        // The signal was already blocked by the thread itself.
         guard sigismember(&before, SIGPIPE) == 0 else { return }
         var noTime = timespec()
         while sigtimedwait(&signals, nil, &noTime) == SIGPIPE {}

@@ -14,10 +14,10 @@ enum CurlCommand {
     case stop
 }
 
-/// Commands on their way to a loop, in the order in which they were posted.
+/// Commands for a loop, in the order in which they were posted.
 ///
-/// A command posted while another thread holds the loop lock costs no system call: the holder looks here before it
-/// unlocks. Posted while the thread sleeps, one wake-up serves that command and all that follow.
+/// A command posted while another thread holds the loop lock costs no system call: the holder checks the queue before
+/// it unlocks. While the thread sleeps, one wake-up serves a command and all that follow.
 final class CommandQueue: Sendable {
     private struct Content {
         var commands: [CurlCommand] = []
@@ -32,13 +32,12 @@ final class CommandQueue: Sendable {
         if wakeUpDescriptor != Self.noDescriptor { close(wakeUpDescriptor) }
     }
 
-    /// Is written to when the sleeping thread has something to do; it is never read, and its count would take an
-    /// eternity to fill.
+    /// The eventfd that wakes the sleeping thread; it is never read, and its counter practically never overflows.
     var wakeUpDescriptor: Int32 { descriptor.value }
 
-    /// Makes ready for a thread that will read and sleep; `false` when the process has no descriptor left.
+    /// Opens the eventfd for a thread that will read and sleep; `false` if the process has no free descriptor.
     ///
-    /// Until then commands are kept, and nothing of the system's is taken.
+    /// Until then, commands are kept and no system resource is used.
     func open() -> Bool {
         if wakeUpDescriptor == Self.noDescriptor {
             descriptor.set(eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK)))
@@ -46,7 +45,7 @@ final class CommandQueue: Sendable {
         return wakeUpDescriptor != Self.noDescriptor
     }
 
-    /// Enqueues a command; `true` when the thread sleeps, and the caller has to wake it, because no other will.
+    /// Enqueues a command; `true` if the thread sleeps and the caller has to wake it.
     func post(_ command: CurlCommand) -> Bool {
         content.withLock { content in
             content.commands.append(command)
@@ -57,10 +56,10 @@ final class CommandQueue: Sendable {
 
     func wakeThread() { eventfd_write(wakeUpDescriptor, 1) }
 
-    /// Appends the commands posted so far, to an empty array whose storage is used again if it can be.
+    /// Moves the posted commands to an empty array, reusing its storage if possible.
     ///
-    /// - Parameter sleepingIfEmpty: `true` if the thread sleeps where there is none, so that the next post has to wake
-    ///   it.
+    /// - Parameter sleepingIfEmpty: `true` if the thread sleeps when the queue is empty, so that the next post has to
+    ///   wake it.
     func take(into commands: inout [CurlCommand], sleepingIfEmpty: Bool) {
         content.withLock { content in
             if commands.isEmpty {

@@ -3,9 +3,9 @@ import CMoyaCurl
 import Glibc
 import MoyaTransport
 
-/// The loop itself: commands in, epoll, libcurl, events out.
+/// The event loop: it runs commands, epoll and libcurl, and delivers events.
 ///
-/// It works in ticks. The thread runs one whenever something wakes it:
+/// It works in ticks. The thread runs a tick whenever it wakes up:
 ///
 ///     idle sockets   end connections on which something has arrived unasked
 ///     commands       start, cancel, pause, resume
@@ -15,33 +15,33 @@ import MoyaTransport
 ///     tick over      the waiters of finished exchanges are woken
 ///     new commands?  none: sleep in epoll until a socket, a timer or a wake-up
 ///
-/// A caller that finds the thread asleep, and whose call is the only one, runs a tick before it wakes the thread, where
-/// that is quick: to write a small request to an open connection. The request is then on its way while the thread wakes
-/// up, which has nothing more to do than to wait for the response.
+/// A caller that finds the thread asleep, and whose call is the only one, runs a tick before it wakes the thread, if
+/// that is quick: for writing a small request to an open connection. The request is then sent while the thread wakes
+/// up, which only has to wait for the response.
 ///
-/// `@unchecked`: all mutable state belongs to the holder of the loop lock.
+/// `@unchecked`: all mutable state is protected by the loop lock.
 final class CurlEventLoop: @unchecked Sendable {
     private let commandQueue = CommandQueue()
     private let loopLock = LoopLock()
     private var sockets: SocketTable!
-    private var connections: [UInt32: CurlMulti] = [:]
-    /// Those of them that wait for a point in time.
-    private var timed: [UInt32: CurlMulti] = [:]
+    @exclusivity(unchecked) private var connections: [UInt32: CurlMulti] = [:]
+    /// The multi handles with a timer.
+    @exclusivity(unchecked) private var timed: [UInt32: CurlMulti] = [:]
     private var nextKey: UInt32 = 1
-    private var commands: [CurlCommand] = []
+    @exclusivity(unchecked) private var commands: [CurlCommand] = []
     private var isStopped = false
     private let completions = CompletionBatch()
 
-    /// The connections that may have something to do before the loop sleeps again.
-    private var touched: [CurlMulti] = []
-    /// Those that this tick looks at; empty between two ticks.
-    private var inTick: [CurlMulti] = []
+    /// The multi handles that may have work before the loop sleeps again.
+    @exclusivity(unchecked) private var touched: [CurlMulti] = []
+    /// The multi handles that this tick processes; empty between ticks.
+    @exclusivity(unchecked) private var inTick: [CurlMulti] = []
     /// The start of this tick, in nanoseconds of the monotonic clock.
     private(set) var now: UInt64 = 0
 
     // MARK: Commands from anywhere
 
-    /// Makes ready for the thread; `false` when the process has no descriptor left.
+    /// Opens the loop for its thread; `false` if the process has no free descriptor.
     func open() -> Bool {
         guard commandQueue.open() else { return false }
         guard sockets == nil else { return true }
@@ -50,14 +50,14 @@ final class CurlEventLoop: @unchecked Sendable {
         return true
     }
 
-    /// Has a command carried out, on the loop's thread or, where that is quick, at once.
+    /// Runs a command on the loop's thread or, if that is quick, at once.
     func post(_ command: CurlCommand) {
         guard commandQueue.post(command) else { return }
         if command.mayBeQuick { loopLock.withLockIfFree { runCallersTick() } }
         commandQueue.wakeThread()
     }
 
-    /// The posted commands, which will not be carried out.
+    /// Removes the posted commands, which will not run.
     func withdrawCommands() -> [CurlCommand] {
         var commands: [CurlCommand] = []
         commandQueue.take(into: &commands, sleepingIfEmpty: false)
@@ -66,7 +66,7 @@ final class CurlEventLoop: @unchecked Sendable {
 
     // MARK: Ticks
 
-    /// The thread, from its start to its end.
+    /// Runs the thread's loop from start to end.
     func run() {
         BrokenPipeSignal.block()
         let capacity = 256
@@ -78,15 +78,15 @@ final class CurlEventLoop: @unchecked Sendable {
         }
     }
 
-    /// Returns for how many milliseconds the thread may sleep; `nil` when it has to end.
+    /// Returns the number of milliseconds for which the thread may sleep; `nil` if it has to end.
     private func runTick(_ events: UnsafeBufferPointer<epoll_event>) -> Int32? {
         let known = commands.count
         commandQueue.take(into: &commands, sleepingIfEmpty: false)
         now = MonotonicTime.now()
         completions.run {
-            // In this order, so that what begins now takes no connection on which something has arrived unasked.
+            // In this order, so that new exchanges use no connection on which unsolicited bytes arrived.
             if commands.count > known {
-                // These were posted after the sockets were looked at.
+                // These were posted after the sockets were checked.
                 sockets.endReadableIdleConnections()
             } else {
                 sockets.beginRound()
@@ -105,16 +105,16 @@ final class CurlEventLoop: @unchecked Sendable {
         return commands.isEmpty && touched.isEmpty ? millisecondsUntilNextTimer() : 0
     }
 
-    /// Carries out the one command that was posted, on the thread that has posted it, or leaves everything to the loop's.
+    /// Runs the only posted command on the thread that posted it, or leaves everything to the loop's thread.
     ///
-    /// Nothing else is done here, whatever may be due: code of other callers would run in the midst of this one's.
+    /// Nothing else runs here, even if it is due: code of other callers would run within this caller's code.
     private func runCallersTick() {
         commandQueue.take(into: &commands, sleepingIfEmpty: false)
         now = MonotonicTime.now()
         guard !isStopped, touched.isEmpty, commands.count == 1, commands[0].isQuick else { return }
         BrokenPipeSignal.withheld {
             completions.run {
-                // The thread may not have come round to what woke it.
+                // The thread may not have processed its wake-up yet.
                 sockets.endReadableIdleConnections()
                 runCommands()
                 finishTick()
@@ -123,7 +123,7 @@ final class CurlEventLoop: @unchecked Sendable {
         completions.end()
     }
 
-    /// Remembers that the connections may have finished transfers or due timers.
+    /// Marks a multi handle as possibly having finished transfers or due timers.
     func touch(_ touchedConnections: CurlMulti) {
         guard !touchedConnections.isTouched else { return }
         touchedConnections.isTouched = true
@@ -132,11 +132,11 @@ final class CurlEventLoop: @unchecked Sendable {
 
     private func finishTick() {
         guard !touched.isEmpty else { return }
-        // Ending a transfer may touch connections again, which is for the next tick.
+        // Ending a transfer may touch multi handles again, which the next tick processes.
         swap(&touched, &inTick)
         for connections in inTick {
             connections.runDueTimers(now: now)
-            // The touched timers are looked at below.
+            // Timers are checked below.
             connections.isTouched = false
             connections.finishTransfers()
             timed[connections.key] = connections.nextDeadline == .max ? nil : connections
@@ -150,17 +150,17 @@ final class CurlEventLoop: @unchecked Sendable {
         for command in commands {
             switch command {
             case .start(let exchange):
-                open(exchange.connections)
-                exchange.connections.start(exchange)
-                touch(exchange.connections)
-            case .cancel(let exchange): exchange.connections.cancel(exchange)
+                let carrier = exchange.connections.carrier(of: exchange)
+                open(carrier)
+                carrier.start(exchange)
+                touch(carrier)
+            case .cancel(let exchange): (exchange.carrier ?? exchange.connections).cancel(exchange)
             case .pause(let exchange): exchange.pauseReading()
             case .resume(let exchange): exchange.resumeReading()
             case .resumeSending(let exchange): exchange.transfer?.resumeSending()
             case .close(let closed):
-                closed.close()
-                connections[closed.key] = nil
-                timed[closed.key] = nil
+                close(closed)
+                if let connectionsOfStreams = closed.connectionsOfStreams { close(connectionsOfStreams) }
             case .stop: isStopped = true
             }
         }
@@ -172,6 +172,12 @@ final class CurlEventLoop: @unchecked Sendable {
         connections[nextKey] = opened
         opened.open(by: self, sockets: sockets, key: nextKey)
         nextKey &+= 1
+    }
+
+    private func close(_ closed: CurlMulti) {
+        closed.close()
+        connections[closed.key] = nil
+        timed[closed.key] = nil
     }
 
     // MARK: Sockets
@@ -195,13 +201,13 @@ final class CurlEventLoop: @unchecked Sendable {
 }
 
 extension CurlCommand {
-    /// `true` if carrying it out may take no longer than a wake-up.
+    /// `true` if running the command may take no longer than a wake-up.
     fileprivate var mayBeQuick: Bool {
         guard case .start(let exchange) = self else { return false }
         return exchange.request.body.isAtHand
     }
 
-    /// `true` if it does; for the holder of the loop lock.
+    /// `true` if the command is quick; requires the loop lock.
     fileprivate var isQuick: Bool {
         guard mayBeQuick, case .start(let exchange) = self else { return false }
         return exchange.connections.mayStartQuickly(exchange)
@@ -209,7 +215,7 @@ extension CurlCommand {
 }
 
 extension TransportBody {
-    /// `true` if no file and no reader has to be read, and there is little to send.
+    /// `true` if the body is short and needs no file and no reader.
     fileprivate var isAtHand: Bool {
         switch self {
         case .none: true

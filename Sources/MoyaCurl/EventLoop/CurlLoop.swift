@@ -3,14 +3,28 @@ import CMoyaCurl
 import Glibc
 import MoyaTransport
 
-/// Drives libcurl for any number of transports, on a dedicated thread: no state of libcurl is touched by two threads at
-/// once.
+/// Drives libcurl for any number of transports on a dedicated thread; two threads never use libcurl's state at once.
 ///
-/// The thread starts with the first exchange and lives as long as the loop. An idle loop sleeps without a timer. While it
-/// does, a small request to a server that has answered before is sent by the thread that starts it.
+/// The thread starts with the first exchange and lives as long as the loop. An idle loop sleeps without a timer. While
+/// the thread sleeps, the thread that starts a small request sends it, if its server has answered before.
 public final class CurlLoop: Sendable {
-    /// The loop that transports use unless they are given another.
+    /// The default loop of transports.
     public static let shared = CurlLoop(name: "moya-curl")
+
+    /// The additional loops of transports with several, up to the largest number requested so far.
+    private static let others = Lock<[CurlLoop]>([])
+    /// The maximum number of loops, more than most machines have cores.
+    private static let mostLoops = 64
+
+    /// The loops of transports with several; each starts its thread with its first exchange.
+    static func shared(count: Int) -> [CurlLoop] {
+        guard count > 1 else { return [.shared] }
+        return others.withLock { others in
+            let wanted = min(count, mostLoops) - 1
+            while others.count < wanted { others.append(CurlLoop(name: "moya-curl-\(others.count + 2)")) }
+            return [.shared] + others.prefix(wanted)
+        }
+    }
 
     let eventLoop = CurlEventLoop()
     private let isStarted = Lock(false)
@@ -24,7 +38,7 @@ public final class CurlLoop: Sendable {
     }
 
     deinit {
-        // The thread holds the event loop instead of this object, so that it can be stopped here.
+        // The thread retains the event loop instead of this object, so that it can be stopped here.
         eventLoop.post(.stop)
     }
 
@@ -33,7 +47,8 @@ public final class CurlLoop: Sendable {
         if !isStarted.exchange(true) { start() }
     }
 
-    /// Starts the thread: a thread of Foundation's would keep its closure, and the descriptor in it, for ever.
+    /// Starts the thread with POSIX: a thread of Foundation would retain its closure, and the descriptor in it,
+    /// forever.
     private func start() {
         guard eventLoop.open() else { return refuseEverything() }
         var attributes = pthread_attr_t()
@@ -59,7 +74,7 @@ public final class CurlLoop: Sendable {
         }
     }
 
-    /// Ends the commands of a thread that could not be started; the next command tries again.
+    /// Ends the commands of a thread that could not start; the next command tries again.
     private func refuseEverything() {
         isStarted.set(false)
         for case .start(let exchange) in eventLoop.withdrawCommands() { exchange.end(.outOfResources) }

@@ -1,11 +1,11 @@
 #if os(Linux)
 import Glibc
 
-/// Decides which thread runs the loop.
+/// The lock that decides which thread runs the loop.
 ///
-/// A `Lock` ends the process where the thread that has it tries to take it; here it just does not get it.
+/// A `Lock` ends the process if its holder locks it again; here the attempt just fails.
 ///
-/// `@unchecked`: it is what makes others safe to share.
+/// `@unchecked`: it is itself the synchronization.
 final class LoopLock: @unchecked Sendable {
     private let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
 

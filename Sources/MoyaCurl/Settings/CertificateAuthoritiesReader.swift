@@ -3,10 +3,9 @@ import CMoyaCurl
 import Foundation
 import MoyaTransport
 
-/// Reads the trusted root certificates, so that a broken one is reported before it is needed.
+/// Reads the trusted root certificates early, so that a malformed one is reported before it is needed.
 enum CertificateAuthoritiesReader {
-    /// The certificates to give to libcurl as bytes; `nil` for the system's store and for a file, which libcurl reads
-    /// itself.
+    /// The certificates for libcurl as bytes; `nil` for the system's store and for a file, which libcurl reads itself.
     static func read(
         _ authorities: TransportConfiguration.CertificateAuthorities
     ) throws(TransportFailure) -> PEMText? {
@@ -35,6 +34,17 @@ enum CertificateAuthoritiesReader {
         }
     }
 
+    /// Checks a previously valid file before libcurl opens it for a new connection: libcurl would wait for a pipe.
+    static func failureOfFile(_ authorities: TransportConfiguration.CertificateAuthorities) -> TransportFailure? {
+        guard case .file(let url) = authorities else { return nil }
+        do throws(RegularFile.Refusal) {
+            _ = try RegularFile(at: url.path)
+            return nil
+        } catch {
+            return failure("the file \(url.path) \(error)")
+        }
+    }
+
     private static func check(
         _ content: Data, named name: String, text: PEMText.Builder
     ) throws(TransportFailure) {
@@ -51,13 +61,13 @@ enum CertificateAuthoritiesReader {
 }
 
 extension PEMText {
-    /// Gathers certificates.
+    /// Collects certificates.
     final class Builder {
         private var text = moya_text()
 
         deinit { moya_text_free(text) }
 
-        /// Adds the certificates of a value; returns how many there are, negative when one of them is malformed.
+        /// Adds the certificates of a value; returns their number, negative if one is malformed.
         func append(_ certificates: Data) -> Int {
             certificates.withUnsafeBytes { bytes in
                 guard let base = bytes.bindMemory(to: UInt8.self).baseAddress else { return 0 }
@@ -65,7 +75,7 @@ extension PEMText {
             }
         }
 
-        /// Hands the text over.
+        /// Returns the text.
         func build() -> PEMText {
             defer { text = moya_text() }
             return PEMText(taking: text)

@@ -3,8 +3,7 @@ import CMoyaCurl
 import Foundation
 import MoyaTransport
 
-/// A client's certificates and key as libcurl takes them: opened once, so that no connection has to derive a key from a
-/// password again.
+/// A client certificate and key for libcurl, opened once so that no connection derives a key from a password again.
 struct CurlIdentity: Sendable {
     let chain: PEMText
     let key: PEMText
@@ -20,12 +19,12 @@ struct CurlIdentity: Sendable {
         }
     }
 
-    /// Has a handle show the identity to servers that request one; `false` when libcurl does not have the options.
+    /// Sets the identity on a handle, for servers that request one; `false` if libcurl lacks the options.
     func set(on easy: UnsafeMutableRawPointer) -> Bool {
         chain.set(CURLOPT_SSLCERT_BLOB, on: easy) && key.set(CURLOPT_SSLKEY_BLOB, on: easy)
     }
 
-    /// Has a handle show no identity.
+    /// Removes the identity from a handle.
     static func remove(from easy: UnsafeMutableRawPointer) {
         moya_easy_set_pointer(easy, CURLOPT_SSLCERT_BLOB, nil)
         moya_easy_set_pointer(easy, CURLOPT_SSLKEY_BLOB, nil)

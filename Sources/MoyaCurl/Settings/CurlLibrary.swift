@@ -1,35 +1,33 @@
 #if os(Linux)
 import CMoyaCurl
-import Foundation
+import Glibc
 
-/// libcurl as a whole.
+/// The loaded libcurl.
 enum CurlLibrary {
-    /// Sets libcurl up, once for the process; `false` when it cannot be.
+    /// Initializes libcurl once per process; `false` on failure.
     static let isReady: Bool = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
 
-    /// Its version, as people write it.
+    /// The version as text.
     static let version: String = curl_version_info(CURLVERSION_FIRST).map { String(cString: $0.pointee.version) } ?? ""
 
-    /// The reason that this libcurl cannot carry the wire.
+    /// The reason that this libcurl is unsupported.
     static let failure = CurlRequirements.failure(version: .loaded, features: features)
 
     private static let features: Int32 = curl_version_info(CURLVERSION_FIRST)?.pointee.features ?? 0
 
-    /// `true` if it was built with c-ares, which asks other DNS servers than the system's.
+    /// `true` if libcurl was built with c-ares, which can use other DNS servers than the system's.
     static let hasDNSServers: Bool = curl_version_info(CURLVERSION_SECOND)?.pointee.ares != nil
 
-    /// `true` if it was built with a feature: `CURL_VERSION_...`.
+    /// `true` if libcurl was built with a feature: `CURL_VERSION_...`.
     static func has(_ feature: Int32) -> Bool { features & feature != 0 }
 }
 
-/// The proxies that the environment names.
+/// The environment's proxies.
 enum ProxyEnvironment {
-    /// `true` if it names any, looked up once: libcurl would look for four variables with every request.
+    /// `true` if there are any, determined once: libcurl would look up four variables with every request.
     static let isSet: Bool = {
-        let environment = ProcessInfo.processInfo.environment
-        return ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"].contains {
-            environment[$0] != nil
-        }
+        let names = ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
+        return names.contains { getenv($0) != nil }
     }()
 }
 #endif

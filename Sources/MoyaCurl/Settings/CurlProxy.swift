@@ -2,13 +2,13 @@
 import CMoyaCurl
 import MoyaTransport
 
-/// The proxy of a transport, as libcurl takes it.
+/// The proxy of a transport, in libcurl's form.
 enum CurlProxy: Sendable {
     case environment
     case none
     case custom(TransportConfiguration.Proxy, url: String, exceptions: String)
 
-    /// `true` if any request may go through a proxy.
+    /// `true` if a request may use a proxy.
     var mayBeUsed: Bool {
         switch self {
         case .environment: ProxyEnvironment.isSet
@@ -17,12 +17,12 @@ enum CurlProxy: Sendable {
         }
     }
 
-    /// `true` if requests may go through a proxy that reads them.
+    /// `true` if requests may use a proxy that reads them.
     var speaksHTTP: Bool {
         if case .custom(let proxy, _, _) = self { proxy.kind != .socks5 } else { mayBeUsed }
     }
 
-    /// The name of the proxy in failures.
+    /// The name of the proxy in error messages.
     var name: String {
         if case .custom(let proxy, _, _) = self { "The proxy \(proxy)" } else { "The proxy of the environment" }
     }
@@ -37,7 +37,7 @@ enum CurlProxy: Sendable {
         }
     }
 
-    /// Sets a handle's options; returns why that cannot be done.
+    /// Sets a handle's options; returns the reason for a failure.
     func apply(to easy: UnsafeMutableRawPointer) -> TransportFailure? {
         switch self {
         case .environment:
@@ -48,7 +48,7 @@ enum CurlProxy: Sendable {
             guard moya_easy_set_string(easy, CURLOPT_PROXY, url) == CURLE_OK else {
                 return .missing("proxy: \(proxy.kind.rawValue)")
             }
-            // Not even an empty list is the environment's.
+            // An empty list overrides that of the environment.
             moya_easy_set_string(easy, CURLOPT_NOPROXY, exceptions)
             if let credentials = proxy.credentials {
                 moya_easy_set_string(easy, CURLOPT_PROXYUSERNAME, credentials.user)
@@ -62,12 +62,12 @@ enum CurlProxy: Sendable {
 
     private static func useNone(on easy: UnsafeMutableRawPointer) {
         moya_easy_set_string(easy, CURLOPT_PROXY, "")
-        // Else libcurl looks through the environment for exceptions, at every request.
+        // Otherwise libcurl searches the environment for exceptions with every request.
         moya_easy_set_string(easy, CURLOPT_NOPROXY, "*")
     }
 
     private static func url(of proxy: TransportConfiguration.Proxy) -> String {
-        // The final h: it is the proxy that resolves names.
+        // The final h makes the proxy resolve names.
         let scheme = proxy.kind == .socks5 ? "socks5h" : proxy.kind.rawValue
         return "\(scheme)://\(proxy.host.contains(":") ? "[\(proxy.host)]" : proxy.host):\(proxy.port)"
     }
@@ -100,7 +100,7 @@ enum CurlProxy: Sendable {
         return nil
     }
 
-    /// The exceptions as one text; `*` excepts every host only where it stands alone.
+    /// The exceptions as one text; `*` means every host only if it stands alone.
     private static func list(_ exceptions: [String]) throws(TransportFailure) -> String {
         var names: [Substring] = []
         for exception in exceptions {

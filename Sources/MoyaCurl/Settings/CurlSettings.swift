@@ -3,13 +3,15 @@ import CMoyaCurl
 import Foundation
 import MoyaTransport
 
-/// The configuration of a transport, checked once and in the form in which libcurl takes it: the same for each handle.
-struct CurlSettings: Sendable {
+/// The validated configuration of a transport in libcurl's form, the same for each handle.
+final class CurlSettings: Sendable {
     let configuration: TransportConfiguration
-    /// The trusted root certificates, where they were given as bytes.
+    /// The versions in the configuration, which each access would copy.
+    let httpVersions: TransportConfiguration.HTTPVersions
+    /// The trusted root certificates, if given as bytes.
     let authorities: PEMText?
     let identity: CurlIdentity?
-    /// The servers that the identity is offered to; `nil` for every one.
+    /// The servers that receive the identity; `nil` for every server.
     let identityOrigins: Set<HTTPSOrigin>?
     let proxy: CurlProxy
     let sockets: CurlSockets
@@ -37,6 +39,7 @@ struct CurlSettings: Sendable {
             failure = error
         }
         self.configuration = configuration
+        httpVersions = configuration.httpVersions
         self.authorities = authorities
         self.identity = identity
         self.identityOrigins = identityOrigins
@@ -46,7 +49,7 @@ struct CurlSettings: Sendable {
         self.failure = CurlLibrary.failure ?? failure
     }
 
-    /// Sets what the handle keeps for its life; returns why that cannot be done.
+    /// Sets the permanent options of a handle; returns the reason for a failure.
     func apply(to easy: UnsafeMutableRawPointer) -> TransportFailure? {
         setAuthorities(on: easy) ?? setIdentity(on: easy) ?? setVersions(on: easy) ?? proxy.apply(to: easy)
             ?? sockets.apply(to: easy)
@@ -54,7 +57,7 @@ struct CurlSettings: Sendable {
 
     private func setAuthorities(on easy: UnsafeMutableRawPointer) -> TransportFailure? {
         if !proxy.mayBeUsed {
-            // libcurl would copy the names of its defaults with every request.
+            // libcurl would copy the names of its default files with every request.
             moya_easy_set_string(easy, CURLOPT_PROXY_CAINFO, nil)
             moya_easy_set_string(easy, CURLOPT_PROXY_CAPATH, nil)
         }
@@ -84,8 +87,8 @@ struct CurlSettings: Sendable {
         return identity.set(on: easy) ? nil : .missing("clientIdentity")
     }
 
-    /// Has a handle offer the identity to the server of a URL, or no longer, where servers were named; returns why that
-    /// cannot be done.
+    /// Sets or removes the identity on a handle for the server of a URL, if servers were named; returns the reason for
+    /// a failure.
     func offerIdentity(to url: String, on easy: UnsafeMutableRawPointer) -> TransportFailure? {
         guard let identity, let identityOrigins else { return nil }
         guard let origin = HTTPSOrigin(requested: url), identityOrigins.contains(origin) else {
@@ -118,7 +121,7 @@ struct CurlSettings: Sendable {
             return .missing("minimumTLSVersion")
         }
         if proxy.mayBeUsed {
-            // The newest version distinguishes a proxy's handshake from a server's (see CMoyaTrust.h).
+            // The newest version distinguishes a handshake with a proxy from one with a server (see CMoyaTrust.h).
             moya_easy_set_long(
                 easy, CURLOPT_PROXY_SSLVERSION, Int(oldest) | Int(CURL_SSLVERSION_MAX_TLSv1_3))
         }
@@ -127,7 +130,7 @@ struct CurlSettings: Sendable {
 }
 
 extension TransportFailure {
-    /// A setting for which this libcurl lacks what it takes.
+    /// The failure for a setting that this libcurl does not support.
     static func missing(_ setting: String) -> TransportFailure {
         TransportFailure(
             .unsupported,

@@ -3,9 +3,9 @@ import CMoyaCurl
 import Glibc
 import MoyaTransport
 
-/// The settings of a transport that say where connections lead and come from, as libcurl takes them.
+/// The settings of a transport for the endpoints of connections, in libcurl's form.
 struct CurlSockets: Sendable {
-    /// The paths of sockets by the origins that they stand for.
+    /// The paths of sockets by the origins that they serve.
     private let unixSockets: [HTTPOrigin: String]
     /// Lines of `CURLOPT_RESOLVE` and of `CURLOPT_CONNECT_TO`.
     private let resolved: OptionList
@@ -13,10 +13,10 @@ struct CurlSockets: Sendable {
     private let localEndpoint: TransportConfiguration.LocalEndpoint?
     private let dnsServers: String
     private let happyEyeballsMilliseconds: Int?
-    /// `true` if idle connections through sockets may be used again.
+    /// `true` if idle connections through sockets may be reused.
     private let reusesUnixSockets: Bool
 
-    /// Without any of them.
+    /// Makes settings without any of them.
     init() {
         unixSockets = [:]
         resolved = OptionList()
@@ -50,20 +50,20 @@ struct CurlSockets: Sendable {
         happyEyeballsMilliseconds = configuration.happyEyeballsDelay.map { delay in
             Int(Int32(clamping: Int64((max(.zero, delay).seconds * 1_000).rounded(.up))))
         }
-        // The wire tells connections apart by their port and looks at each that is used again (see `SocketTable`); these have
-        // none. Frames of HTTP/2 say which request they answer.
+        // The transport identifies connections by their port and checks each before reuse (see `SocketTable`); these
+        // have no port. HTTP/2 frames state which request they answer.
         reusesUnixSockets =
             configuration.httpVersions == .http2PriorKnowledge && CurlVersion.loaded.reusesPriorKnowledge
     }
 
-    /// Sets what a handle keeps for its life; returns why that cannot be done.
+    /// Sets the permanent options of a handle; returns the reason for a failure.
     func apply(to easy: UnsafeMutableRawPointer) -> TransportFailure? {
         if let first = resolved.first { moya_easy_set_pointer(easy, CURLOPT_RESOLVE, first) }
         if let first = connected.first { moya_easy_set_pointer(easy, CURLOPT_CONNECT_TO, first) }
         switch localEndpoint {
         case .address(let address):
             moya_easy_set_string(easy, CURLOPT_INTERFACE, "host!\(address)")
-            // Else the other family's addresses would fail one by one, without a reason.
+            // Otherwise the other family's addresses would fail one by one, without a reason.
             moya_easy_set_long(
                 easy, CURLOPT_IPRESOLVE, address.contains(":") ? Int(CURL_IPRESOLVE_V6) : Int(CURL_IPRESOLVE_V4))
         case .interface(let name): moya_easy_set_string(easy, CURLOPT_INTERFACE, "if!\(name)")
@@ -78,8 +78,7 @@ struct CurlSockets: Sendable {
         return nil
     }
 
-    /// Has a handle reach the server of a URL through its socket, where there is one, else over the network; returns the
-    /// socket's path.
+    /// Selects the socket for the server of a URL, if any, otherwise the network; returns the socket's path.
     func choose(for url: String, on easy: UnsafeMutableRawPointer) -> String? {
         guard !unixSockets.isEmpty else { return nil }
         let path = HTTPOrigin(requested: url).flatMap { unixSockets[$0] }
@@ -88,7 +87,7 @@ struct CurlSockets: Sendable {
         return path
     }
 
-    /// The local endpoint in failures.
+    /// The local endpoint in error messages.
     var localName: String? {
         switch localEndpoint {
         case .address(let address): "the local address \(address)"
@@ -163,7 +162,7 @@ extension CurlSockets {
         case .address(let text) where address(text) == nil:
             throw invalid(
                 "localEndpoint", "\(text.debugDescription) is no address, such as 192.0.2.7 or 2001:db8::7.")
-        // IFNAMSIZ, with its zero.
+        // IFNAMSIZ, including the terminating zero.
         case .interface(let name)
         where !(1...15).contains(name.utf8.count)
             || name.utf8.contains { $0 <= 0x20 || $0 == 0x7F || $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "!") }:
@@ -184,7 +183,7 @@ extension CurlSockets {
         return servers.joined(separator: ",")
     }
 
-    /// `true` for an address, with or without a port; one of IPv6 with a port is in brackets.
+    /// `true` for an address, with or without a port; IPv6 with a port is in brackets.
     private static func isServer(_ text: String) -> Bool {
         if address(text) != nil { return true }
         guard let colon = text.utf8.lastIndex(of: UInt8(ascii: ":")), let port = Int(text[text.index(after: colon)...]),
@@ -197,7 +196,7 @@ extension CurlSockets {
         return address(String(host)) == AF_INET
     }
 
-    /// The family of an address in its usual form; `nil` where the text is none.
+    /// The family of an address in its usual form; `nil` if the text is not an address.
     private static func address(_ text: String) -> Int32? {
         guard !text.utf8.contains(0) else { return nil }
         var bytes = in6_addr()
@@ -208,9 +207,9 @@ extension CurlSockets {
 // MARK: Lines of libcurl's
 
 extension CurlSockets {
-    /// The lines of overrides whose port stays, and of those that lead to another port.
+    /// The lines of overrides that keep the port, and of those that change it.
     ///
-    /// A name with the root's dot is another one to libcurl.
+    /// libcurl treats a name with a trailing dot as another name.
     private static func lists(_ overrides: [TransportConfiguration.ResolveOverride]) -> (OptionList, OptionList) {
         var resolved: [String] = []
         var connected: [String] = []
@@ -222,7 +221,7 @@ extension CurlSockets {
                 resolved += names.map { "\($0):\(entry.port):\(addresses)" }
                 continue
             }
-            // An entry for the other port under the host's name would override requests to that port too.
+            // An entry for the other port under the host's name would also override requests to that port.
             var target = addresses
             if entry.addresses.count > 1 {
                 target = "\(index).override.invalid"
@@ -236,9 +235,9 @@ extension CurlSockets {
     private static func bracketed(_ address: String) -> String { address.contains(":") ? "[\(address)]" : address }
 }
 
-/// A list of texts as libcurl takes it, which does not copy it.
+/// A list of texts for libcurl, which does not copy it.
 ///
-/// `@unchecked`: nothing changes it after its making.
+/// `@unchecked`: immutable after initialization.
 private final class OptionList: @unchecked Sendable {
     let first: UnsafeMutablePointer<curl_slist>?
 

@@ -2,7 +2,8 @@
 import CMoyaCurl
 import MoyaTransport
 
-/// A version of libcurl, and the differences between versions that the wire knows: each has a test that holds with every one.
+/// A version of libcurl, and the version differences that the transport handles: each has a test that passes with every
+/// version.
 struct CurlVersion: Sendable, Comparable, CustomStringConvertible {
     /// One byte each of major, minor and patch, as in `LIBCURL_VERSION_NUM`.
     let number: UInt32
@@ -13,42 +14,43 @@ struct CurlVersion: Sendable, Comparable, CustomStringConvertible {
         number = major << 16 | minor << 8 | patch
     }
 
-    /// The version that the process has loaded, which may be another than that of the headers.
+    /// The version that the process has loaded, which may differ from that of the headers.
     static let loaded = CurlVersion(number: curl_version_info(CURLVERSION_FIRST)?.pointee.version_num ?? 0)
 
-    /// The oldest version that the wire works with: Ubuntu 22.04 has it.
+    /// The oldest supported version, that of Ubuntu 22.04.
     static let oldest = CurlVersion(7, 81)
 
     /// `true` if a proxy's exceptions may be networks, such as `10.0.0.0/8`.
     var exceptsNetworks: Bool { self >= CurlVersion(7, 86) }
 
-    /// `true` if the question mark of an empty query is sent; newer versions leave it out, so that the wire names the request
+    /// `true` if the question mark of an empty query is sent; newer versions drop it, so the transport sets the request
     /// target itself.
     var sendsEmptyQueries: Bool { self < CurlVersion(8, 0) }
 
-    /// `true` if a connection on which HTTP/2 is spoken by prior knowledge carries more than one request.
+    /// `true` if an HTTP/2 connection by prior knowledge can carry more than one request.
     ///
-    /// 7.88 ends each that finds it in use, or used before, with a framing error; with 8.14 it was seen to work.
+    /// 7.88 ends a request that finds such a connection in use, or used before, with a framing error; 8.14 worked in
+    /// tests.
     var reusesPriorKnowledge: Bool { self >= CurlVersion(8, 14) }
 
-    /// `true` if it wakes itself up by a pair of sockets that child processes inherit.
+    /// `true` if libcurl makes its wake-up sockets without close-on-exec.
     var hasInheritedSockets: Bool { self < CurlVersion(8, 0) }
 
-    /// The version as people write it: `7.88.1`.
+    /// The version as text: `7.88.1`.
     var description: String { "\(number >> 16).\(number >> 8 & 0xFF).\(number & 0xFF)" }
 
     static func < (one: CurlVersion, other: CurlVersion) -> Bool { one.number < other.number }
 }
 
-/// The parts of libcurl that the wire needs.
+/// The parts of libcurl that the transport needs.
 struct CurlRequirements {
-    /// A feature by its bit, `CURL_VERSION_...`, and its name for people.
+    /// A feature: its bit, `CURL_VERSION_...`, and its display name.
     private static let features: [(bit: Int32, name: String)] = [
         (CURL_VERSION_SSL, "TLS"), (CURL_VERSION_HTTP2, "HTTP/2"),
         (CURL_VERSION_LIBZ, "the content codings gzip and deflate"),
     ]
 
-    /// The reason that a libcurl cannot carry the wire: the error of every exchange.
+    /// The reason that a libcurl is unsupported: the error of every exchange.
     static func failure(version: CurlVersion, features: Int32) -> TransportFailure? {
         guard version >= CurlVersion.oldest else {
             return TransportFailure(

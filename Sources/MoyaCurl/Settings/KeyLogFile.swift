@@ -2,7 +2,7 @@
 import Foundation
 import MoyaTransport
 
-/// The file that the keys of TLS connections are written to.
+/// The file to which TLS keys are written.
 final class KeyLogFile: Sendable {
     #if DEBUG
     static let isDebugBuild = true
@@ -10,12 +10,12 @@ final class KeyLogFile: Sendable {
     static let isDebugBuild = false
     #endif
 
-    /// The descriptor, open for appending for as long as the value lives.
+    /// The descriptor, open for appending during the lifetime of the value.
     let descriptor: Int32
 
-    /// Opens a file, or makes it for its owner alone.
+    /// Opens a file, or makes one that only its owner can read.
     ///
-    /// - Throws: ``TransportFailure`` in a release build, and where the file cannot be written.
+    /// - Throws: ``TransportFailure`` in a release build, and if the file cannot be written.
     init(at file: URL, isDebugBuild: Bool = KeyLogFile.isDebugBuild) throws(TransportFailure) {
         guard isDebugBuild else {
             throw CurlSockets.invalid(

@@ -4,10 +4,10 @@ import MoyaTransport
 
 /// The path of a Unix domain socket.
 enum UnixSocketPath {
-    /// The most bytes that an address of the system holds, beside the zero at its end.
+    /// The maximum number of bytes of a socket address, without the terminating zero.
     static let mostBytes = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
 
-    /// The reason that a connection to a path failed, looked for after the failure.
+    /// The reason that a connection to a path failed, determined after the failure.
     static func failure(at path: String, code: Int) -> TransportFailure {
         TransportFailure(.connect, message: "unixSockets: \(path) \(problem(at: path))", code: code)
     }

@@ -3,7 +3,7 @@ import Foundation
 import Glibc
 import MoyaTransport
 
-/// The bytes of a request body, read piece by piece as they are sent.
+/// The bytes of a request body, read piece by piece while they are sent.
 enum BodySource {
     case none
     case data(Data, offset: Int)
@@ -28,7 +28,7 @@ enum BodySource {
         }
     }
 
-    /// The total number of bytes; `nil` when it is not known.
+    /// The total number of bytes; `nil` if unknown.
     var length: Int64? {
         switch self {
         case .none: 0
@@ -38,7 +38,7 @@ enum BodySource {
         }
     }
 
-    /// Fills the buffer with what is at hand; `nil` when there is nothing yet, and `whenReadable` will be called.
+    /// Fills the buffer with the available bytes; `nil` if there are none yet, and `whenReadable` will be called.
     mutating func read(
         into buffer: UnsafeMutableRawBufferPointer, whenReadable: @escaping @autoclosure () -> @Sendable () -> Void
     ) -> Result<Int?, TransportFailure> {
@@ -75,6 +75,11 @@ enum BodySource {
                     return .failure(.requestBody("The body stream ended after \(offset) of \(length) bytes."))
                 }
                 self = .reader(reader, length: length, offset: offset + Int64(count))
+                // The last piece is withheld from a server that would accept it as the end of the body.
+                if let length, offset + Int64(count) == length, try Self.hasMore(reader) {
+                    return .failure(
+                        .requestBody("The body stream has more than the \(length) bytes that were stated for it."))
+                }
                 return .success(min(count, room))
             } catch {
                 return .failure(
@@ -83,7 +88,14 @@ enum BodySource {
         }
     }
 
-    /// Goes to a place in the body, for a request that has to be sent again; `false` when that cannot be done.
+    /// `true` if a reader has another byte available, which is discarded.
+    private static func hasMore(_ reader: any TransportBodyReader) throws -> Bool {
+        try withUnsafeTemporaryAllocation(byteCount: 1, alignment: 1) { byte in
+            (try reader.read(into: byte, whenReadable: {}) ?? 0) > 0
+        }
+    }
+
+    /// Moves to an offset in the body, for a request that has to be sent again; `false` on failure.
     mutating func seek(to offset: Int64) -> Bool {
         switch self {
         case .none: return offset == 0

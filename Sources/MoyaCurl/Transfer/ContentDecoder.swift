@@ -4,34 +4,35 @@ import MoyaTransport
 
 /// Removes the content codings of one response body (RFC 9110 section 8.4).
 ///
-/// libcurl's own decoders take a coded body that stops half-way for a whole one, and refuse a coding that they do not know.
+/// libcurl's own decoders accept a truncated body as complete, and refuse an unknown coding.
 final class ContentDecoder {
-    /// A coding, and coded bytes that it has not taken yet.
+    /// A coding, and encoded bytes that it has not consumed yet.
     private struct Stage {
         let decoder: OpaquePointer
         var buffer: UnsafeMutableRawBufferPointer?
         var pending = UnsafeRawBufferPointer(start: nil, count: 0)
     }
 
-    /// A coding cannot be removed.
+    /// The error for a coding that cannot be removed.
     struct Failure: Error {
         let coding: String
     }
 
     /// The codings as Content-Encoding lists them.
     let codings: String
-    /// In the order in which bytes pass through them: the reverse of the order in which they were applied.
+    /// The decoders in the order in which bytes pass through them: the reverse of the order in which the codings were
+    /// applied.
     private var stages: [Stage] = []
     private let output = UnsafeMutableRawBufferPointer.allocate(byteCount: bufferSize, alignment: 16)
     private static let bufferSize = 32 * 1024
 
-    /// More codings than this are an attack: each can multiply what it is given by a thousand.
+    /// More codings than this are an attack: each can multiply its input by a thousand.
     private static let mostCodings = 5
 
-    /// Makes a decoder for a response; `nil` where its body is not coded, or in a coding that is not known here: such a body
-    /// is delivered as it came, and Content-Encoding says so.
+    /// Makes a decoder for a response; `nil` if its body is not encoded, or in an unknown coding: such a body is
+    /// delivered unchanged, and Content-Encoding is kept.
     ///
-    /// - Throws: ``Failure`` where there are more than five codings, or memory ran out.
+    /// - Throws: ``Failure`` for more than five codings, or if memory ran out.
     static func make(for head: TransportResponseHead) throws(Failure) -> ContentDecoder? {
         guard head.value(for: "content-encoding") != nil else { return nil }
         let listed = head.values(for: "content-encoding").joined(separator: ",")
@@ -62,13 +63,13 @@ final class ContentDecoder {
         output.deallocate()
     }
 
-    /// `true` if the coded body has come to its end, or has not begun.
+    /// `true` if the encoded body has ended, or has not begun.
     var isComplete: Bool { stages.allSatisfy { moya_decoder_is_complete($0.decoder) } }
 
-    /// Takes as many coded bytes as the next piece of the body needs, and returns that piece; `nil` when it takes more of them
-    /// than there are.
+    /// Consumes the encoded bytes for the next piece of the body, and returns that piece; `nil` if more bytes are
+    /// needed.
     ///
-    /// - Parameter input: The coded bytes; what is left of them is left there.
+    /// - Parameter input: The encoded bytes; unconsumed bytes remain in it.
     func next(_ input: inout UnsafeRawBufferPointer) throws(Failure) -> UnsafeRawBufferPointer? {
         let count = try fill(output, from: stages.count - 1, &input)
         return count == 0 ? nil : UnsafeRawBufferPointer(rebasing: output[..<count])
@@ -109,7 +110,7 @@ final class ContentDecoder {
 
     // MARK: Names
 
-    /// The default Accept-Encoding, with the codings whose libraries are there; `nil` when there is none.
+    /// The default Accept-Encoding, with the codings whose libraries are available; `nil` if there are none.
     static let offer: String? = {
         let known: [(String, moya_coding)] = [
             ("deflate", MOYA_CODING_DEFLATE), ("gzip", MOYA_CODING_GZIP), ("br", MOYA_CODING_BROTLI),

@@ -5,22 +5,32 @@ import MoyaTransport
 
 /// The callbacks of libcurl.
 extension CurlEasy {
-    /// Takes a new socket, or a number below 0 where none could be made.
+    /// `true` if a connection may be made; otherwise ``ownFailure`` has the reason.
+    func mayConnect() -> Bool {
+        guard exchange?.isOverTLS == true,
+            let failure = CertificateAuthoritiesReader.failureOfFile(
+                connections.settings.configuration.certificateAuthorities)
+        else { return true }
+        ownFailure = failure
+        return false
+    }
+
+    /// Handles a new socket, or a negative number if none could be made.
     func socketMade(_ socket: Int32) {
         guard socket < 0 else { return connections.connectionMade(socket) }
-        // Others are of an address, after which libcurl tries the next one.
+        // Other errors belong to one address, after which libcurl tries the next.
         let code = errno
         if [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(code) { socketError = code }
     }
 
-    /// Takes that the request can be sent; `false` to end the transfer, with ``ownFailure`` or to begin it again.
+    /// Handles that the request can be sent; `false` to end the transfer, with ``ownFailure`` or to start it again.
     func connectionIsReady(localPort: Int32) -> Bool {
         isConnected = true
         port = localPort
         recordActivity()
         guard let exchange else { return true }
-        // libcurl sends again on a stream that was refused or must be HTTP/1.1, even where half of its response has come. A
-        // 417 says that the request was not taken.
+        // libcurl sends again on a stream that was refused or requires HTTP/1.1, even after half of its response
+        // arrived. A 417 means that the request was not processed.
         guard deliveredStatus == 0 || deliveredStatus == 417 else {
             ownFailure = .brokenOff
             return false
@@ -32,13 +42,14 @@ extension CurlEasy {
             wasUnfit = true
             return false
         }
+        if exchange.isOverTLS { holdConnectionEnd() }
         socket = connections.sockets.connectionTaken(onPort: localPort, by: ObjectIdentifier(self)) ?? socket
         guard !resendPolicy.maySend(exchange.request) else { return true }
         ownFailure = .notSentAgain(exchange.request.method)
         return false
     }
 
-    /// Takes a header line; `false` to end the transfer with ``ownFailure``.
+    /// Handles a header line; `false` to end the transfer with ``ownFailure``.
     func receiveHeader(_ line: UnsafeRawBufferPointer) -> Bool {
         lastActivity = connections.eventLoop.now
         resendPolicy.hasHeard = true
@@ -69,12 +80,12 @@ extension CurlEasy {
         }
         if exchange.deliver(event) == .wait { isPaused = true }
         endIfAnswered()
-        // libcurl sends no body with its own HEAD, and takes a HEAD set by name for a request with a response body.
+        // libcurl sends no body with its own HEAD, and treats a HEAD set by name as a request with a response body.
         endsAtHead = !isInterim && exchange.request.method == "HEAD" && body.length != 0
         return !endsAtHead && ownFailure == nil
     }
 
-    /// `true` if the header lines so far are within the limits; sets ``ownFailure`` where they exceed them.
+    /// `true` if the header lines so far are within the limits; otherwise sets ``ownFailure``.
     private var isWithinBounds: Bool {
         if head.isTooLarge { ownFailure = .oversizedHead }
         return !head.isTooLarge
@@ -87,7 +98,7 @@ extension CurlEasy {
         connections.record(hasStreams: hasStreams, at: exchange.queue)
     }
 
-    /// Returns how many bytes were taken, or the code that makes libcurl pause and offer them again.
+    /// Returns the number of consumed bytes, or the code that makes libcurl pause and offer them again.
     func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Int {
         guard !isPaused else { return keep(bytes) }
         lastActivity = connections.eventLoop.now
@@ -99,7 +110,7 @@ extension CurlEasy {
         return bytes.count
     }
 
-    /// Takes coded bytes as far as their reader takes what they stand for; the rest is kept, or offered again.
+    /// Consumes encoded bytes as far as their reader accepts the decoded ones; the rest is kept, or offered again.
     private func receiveCoded(
         _ bytes: UnsafeRawBufferPointer, of exchange: CurlExchange, _ decoder: ContentDecoder
     ) -> Int {
@@ -121,8 +132,8 @@ extension CurlEasy {
         return Int(CURL_WRITEFUNC_PAUSE)
     }
 
-    /// Delivers what coded bytes stand for until their reader waits; returns how many were taken, or `nil` where they cannot
-    /// be decoded.
+    /// Decodes and delivers bytes until their reader waits; returns the number of consumed bytes, or `nil` on a
+    /// decoding error.
     func decode(_ bytes: UnsafeRawBufferPointer, by decoder: ContentDecoder, for exchange: CurlExchange) -> Int? {
         var rest = bytes
         do {
@@ -136,7 +147,8 @@ extension CurlEasy {
         }
     }
 
-    /// Takes a header line where libcurl may answer a 401, and then holds that back until it is known to be final.
+    /// Handles a header line if libcurl may answer a 401, and then withholds that response until it is known to be
+    /// final.
     func receiveHeaderOfChallenge(_ line: UnsafeRawBufferPointer) -> Bool {
         lastActivity = connections.eventLoop.now
         resendPolicy.hasHeard = true
@@ -159,7 +171,7 @@ extension CurlEasy {
         return true
     }
 
-    /// Takes body bytes where libcurl may answer a 401: it shows those of the final response alone.
+    /// Handles body bytes if libcurl may answer a 401: it reports only those of the final response.
     func receiveBodyAfterChallenge(_ bytes: UnsafeRawBufferPointer) -> Int {
         if !isPaused { deliverHeldHead() }
         return receiveBody(bytes)
@@ -171,18 +183,18 @@ extension CurlEasy {
         _ = receive(held, of: exchange)
     }
 
-    /// Fills the buffer with the next bytes of the body and returns how many, or the code that makes libcurl stop.
+    /// Fills the buffer with the next bytes of the body and returns their number, or the code that makes libcurl stop.
     func sendBody(into buffer: UnsafeMutableRawBufferPointer) -> Int {
         lastActivity = connections.eventLoop.now
         guard let exchange else { return Int(CURL_READFUNC_ABORT) }
-        // All bytes read before have left when libcurl reads more.
+        // All previous bytes have been sent when libcurl reads more.
         reportSentBytes(of: exchange, all: false)
         switch body.read(into: buffer, whenReadable: { exchange.bodyIsReadable() }) {
         case .success(nil):
             return Int(CURL_READFUNC_PAUSE)
         case .success(let count?):
             sentBytes += Int64(count)
-            // libcurl reads nothing beyond a length that it knows.
+            // libcurl reads nothing beyond a known length.
             isBodyRead = count == 0 || sentBytes == body.length
             if isBodyRead {
                 reportSentBytes(of: exchange, all: true)

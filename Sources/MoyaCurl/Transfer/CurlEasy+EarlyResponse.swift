@@ -2,13 +2,13 @@
 import CMoyaCurl
 import MoyaTransport
 
-/// A response that is whole while its request's body is yet to be read from a stream, which may never end.
+/// Detects a response that is complete while its request's body is still read from a stream, which may never end.
 ///
-/// libcurl goes on sending then, unless the status is 400 or higher, and does not tell. Over HTTP/1.1 it no longer watches
-/// the connection for anything to read. Of a stream of HTTP/2 the stated length shows the end; without it nothing does, and
-/// the idle bound ends the transfer.
+/// libcurl then continues to send, unless the status is 400 or higher, and does not report the response. Over HTTP/1.1
+/// it stops watching the connection for input. On an HTTP/2 stream, only the stated length shows the end; without one,
+/// the idle limit ends the transfer.
 extension CurlEasy {
-    /// `true` if the response is whole, and the body is not.
+    /// `true` if the response is complete, but the body is not.
     var isAnsweredEarly: Bool {
         guard case .reader = body, !isBodyRead, !isPaused, deliveredStatus != 0, deliveredStatus != 417 else {
             return false
@@ -21,28 +21,29 @@ extension CurlEasy {
         return head.statedLength.map { $0 <= receivedBytes } ?? false
     }
 
-    /// Takes that libcurl watches the connection for something else than before.
+    /// Handles a change of the events that libcurl watches on the connection.
     func connectionIsWatched(for what: Int32) {
         isNotReading = what == CURL_POLL_REMOVE || what == CURL_POLL_OUT
         endIfAnswered()
     }
 
-    /// Has the transfer end before the tick is over, because libcurl lets none go within a callback.
+    /// Schedules the transfer to end within this tick, because libcurl allows no removal within a callback.
     func endIfAnswered() {
         if isAnsweredEarly { connections.transferIsAnswered(self) }
     }
 
-    /// Takes that libcurl has the last of the body, which may end a stream of HTTP/2 whose response was there before.
+    /// Handles that libcurl has read the last of the body, which may end an HTTP/2 stream whose response arrived
+    /// earlier.
     func bodyIsRead() {
         if deliveredStatus != 0, head.isOfStream { connections.transferIsAnswered(self) }
     }
 
-    /// Ends the transfer if its response is whole; called once libcurl has delivered what it has.
+    /// Ends the transfer if its response is complete; called once libcurl has delivered its data.
     func endAnswered() {
         guard exchange != nil, deliveredStatus != 0 else { return }
         if isAnsweredEarly { return end(CURLE_OK) }
         guard isBodyRead, head.isOfStream, !isPaused else { return }
-        // libcurl 7.88 looks at a stream that its own last frame has ended only when something else has it look.
+        // libcurl 7.88 checks a stream that its own last frame has ended only on another event.
         curl_easy_pause(easy, CURLPAUSE_RECV)
         curl_easy_pause(easy, CURLPAUSE_CONT)
         connections.eventLoop.touch(connections)

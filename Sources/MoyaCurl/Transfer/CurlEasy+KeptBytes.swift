@@ -2,23 +2,23 @@
 import CMoyaCurl
 import MoyaTransport
 
-/// The bytes that libcurl had kept for a paused reader, and that the reader does not take at once when it goes on.
+/// Bytes that libcurl had kept for a paused reader, and that the reader does not accept at once when it resumes.
 ///
-/// While one stream of an HTTP/2 connection is paused and others are read, libcurl keeps what comes for it, as much as the
-/// stream's window: 32 MiB. It opens that window anew whenever reading goes on. If it was given back a part of what it keeps,
-/// it would keep more each time, and end the transfer at 64 MiB. So all of it is taken, and libcurl reads on only after that
-/// was delivered.
+/// While one stream of an HTTP/2 connection is paused and others are read, libcurl keeps its incoming bytes, up to the
+/// stream's window of 32 MiB. It reopens that window whenever reading resumes. If a part of the kept bytes were
+/// returned to it, it would keep more each time, and end the transfer at 64 MiB. So all of them are accepted here, and
+/// libcurl reads on only after they were delivered.
 struct KeptBytes {
-    /// `true` if libcurl is giving its bytes away.
+    /// `true` while libcurl hands over its bytes.
     var isFilling = false
-    /// As libcurl gave them, so that none is copied again.
+    /// The pieces as libcurl delivered them, to avoid a second copy.
     private var pieces: [[UInt8]] = []
-    /// How many of the pieces were delivered, and how many bytes of the next one.
+    /// The number of delivered pieces, and of delivered bytes of the next one.
     private var position = (piece: 0, byte: 0)
-    /// `true` if a decoder may have more to give without another byte.
+    /// `true` if a decoder may have more output without another byte.
     private var isWithinOutput = false
 
-    /// `true` if there is nothing to deliver.
+    /// `true` if nothing remains to be delivered.
     var isEmpty: Bool { position.piece == pieces.count && !isWithinOutput }
 
     mutating func append(_ bytes: UnsafeRawBufferPointer, isWithinOutput: Bool = false) {
@@ -26,7 +26,8 @@ struct KeptBytes {
         if isWithinOutput { self.isWithinOutput = true }
     }
 
-    /// Gives the next bytes to a closure, which returns how many it has taken and whether there is more output of them.
+    /// Passes the next bytes to a closure, which returns the number of consumed bytes and whether they have more
+    /// output.
     mutating func take(_ body: (UnsafeRawBufferPointer) -> (count: Int, isWithinOutput: Bool)) {
         guard position.piece < pieces.count else {
             return isWithinOutput = body(UnsafeRawBufferPointer(start: nil, count: 0)).isWithinOutput
@@ -46,10 +47,10 @@ struct KeptBytes {
 }
 
 extension CurlEasy {
-    /// Keeps bytes that libcurl gives away, or has it keep them.
+    /// Keeps bytes that libcurl hands over, or makes libcurl keep them.
     func keep(_ bytes: UnsafeRawBufferPointer) -> Int {
         guard kept.isFilling else { return Int(CURL_WRITEFUNC_PAUSE) }
-        // Those that were decoded before libcurl was to offer them again.
+        // Bytes that were decoded before libcurl offered them again.
         let known = min(takenBytes, bytes.count)
         takenBytes -= known
         kept.append(UnsafeRawBufferPointer(rebasing: bytes[known...]))
@@ -57,7 +58,7 @@ extension CurlEasy {
         return bytes.count
     }
 
-    /// Delivers what is kept until the reader waits again; sets ``ownFailure`` for what cannot be decoded.
+    /// Delivers kept bytes until the reader waits again; sets ``ownFailure`` on a decoding error.
     func deliverKept() {
         guard let exchange else { return }
         while !kept.isEmpty, !isPaused, ownFailure == nil {
@@ -67,7 +68,7 @@ extension CurlEasy {
                     return (piece.count, false)
                 }
                 let taken = decode(piece, by: decoder, for: exchange)
-                // A decoder that asks for more has taken everything.
+                // A decoder that requests more has consumed everything.
                 return (isPaused ? taken ?? piece.count : piece.count, isPaused)
             }
         }

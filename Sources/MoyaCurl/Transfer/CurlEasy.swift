@@ -3,71 +3,73 @@ import CMoyaCurl
 import Glibc
 import MoyaTransport
 
-/// An easy handle and its state, used for one exchange after another; belongs to the holder of the loop lock.
+/// An easy handle and its state, reused for successive exchanges; protected by the loop lock.
 final class CurlEasy: Indexed {
     let easy: UnsafeMutableRawPointer
     unowned(unsafe) let connections: CurlMulti
     private let errorText: UnsafeMutablePointer<CChar>
 
-    /// The transfer's place among those under way.
-    var index: Int?
+    /// The transfer's index among the active ones.
+    @exclusivity(unchecked) var index: Int?
 
-    var exchange: CurlExchange?
-    var options = TransferOptions()
-    var head = ResponseHeadReader()
-    var body = BodySource.none
-    var fields = HeaderList()
+    @exclusivity(unchecked) var exchange: CurlExchange?
+    @exclusivity(unchecked) var options = TransferOptions()
+    @exclusivity(unchecked) var head = ResponseHeadReader()
+    @exclusivity(unchecked) var body = BodySource.none
+    @exclusivity(unchecked) var fields = HeaderList()
 
-    /// A 401 that libcurl may yet answer.
-    var heldHead: TransportResponseHead?
+    /// A 401 that libcurl may still answer.
+    @exclusivity(unchecked) var heldHead: TransportResponseHead?
 
-    /// `true` if the head under way has a challenge that must not be sent back.
+    /// `true` if the current head has a challenge that must not be sent back.
     var isChallengeMalformed = false
 
-    /// The status of the response whose head the sink has; 0 before that.
+    /// The status of the response whose head was delivered to the sink; 0 before that.
     var deliveredStatus = 0
 
-    /// The reason that the wire itself ended the transfer, where libcurl only knows that a callback stopped it.
-    var ownFailure: TransportFailure?
+    /// The reason that this transport ended the transfer, since libcurl only knows that a callback stopped it.
+    @exclusivity(unchecked) var ownFailure: TransportFailure?
 
     /// The reason that a setting of the session cannot be honoured.
     private var settingFailure: TransportFailure?
 
-    /// The socket that libcurl has had watched for the transfer.
+    /// The socket that libcurl watches for the transfer.
     var socket: Int32?
-    /// The port of this machine that the request was sent from last.
+    /// The local port from which the request was last sent.
     var port: Int32?
-    /// The path of the Unix domain socket through which the server is reached.
+    /// The path of the Unix domain socket that leads to the server.
     private var unixSocketPath: String?
     /// The `errno` of a socket that could not be made.
     var socketError: Int32?
 
     var isConnected = false
-    var resendPolicy = ResendPolicy()
-    /// `true` if the connection that libcurl had chosen was not fit for the request, which was not sent.
+    @exclusivity(unchecked) var resendPolicy = ResendPolicy()
+    /// `true` if the connection that libcurl had chosen was unsuitable for the request, which was not sent.
     var wasUnfit = false
     private var isFresh = false
-    var decoder: ContentDecoder?
-    /// The number of coded bytes already taken from those that libcurl will offer again.
+    /// The end of the TLS connection over HTTP/1.1.
+    private var connectionEnd: OpaquePointer?
+    @exclusivity(unchecked) var decoder: ContentDecoder?
+    /// The number of encoded bytes already consumed of those that libcurl will offer again.
     var takenBytes = 0
     var isPaused = false
-    /// Bytes that libcurl had kept for a reader that waits again, and the end that has come after them.
-    var kept = KeptBytes()
+    /// Bytes that libcurl had kept for a reader that waits again, and the end that followed them.
+    @exclusivity(unchecked) var kept = KeptBytes()
     private var keptEnd: CURLcode?
-    /// `true` if nothing follows the head, though libcurl waits for it.
+    /// `true` if nothing follows the head, although libcurl waits for it.
     var endsAtHead = false
     var isBodySentReported = false
-    /// `true` if libcurl has all of the body.
+    /// `true` if libcurl has read all of the body.
     var isBodyRead = false
-    /// `true` if libcurl watches the connection for nothing to read.
+    /// `true` if libcurl does not watch the connection for input.
     var isNotReading = false
-    /// The coded bytes of the response so far.
+    /// The number of encoded response bytes so far.
     var receivedBytes: Int64 = 0
     var sentBytes: Int64 = 0
     var lastActivity: UInt64 = 0
     private var idleNanoseconds: UInt64?
     private var totalDeadline = UInt64.max
-    /// The seconds for which the exchange waited in its queue, before libcurl had it.
+    /// The seconds for which the exchange waited in its queue, before libcurl received it.
     private var secondsInQueue = 0.0
 
     init?(connections: CurlMulti) {
@@ -110,15 +112,15 @@ final class CurlEasy: Indexed {
         }
     }
 
-    /// The policy of the session; called only where there is one.
+    /// The session's policy; used only if there is one.
     var trustPolicy: any TransportTrustPolicy { connections.settings.configuration.trustPolicy ?? RefusesEveryServer() }
 
-    /// The host that the exchange is with.
+    /// The host of the exchange.
     var host: String { exchange.flatMap { HTTPSOrigin(requested: $0.request.url)?.host } ?? "" }
 
     // MARK: Beginning
 
-    /// Sets the handle up for an exchange; returns why it cannot be.
+    /// Configures the handle for an exchange; returns the reason for a failure.
     func begin(_ exchange: CurlExchange) -> TransportFailure? {
         let request = exchange.request
         self.exchange = exchange
@@ -146,7 +148,7 @@ final class CurlEasy: Indexed {
         if options.needsReset(before: request) { resetOptions() }
         setFresh(
             exchange.queue?.silentPorts.isEmpty == false
-                || connections.settings.configuration.httpVersions.needsOwnConnection(for: request.url))
+                || connections.settings.httpVersions.needsOwnConnection(for: request.url))
         if let settingFailure { return settingFailure }
         if let failure = connections.settings.offerIdentity(to: request.url, on: easy) { return failure }
         unixSocketPath = connections.settings.sockets.choose(for: request.url, on: easy)
@@ -162,7 +164,7 @@ final class CurlEasy: Indexed {
         setPermanentOptions()
     }
 
-    /// Has the transfer make a new connection.
+    /// Makes the transfer open a new connection.
     private func setFresh(_ isFresh: Bool) {
         guard isFresh != self.isFresh else { return }
         self.isFresh = isFresh
@@ -188,21 +190,22 @@ final class CurlEasy: Indexed {
         connections.eventLoop.touch(connections)
     }
 
-    /// Goes on sending, once the body has something to send again.
+    /// Resumes sending, once the body has more bytes.
     func resumeSending() {
-        // Receiving may be paused for a separate reason.
+        // Receiving may be paused independently.
         curl_easy_pause(easy, isPaused ? CURLPAUSE_RECV : CURLPAUSE_CONT)
         connections.eventLoop.touch(connections)
     }
 
     // MARK: Ending
 
-    /// Ends the transfer as libcurl says it ended, or begins it again.
+    /// Ends the transfer with libcurl's result, or starts it again.
     func end(_ code: CURLcode) {
         guard kept.isEmpty || ownFailure != nil else { return keptEnd = code }
         if endsAtHead, ownFailure == nil { return end(with: nil) }
         if code != CURLE_OK, ownFailure == nil, restart(after: code) { return }
         if ownFailure == nil, endedWithinHead(code) { ownFailure = .truncatedHead }
+        if ownFailure == nil, code == CURLE_OK, endedUnannounced { ownFailure = .truncatedBody }
         if ownFailure == nil, code == CURLE_OK, deliveredStatus == 0, heldHead == nil { ownFailure = .noHead }
         guard code != CURLE_OK || ownFailure != nil else { return end(with: unfinishedCoding) }
         end(with: ownFailure ?? failure(code))
@@ -227,7 +230,7 @@ final class CurlEasy: Indexed {
             from: connections.settings.sockets.localName)
     }
 
-    /// Hands the request to libcurl once more, where it was not sent or may be sent again, and its body is still there.
+    /// Passes the request to libcurl again, if it was not sent or may be sent again, and its body is still available.
     private func restart(after code: CURLcode) -> Bool {
         guard let exchange,
             wasUnfit
@@ -246,9 +249,24 @@ final class CurlEasy: Indexed {
         return connections.restart(self)
     }
 
-    /// `true` if the connection ended within the lines of the header section.
+    /// `true` if the connection ended within the header section.
     private func endedWithinHead(_ code: CURLcode) -> Bool {
         (code == CURLE_OK || code == CURLE_GOT_NOTHING) && head.isWithinHead
+    }
+
+    /// `true` if the end of a TLS connection is the end of the body, and the server has not announced it: an attacker
+    /// on the path may have cut it (RFC 9112 section 9.8).
+    private var endedUnannounced: Bool {
+        guard let connectionEnd, !head.statesEnd, ![0, 204, 304].contains(deliveredStatus),
+            exchange?.request.method != "HEAD"
+        else { return false }
+        return !moya_connection_end_is_announced(connectionEnd)
+    }
+
+    /// Retains the connection on which the request is sent.
+    func holdConnectionEnd() {
+        moya_connection_end_release(connectionEnd)
+        connectionEnd = moya_easy_hold_connection_end(easy)
     }
 
     /// Ends the transfer and notifies the sink; the handle is free afterwards.
@@ -264,31 +282,37 @@ final class CurlEasy: Indexed {
             metrics?.remotePort = 0
         }
         let end = TransportEnd(failure: failure, metrics: metrics, trailers: head.trailers)
+        // The unread bytes of a stream would stay on the connection, and the server would wait until they are read.
+        let isClogged = failure != nil && isConnected && (isPaused || connections.isolatesTransfers)
+        if isClogged { moya_easy_set_long(easy, CURLOPT_FORBID_REUSE, 1) }
         connections.remove(self)
+        if isClogged { moya_easy_set_long(easy, CURLOPT_FORBID_REUSE, 0) }
         release()
         connections.recycle(self)
         connections.end(exchange, end)
     }
 
-    /// The reason that a body that libcurl takes for whole is not.
+    /// The reason that a body that libcurl accepts as complete is not.
     ///
-    /// A part of a coded body (RFC 9110 section 14) need not reach the end of its coding.
+    /// A part of an encoded body (RFC 9110 section 14) need not reach the end of its coding.
     private var unfinishedCoding: TransportFailure? {
         guard let decoder, !decoder.isComplete, head.status != 206 else { return nil }
         return .cutShort(decoder.codings)
     }
 
-    /// Parts with the exchange, whose handle may outlive it and must not reach the next one.
+    /// Releases the exchange, whose handle may outlive it and must not affect the next one.
     func release() {
         exchange?.transfer = nil
         exchange = nil
         decoder = nil
+        moya_connection_end_release(connectionEnd)
+        connectionEnd = nil
         takenBytes = 0
         kept = KeptBytes()
         keptEnd = nil
         body.close()
         body = .none
-        // No password waits here for the next exchange.
+        // No password remains here for the next exchange.
         if options.holdsCredential {
             heldHead = nil
             resetOptions()
@@ -297,7 +321,7 @@ final class CurlEasy: Indexed {
 
     // MARK: Bounds on time
 
-    /// The time at which the first limit of the exchange passes if nothing happens until then.
+    /// The time at which the first limit of the exchange passes without further activity.
     var deadline: UInt64 { min(totalDeadline, silenceDeadline) }
 
     /// The time at which the exchange has been silent for too long; never while it waits for a connection or for its
@@ -307,12 +331,12 @@ final class CurlEasy: Indexed {
         return lastActivity &+ idleNanoseconds
     }
 
-    /// The port of a connection that has sent no answer to a request, where others may share it.
+    /// The port of a connection that has sent no response to a request, if others may share it.
     ///
     /// A connection without streams ends with its transfer.
     var silentPort: Int32? { options.maySpeakHTTP2 && resendPolicy.isSent && !resendPolicy.hasHeard ? port : nil }
 
-    /// Ends the exchange, of which a bound has run out.
+    /// Ends the exchange, whose limit has passed.
     func endOverdue(now: UInt64) {
         let timeouts = exchange?.request.timeouts
         end(
@@ -326,7 +350,7 @@ final class CurlEasy: Indexed {
     }
 }
 
-/// Stands in for a policy that is not there: nothing is trusted by accident.
+/// The policy used if the session's is missing: it trusts no server.
 private struct RefusesEveryServer: TransportTrustPolicy {
     func evaluate(_ server: PresentedServerTrust) throws { throw TransportFailure.cancelled }
 }

@@ -1,29 +1,30 @@
 #if os(Linux)
 import MoyaTransport
 
-/// One exchange as its caller holds it.
+/// The handle of one exchange.
 ///
-/// `@unchecked`: the constants are set before the exchange is handed over; the rest belongs to the holder of the loop
-/// lock.
+/// `@unchecked`: the constants are set before the exchange is posted; the rest is protected by the loop lock.
 final class CurlExchange: TransportExchange, @unchecked Sendable {
     let request: HTTPRequest
     let connections: CurlMulti
+    let isOverTLS: Bool
 
-    /// Hears of the exchange until its end; it may hold the exchange, which must not hold it any longer then.
+    /// The receiver of events until the end; it may retain the exchange, which therefore releases it then.
     private var sink: (any TransportSink)?
 
+    /// The multi handle that carries the exchange in place of ``connections``.
+    var carrier: CurlMulti?
     /// The transfer that carries the exchange, from its start until its end.
     var transfer: CurlEasy?
 
-    /// The times at which the loop took the exchange and at which it has to be over, in nanoseconds of the monotonic
-    /// clock.
+    /// The time at which the loop received the exchange, and its deadline, in nanoseconds of the monotonic clock.
     private(set) var arrival: UInt64 = 0
     private(set) var totalDeadline = UInt64.max
 
-    /// `true` if its caller has paused it before the transfer began.
+    /// `true` if the caller paused the exchange before the transfer began.
     private(set) var isPausedInQueue = false
 
-    /// The queue in which the exchange waits or is under way; what follows is the queue's.
+    /// The queue of the exchange, which also controls the following properties.
     var queue: OriginQueue?
     var isWaiting = false
     var nextInQueue: CurlExchange?
@@ -31,13 +32,12 @@ final class CurlExchange: TransportExchange, @unchecked Sendable {
 
     init(request: HTTPRequest, sink: any TransportSink, connections: CurlMulti) {
         self.request = request
+        isOverTLS = ASCII.hasPrefix(request.url, "https:")
         self.sink = sink
         self.connections = connections
     }
 
-    var isOverTLS: Bool { ASCII.hasPrefix(request.url, "https:") }
-
-    /// Takes the time at which the loop has the exchange.
+    /// Records the time at which the loop received the exchange.
     func arrive(at now: UInt64) {
         arrival = now
         totalDeadline = UInt64.nanoseconds(ofBound: request.timeouts.total).map { now + $0 } ?? .max
@@ -47,7 +47,7 @@ final class CurlExchange: TransportExchange, @unchecked Sendable {
 
     var overdue: TransportFailure { .totalTimeout(seconds: request.timeouts.total) }
 
-    /// The metrics of an exchange that has come no further than its queue.
+    /// The metrics of an exchange that never left its queue.
     func metricsInQueue(until now: UInt64) -> TransportMetrics? {
         request.collectsMetrics ? TransportMetrics(total: Double(now - arrival) / 1e9) : nil
     }
@@ -69,9 +69,11 @@ final class CurlExchange: TransportExchange, @unchecked Sendable {
 
     /// Delivers the last event.
     func end(_ end: TransportEnd) {
-        let sink = sink
+        guard let sink else { return }
         self.sink = nil
-        _ = sink?.receive(.end(end))
+        // Before the sink hears of it: what it starts next finds the loop free.
+        connections.share?.release()
+        _ = sink.receive(.end(end))
     }
 
     func cancel() { connections.loop.post(.cancel(self)) }

@@ -4,8 +4,7 @@ import Glibc
 import MoyaTransport
 
 extension TransportFailure {
-    /// Classifies an error of libcurl that came before the request could be sent: of the server, or of the proxy on the
-    /// way.
+    /// Classifies an error of libcurl before the request could be sent, by the server or the proxy.
     static func connecting(
         _ code: CURLcode, text: String, on easy: UnsafeMutableRawPointer, through proxy: CurlProxy,
         from local: String? = nil
@@ -32,7 +31,7 @@ extension TransportFailure {
         return failure
     }
 
-    /// `true` if the reason may be the address that a connection comes from.
+    /// `true` if the local address of a connection may be the reason.
     private static func isOfAddress(_ code: CURLcode) -> Bool {
         code == CURLE_INTERFACE_FAILED || code == CURLE_COULDNT_CONNECT || code == CURLE_COULDNT_RESOLVE_HOST
     }
@@ -41,7 +40,7 @@ extension TransportFailure {
         status == 407 ? ": it does not take the credentials, or there are none" : ""
     }
 
-    /// libcurl looks at the name itself, once OpenSSL has found the certificate good, and notes no result until then.
+    /// libcurl checks the name itself, once OpenSSL has accepted the certificate, and records no result until then.
     private static func refusal(verifyResult: Int, text: String) -> TrustRefusal {
         guard verifyResult == X509_V_OK || verifyResult == X509_V_ERR_UNSPECIFIED else {
             return TrustRefusal(verifyError: verifyResult)

@@ -24,7 +24,7 @@ extension TransportFailure {
     static let malformedChallenge = TransportFailure(
         .protocolViolation, message: "The server's challenge holds a control character, and is not answered.")
 
-    /// Framing that can be read in two ways (RFC 9112 section 6.3): one could be used to slip in another answer.
+    /// Ambiguous framing (RFC 9112 section 6.3), which could be used to inject another response.
     static let malformedLength = TransportFailure(
         .protocolViolation,
         message:
@@ -54,10 +54,14 @@ extension TransportFailure {
             code: Int(CURLE_COULDNT_CONNECT.rawValue))
     }
 
+    static let truncatedBody = TransportFailure(
+        .truncated,
+        message: "The TLS connection ended without a close notification, and the response does not say where it ends.")
+
     static let truncatedHead = TransportFailure(
         .truncated, message: "The connection ended within the header section of the response.")
 
-    /// libcurl takes `http/1.1` for the beginning of a status line, which it is not (RFC 9112 section 2.3).
+    /// libcurl accepts `http/1.1` as the beginning of a status line, contrary to RFC 9112 section 2.3.
     static let noHead = TransportFailure(
         .protocolViolation, message: "The response ended without a status line of HTTP.")
 
@@ -87,17 +91,17 @@ extension TransportFailure {
     ///
     /// - Parameters:
     ///   - isConnected: `true` if the request could be sent.
-    ///   - hasHeard: `true` if there was anything of a response.
+    ///   - hasHeard: `true` if any part of a response arrived.
     static func of(
         _ code: CURLcode, text: String, isConnected: Bool, hasHeard: Bool
     ) -> TransportFailure {
         let message = text.isEmpty ? String(cString: curl_easy_strerror(code)) : text
-        // libcurl sends a request again where it finds a used connection dead. That it then came no further than this does
-        // not make the request unsent.
+        // libcurl sends a request again if a reused connection was dead. If the second attempt failed this early, the
+        // request may still have been sent.
         if isConnected, isOfConnecting(code) {
             return TransportFailure(
                 .reset,
-                message: "The connection broke, perhaps once the request was sent, and no other stood: \(message)",
+                message: "The connection broke, perhaps with the request sent, and no other could be made: \(message)",
                 code: Int(code.rawValue))
         }
         return TransportFailure(
@@ -106,7 +110,7 @@ extension TransportFailure {
             message: message, code: Int(code.rawValue))
     }
 
-    /// `true` if the connection broke before anything of the response, in the words that libcurl has for HTTP/2.
+    /// `true` if the connection broke before any part of the response, by libcurl's messages for HTTP/2.
     private static func isBreak(_ code: CURLcode, text: String, hasHeard: Bool) -> Bool {
         !hasHeard && (code == CURLE_PARTIAL_FILE || (code == CURLE_HTTP2 && text.isEmpty))
     }
@@ -135,7 +139,7 @@ extension TransportFailure {
         case CURLE_RECV_ERROR: isMalformed(message) ? .protocolViolation : .reset
         case CURLE_PARTIAL_FILE: .truncated
         case CURLE_HTTP2, CURLE_WEIRD_SERVER_REPLY, CURLE_HTTP_RETURNED_ERROR: .protocolViolation
-        // Of an authentication, since redirects are not followed here.
+        // Caused by authentication, since libcurl follows no redirects here.
         case CURLE_TOO_MANY_REDIRECTS: .protocolViolation
         case CURLE_UNSUPPORTED_PROTOCOL: isConnected ? .protocolViolation : .unsupported
         case CURLE_OUT_OF_MEMORY: isMalformed(message) ? .protocolViolation : .other
@@ -146,10 +150,9 @@ extension TransportFailure {
         }
     }
 
-    /// `true` if a handshake ended because the connection did, rather than because the two could not agree: the next
-    /// attempt may well succeed.
+    /// `true` if a handshake ended because the connection did, instead of a disagreement: the next attempt may succeed.
     ///
-    /// Where there was an error of TLS, the message has OpenSSL's word for it; else it has the system's, in any language.
+    /// After a TLS error the message contains OpenSSL's text; otherwise the system's, in any language.
     private static func isCutOff(_ message: String) -> Bool {
         if message.hasPrefix("Recv failure: ") || message.hasPrefix("Send failure: ") { return true }
         if message.contains("unexpected eof") { return true }
@@ -157,7 +160,7 @@ extension TransportFailure {
             && !message.contains("SSL_ERROR_SSL")
     }
 
-    /// libcurl has no code for a chunk or a header section that breaks the rules; its message shows which.
+    /// libcurl has no code for a malformed chunk or header section; its message tells which.
     private static func isMalformed(_ message: String) -> Bool {
         message.contains("chunk") || message.contains("Malformed") || message.contains("header")
     }

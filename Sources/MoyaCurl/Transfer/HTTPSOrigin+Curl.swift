@@ -3,9 +3,9 @@ import CMoyaCurl
 import MoyaTransport
 
 extension HTTPSOrigin {
-    /// Makes the origin that libcurl connects to for a URL; `nil` where its host is malformed.
+    /// Makes the origin that libcurl connects to for a URL; `nil` if its host is malformed.
     ///
-    /// libcurl takes the URL apart itself, so that no second reading of it leads around a pin.
+    /// libcurl parses the URL itself, so that a difference between parsers cannot bypass a pin.
     init?(requested url: String) {
         var parts = moya_url_parts()
         defer { moya_url_free(parts) }
@@ -17,7 +17,7 @@ extension HTTPSOrigin {
 }
 
 extension HTTPOrigin {
-    /// Makes the origin that libcurl connects to for a URL; `nil` where its host is malformed.
+    /// Makes the origin that libcurl connects to for a URL; `nil` if its host is malformed.
     init?(requested url: String) {
         guard let origin = HTTPSOrigin(requested: url) else { return nil }
         self.init(isOverTLS: ASCII.hasPrefix(url, "https:"), host: origin.host, port: origin.port)

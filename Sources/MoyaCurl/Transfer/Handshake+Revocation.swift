@@ -4,7 +4,7 @@ import Foundation
 import MoyaTransport
 
 extension Handshake {
-    /// Looks for revoked certificates in what the server showed; returns why it is refused, if it is.
+    /// Checks for revoked certificates in the presented chain; returns the reason for a refusal, or `nil`.
     static func refusal(of check: RevocationCheck, _ presented: OpaquePointer) -> TrustRefusal? {
         var found = [moya_revocation](
             repeating: MOYA_REVOCATION_UNKNOWN, count: Int(moya_presented_revocable_count(presented)))
@@ -14,7 +14,7 @@ extension Handshake {
         guard malformed < 0 else {
             return TrustRefusal(.other, message: "revocation list \(malformed) of the evaluator is malformed")
         }
-        var why = "no revocation list speaks for it"
+        var why = "no revocation list covers it"
         if check.usesStapledResponse, !found.isEmpty {
             var text: UnsafePointer<CChar>?
             let stapled = moya_presented_staple(presented, &text)
@@ -27,7 +27,7 @@ extension Handshake {
         guard check.requiresPositiveResponse, let place = found.firstIndex(of: MOYA_REVOCATION_UNKNOWN) else {
             return nil
         }
-        // Data that has not arrived may still prove the server's own certificate; the others stay unproved.
+        // A missing staple may still prove the server's own certificate; the others remain unproved.
         if moya_presented_awaits_staple(presented), place == 0,
             !found.dropFirst().contains(MOYA_REVOCATION_UNKNOWN)
         {
@@ -35,8 +35,8 @@ extension Handshake {
         }
         return TrustRefusal(
             .revocationUnknown,
-            message: "nothing tells whether \(name(place)) was revoked: "
-                + (place == 0 ? why : "no revocation list speaks for it"))
+            message: "the revocation status of \(name(place)) is unknown: "
+                + (place == 0 ? why : "no revocation list covers it"))
     }
 
     private static func name(_ place: Int) -> String {

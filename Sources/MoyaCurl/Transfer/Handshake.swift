@@ -7,7 +7,7 @@ import MoyaTransport
 final class Handshake {
     private let policy: any TransportTrustPolicy
     private let host: String
-    /// Learns of a refusal; gone when the handshake outlives it.
+    /// The transfer that receives a refusal; `nil` if the handshake outlives it.
     private weak var transfer: CurlEasy?
 
     private init(policy: any TransportTrustPolicy, host: String, transfer: CurlEasy) {
@@ -16,7 +16,7 @@ final class Handshake {
         self.transfer = transfer
     }
 
-    /// Has every connection of a handle call the policy; returns the reason when it cannot.
+    /// Makes every connection of a handle call the policy; returns the reason for a failure.
     static func require(on easy: UnsafeMutableRawPointer, transfer: UnsafeMutableRawPointer) -> TransportFailure? {
         installCallbacks
         let code = moya_easy_set_trust(easy, transfer)
@@ -39,7 +39,7 @@ final class Handshake {
         { handshake in Unmanaged<Handshake>.fromOpaque(handshake).release() },
         { transfer in CurlEasy.from(transfer).connections.settings.keyLog?.descriptor ?? -1 })
 
-    /// `true` if the policy accepts the server; evaluated again where a part of the presented data comes later.
+    /// `true` if the policy accepts the server; evaluated again if a part of the presented data arrives later.
     private func accepts(_ presented: OpaquePointer) -> Bool {
         do {
             try policy.evaluate(Self.trust(in: presented, host: host))
@@ -59,7 +59,7 @@ final class Handshake {
             defer { moya_presented_free(der) }
             return der.map { Data(bytes: $0, count: max(0, Int(length))) } ?? Data()
         }
-        // The pointer is used while the policy evaluates, on this thread, as the closures' contract says.
+        // The pointer is used only while the policy evaluates, on this thread, as the closures' contract requires.
         nonisolated(unsafe) let presented = presented
         return PresentedServerTrust(
             host: host, certificates: certificates,
@@ -92,9 +92,9 @@ final class Handshake {
 }
 
 extension [Data] {
-    /// Calls the closure with a pointer to the bytes of each element, and their lengths.
+    /// Calls the closure with pointers to the bytes of each element, and their lengths.
     func withPointers<Result>(_ body: ([UnsafePointer<UInt8>], [Int]) -> Result) -> Result {
-        // One buffer for all, with a byte to spare, so that every pointer is good for the whole call.
+        // One buffer with a spare byte, so that every pointer is valid during the whole call.
         let bytes = [UInt8](joined()) + [0]
         return bytes.withUnsafeBufferPointer { buffer in
             var pointers: [UnsafePointer<UInt8>] = []

@@ -2,10 +2,10 @@
 import CMoyaCurl
 import MoyaTransport
 
-/// The header lines of a request as libcurl wants them, in storage that is used again for the next request: libcurl's
-/// own way takes two allocations a line.
+/// The header lines of a request in libcurl's form, in storage that the next request reuses: libcurl's own function
+/// makes two allocations per line.
 ///
-/// Requests of one session send mostly the same fields: a list like the one before is not made again.
+/// Requests of one session usually send the same fields: a list equal to the previous one is not rebuilt.
 struct HeaderList: ~Copyable {
     private var fields: [HTTPField] = []
     private var suppressesExpect = false
@@ -22,13 +22,13 @@ struct HeaderList: ~Copyable {
         text?.deallocate()
     }
 
-    /// Makes the list of these fields; returns the name of the first that cannot be sent.
+    /// Builds the list of these fields; returns the name of the first field that cannot be sent.
     ///
-    /// A field about the connection is left out (see ``HTTPField/fate(_:_:)``), and so is an Expect without a body (RFC
-    /// 9110 section 10.1.1).
+    /// Fields of the connection are dropped (see ``HTTPField/fate(_:_:)``), as is an Expect without a body (RFC 9110
+    /// section 10.1.1).
     ///
     /// - Parameters:
-    ///   - suppressesExpect: `true` if libcurl has to be kept from adding an Expect that the fields do not have.
+    ///   - suppressesExpect: `true` if libcurl must not add an Expect that is missing in the fields.
     ///   - hasBody: `true` if the request has a body.
     mutating func take(_ fields: [HTTPField], suppressesExpect: Bool, hasBody: Bool) -> String? {
         guard
@@ -60,10 +60,11 @@ struct HeaderList: ~Copyable {
         return nil
     }
 
-    /// The list, valid until the next change; `nil` when it is empty.
+    /// The list, valid until the next change; `nil` if it is empty.
     var linked: UnsafeMutablePointer<curl_slist>? { starts.isEmpty ? nil : nodes }
 
-    /// Adds `Name: value`; a field whose value is empty or blank is spelled `Name;`, or libcurl would leave it out.
+    /// Adds `Name: value`; a field with an empty or blank value is written `Name;`, since libcurl would drop it
+    /// otherwise.
     private mutating func add(_ name: String, _ value: String) {
         starts.append(bytes.count)
         bytes.append(contentsOf: name.utf8)
@@ -77,7 +78,7 @@ struct HeaderList: ~Copyable {
         bytes.append(0)
     }
 
-    /// Keeps libcurl from adding a field of that name by itself.
+    /// Keeps libcurl from adding a field with that name.
     private mutating func suppress(_ name: StaticString) {
         starts.append(bytes.count)
         bytes.append(contentsOf: UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))

@@ -4,30 +4,30 @@ import MoyaTransport
 
 /// Decides whether a request may be sent a second time after its connection ended before any byte of a response.
 ///
-/// The server may have acted on it by then, so only an idempotent request is sent again by itself (RFC 9110 section
-/// 9.2.2). libcurl sends again by itself what it wrote to a used connection that broke, or to a stream that was
-/// refused, and does not say which of the two it was.
+/// The server may have acted on it by then, so only an idempotent request is sent again automatically (RFC 9110 section
+/// 9.2.2). libcurl itself resends a request whose reused connection broke or whose stream was refused, and does not
+/// report which.
 struct ResendPolicy {
     /// `true` if the request has been sent.
     private(set) var isSent = false
-    /// `true` if the server has answered anything since.
+    /// `true` if the server has answered since.
     var hasHeard = false
     private var hasRestarted = false
 
-    /// Records that libcurl is about to send the request; `false` when it must not.
+    /// Records that libcurl is about to send the request; `false` if it must not.
     mutating func maySend(_ request: HTTPRequest) -> Bool {
-        // A request after a response, such as one that answers a challenge, is another request.
+        // A request after a response, such as one that answers a challenge, is a new request.
         let isAgain = isSent && !hasHeard
         isSent = true
         hasHeard = false
         return !isAgain || HTTPRequest.isIdempotent(request.method)
     }
 
-    /// `true` to send the request once more, on a new connection, after libcurl has given it up.
+    /// `true` to send the request again on a new connection, after libcurl has failed.
     ///
-    /// libcurl counts what it sends again over the life of a handle, and does not send again at all over HTTP/2.
+    /// libcurl counts its resends over the life of a handle, and never resends over HTTP/2.
     ///
-    /// - Parameter wasReused: `true` if its last connection had been used before.
+    /// - Parameter wasReused: `true` if its last connection was a reused one.
     mutating func mayRestart(_ request: HTTPRequest, after code: CURLcode, wasReused: Bool) -> Bool {
         guard isSent, !hasHeard, !hasRestarted, wasReused, request.authentication == nil else { return false }
         switch code {

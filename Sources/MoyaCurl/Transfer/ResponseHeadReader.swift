@@ -1,9 +1,9 @@
 #if os(Linux)
 import MoyaTransport
 
-/// Gathers header lines as libcurl hands them over, one at a time, into heads.
+/// Collects the header lines that libcurl delivers one at a time into heads.
 ///
-/// Only the first line of a head is a status line, whatever a later one begins with (RFC 9112 section 4).
+/// Only the first line of a head is a status line, even if a later line looks like one (RFC 9112 section 4).
 struct ResponseHeadReader {
     private enum State {
         /// Before a status line.
@@ -14,7 +14,7 @@ struct ResponseHeadReader {
         case over
     }
 
-    /// The bounds on all heads of an exchange together, interim ones and trailers included.
+    /// The limit of all heads of an exchange together, including interim heads and trailers.
     static let mostBytes = 256 * 1024
     static let mostFields = 1_000
 
@@ -22,27 +22,32 @@ struct ResponseHeadReader {
     private(set) var status = 0
     private var byteCount = 0
     private var fieldCount = 0
-    /// `true` if the last line was of a field that says where the body ends.
+    /// `true` if the last line belonged to a field that determines the end of the body.
     private var isFraming = false
     private var version = "HTTP/1.1"
     private var section: [UInt8] = []
     /// The lines after the final head.
     private var trailerSection: [UInt8] = []
-    /// The length that the head states.
+    /// The length stated in the head.
     private(set) var statedLength: Int64?
 
-    /// `true` if a head states a length that is malformed, or two that differ.
+    /// `true` if the head determines the end of the body: by a length, by chunks, or as a stream.
+    var statesEnd: Bool { statedLength != nil || hasTransferCoding || isOfStream }
+
+    private var hasTransferCoding = false
+
+    /// `true` if a head states a malformed length, or two different ones.
     private(set) var hasMalformedLength = false
-    /// `true` if a status has more than three digits; libcurl 8 takes it for its first three (RFC 9112 section 4).
+    /// `true` if a status has more than three digits; libcurl 8 reads only the first three (RFC 9112 section 4).
     private(set) var hasMalformedStatus = false
     /// `true` if the header lines so far exceed the limits.
     var isTooLarge: Bool { byteCount > Self.mostBytes || fieldCount > Self.mostFields }
-    /// The fields that followed the body (RFC 9112 section 7.1.2, RFC 9113 section 8.1).
+    /// The fields after the body (RFC 9112 section 7.1.2, RFC 9113 section 8.1).
     var trailers: [HTTPField] {
         guard !trailerSection.isEmpty else { return [] }
         return TransportResponseHead(status: status, version: version, section: trailerSection).fields
     }
-    /// `true` if the response came as a stream of HTTP/2, whose connection is read for others too.
+    /// `true` if the response arrived on an HTTP/2 stream, whose connection is also read for others.
     var isOfStream: Bool { version == "HTTP/2" }
     /// `true` within a head that has begun.
     var isWithinHead: Bool { state == .inside }
@@ -59,10 +64,10 @@ struct ResponseHeadReader {
         trailerSection = []
     }
 
-    /// Says that the head just taken is not the final one.
+    /// Marks the last head as interim.
     mutating func expectAnother() { state = .outside }
 
-    /// Takes a line with its line end; returns the head that it completes.
+    /// Takes a line with its line end; returns the completed head, if any.
     mutating func take(_ line: UnsafeRawBufferPointer) -> TransportResponseHead? {
         byteCount += line.count
         guard state != .over, !isTooLarge else {
@@ -80,11 +85,13 @@ struct ResponseHeadReader {
         guard state == .inside else { return nil }
         guard let first = line.first, first != UInt8(ascii: "\r"), first != UInt8(ascii: "\n") else {
             state = status < 200 && status != 101 ? .outside : .over
-            defer { section = [] }
-            return TransportResponseHead(status: status, version: version, section: section)
+            // The head receives a copy of the exact size; the next head reuses the buffer.
+            defer { section.removeAll(keepingCapacity: true) }
+            let lines = section.withUnsafeBufferPointer { Array($0) }
+            return TransportResponseHead(status: status, version: version, section: lines)
         }
         if first == UInt8(ascii: " ") || first == UInt8(ascii: "\t") {
-            // A folded line belongs to the one before (RFC 9112 section 5.2).
+            // A folded line continues the previous one (RFC 9112 section 5.2).
             if isFraming { hasMalformedLength = true }
         } else {
             fieldCount += 1
@@ -95,18 +102,18 @@ struct ResponseHeadReader {
         return nil
     }
 
-    /// Reads a field that says where the body ends; `false` when the line is another.
+    /// Reads a field that determines the end of the body; `false` for any other line.
     ///
-    /// White space before the colon is no part of the name, and libcurl passes such a field over (RFC 9112 section 5.1).
+    /// White space before the colon is not part of the name, and libcurl ignores such a field (RFC 9112 section 5.1).
     private mutating func readFraming(_ line: UnsafeRawBufferPointer) -> Bool {
-        if Self.begins(line, with: "content-length:") {
-            readLength(line)
-        } else if Self.begins(line, with: "content-length ") || Self.begins(line, with: "content-length\t")
-            || Self.begins(line, with: "transfer-encoding ") || Self.begins(line, with: "transfer-encoding\t")
-        {
-            hasMalformedLength = true
-        } else {
-            return Self.begins(line, with: "transfer-encoding:")
+        let (length, coding): (StaticString, StaticString) = ("content-length", "transfer-encoding")
+        let isLength = Self.begins(line, with: length)
+        guard isLength || Self.begins(line, with: coding) else { return false }
+        let nameLength = isLength ? length.utf8CodeUnitCount : coding.utf8CodeUnitCount
+        switch line.count > nameLength ? line[nameLength] : 0 {
+        case UInt8(ascii: ":"): if isLength { readLength(line) } else { hasTransferCoding = true }
+        case UInt8(ascii: " "), UInt8(ascii: "\t"): hasMalformedLength = true
+        default: return false
         }
         return true
     }
@@ -114,10 +121,14 @@ struct ResponseHeadReader {
     private static func begins(_ line: UnsafeRawBufferPointer, with text: StaticString) -> Bool {
         let letters = UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
         guard line.count >= letters.count else { return false }
-        return line.prefix(letters.count).elementsEqual(letters) { ASCII.lowercased($0) == $1 }
+        // A loop, since it runs for most fields of every response.
+        for index in 0..<letters.count where line[index] != letters[index] {
+            if ASCII.lowercased(line[index]) != letters[index] { return false }
+        }
+        return true
     }
 
-    /// Reads the length that the line states.
+    /// Reads the length in the line.
     private mutating func readLength(_ line: UnsafeRawBufferPointer) {
         var stated: Int64?
         var isOver = false
@@ -141,6 +152,7 @@ struct ResponseHeadReader {
     private mutating func begin(_ line: UnsafeRawBufferPointer) {
         state = .inside
         statedLength = nil
+        hasTransferCoding = false
         section.removeAll(keepingCapacity: true)
         if section.capacity < 512 { section.reserveCapacity(512) }
         version = Self.version(line)
@@ -166,8 +178,8 @@ struct ResponseHeadReader {
 }
 
 extension UnsafeRawBufferPointer {
-    /// `true` if the header line is of a challenge, or continues a line, and holds a control character, which libcurl
-    /// would send back (RFC 9110 section 5.5).
+    /// `true` if the header line belongs to a challenge, or continues a line, and contains a control character, which
+    /// libcurl would send back (RFC 9110 section 5.5).
     var isMalformedChallenge: Bool {
         let name: StaticString = "www-authenticate"
         let letters = UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)

@@ -4,30 +4,30 @@ import Foundation
 import Glibc
 import MoyaTransport
 
-/// Sets libcurl's options for a transfer, and remembers what is set, so that the next request on the same handle costs
-/// no more than what differs.
+/// Sets libcurl's options for a transfer and remembers them, so that the next request on the same handle sets only the
+/// differences.
 struct TransferOptions {
     private var isPlain = true
-    /// `true` if the handle knows a user and a password, which are one request's alone.
+    /// `true` if the handle has a user and a password, which belong to a single request.
     private(set) var holdsCredential = false
     private var connectMilliseconds = 0
-    /// The URL that is set.
+    /// The current URL.
     private var url = ""
     /// `true` if the handle has trusted roots; without TLS it need not copy the names of those files.
     private var hasAuthorities = true
     private var httpVersions = TransportConfiguration.HTTPVersions.http1Only
     private var waitsForStreams = false
-    /// `true` if the version that is set is one for requests over TLS.
+    /// `true` if the current version is one for requests over TLS.
     private var offersVersions = true
-    /// `true` if libcurl would leave the question mark of an empty query out, and no proxy wants whole URLs as targets.
+    /// `true` if libcurl would drop the question mark of an empty query, and no proxy requires whole URLs as targets.
     private var namesEmptyQueries = false
     /// `true` if the server may choose HTTP/2 for the request.
     var maySpeakHTTP2: Bool { waitsForStreams }
 
-    /// `true` if the request speaks HTTP/2 without having been offered it.
+    /// `true` if the request uses HTTP/2 without an offer.
     var presumesHTTP2: Bool { !offersVersions }
 
-    /// Sets what stays for the life of the handle, and after every reset of it; returns what of it cannot be set.
+    /// Sets the permanent options of the handle, also after every reset; returns the setting that failed.
     mutating func setPermanent(
         on easy: UnsafeMutableRawPointer,
         context: UnsafeMutableRawPointer,
@@ -48,8 +48,7 @@ struct TransferOptions {
         moya_easy_set_long(easy, CURLOPT_FOLLOWLOCATION, 0)
         moya_easy_set_long(easy, CURLOPT_PATH_AS_IS, 1)
         moya_easy_set_long(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
-        // The codings that the wire decodes are offered where the request has no Accept-Encoding; libcurl decodes
-        // nothing.
+        // The transport's decoders are offered if the request has no Accept-Encoding; libcurl decodes nothing.
         moya_easy_set_string(easy, CURLOPT_ACCEPT_ENCODING, ContentDecoder.offer)
         moya_easy_set_long(easy, CURLOPT_HTTP_CONTENT_DECODING, 0)
         moya_easy_set_pointer(easy, CURLOPT_ERRORBUFFER, errorText)
@@ -92,12 +91,14 @@ struct TransferOptions {
         }
     }
 
-    /// Makes sockets, which no child process inherits, and watches their closing: they outlive the transfer that made them.
+    /// Sets callbacks that make sockets, which no child process inherits, and that observe their closing: sockets
+    /// outlive the transfer that made them.
     func setSocketCallbacks(
         on easy: UnsafeMutableRawPointer, context: UnsafeMutableRawPointer, connections: UnsafeMutableRawPointer
     ) {
         moya_easy_set_pointer(easy, CURLOPT_OPENSOCKETDATA, context)
         moya_easy_set_socket_open_callback(easy) { context, _, address in
+            guard CurlEasy.from(context).mayConnect() else { return -1 }
             let type = address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue)
             let socket = Glibc.socket(address.pointee.family, type, address.pointee.`protocol`)
             CurlEasy.from(context).socketMade(socket)
@@ -110,12 +111,12 @@ struct TransferOptions {
         }
     }
 
-    /// `true` if the handle holds options that a request must not inherit, or lacks what it needs.
+    /// `true` if the handle has options that a request must not inherit, or lacks required ones.
     func needsReset(before request: HTTPRequest) -> Bool {
         !isPlain || (!hasAuthorities && ASCII.hasPrefix(request.url, "https:"))
     }
 
-    /// Sets what one request wants; returns why it cannot be done.
+    /// Sets the options of one request; returns the reason for a failure.
     mutating func set(
         _ request: HTTPRequest, body: BodySource, fields: inout HeaderList, on easy: UnsafeMutableRawPointer
     ) -> TransportFailure? {
@@ -135,7 +136,7 @@ struct TransferOptions {
             // libcurl writes the answer to the challenge, and only one such field may be sent.
             sentFields.removeAll { ASCII.equalIgnoringCase($0.name, "authorization") }
         }
-        // Unasked, libcurl would wait a second for a 100 that few servers send.
+        // Otherwise libcurl would wait a second for a 100 that few servers send.
         let hasBody = if case .none = body { false } else { true }
         if let name = fields.take(sentFields, suppressesExpect: !isPlain, hasBody: hasBody) {
             return .malformedField(name)
@@ -156,13 +157,13 @@ struct TransferOptions {
             guard moya_easy_set_string(easy, CURLOPT_REQUEST_TARGET, target) == CURLE_OK else { return false }
         }
         guard url != self.url else { return true }
-        // Passed as it is: as an argument of type `String` it would be copied into an array first.
+        // A `String` argument would be copied to an array first.
         guard url.withCString({ moya_easy_set_string(easy, CURLOPT_URL, $0) }) == CURLE_OK else { return false }
         self.url = url
         return true
     }
 
-    /// The request target of a URL whose query is empty; `nil` for every other URL.
+    /// The request target of a URL with an empty query; `nil` for every other URL.
     static func targetWithEmptyQuery(of url: String) -> String? {
         let text = url.utf8.prefix { $0 != UInt8(ascii: "#") }
         guard text.last == UInt8(ascii: "?"),
@@ -174,11 +175,11 @@ struct TransferOptions {
         return String(text[path...])
     }
 
-    /// Has a request wait for a connection that is being made and may have streams: rather many streams on one than a
-    /// connection for each of many requests made at once.
+    /// Makes a request wait for a connection that is being made and may have streams: many streams on one connection
+    /// are better than a connection for each of many concurrent requests.
     ///
-    /// Without TLS, and without knowing that the server has streams, libcurl would learn from the first response alone that
-    /// there are none, and hold the rest until then.
+    /// Without TLS, and without knowing that the server supports streams, libcurl would learn of their absence only
+    /// from the first response, and delay the rest until then.
     private mutating func setWaitsForStreams(_ request: HTTPRequest, on easy: UnsafeMutableRawPointer) {
         let waits = httpVersions.mayHaveStreams(at: request.url)
         guard waits != waitsForStreams else { return }
@@ -186,9 +187,9 @@ struct TransferOptions {
         moya_easy_set_long(easy, CURLOPT_PIPEWAIT, waits ? 1 : 0)
     }
 
-    /// Has a request without TLS speak HTTP/2 from its first byte, where that is known to be understood.
+    /// Makes a request without TLS use HTTP/2 from its first byte, if the server is known to support it.
     ///
-    /// Over TLS, libcurl would do so too where the server has chosen no version.
+    /// Over TLS, libcurl would also do so if the server has not chosen a version.
     private mutating func setVersion(_ request: HTTPRequest, on easy: UnsafeMutableRawPointer) {
         guard httpVersions == .http2PriorKnowledge else { return }
         let isOverTLS = ASCII.hasPrefix(request.url, "https:")
@@ -205,7 +206,7 @@ struct TransferOptions {
         case ("HEAD", .none):
             moya_easy_set_long(easy, CURLOPT_NOBODY, 1)
         case ("POST", .none), ("PUT", .none), ("PATCH", .none):
-            // RFC 9110 section 8.6: these say that they have no content.
+            // RFC 9110 section 8.6: these methods state an empty content.
             moya_easy_set_long(easy, CURLOPT_UPLOAD, 1)
             moya_easy_set_offset(easy, CURLOPT_INFILESIZE_LARGE, 0)
             moya_easy_set_string(easy, CURLOPT_CUSTOMREQUEST, method)
@@ -220,7 +221,7 @@ struct TransferOptions {
         isPlain = false
     }
 
-    /// Has libcurl answer the challenge of a scheme; returns why it cannot.
+    /// Makes libcurl answer the challenge of a scheme; returns the reason for a failure.
     private mutating func set(
         _ authentication: TransportAuthentication, on easy: UnsafeMutableRawPointer
     ) -> TransportFailure? {
@@ -242,8 +243,8 @@ struct TransferOptions {
     }
 
     private mutating func setConnectTimeout(_ timeouts: Timeouts, on easy: UnsafeMutableRawPointer) {
-        // A connection that does not come about is silence too. The other bounds are the transfer's own to watch:
-        // each would cost a timer in libcurl for every request, and libcurl knows of no idle one.
+        // A connection that is not established counts as silence too. The transfer itself checks the other limits: each
+        // would cost a timer in libcurl for every request, and libcurl has no idle limit.
         let connect = Self.milliseconds(
             min(.nanoseconds(ofBound: timeouts.connect) ?? .max, .nanoseconds(ofBound: timeouts.idle) ?? .max))
         if connect != connectMilliseconds {
@@ -252,7 +253,7 @@ struct TransferOptions {
         }
     }
 
-    /// libcurl reads 0 as no limit, and takes less than 2^31 milliseconds, which are 24 days.
+    /// libcurl reads 0 as no limit, and accepts less than 2^31 milliseconds, about 24 days.
     private static func milliseconds(_ nanoseconds: UInt64) -> Int {
         nanoseconds == .max ? 0 : Int(Int32(clamping: max(1, (nanoseconds + 999_999) / 1_000_000)))
     }

@@ -3,7 +3,7 @@ import CMoyaCurl
 import MoyaTransport
 
 extension TransportAuthentication {
-    /// `true` if libcurl has the scheme.
+    /// `true` if libcurl supports the scheme.
     ///
     /// - Parameter has: `true` if libcurl was built with a feature.
     func isSupported(by has: (Int32) -> Bool) -> Bool {
@@ -14,7 +14,7 @@ extension TransportAuthentication {
         }
     }
 
-    /// Has a handle answer challenges of the scheme, and no others; `false` when libcurl refuses.
+    /// Makes a handle answer challenges of only this scheme; `false` if libcurl refuses.
     func use(on easy: UnsafeMutableRawPointer) -> Bool {
         let code =
             switch scheme {
@@ -23,11 +23,11 @@ extension TransportAuthentication {
             case .negotiate: moya_easy_use_negotiate(easy)
             }
         if scheme != .digest {
-            // These authenticate a connection instead of a request: it must not be shared, nor use HTTP/2.
+            // These schemes authenticate a connection instead of a request: it must not be shared, nor use HTTP/2.
             moya_easy_set_long(easy, CURLOPT_FORBID_REUSE, 1)
             moya_easy_set_long(easy, CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
         }
-        // A server that finds every answer out of date is not followed for ever.
+        // A server that declares every answer stale must not cause an endless loop.
         moya_easy_set_long(easy, CURLOPT_MAXREDIRS, 8)
         moya_easy_set_string(easy, CURLOPT_USERNAME, user)
         moya_easy_set_string(easy, CURLOPT_PASSWORD, password)

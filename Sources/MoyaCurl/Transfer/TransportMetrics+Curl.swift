@@ -3,9 +3,9 @@ import CMoyaCurl
 import MoyaTransport
 
 extension TransportMetrics {
-    /// Reads libcurl's measurements of the transfer that a handle has just ended.
+    /// Reads libcurl's measurements of the transfer that a handle just ended.
     ///
-    /// - Parameter waited: The time that the exchange had waited when libcurl was given it.
+    /// - Parameter waited: The time that the exchange waited before libcurl received it.
     init(of easy: UnsafeMutableRawPointer, begunAfter waited: Double) {
         func offset(_ info: CURLINFO) -> Int64 {
             var value: curl_off_t = 0

@@ -1,9 +1,9 @@
 package import Foundation
 import MoyaTransport
 
-/// Dates in the `Expires` attribute of cookies, read as leniently as browsers read them (RFC 6265 section 5.1.1).
+/// Parses dates in the `Expires` attribute of cookies as leniently as browsers (RFC 6265 section 5.1.1).
 package enum CookieDate {
-    /// Reads a date; `nil` where the time, the day, the month or the year is missing or none of the calendar.
+    /// Parses a date; `nil` if the time, the day, the month or the year is missing or invalid.
     package static func date(from text: String) -> Date? {
         var text = text
         return text.withUTF8 { bytes in
@@ -31,7 +31,7 @@ package enum CookieDate {
     }
 }
 
-/// The parts of a date found so far; of each kind the first one counts.
+/// The parts of a date found so far; the first of each kind counts.
 private struct CookieDateParts {
     private var time: (hour: Int, minute: Int, second: Int)?
     private var day: Int?
@@ -61,7 +61,7 @@ private struct CookieDateParts {
             timeIntervalSince1970: Double(days * 86400 + time.hour * 3600 + time.minute * 60 + time.second))
     }
 
-    /// `h:m:s` of one or two digits each, followed by no further digit.
+    /// `h:m:s` of one or two digits each, without a further digit.
     private static func time(_ word: UnsafeBufferPointer<UInt8>) -> (Int, Int, Int)? {
         var position = 0
         guard let hour = field(word, &position), colon(word, &position), let minute = field(word, &position),
@@ -83,7 +83,7 @@ private struct CookieDateParts {
         return true
     }
 
-    /// The number that a word begins with, if it has as many digits as that; anything else may follow.
+    /// The number at the start of a word, if it has the required digits; any text may follow.
     private static func number(_ word: UnsafeBufferPointer<UInt8>, digits: ClosedRange<Int>) -> Int? {
         var value = 0
         var count = 0
@@ -95,7 +95,7 @@ private struct CookieDateParts {
         return digits.contains(count) ? value : nil
     }
 
-    /// The month that a word begins with; anything else may follow.
+    /// The month at the start of a word; any text may follow.
     private static func month(_ word: UnsafeBufferPointer<UInt8>) -> Int? {
         guard word.count >= 3 else { return nil }
         let index = HTTPDateNames.months.firstIndex { name in

@@ -5,10 +5,10 @@ package import MoyaTransport
 package import FoundationNetworking
 #endif
 
-/// Chooses the cookies that a request sends and keeps those that a response sets, by RFC 6265bis.
+/// Selects the cookies of a request and stores those of a response, by RFC 6265bis.
 ///
-/// The store is an `HTTPCookieStorage`, so that what the user puts there is sent and what servers set is seen there. Its
-/// own rules are not used: on Linux they know neither paths nor public suffixes, and never forget.
+/// The store is an `HTTPCookieStorage`, so that the app's cookies are sent and servers' cookies are visible there. Its
+/// own rules are not used: on Linux they ignore paths and public suffixes, and never delete cookies.
 package final class CookieEngine: Sendable {
     /// The store.
     package let storage: HTTPCookieStorage
@@ -16,18 +16,18 @@ package final class CookieEngine: Sendable {
     private let sendsCookies: Bool
     private let rules: CookieRules
     private let limits: CookieLimits
-    /// The first creation times of cookies that have been set again since, which Foundation forgets.
+    /// The original creation times of cookies that were set again, which Foundation loses.
     private let creations = Lock<[CookieKey: Double]>([:])
     private let index = CookieIndex()
 
-    /// The most bytes of a `Cookie` field, as common servers take them; cookies beyond that stay at home.
+    /// The maximum number of bytes in a `Cookie` field, which common servers accept; further cookies are not sent.
     static let mostBytes = 32 * 1024
 
     /// Makes an engine over a store.
     ///
     /// - Parameters:
-    ///   - acceptPolicy: The responses that may set cookies; the store's own policy counts as well.
-    ///   - sendsCookies: `true` if requests are given cookies.
+    ///   - acceptPolicy: The responses that may set cookies; the store's own policy applies as well.
+    ///   - sendsCookies: `true` if requests receive cookies.
     package init(
         storage: HTTPCookieStorage, acceptPolicy: HTTPCookie.AcceptPolicy = .onlyFromMainDocumentDomain,
         sendsCookies: Bool = true, suffixes: PublicSuffixes = .system, limits: CookieLimits = CookieLimits()
@@ -40,7 +40,7 @@ package final class CookieEngine: Sendable {
         OwnerOnlyFolder.restrict(folderOf: storage)
     }
 
-    /// Makes an engine for a configuration; `nil` where it has no store.
+    /// Makes an engine for a configuration; `nil` if it has no store.
     package convenience init?(configuration: URLSessionConfiguration) {
         guard let storage = configuration.httpCookieStorage else { return nil }
         self.init(
@@ -50,9 +50,9 @@ package final class CookieEngine: Sendable {
 
     // MARK: Sending
 
-    /// The value of the `Cookie` field to add to a request; `nil` where there is none to add.
+    /// The value of the `Cookie` field for a request; `nil` if there is none to add.
     ///
-    /// A request with a `Cookie` field keeps that, and gets no other. Call it again for every request that follows a
+    /// A request with a `Cookie` field keeps it, and gets no other. Call this again for every request that follows a
     /// redirect.
     package func cookieHeader(for request: HTTPRequest) -> String? {
         guard sendsCookies, let cookies = storage.cookies, !cookies.isEmpty, !request.fields.contains("cookie"),
@@ -61,7 +61,7 @@ package final class CookieEngine: Sendable {
         return header(of: cookies, for: url, at: Date())
     }
 
-    /// The value of the `Cookie` field for a URL; `nil` where no cookie goes there.
+    /// The value of the `Cookie` field for a URL; `nil` without matching cookies.
     package func cookieHeader(for url: URL, now: @autoclosure () -> Date = Date()) -> String? {
         guard sendsCookies, let cookies = storage.cookies, !cookies.isEmpty else { return nil }
         return header(of: cookies, for: url, at: now())
@@ -83,7 +83,7 @@ package final class CookieEngine: Sendable {
         return header.isEmpty ? nil : header
     }
 
-    /// Longer paths first, and among equal ones the older cookies (RFC 6265bis section 5.8.3).
+    /// Sorts longer paths first, and among equal ones older cookies first (RFC 6265bis section 5.8.3).
     private func inOrder(_ cookies: [HTTPCookie]) -> [HTTPCookie] {
         let creations = creations.withLock { $0 }
         let keyed = cookies.map { (cookie: $0, created: Self.creation(of: $0, creations)) }
@@ -100,15 +100,14 @@ package final class CookieEngine: Sendable {
     /// `true` if responses may set cookies.
     package var storesCookies: Bool { acceptPolicy != .never }
 
-    /// Stores what the `Set-Cookie` fields of a response from a URL set; one after the other, and none that breaks the
-    /// rules.
+    /// Stores the cookies of a response's `Set-Cookie` fields in order, except those that violate the rules.
     package func store(setCookieFields: [String], from url: URL, mainDocumentURL: URL? = nil, now: Date = Date()) {
         guard accepts(url, mainDocumentURL), let origin = CookieOrigin(url: url) else { return }
-        // No lock is held over the store, which may notify observers of changes. Two responses at once may both pass a
-        // limit, and the next one puts that right.
+        // No lock is held while the store is called, since it may notify observers. Two concurrent responses may
+        // together exceed a limit, which the next one corrects.
         var present = presentCookies(at: now)
         let countBefore = present.count
-        // More than are kept of a site would only push each other out, at the cost of storing each.
+        // Beyond a site's limit, cookies would only evict each other, at the cost of storing each.
         for field in setCookieFields.prefix(limits.site) {
             guard let parsed = SetCookie(parsing: field, now: now),
                 let placed = rules.place(parsed, from: origin, among: present)
@@ -119,8 +118,8 @@ package final class CookieEngine: Sendable {
         forget(limits.excess(of: present, setBy: rules.site(of: origin.host), at: now, used: Self.lastSet))
     }
 
-    /// The cookies of the store, from which the expired ones go (RFC 6265bis section 5.7): a `Secure` one would go on
-    /// keeping its name from others.
+    /// The cookies of the store, after removing expired ones (RFC 6265bis section 5.7): an expired `Secure` cookie
+    /// would otherwise block its name.
     private func presentCookies(at now: Date) -> [HTTPCookie] {
         guard let cookies = storage.cookies else { return [] }
         let expired = cookies.filter { CookieRules.isExpired($0, at: now) }
@@ -147,7 +146,7 @@ package final class CookieEngine: Sendable {
             if let old { forget([old]) }
             return
         }
-        // Storing one cookie may write them all to a file, so what is there already is not stored again.
+        // Storing one cookie may write all of them to a file, so an unchanged cookie is not stored again.
         if let old, placed.isSame(as: old) { return }
         guard let cookie = placed.cookie else { return }
         if let old { remember(old) }
@@ -165,8 +164,7 @@ package final class CookieEngine: Sendable {
 
     private func remember(_ old: HTTPCookie) {
         creations.withLock { creations in
-            // Cookies that the user deleted by himself are still recorded here; the record never exceeds the limit of
-            // cookies.
+            // Cookies deleted by the app are still recorded here; the record never exceeds the limit of cookies.
             if creations.count >= limits.total { creations.removeAll() }
             creations[CookieKey(old)] = Self.creation(of: old, creations)
         }
@@ -177,13 +175,13 @@ package final class CookieEngine: Sendable {
         return lastSet(cookie)
     }
 
-    /// The time of the last setting of a cookie, in seconds; Foundation keeps the time at which it made the cookie.
+    /// The time when a cookie was last set, in seconds; Foundation stores the time when it made the cookie.
     private static func lastSet(_ cookie: HTTPCookie) -> Double {
         cookie.properties?[HTTPCookiePropertyKey("Created")] as? Double ?? 0
     }
 }
 
-/// The key by which one cookie replaces another.
+/// The key that determines which cookies replace each other.
 private struct CookieKey: Hashable {
     var name: String
     var domain: String
@@ -197,7 +195,8 @@ private struct CookieKey: Hashable {
 }
 
 extension PlacedCookie {
-    /// `true` if a stored cookie of the same name and place would change; its end counts in whole seconds.
+    /// `true` if storing would change nothing in the stored cookie with the same name, domain and path; the expiry
+    /// counts in whole seconds.
     fileprivate func isSame(as old: HTTPCookie) -> Bool {
         guard old.value == field.value, old.isSecure == field.isSecure, old.isHTTPOnly == field.isHTTPOnly else {
             return false

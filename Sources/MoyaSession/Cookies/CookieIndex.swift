@@ -5,29 +5,29 @@ import MoyaTransport
 import FoundationNetworking
 #endif
 
-/// Finds the cookies that may go to a host among many, without a look at each.
+/// Finds the cookies for a host among many, without examining each.
 ///
-/// A store announces no change of its cookies and has no count of its changes. So each search compares the store's cookies
-/// with those that were indexed: a cookie never changes, hence the same objects are the same cookies. Cookies are indexed
-/// when two searches in a row find the same ones; a store that makes new objects for each caller is never indexed.
+/// A store does not announce changes and has no change count. So each search compares the store's cookies with the
+/// indexed ones: a cookie never changes, so the same objects are the same cookies. Cookies are indexed when two
+/// successive searches find the same ones; a store that makes new objects for each caller is never indexed.
 final class CookieIndex: Sendable {
     private struct Known {
         var cookies: [HTTPCookie] = []
-        /// The positions of the cookies by domain, in lower case and without a leading dot; `nil` until they are needed.
+        /// The positions of the cookies by domain, in lower case and without a leading dot; `nil` until needed.
         var positions: [String: [Int]]?
     }
 
     private let known = Lock(Known())
 
-    /// The most cookies for which a look at each costs less than a search.
+    /// The maximum number of cookies for which examining each costs less than a search.
     private static let fewCookies = 16
 
-    /// The cookies whose domain is a host or a parent of it, in the order of the store, or all of them.
+    /// The cookies whose domain is a host or one of its parents, in the order of the store, or all of them.
     ///
-    /// - Parameter host: In lower case.
+    /// - Parameter host: The host in lower case.
     func candidates(for host: String, among cookies: [HTTPCookie]) -> [HTTPCookie] {
         guard cookies.count > Self.fewCookies else { return cookies }
-        // Comparing, indexing and releasing call Foundation, which must not happen under the lock.
+        // Comparing, indexing and releasing cookies calls Foundation, which must not happen under the lock.
         let last = known.withLock { $0 }
         guard Self.areSame(last.cookies, cookies) else {
             let new = Known(cookies: cookies)
@@ -55,7 +55,7 @@ final class CookieIndex: Sendable {
         return positions
     }
 
-    /// The positions of a host and of each domain above it, ascending.
+    /// The positions of a host and of each parent domain, ascending.
     private static func positions(for host: String, in positions: [String: [Int]]) -> [Int] {
         var found = positions[host] ?? []
         let own = found.count

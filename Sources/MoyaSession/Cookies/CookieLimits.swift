@@ -4,11 +4,11 @@ package import Foundation
 package import FoundationNetworking
 #endif
 
-/// The limits of the cookie store (RFC 6265bis section 5.7, which requires at least 50 of a domain and 3000 in all).
+/// The limits of the cookie store (RFC 6265bis section 5.7, which requires at least 50 per domain and 3000 in total).
 package struct CookieLimits: Sendable {
-    /// The most cookies of one site, its subdomains with it.
+    /// The maximum number of cookies of one site, including its subdomains.
     package var site = 180
-    /// The most cookies.
+    /// The maximum number of cookies.
     package var total = 3000
 
     package init() {}
@@ -18,15 +18,15 @@ package struct CookieLimits: Sendable {
         self.total = total
     }
 
-    /// The cookies that are to go now that a site has set some: the expired ones, and where a limit is passed a tenth
-    /// more than need be, so that the next cookie does not pass it again.
+    /// The cookies to remove after a site has set some: expired ones, and if a limit is exceeded a tenth more than
+    /// necessary, so that the next cookie does not exceed it again.
     ///
-    /// `Secure` ones go last, or an attacker who can answer in the server's place over `http` could push them out.
-    /// Among others those go first that were not set for the longest time: when a cookie was sent is not kept.
+    /// `Secure` cookies are removed last, since otherwise an attacker who controls `http` responses could evict them.
+    /// Of the others, those that were set least recently are removed first; the time of sending is not stored.
     ///
     /// - Parameters:
     ///   - setter: The domain of the site.
-    ///   - used: The time of a cookie's last setting, in seconds.
+    ///   - used: The time when a cookie was last set, in seconds.
     package func excess(
         of cookies: [HTTPCookie], setBy setter: String, at now: Date, used: (HTTPCookie) -> Double
     ) -> [HTTPCookie] {

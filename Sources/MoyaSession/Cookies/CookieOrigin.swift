@@ -1,16 +1,16 @@
 package import Foundation
 import MoyaTransport
 
-/// The parts of a URL that cookies depend on.
+/// The parts of a URL that determine its cookies.
 package struct CookieOrigin: Sendable, Equatable {
-    /// The host in lower case; of an IPv6 address no brackets.
+    /// The host in lower case; IPv6 without brackets.
     package let host: String
-    /// The path as it is sent.
+    /// The path as sent.
     package let path: String
-    /// `true` if `Secure` cookies may go there.
+    /// `true` if `Secure` cookies may be sent to it.
     package let isSecure: Bool
 
-    /// Reads a URL; `nil` where its scheme is neither `http` nor `https`, or it has no host.
+    /// Parses a URL; `nil` if its scheme is neither `http` nor `https`, or it has no host.
     package init?(url: URL) {
         guard let scheme = url.scheme, var host = url.host(percentEncoded: true)?.lowercased(), !host.isEmpty else {
             return nil
@@ -27,7 +27,7 @@ package struct CookieOrigin: Sendable, Equatable {
         isSecure = isEncrypted || Self.isLoopback(self.host)
     }
 
-    /// The ASCII name of a host in another script (RFC 6265bis section 5.1.2); `nil` where it has none.
+    /// The ASCII name of an internationalized host (RFC 6265bis section 5.1.2); `nil` if there is none.
     private static func asciiName(of url: URL) -> String? {
         var components = URLComponents()
         components.host = url.host(percentEncoded: false)
@@ -37,12 +37,12 @@ package struct CookieOrigin: Sendable, Equatable {
         return name
     }
 
-    /// `true` if the host is this machine, whose traffic stays within it (RFC 6265bis section 5.8.3, as browsers do).
+    /// `true` if the host is this machine, whose traffic stays local (RFC 6265bis section 5.8.3, as in browsers).
     private static func isLoopback(_ host: String) -> Bool {
         host == "localhost" || host == "::1" || (host.hasPrefix("127.") && CookieRules.isAddress(host))
     }
 
-    /// The path of a cookie that names none: the directory of the URL (RFC 6265bis section 5.1.4).
+    /// The default path of a cookie: the directory of the URL (RFC 6265bis section 5.1.4).
     package var defaultPath: String {
         guard path.utf8.first == UInt8(ascii: "/"), let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")),
             slash != path.startIndex

@@ -5,11 +5,10 @@ import MoyaTransport
 package import FoundationNetworking
 #endif
 
-/// Decides which cookies are stored and which are sent (RFC 6265bis sections 5.1, 5.7 and 5.8).
+/// Decides which cookies are stored and sent (RFC 6265bis sections 5.1, 5.7 and 5.8).
 ///
-/// `SameSite` is read by no rule: it distinguishes the requests of one site's pages from those of another's, and there
-/// are no pages here. A cookie is taken whatever the attribute says, also where a browser would require `Secure` beside
-/// it.
+/// No rule reads `SameSite`: it distinguishes requests from pages of one site and another, and there are no pages here.
+/// A cookie is accepted with any value of the attribute, even if a browser would also require `Secure`.
 package struct CookieRules: Sendable {
     private let suffixes: PublicSuffixes
 
@@ -17,9 +16,9 @@ package struct CookieRules: Sendable {
 
     // MARK: Taking
 
-    /// The cookie that a field makes, in its place; `nil` where the origin may not set it.
+    /// The cookie of a field with its domain and path; `nil` if the origin may not set it.
     ///
-    /// - Parameter present: The cookies there are, of which an insecure origin must not hide a `Secure` one.
+    /// - Parameter present: The existing cookies; an insecure origin must not hide a `Secure` one.
     package func place(_ field: SetCookie, from origin: CookieOrigin, among present: [HTTPCookie]) -> PlacedCookie? {
         guard let domain = domain(of: field, from: origin) else { return nil }
         let placed = PlacedCookie(field: field, domain: domain, path: field.path ?? origin.defaultPath)
@@ -29,13 +28,13 @@ package struct CookieRules: Sendable {
         return placed
     }
 
-    /// The domain as Foundation has it: with a leading dot when subdomains get the cookie too; `nil` when the origin
-    /// has no right to it.
+    /// The domain in Foundation's form, with a leading dot if subdomains receive the cookie; `nil` if the origin may
+    /// not set it.
     private func domain(of field: SetCookie, from origin: CookieOrigin) -> String? {
         guard let domain = field.domain, !domain.isEmpty else { return origin.host }
         guard domain.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
         if domain == origin.host {
-            // A suffix's own site, and an address, have no subdomains that are theirs.
+            // The site of a suffix itself, and an address, have no subdomains of the same owner.
             return Self.isAddress(domain) || suffixes.isPublicSuffix(domain) ? domain : "." + domain
         }
         guard Self.domainMatches(host: origin.host, domain: domain), !suffixes.isPublicSuffix(domain) else {
@@ -44,9 +43,9 @@ package struct CookieRules: Sendable {
         return "." + domain
     }
 
-    /// `true` if the cookie was set as the prefix of its name promises (RFC 6265bis section 4.1.3).
+    /// `true` if the cookie was set as the prefix of its name requires (RFC 6265bis section 4.1.3).
     private func keepsPrefixPromise(_ cookie: PlacedCookie) -> Bool {
-        // A cookie without a name is sent as its value alone, which must not look like such a name either.
+        // A cookie without a name is sent as its value alone, which must not look like a prefixed name.
         let text = cookie.field.name.isEmpty ? cookie.field.value : cookie.field.name
         let isHost = ASCII.hasPrefix(text, "__Host-")
         guard isHost || ASCII.hasPrefix(text, "__Secure-") else { return true }
@@ -54,7 +53,7 @@ package struct CookieRules: Sendable {
         return !isHost || (cookie.isHostOnly && cookie.field.path == "/")
     }
 
-    /// `true` if a cookie would be sent in place of, or beside, a `Secure` one of the same name.
+    /// `true` if a cookie would be sent instead of, or beside, a `Secure` one with the same name.
     private func hides(_ cookie: PlacedCookie, _ other: HTTPCookie) -> Bool {
         guard other.isSecure, other.name == cookie.field.name else { return false }
         let one = Self.withoutDot(cookie.domain)
@@ -63,20 +62,20 @@ package struct CookieRules: Sendable {
             && Self.pathMatches(cookie.path, other.path)
     }
 
-    /// `true` if two URLs belong to the same site, as the policy of the main document's domain has it.
+    /// `true` if two URLs belong to the same site, as the main document policy defines it.
     package func isSameSite(_ one: URL, _ other: URL) -> Bool {
         guard let one = CookieOrigin(url: one), let other = CookieOrigin(url: other) else { return false }
         return one.host == other.host || site(of: one.host) == site(of: other.host)
     }
 
-    /// The part of a host that one owner has; the host itself where it is an address or a suffix.
+    /// The part of a host that belongs to one owner; the host itself if it is an address or a suffix.
     package func site(of host: String) -> String {
         Self.isAddress(host) ? host : suffixes.registrableDomain(of: host) ?? host
     }
 
     // MARK: Sending
 
-    /// `true` if a cookie goes to an origin.
+    /// `true` if a cookie is sent to an origin.
     package static func sends(_ cookie: HTTPCookie, to origin: CookieOrigin, at now: Date) -> Bool {
         let domain = cookie.domain
         let isForDomain = domain.utf8.first == UInt8(ascii: ".")
@@ -90,10 +89,10 @@ package struct CookieRules: Sendable {
             && isSendable(name: cookie.name, value: cookie.value)
     }
 
-    /// `true` if a cookie has come to its end.
+    /// `true` if a cookie has expired.
     static func isExpired(_ cookie: HTTPCookie, at now: Date) -> Bool { cookie.expiresDate.map { $0 <= now } ?? false }
 
-    /// `true` if a cookie, from any source, is exactly one cookie when sent, without further header fields.
+    /// `true` if a cookie, from any source, is sent as exactly one cookie, without further header fields.
     static func isSendable(name: String, value: String) -> Bool {
         func breaks(_ byte: UInt8) -> Bool {
             (byte < 0x20 && byte != 0x09) || byte == 0x7F || byte == UInt8(ascii: ";")
@@ -104,7 +103,7 @@ package struct CookieRules: Sendable {
 
     // MARK: Matching
 
-    /// `true` if a host is the domain or below it (RFC 6265bis section 5.1.3); both in lower case.
+    /// `true` if a host is the domain or a subdomain (RFC 6265bis section 5.1.3); both in lower case.
     package static func domainMatches(host: String, domain: String) -> Bool {
         let excess = host.utf8.count - domain.utf8.count
         if excess == 0 { return ASCII.equalIgnoringCase(host, domain) }
@@ -123,7 +122,7 @@ package struct CookieRules: Sendable {
             || request[request.index(request.startIndex, offsetBy: cookie.count)] == UInt8(ascii: "/")
     }
 
-    /// `true` if a host is an IP address: a name never ends in a number (the URL standard's host parser).
+    /// `true` if a host is an IP address: a name never ends in a number (host parser of the URL standard).
     package static func isAddress(_ host: String) -> Bool {
         if host.utf8.contains(UInt8(ascii: ":")) { return true }
         var labels = host.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
@@ -140,24 +139,24 @@ package struct CookieRules: Sendable {
     }
 }
 
-/// A cookie that may be set, where it belongs.
+/// A valid cookie with its domain and path.
 package struct PlacedCookie: Sendable, Equatable {
     /// The parsed field.
     package var field: SetCookie
-    /// The domain as Foundation has it: with a leading dot when subdomains get the cookie too.
+    /// The domain in Foundation's form, with a leading dot if subdomains receive the cookie.
     package var domain: String
     /// The path.
     package var path: String
 
-    /// `true` if the cookie is for its host alone.
+    /// `true` if the cookie is only for its host.
     package var isHostOnly: Bool { domain.utf8.first != UInt8(ascii: ".") }
 
-    /// The same for Foundation; `nil` where it will not have it.
+    /// The Foundation cookie; `nil` if Foundation does not accept it.
     package var cookie: HTTPCookie? {
         var properties: [HTTPCookiePropertyKey: Any] = [
             .name: field.name, .value: field.value, .domain: domain, .path: path,
         ]
-        // Foundation takes any value of these for yes.
+        // Foundation treats any value of these properties as true.
         if field.isSecure { properties[.secure] = "TRUE" }
         if field.isHTTPOnly { properties[HTTPCookiePropertyKey("HttpOnly")] = "TRUE" }
         if let expires = field.expires { properties[.expires] = expires } else { properties[.discard] = "TRUE" }

@@ -5,11 +5,10 @@ import MoyaTransport
 import FoundationNetworking
 #endif
 
-/// Sends the cookies that belong to a request and stores those that its response sets (RFC 6265bis): a transport around a
-/// transport.
+/// A transport stage that sends the cookies of a request and stores those of its response (RFC 6265bis).
 ///
-/// A request with a `Cookie` field keeps it, and gets no other. A `URLRequest` whose `httpShouldHandleCookies` is off
-/// has no cookies sent and none stored.
+/// A request with a `Cookie` field keeps it, and gets no other. If `httpShouldHandleCookies` of a `URLRequest` is off,
+/// cookies are neither sent nor stored.
 struct Cookies: Transport {
     let inner: any Transport
     let engine: CookieEngine
@@ -27,7 +26,7 @@ struct Cookies: Transport {
     }
 }
 
-/// Stores what the heads of an exchange set, before anything learns of the response.
+/// Stores the cookies of an exchange's heads, before the head is delivered.
 private final class CookieSink: TransportSink {
     private let url: String
     private let mainDocumentURL: URL?

@@ -5,13 +5,14 @@ import Glibc
 import Musl
 #endif
 
-/// The Public Suffix List of libpsl, where libcurl has brought that library into the process.
+/// The Public Suffix List of libpsl, if libcurl has loaded that library.
 ///
-/// Distributions update its list. Nothing is loaded for it: without it the table of the build decides alone.
+/// Distributions update its list. The library is never loaded for this purpose: without it, only the built-in table is
+/// used.
 ///
-/// `@unchecked`: the list is read only, and libpsl lets threads share it.
+/// `@unchecked`: the list is immutable, and libpsl allows concurrent reads.
 struct PublicSuffixLibrary: @unchecked Sendable {
-    /// The library of this process; `nil` where there is none.
+    /// The library of this process, or `nil`.
     static let loaded = PublicSuffixLibrary()
 
     private typealias Latest = @convention(c) (UnsafePointer<CChar>?) -> OpaquePointer?

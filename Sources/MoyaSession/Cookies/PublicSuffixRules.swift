@@ -4,12 +4,12 @@ import MoyaTransport
 /// The rules of a file in the format of the Public Suffix List (publicsuffix.org/list).
 package struct PublicSuffixRules: Sendable {
     private var suffixes: Set<String> = []
-    /// The names after `*.`: every domain right below is a suffix.
+    /// The names after `*.`: every domain directly below is a suffix.
     private var parents: Set<String> = []
-    /// The names after `!`: no suffix, although right below such a parent.
+    /// The names after `!`: not a suffix, although directly below such a parent.
     private var exceptions: Set<String> = []
 
-    /// Reads a list; an invalid rule is passed over.
+    /// Parses a list; invalid rules are ignored.
     package init(list: Data) {
         suffixes.reserveCapacity(list.count / 24)
         list.withUnsafeBytes { bytes in
@@ -34,9 +34,9 @@ package struct PublicSuffixRules: Sendable {
 
     /// `true` if a domain of two labels or more is a suffix.
     ///
-    /// A parent of suffixes counts as one: it has no site, and a cookie for it would span them all.
+    /// A parent of suffixes counts as a suffix: it has no site, and a cookie for it would span them all.
     func isPublicSuffix(_ domain: String) -> Bool {
-        // The list has names in letters of all scripts, a host in ASCII.
+        // The list has internationalized names in Unicode, a host has them in ASCII.
         let domain = Punycode.unicode(of: domain)
         if exceptions.contains(domain) { return false }
         let parent = String(domain.drop { $0 != "." }.dropFirst())

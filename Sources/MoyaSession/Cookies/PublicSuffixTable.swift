@@ -1,15 +1,15 @@
-/// The Public Suffix List as of the build, ICANN's section and the private one, as a table of fingerprints.
+/// The Public Suffix List as of the build, with ICANN's section and the private one, as a table of fingerprints.
 ///
-/// A rule is hashed from its last byte to its first, so that one pass over a domain meets every parent on its way. The
-/// top 11 bits of the hash choose a bucket; of the hash, the bucket keeps four digits to the base 94. Of 20 million
-/// domains one is wrongly taken for a suffix: its cookies are then for that host alone. A rule is always found. A
-/// search makes no allocation. `Scripts/public-suffixes` writes the table.
+/// A rule is hashed from its last byte to its first, so that one pass over a domain tests every parent. The top 11 bits
+/// of the hash select a bucket, which stores four base-94 digits of the hash. One in 20 million domains is falsely
+/// treated as a suffix: its cookies are then for that host alone. A rule is always found. A search makes no allocation.
+/// `Scripts/public-suffixes` writes the table.
 enum PublicSuffixTable {
-    /// `true` if a domain of two labels or more is a suffix by a rule of the list.
+    /// `true` if a domain of two labels or more matches a rule of the list.
     ///
-    /// The domain right above a wildcard counts as one: a cookie for it would span them all.
+    /// The parent domain of a wildcard counts as a suffix: a cookie for it would span them all.
     ///
-    /// - Parameter countsPrivate: `true` if the private section of the list counts.
+    /// - Parameter countsPrivate: `true` to include the private section of the list.
     static func isPublicSuffix(_ domain: String, countsPrivate: Bool = true) -> Bool {
         var hash = Hash()
         var parent = hash
@@ -42,7 +42,7 @@ enum PublicSuffixTable {
         }
     }
 
-    /// The index of the first fingerprint of each bucket, and the number of all.
+    /// The index of the first fingerprint of each bucket, and the total number.
     private static let starts: [UInt16] = {
         var starts: [UInt16] = [0]
         var sum: UInt16 = 0
@@ -59,7 +59,7 @@ enum PublicSuffixTable {
 
         mutating func add(_ byte: UInt8) { value = (value ^ UInt64(byte)) &* 0x100_0000_01B3 }
 
-        /// The hash of the rule for whatever is right below the domain.
+        /// The hash of the wildcard rule below the domain.
         var wildcard: Hash {
             var hash = self
             hash.add(UInt8(ascii: "."))

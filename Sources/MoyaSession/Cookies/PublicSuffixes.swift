@@ -1,11 +1,11 @@
 import MoyaTransport
 
-/// Domains under which names are open to the public, and which no cookie may span: `com`, `co.uk`, `github.io`.
+/// Domains under which anyone can register names, and which no cookie may span: `com`, `co.uk`, `github.io`.
 ///
-/// The list as of the build is always searched (``PublicSuffixTable``); a newer one of the system adds to it: that of
-/// libpsl, or else a file.
+/// The list as of the build is always searched (``PublicSuffixTable``); a newer list of the system adds to it: that of
+/// libpsl, otherwise a file.
 package struct PublicSuffixes: Sendable {
-    /// The list as of the build and that of the system, which is read when it is first needed.
+    /// The list as of the build and that of the system, which is read on first use.
     package static let system = PublicSuffixes { domain in
         #if os(Linux)
         if let library = PublicSuffixLibrary.loaded { return library.isPublicSuffix(domain) }
@@ -20,26 +20,27 @@ package struct PublicSuffixes: Sendable {
 
     private init(isAlsoSuffix: @escaping @Sendable (String) -> Bool) { self.isAlsoSuffix = isAlsoSuffix }
 
-    /// The list as of the build and another.
+    /// The list as of the build and an additional one.
     package init(rules: PublicSuffixRules) {
         self.init { rules.isPublicSuffix($0) }
     }
 
     /// `true` if a domain is a public suffix.
     ///
-    /// - Parameter domain: In lower case and ASCII, with or without a dot at its end.
+    /// - Parameter domain: The domain in lower case and ASCII, with or without a trailing dot.
     package func isPublicSuffix(_ domain: String) -> Bool {
         let domain = domain.utf8.last == UInt8(ascii: ".") ? String(domain.dropLast()) : domain
         guard domain.utf8.contains(UInt8(ascii: ".")) else { return true }
         return PublicSuffixTable.isPublicSuffix(domain) || isAlsoSuffix(domain)
     }
 
-    /// `true` if a registry sells names right below a domain, by ICANN's section of the list as of the build: `com`, `co.uk`.
+    /// `true` if a registry registers names directly below a domain, by ICANN's section of the built-in list: `com`,
+    /// `co.uk`.
     ///
-    /// Below a suffix of the private section, such as `github.io`, all hosts are one operator's. Of names of one label, those
-    /// are none that stay within a network (RFC 6761, RFC 6762 appendix G).
+    /// Below a suffix of the private section, such as `github.io`, all hosts belong to one operator. Single-label names
+    /// for private networks are excluded (RFC 6761, RFC 6762 appendix G).
     ///
-    /// - Parameter domain: In lower case and ASCII, without a dot at its end.
+    /// - Parameter domain: The domain in lower case and ASCII, without a trailing dot.
     package static func isRegistry(_ domain: String) -> Bool {
         guard domain.utf8.contains(UInt8(ascii: ".")) else { return !localNames.contains(domain) }
         return PublicSuffixTable.isPublicSuffix(domain, countsPrivate: false)
@@ -49,7 +50,7 @@ package struct PublicSuffixes: Sendable {
         "corp", "example", "home", "internal", "intranet", "invalid", "lan", "local", "localhost", "private", "test",
     ]
 
-    /// The suffix of a host and the one label before it; `nil` where the host is a suffix itself.
+    /// The suffix of a host with one more label; `nil` if the host is itself a suffix.
     package func registrableDomain(of host: String) -> String? {
         var domain = host[...]
         var owned: Substring?

@@ -1,6 +1,6 @@
-/// Names of hosts in ASCII that stand for names in other scripts (RFC 3492).
+/// ASCII names of internationalized hosts (RFC 3492).
 enum Punycode {
-    /// The host with every `xn--` label in its own script; a label that is malformed is left as it is.
+    /// The host with every `xn--` label decoded; a malformed label is unchanged.
     static func unicode(of host: String) -> String {
         guard host.contains("xn--") else { return host }
         return host.split(separator: ".", omittingEmptySubsequences: false)
@@ -8,7 +8,7 @@ enum Punycode {
             .joined(separator: ".")
     }
 
-    /// Decodes one label; `nil` where it is malformed.
+    /// Decodes one label; `nil` if it is malformed.
     static func decode(_ text: Substring) -> String? {
         var input = text.utf8
         var output: [Unicode.Scalar] = []
@@ -16,7 +16,7 @@ enum Punycode {
             output = input[..<hyphen].map { Unicode.Scalar($0) }
             input = input[hyphen...].dropFirst()
         }
-        // A label has 63 bytes at most, so that nothing here can grow beyond 63 scalars.
+        // A label has at most 63 bytes, so nothing here can exceed 63 scalars.
         guard text.utf8.count <= 63, output.allSatisfy(\.isASCII) else { return nil }
         var codePoint = 128
         var position = 0
@@ -36,7 +36,7 @@ enum Punycode {
         return String(String.UnicodeScalarView(output))
     }
 
-    /// A number of digits to the base 36, the last of which is the first below its threshold.
+    /// Reads base-36 digits up to the first one below its threshold.
     private static func readInteger(_ input: inout Substring.UTF8View, bias: Int) -> Int? {
         var value = 0
         var weight = 1

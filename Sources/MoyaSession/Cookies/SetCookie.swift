@@ -1,31 +1,31 @@
 package import Foundation
 import MoyaTransport
 
-/// A parsed `Set-Cookie` field (RFC 6265bis section 5.6), not yet judged.
+/// A parsed `Set-Cookie` field (RFC 6265bis section 5.6), not yet validated.
 package struct SetCookie: Sendable, Equatable {
-    /// The name; empty for a field with no equals sign.
+    /// The name; empty for a field without an equals sign.
     package var name: String
-    /// The value, with quotes if it was sent with them.
+    /// The value, with quotes if they were sent.
     package var value: String
-    /// The expiry of the cookie, in the past for one to delete; `nil` for one that lasts as long as the session.
+    /// The expiry of the cookie, in the past to delete it; `nil` for a session cookie.
     package var expires: Date?
-    /// The domain in lower case, with no leading dot; `nil` or empty for the host alone.
+    /// The domain in lower case, without a leading dot; `nil` or empty for the host alone.
     package var domain: String?
     /// The path; `nil` for the directory of the URL.
     package var path: String?
-    /// `true` if the cookie is for secure connections only.
+    /// `true` if the cookie is only for secure connections.
     package var isSecure = false
-    /// `true` if the cookie is for HTTP alone.
+    /// `true` if the cookie is only for HTTP.
     package var isHTTPOnly = false
 
-    /// The most bytes of a name and its value together.
+    /// The maximum number of bytes of name and value together.
     static let mostBytes = 4096
-    /// The most bytes of the value of an attribute; a longer one is passed over.
+    /// The maximum number of bytes in an attribute's value; a longer one is ignored.
     static let mostAttributeBytes = 1024
-    /// The longest life of a cookie: 400 days.
+    /// The maximum lifetime of a cookie: 400 days.
     static let longestLife: TimeInterval = 400 * 86400
 
-    /// Reads a field value; `nil` where it is to be ignored as a whole.
+    /// Parses a field value; `nil` if the whole field must be ignored.
     package init?(parsing field: String, now: Date) {
         guard !Self.hasControlBytes(field) else { return nil }
         let parts = field.utf8.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
@@ -47,7 +47,7 @@ package struct SetCookie: Sendable, Equatable {
             let key = Self.trimmed(part[..<equals])
             let text = Self.trimmed(part[equals...].dropFirst())
             guard text.utf8.count <= Self.mostAttributeBytes else { continue }
-            // Of an attribute that is repeated the last one counts.
+            // The last of repeated attributes counts.
             if ASCII.equalIgnoringCase(key, "expires") {
                 expiryDate = CookieDate.date(from: text) ?? expiryDate
             } else if ASCII.equalIgnoringCase(key, "max-age") {
@@ -65,7 +65,7 @@ package struct SetCookie: Sendable, Equatable {
         expires = ageLimit ?? expiryDate.map { min($0, now + Self.longestLife) }
     }
 
-    /// Seconds, however many digits they have; `nil` where it is no whole number.
+    /// Seconds, with any number of digits; `nil` if it is not an integer.
     private static func age(_ text: String) -> TimeInterval? {
         let isNegative = text.utf8.first == UInt8(ascii: "-")
         let digits = isNegative ? text.utf8.dropFirst() : text.utf8[...]
@@ -86,7 +86,7 @@ package struct SetCookie: Sendable, Equatable {
 
     private static func isSpace(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
 
-    /// `true` if there is a control character other than a tab.
+    /// `true` if there is a control character other than tab.
     static func hasControlBytes(_ text: String) -> Bool {
         text.utf8.contains { ($0 < 0x20 && $0 != 0x09) || $0 == 0x7F }
     }

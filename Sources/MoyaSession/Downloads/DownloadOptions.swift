@@ -4,7 +4,7 @@ public import Foundation
 import FoundationNetworking
 #endif
 
-/// Steps on the way to a download's destination.
+/// Steps before a download is moved to its destination.
 public struct DownloadOptions: OptionSet, Sendable {
     /// The bits.
     public let rawValue: Int
@@ -12,21 +12,21 @@ public struct DownloadOptions: OptionSet, Sendable {
     /// Makes options from bits.
     public init(rawValue: Int) { self.rawValue = rawValue }
 
-    /// Makes the directories that lead to the destination.
+    /// Creates the parent directories of the destination.
     public static let createIntermediateDirectories = DownloadOptions(rawValue: 1 << 0)
-    /// Replaces a file or a link at the destination in one step.
+    /// Replaces a file or a link at the destination atomically.
     ///
-    /// The old file stays as it was where the new one cannot take its place. A directory, a device, a pipe or a socket at
-    /// the destination is an error.
+    /// The old file is unchanged if the replacement fails. A directory, a device, a pipe or a socket at the destination
+    /// is an error.
     public static let removePreviousFile = DownloadOptions(rawValue: 1 << 1)
 }
 
 extension DownloadRequest {
-    /// Makes a destination in a given directory, under the name that the response suggests (RFC 6266), or else the last
-    /// part of its URL.
+    /// Makes a destination in a directory, with the name that the response suggests (RFC 6266), otherwise the last
+    /// component of its URL.
     ///
-    /// Any name from the server stays in that directory: it is cut to its last part and cleared of characters that file
-    /// systems do not take. Where there is no such directory the file stays where it was downloaded to.
+    /// Any name from the server stays in that directory: only its last component is used, without characters that file
+    /// systems do not accept. If the directory does not exist, the file stays at its temporary path.
     public class func suggestedDownloadDestination(
         for directory: FileManager.SearchPathDirectory = .documentDirectory,
         in domain: FileManager.SearchPathDomainMask = .userDomainMask,

@@ -3,9 +3,9 @@ import Foundation
 #if canImport(FoundationNetworking)
 import FoundationNetworking
 
-/// The response that a download's destination is given.
+/// The response passed to a download's destination.
 ///
-/// Foundation for Linux suggests no name but that of `Content-Disposition`, as the server spells it.
+/// Foundation on Linux suggests only the name in `Content-Disposition`, as the server spells it.
 final class DownloadURLResponse: HTTPURLResponse, @unchecked Sendable {
     override var suggestedFilename: String? {
         guard let url else { return SuggestedFileName.unknown }

@@ -5,7 +5,7 @@ import MoyaTransport
 import FoundationNetworking
 #endif
 
-/// Writes the body of a response to a temporary file, and moves that to its destination.
+/// Writes the body of a response to a temporary file, and moves the file to its destination.
 final class FileBody: ResponseBody {
     private let download: DownloadRequest
     private var file: TemporaryFile?
@@ -16,7 +16,7 @@ final class FileBody: ResponseBody {
 
     func begin(_ head: TransportResponseHead) throws(SessionError) -> Int64 {
         guard let resumed = download.resumed, download.asksForRest, head.status == 206 else {
-            // Of a resource that has changed the first part is worth nothing.
+            // The first part of a changed resource is useless.
             if let resumed = download.resumed, (200..<300).contains(head.status) { resumed.removeFile() }
             file = try TemporaryFile.make()
             return 0
@@ -46,7 +46,7 @@ final class FileBody: ResponseBody {
             return finish(file, at: file.url)
         }
         let (target, options) = destination(file.url, response)
-        // The destination's own closure may have cancelled.
+        // The destination closure may have cancelled the request.
         guard !download.isEnding else { return }
         attempt.report(.didCreateDestinationURL(target))
         do {

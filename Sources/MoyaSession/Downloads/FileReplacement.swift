@@ -1,16 +1,16 @@
 import Foundation
 import MoyaTransport
 
-/// Puts a downloaded file in its place.
+/// Moves a downloaded file to its destination.
 ///
-/// A reader of the path finds the old file or the new one, each whole, and after a failure the old one.
+/// A reader of the path finds the old or the new file, each complete, and after a failure the old one.
 enum FileReplacement {
     /// Moves a file.
     ///
     /// - Parameters:
-    ///   - source: The file, in a directory of any file system.
-    ///   - target: Its place; a file or link there is replaced where the options say so, and anything else never is.
-    /// - Throws: `CocoaError` with the path and, as the underlying error, the system's.
+    ///   - source: The file, on any file system.
+    ///   - target: The destination; a file or link there is replaced if the options allow it, anything else never.
+    /// - Throws: `CocoaError` with the path and the system's error as the underlying error.
     static func move(_ source: URL, to target: URL, _ options: DownloadOptions) throws {
         guard target.isFileURL else { throw CocoaError(.fileWriteUnsupportedScheme, userInfo: [NSURLErrorKey: target]) }
         if options.contains(.createIntermediateDirectories) {
@@ -27,8 +27,7 @@ enum FileReplacement {
 
     private static func place(_ source: String, at target: String, isReplacing: Bool) throws(SystemError) {
         do throws(RegularFile.Refusal) {
-            // An item that appears there after this check is replaced only where it is a file too, or by itself a link
-            // to nothing.
+            // An item that appears there after this check is replaced only if it is a file or a dangling link.
             if try RegularFile.isThere(at: target) {
                 guard isReplacing else { throw .unopened(EEXIST) }
                 synchronize(source)
@@ -47,21 +46,21 @@ enum FileReplacement {
         }
     }
 
-    /// Gives a file another name in one step.
+    /// Renames a file atomically.
     private static func rename(_ source: String, to target: String, isReplacing: Bool) throws(SystemError) {
         if !isReplacing {
-            // Unlike a rename, a second name never takes that of another file.
+            // Unlike a rename, a hard link never replaces another file.
             if link(source, target) == 0 {
                 unlink(source)
                 return
             }
-            // Not every file system has second names.
+            // Some file systems do not support hard links.
             guard [EPERM, ENOTSUP, EOPNOTSUPP, ENOSYS, EMLINK].contains(errno) else { throw SystemError(number: errno) }
         }
         guard renameFile(source, target) == 0 else { throw SystemError(number: errno) }
     }
 
-    /// Copies a file to the file system that it is to be on, under a name of no other file, and brings it to the disk.
+    /// Copies a file to the destination's file system, under an unused name, and flushes it to the disk.
     private static func copy(of source: String, beside target: String) throws(SystemError) -> PrivateFile {
         let directory = (target as NSString).deletingLastPathComponent
         let copy = try PrivateFile.make(withPrefix: "\(directory.isEmpty ? "." : directory)/.moya-download-")
@@ -78,7 +77,7 @@ enum FileReplacement {
         }
     }
 
-    /// Brings a file to the disk before another goes for it, so that not both are lost when the power is.
+    /// Flushes a file to the disk before another one is deleted, so that a power failure cannot lose both.
     private static func synchronize(_ path: String) {
         guard let file = try? opened(path) else { return }
         fsync(file.descriptor)
@@ -104,5 +103,5 @@ enum FileReplacement {
     }
 }
 
-/// The system's `rename`, out of reach of the methods of that name.
+/// The system's `rename`, for methods of types with a method of that name.
 private func renameFile(_ source: String, _ target: String) -> Int32 { rename(source, target) }

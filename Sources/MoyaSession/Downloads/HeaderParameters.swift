@@ -1,8 +1,8 @@
 /// The parameters of a header field value: `type; name=token; name="quoted string"` (RFC 9110 section 5.6.6).
 enum HeaderParameters {
-    /// The parameters by their names in lower case; of those with the same name the first one.
+    /// The parameters by name in lower case; the first of those with the same name counts.
     ///
-    /// A malformed value is read as far as it makes sense: servers send spaces and slashes without quotes.
+    /// A malformed value is parsed as far as possible: servers send spaces and slashes without quotes.
     static func parse(_ value: String) -> [String: String] {
         var parameters: [String: String] = [:]
         var rest = value.unicodeScalars[...]
@@ -25,7 +25,7 @@ enum HeaderParameters {
         return parameters
     }
 
-    /// Leaves `rest` at the next such scalar outside of quotes, or empty.
+    /// Moves `rest` to the next such scalar outside of quotes, or to the end.
     private static func skip(to end: Unicode.Scalar, in rest: inout Substring.UnicodeScalarView) {
         while let first = rest.first, first != end {
             rest.removeFirst()
@@ -41,7 +41,7 @@ enum HeaderParameters {
         return taken
     }
 
-    /// Reads to the closing quote, which may be missing; a backslash makes the next scalar literal.
+    /// Reads to the closing quote, which may be missing; a backslash escapes the next scalar.
     private static func quotedString(_ rest: inout Substring.UnicodeScalarView) -> String {
         var text = String.UnicodeScalarView()
         while let next = rest.popFirst(), next != "\"" {

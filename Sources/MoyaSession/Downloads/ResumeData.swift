@@ -5,15 +5,15 @@ import MoyaTransport
 import FoundationNetworking
 #endif
 
-/// The data to resume a download: the request, the first part of the body, and a validator that shows whether the
-/// resource is still the same.
+/// The data to resume a download: the request, the first part of the body, and a validator that detects changes of the
+/// resource.
 ///
-/// It is kept as JSON. The first part stays a temporary file, of which only the name is kept: where temporary files are
-/// may change between two runs of an app, and a name cannot lead to another place.
+/// It is stored as JSON. The first part stays a temporary file, of which only the name is stored: the temporary
+/// directory may change between two runs of an app, and a name cannot lead to another place.
 struct ResumeData: Codable, Hashable, Sendable {
     var url: URL
     var fields: [Field]
-    /// The strong entity tag, or else the date of the last change, of what was downloaded (RFC 9110 section 8.8).
+    /// The strong entity tag, otherwise the date of the last change, of the downloaded resource (RFC 9110 section 8.8).
     var validator: String
     var fileName: String
     var length: Int64
@@ -23,11 +23,11 @@ struct ResumeData: Codable, Hashable, Sendable {
         var value: String
     }
 
-    /// Collects the resume data of a response that broke off; `nil` when the rest cannot be requested.
+    /// Makes the resume data of an interrupted response; `nil` if the rest cannot be requested.
     init?(of request: URLRequest, head: TransportResponseHead, file: URL, length: Int64) {
         guard request.httpMethod ?? "GET" == "GET", let url = request.url, length > 0,
             head.status == 200 || head.status == 206,
-            // Of a coded body the decoded bytes were kept, which no range of the coded ones continues.
+            // The kept bytes of an encoded body are decoded, and no range of the encoded bytes continues them.
             head.value(for: "content-encoding") == nil,
             head.value(for: "accept-ranges")?.lowercased() != "none",
             let validator = Self.validator(of: head)
@@ -42,10 +42,10 @@ struct ResumeData: Codable, Hashable, Sendable {
             .sorted { $0.name < $1.name }
     }
 
-    /// Fields that resuming sets anew.
+    /// Fields that resuming sets itself.
     private static let ownFields: Set<String> = ["range", "if-range", "accept-encoding"]
 
-    /// A weak tag says nothing of bytes (RFC 9110 section 13.1.5).
+    /// A weak tag does not identify bytes (RFC 9110 section 13.1.5).
     private static func validator(of head: TransportResponseHead) -> String? {
         if let tag = head.value(for: "etag"), !tag.hasPrefix("W/") { return tag }
         return head.value(for: "last-modified")
@@ -60,7 +60,7 @@ struct ResumeData: Codable, Hashable, Sendable {
         guard TemporaryFile.isNameOfDownload(fileName), length > 0 else { throw ResumeDataError.malformed }
     }
 
-    /// The same bytes each time.
+    /// The encoded form, the same bytes each time.
     var data: Data? {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
@@ -70,7 +70,7 @@ struct ResumeData: Codable, Hashable, Sendable {
     /// The file of the first part.
     var file: URL { FileManager.default.temporaryDirectory.appendingPathComponent(fileName) }
 
-    /// `true` if the first part is still there, with as many bytes at least.
+    /// `true` if the first part still exists, with at least the expected length.
     var isFileThere: Bool { TemporaryFile.isThere(file, length: length) }
 
     func removeFile() { unlink(file.path) }
@@ -82,26 +82,26 @@ struct ResumeData: Codable, Hashable, Sendable {
         return request
     }
 
-    /// Makes a request for the rest alone, should the resource be the same (RFC 9110 sections 13.1.5 and 14.2).
+    /// Makes a request for only the rest, if the resource is unchanged (RFC 9110 sections 13.1.5 and 14.2).
     func requestRest(in request: inout URLRequest) {
         request.setValue("bytes=\(length)-", forHTTPHeaderField: "Range")
         request.setValue(validator, forHTTPHeaderField: "If-Range")
         request.setValue("identity", forHTTPHeaderField: "Accept-Encoding")
     }
 
-    /// `true` if a partial response (RFC 9110 section 15.3.7) is of the same resource, begins where the first part
-    /// ends, and goes on to the resource's end.
+    /// `true` if a partial response (RFC 9110 section 15.3.7) belongs to the same resource, begins where the first part
+    /// ends, and continues to the resource's end.
     func isContinued(by head: TransportResponseHead) -> Bool {
         guard head.status == 206, head.value(for: "content-encoding") == nil, isOfSame(head),
             let range = head.value(for: "content-range"),
             let parts = range.wholeMatch(of: /(?i:bytes) (\d+)-(\d+)\/(\d+|\*)/),
             let first = Int64(parts.1), let last = Int64(parts.2), first == length, last >= first
         else { return false }
-        // One less than the length, which a server may state as anything: one more than the last byte need not exist.
+        // One less than the length, which a server may state arbitrarily: the last byte plus one may overflow.
         return parts.3 == "*" || Int64(parts.3).map { $0 - 1 } == last
     }
 
-    /// A server that does not know `If-Range` sends a part of what is there now (RFC 9110 section 15.3.7.3).
+    /// A server that ignores `If-Range` sends a part of the current resource (RFC 9110 section 15.3.7.3).
     private func isOfSame(_ head: TransportResponseHead) -> Bool {
         let current = validator.hasPrefix("\"") ? head.value(for: "etag") : head.value(for: "last-modified")
         return current == nil || current == validator
@@ -112,7 +112,7 @@ struct ResumeData: Codable, Hashable, Sendable {
 public enum ResumeDataError: LocalizedError, Hashable {
     /// The data does not come from a download.
     case malformed
-    /// The server sent another part of the resource than the requested one.
+    /// The server sent another part of the resource than requested.
     case wrongRange(String)
 
     /// Names the problem and its remedy.
@@ -122,14 +122,14 @@ public enum ResumeDataError: LocalizedError, Hashable {
             "This is no resume data: give what a download's resumeData held, unchanged, or download anew."
         case .wrongRange(let range):
             "The server sent \(range.isEmpty ? "a part without saying which" : "\"\(range)\""), "
-                + "which does not continue what is there; download anew."
+                + "which does not continue the existing part; download anew."
         }
     }
 }
 
-/// The first part of a download that broke off; the file goes with the object unless the data was read.
+/// The first part of an interrupted download; the file is deleted with the object unless the data was read.
 ///
-/// `@unchecked`: the file is not written any more, and is kept under the lock.
+/// `@unchecked`: the file is no longer written, and the state is protected by the lock.
 final class PartialDownload: @unchecked Sendable {
     private let file: TemporaryFile
     private let resumeData: ResumeData
@@ -140,7 +140,7 @@ final class PartialDownload: @unchecked Sendable {
         self.resumeData = resumeData
     }
 
-    /// The data to go on with; from now on the file stays.
+    /// The resume data; the file is no longer deleted.
     func claim() -> Data? {
         lock.withLock { _ in file.keep() }
         return resumeData.data

@@ -1,21 +1,21 @@
 package import Foundation
 import MoyaTransport
 
-/// The name that a response suggests for the file it is kept in.
+/// The file name that a response suggests.
 ///
-/// A server is not trusted with it: the name never leads out of a directory, hides itself, or means a device.
+/// The server is not trusted: the name never leads out of a directory, is hidden, or denotes a device.
 package enum SuggestedFileName {
-    /// The name of a file without a name.
+    /// The default name.
     package static let unknown = "Unknown"
 
-    /// The most bytes that a name has: what the common file systems take.
+    /// The maximum number of bytes in a name on common file systems.
     static let mostBytes = 255
 
-    /// The name that `Content-Disposition` gives, else the last component of the URL's path, else ``unknown``.
+    /// The name from `Content-Disposition`, otherwise the last component of the URL's path, otherwise ``unknown``.
     ///
     /// - Parameters:
-    ///   - contentDisposition: The value of the field (RFC 6266); `filename*` wins over `filename`.
-    ///   - mimeType: The type whose extension a name from a URL gets if it has none, where the type is known.
+    ///   - contentDisposition: The value of the field (RFC 6266); `filename*` takes precedence over `filename`.
+    ///   - mimeType: The type that determines the extension of a name from a URL without one, if known.
     package static func name(contentDisposition: String?, url: URL, mimeType: String?) -> String {
         if let contentDisposition {
             let parameters = HeaderParameters.parse(contentDisposition)
@@ -32,7 +32,7 @@ package enum SuggestedFileName {
 
     // MARK: Extended values
 
-    /// Decodes `charset'language'percent-encoded` (RFC 8187 section 3.2); `nil` where it is not well-formed.
+    /// Decodes `charset'language'percent-encoded` (RFC 8187 section 3.2); `nil` if it is malformed.
     static func extendedValue(_ text: String) -> String? {
         let parts = text.split(separator: "'", maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3, let bytes = percentDecoded(parts[2]) else { return nil }
@@ -45,50 +45,40 @@ package enum SuggestedFileName {
 
     private static func percentDecoded(_ text: Substring) -> [UInt8]? {
         var bytes: [UInt8] = []
-        var rest = text.utf8
+        var rest = text.utf8[...]
         while let byte = rest.popFirst() {
             guard byte == UInt8(ascii: "%") else {
                 bytes.append(byte)
                 continue
             }
-            guard let high = rest.popFirst().flatMap(hexValue), let low = rest.popFirst().flatMap(hexValue) else {
-                return nil
-            }
-            bytes.append(high << 4 | low)
+            guard let value = PercentEncoding.byte(ofDigits: rest.prefix(2)) else { return nil }
+            bytes.append(value)
+            rest = rest.dropFirst(2)
         }
         return bytes
     }
 
-    private static func hexValue(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-        default: nil
-        }
-    }
-
     // MARK: Harmless names
 
-    /// The name without what could do harm; `nil` where nothing is left of it.
+    /// The name without harmful parts; `nil` if nothing remains.
     static func harmless(_ suggestion: String) -> String? {
-        // Only the last component counts (RFC 6266 section 4.3), whichever system the server thinks of.
+        // Only the last component counts (RFC 6266 section 4.3), with the separators of any system.
         let last = suggestion.unicodeScalars.split(omittingEmptySubsequences: false) { $0 == "/" || $0 == "\\" }.last
         var scalars = String.UnicodeScalarView()
         for scalar in last ?? Substring.UnicodeScalarView() where !isInvisible(scalar) {
             scalars.append(reserved.contains(scalar) ? "_" : scalar)
         }
-        // Scalars, not characters: a dot with an accent hides a file as well.
+        // Scalars instead of characters: a dot with an accent also hides a file.
         let name = String(scalars.drop { $0 == "." || $0.properties.isWhitespace })
         let short = withoutTail(cut(withoutTail(name)))
         guard !short.isEmpty else { return nil }
         return isDevice(short) ? withoutTail(cut("_" + short)) : short
     }
 
-    /// The characters with a special meaning in the names of some system, or to a shell that quotes names badly.
+    /// Characters with a special meaning in file names of some system, or in a shell.
     private static let reserved: Set<Unicode.Scalar> = ["<", ">", ":", "\"", "|", "?", "*"]
 
-    /// `true` if a scalar cannot be seen, or reorders what is seen so that a name shows another extension than it has.
+    /// `true` if a scalar is invisible, or reorders text so that a name shows a false extension.
     private static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator, .surrogate: true
@@ -98,14 +88,14 @@ package enum SuggestedFileName {
         }
     }
 
-    /// Windows drops dots and spaces at the end, so that two names would become one.
+    /// Removes dots and spaces at the end, which Windows drops, so that two names could coincide.
     private static func withoutTail(_ name: String) -> String {
         var name = name[...]
         while let last = name.last, last == "." || last.isWhitespace { name.removeLast() }
         return String(name)
     }
 
-    /// At most ``mostBytes`` bytes of the name, and its extension whole where that is not too long itself.
+    /// Cuts the name to ``mostBytes`` bytes, keeping its extension unless that is too long itself.
     private static func cut(_ name: String) -> String {
         guard name.utf8.count > mostBytes else { return name }
         let ending = fileExtension(of: name)
@@ -116,13 +106,13 @@ package enum SuggestedFileName {
         return stem + kept
     }
 
-    /// The part after the last dot, unless the name begins with it.
+    /// The part after the last dot, unless the name begins with the dot.
     private static func fileExtension(of name: String) -> Substring {
         guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return "" }
         return name[dot...].dropFirst()
     }
 
-    /// `true` if Windows would open a device, whatever the extension.
+    /// `true` if Windows would open a device, with any extension.
     private static func isDevice(_ name: String) -> Bool {
         // Scalars again: to Windows a dot with an accent is a dot.
         var stem = String(name.unicodeScalars.prefix { $0 != "." }).uppercased()
@@ -134,7 +124,7 @@ package enum SuggestedFileName {
 
     // MARK: Extensions
 
-    /// The extension that files of a type usually have; text and bytes of any kind have none.
+    /// The usual extension of a type; none for plain text and arbitrary bytes.
     private static func commonExtension(_ mimeType: String) -> String? {
         let type = mimeType.prefix { $0 != ";" }.filter { !$0.isWhitespace }.lowercased()
         return switch type {

@@ -1,7 +1,7 @@
 import Foundation
 import MoyaTransport
 
-/// A file of a download under way; removed with the object unless it is kept.
+/// The file of a download in progress; deleted with the object unless it is kept.
 final class TemporaryFile {
     let url: URL
     /// The number of bytes in it.
@@ -23,18 +23,18 @@ final class TemporaryFile {
 
     private static let namePrefix = "moya-download-"
 
-    /// `true` if a file's name is one that ``make()`` gives, and leads nowhere else.
+    /// `true` if a file name has the form of ``make()``, and contains no path.
     static func isNameOfDownload(_ name: String) -> Bool {
         name.hasPrefix(namePrefix) && !name.utf8.contains(UInt8(ascii: "/")) && !name.utf8.contains(0)
     }
 
-    /// `true` if a file that an earlier download has left is there, with as many bytes at least.
+    /// `true` if the file of an earlier download exists, with at least the expected length.
     static func isThere(_ url: URL, length: Int64) -> Bool {
         guard let file = try? opened(url) else { return false }
         return file.length >= length
     }
 
-    /// Opens a file that an earlier download has left, to be written on after its first bytes; it stays whatever comes.
+    /// Opens the file of an earlier download to append to it; the file is always kept.
     static func reopen(_ url: URL, length: Int64) throws(SessionError) -> TemporaryFile {
         let descriptor: Int32
         do throws(RegularFile.Refusal) {
@@ -47,8 +47,8 @@ final class TemporaryFile {
         return TemporaryFile(url: url, descriptor: descriptor, length: length, isKept: true)
     }
 
-    /// Opens the file that an earlier download has left; a link there, or another user's file, would have other bytes
-    /// written, or taken for the first ones.
+    /// Opens the file of an earlier download; refuses a link, or another user's file, which could redirect writes or
+    /// contain foreign bytes.
     private static func opened(_ url: URL, flags: Int32 = 0) throws(RegularFile.Refusal) -> RegularFile {
         let file = try RegularFile(at: url.path, flags: flags | O_NOFOLLOW)
         guard file.isOwn else { throw .unopened(EPERM) }
@@ -82,7 +82,7 @@ final class TemporaryFile {
         descriptor = -1
     }
 
-    /// Leaves the file where it is, or where it was moved.
+    /// Keeps the file at its path, or where it was moved.
     func keep() { isKept = true }
 
     private static func writeFailed(_ message: String) -> SessionError {

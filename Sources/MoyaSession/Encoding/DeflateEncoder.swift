@@ -1,9 +1,8 @@
 package import Foundation
 
-/// Compresses bytes as RFC 1951 has it, with the fixed codes and the matches of the last 32 KiB.
+/// Compresses bytes by RFC 1951, with fixed codes and matches in the last 32 KiB.
 ///
-/// No library is needed for it, on any platform. It is as small as it is for what request bodies are: text that repeats
-/// itself.
+/// It needs no library, on any platform. It is simple because request bodies are mostly repetitive text.
 package struct DeflateEncoder {
     private var output: [UInt8] = []
     private var bits: UInt64 = 0
@@ -12,7 +11,7 @@ package struct DeflateEncoder {
     private static let shortestMatch = 3
     private static let longestMatch = 258
     private static let window = 32_768
-    /// The most earlier places that are looked at for one match.
+    /// The maximum number of earlier positions examined for one match.
     private static let mostTries = 32
     private static let hashBits = 15
 
@@ -86,7 +85,7 @@ package struct DeflateEncoder {
             if length > best.length { best = (length, position - candidate) }
             if length == longest { break }
             let next = Int(earlier[candidate % Self.window])
-            // A place that was overwritten leads forward.
+            // An overwritten position leads forward.
             guard next < candidate else { break }
             candidate = next
         }
@@ -132,7 +131,7 @@ package struct DeflateEncoder {
         write(UInt64(distance - Self.distanceBases[index]), count: UInt64(index < 4 ? 0 : (index - 2) / 2))
     }
 
-    /// Writes a Huffman code, whose first bit is its highest.
+    /// Writes a Huffman code, most significant bit first.
     private mutating func writeCode(_ code: Int, count: Int) {
         var reversed: UInt64 = 0
         for bit in 0..<count where code >> bit & 1 == 1 { reversed |= 1 << UInt64(count - 1 - bit) }

@@ -1,32 +1,32 @@
-/// The form of a value on its way to pairs.
+/// The intermediate form of a value before it is written as pairs.
 enum FormComponent {
     /// Nothing was encoded.
     case none
-    /// One value, not percent-encoded yet.
+    /// A single value, not yet percent-encoded.
     case text(String)
     /// Values in order.
     case array(FormArray)
     /// Values by name.
     case object(FormObject)
-    /// An encoder whose content is read when all is encoded: it was handed out to be used at any later time.
+    /// An encoder whose content is read at the end: it was handed out and may be used at any later time.
     case deferred(FormValueEncoder)
 }
 
-/// Values in order, shared by all containers that add to them.
+/// Values in order, shared by all containers that append to them.
 final class FormArray {
     private(set) var elements: [FormComponent] = []
 
     func append(_ component: FormComponent) { elements.append(component) }
 }
 
-/// Values by name, in the order in which the names came first, shared by all containers that set them.
+/// Values by name, in the order of first occurrence, shared by all containers that set them.
 final class FormObject {
     private(set) var entries: [(key: String, component: FormComponent)] = []
-    /// Kept from when there are so many entries that looking through them all is slower.
+    /// Kept from a size at which a linear search is slower.
     private var positions: [String: Int] = [:]
     private static let fewEntries = 16
 
-    /// The value of a name; setting it again replaces the value and keeps the place.
+    /// The value of a name; setting it again replaces the value and keeps its position.
     subscript(key: String) -> FormComponent? {
         get { position(of: key).map { entries[$0].component } }
         set {
@@ -39,7 +39,7 @@ final class FormObject {
         }
     }
 
-    /// Gives a name what was encoded for it; objects and arrays that come under one name become one.
+    /// Sets the value of a name; objects and arrays with the same name are merged.
     func merge(_ key: String, _ component: FormComponent) {
         switch (self[key], component) {
         case (.object(let known), .object(let new)): known.merge(new)

@@ -1,4 +1,4 @@
-/// Takes values without a name; the types that the standard library lists one by one are taken here, once.
+/// Encodes values without a name; implements once the overloads that the standard library lists by type.
 protocol FormElementContainer {
     var encoding: FormEncoding { get }
     mutating func add(_ component: FormComponent)
@@ -27,7 +27,7 @@ extension FormElementContainer {
     }
 }
 
-/// The one value that an encoder takes.
+/// The container of a single value.
 struct FormSingleValueContainer: SingleValueEncodingContainer, FormElementContainer {
     let encoder: FormValueEncoder
 
@@ -36,7 +36,7 @@ struct FormSingleValueContainer: SingleValueEncodingContainer, FormElementContai
     var elementPath: [any CodingKey] { encoder.codingPath }
 
     func add(_ component: FormComponent) { encoder.set(component, as: "a single value") }
-    // Not above: the standard library has a special extension for these two.
+    // Not above: the standard library has a special extension for these two types.
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
     func encode(_ value: Int128) throws { add(.text(value.description)) }
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
@@ -59,7 +59,7 @@ struct FormUnkeyedContainer: UnkeyedEncodingContainer, FormElementContainer {
     var elementPath: [any CodingKey] { codingPath + [IndexKey(intValue: count)] }
 
     func add(_ component: FormComponent) { array.append(component) }
-    // Not above: the standard library has a special extension for these two.
+    // Not above: the standard library has a special extension for these two types.
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
     func encode(_ value: Int128) throws { add(.text(value.description)) }
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
@@ -90,7 +90,7 @@ struct FormUnkeyedContainer: UnkeyedEncodingContainer, FormElementContainer {
         return encoder
     }
 
-    /// The place of an element in a coding path.
+    /// The index of an element in a coding path.
     private struct IndexKey: CodingKey {
         let index: Int
 

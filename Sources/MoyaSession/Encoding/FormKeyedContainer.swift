@@ -40,7 +40,7 @@ struct FormKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
         return FormUnkeyedContainer(encoding, nested, at: codingPath + [key])
     }
 
-    /// The superclass's names stand beside those of the container; a superclass that has none is under `super`.
+    /// The superclass's names are written beside those of the container; a superclass without names is under `super`.
     func superEncoder() -> any Encoder {
         let key = SuperKey()
         guard encoding.holds(codingPath + [key]) else { return FormValueEncoder(encoding, at: codingPath) }
@@ -57,7 +57,7 @@ struct FormKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
         return encoder
     }
 
-    /// The name that the standard library has for what a superclass encodes apart.
+    /// The standard library's name for a separately encoded superclass.
     private struct SuperKey: CodingKey {
         init() {}
         init?(intValue: Int) { nil }
@@ -93,7 +93,7 @@ extension FormKeyedContainer {
     }
 }
 
-// The options decide the text of `nil`: the standard library would leave it out.
+// The options determine the text of `nil`, which the standard library would omit.
 extension FormKeyedContainer {
     func encodeIfPresent(_ value: Bool?, forKey key: Key) throws {
         if let value { try encode(value, forKey: key) } else { try encodeNil(forKey: key) }

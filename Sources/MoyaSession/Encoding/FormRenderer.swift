@@ -1,8 +1,8 @@
-/// Writes what was encoded as pairs.
+/// Writes encoded values as pairs.
 struct FormRenderer {
     let options: URLEncodedFormEncoder
 
-    /// The pairs of a root; `nil` when it has no names to make pairs with.
+    /// The pairs of a root; `nil` if it has no names for pairs.
     func pairs(of root: FormComponent) -> String? {
         switch root {
         case .none: ""
@@ -12,7 +12,7 @@ struct FormRenderer {
         }
     }
 
-    /// The pairs of a component; `nil` when there are none.
+    /// The pairs of a component; `nil` if there are none.
     private func pairs(of component: FormComponent, under path: String) -> String? {
         switch component {
         case .none:
@@ -27,7 +27,7 @@ struct FormRenderer {
         case .array(let array):
             var pairs: [String] = []
             for element in array.elements {
-                // A value without pairs takes no index.
+                // A value without pairs uses no index.
                 let path = options.arrayEncoding.encode(path, at: pairs.count)
                 if let pair = self.pairs(of: element, under: path) { pairs.append(pair) }
             }

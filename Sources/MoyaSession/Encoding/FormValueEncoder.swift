@@ -3,15 +3,15 @@ import Foundation
 /// One run of an encoder over one value.
 final class FormEncoding {
     let options: URLEncodedFormEncoder
-    /// The first container that was requested of a value that had become something else; no container can throw that.
+    /// The first request for a container of a value that already has another form; a container cannot throw this.
     var conflict: EncodingError.Context?
 
-    /// The number of values that encode themselves within each other.
+    /// The number of nested values that encode themselves.
     private var depth = 0
 
     init(options: URLEncodedFormEncoder) { self.options = options }
 
-    /// Returns `false`, and remembers why, where a container would be nested too deep; no container can throw that.
+    /// Returns `false`, and records the reason, if a container would be nested too deep; a container cannot throw this.
     func holds(_ codingPath: [any CodingKey]) -> Bool {
         guard codingPath.count > NestingError.deepest else { return true }
         conflict = conflict ?? Self.tooDeep(codingPath)
@@ -24,7 +24,7 @@ final class FormEncoding {
             codingPath: codingPath, debugDescription: error.localizedDescription, underlyingError: error)
     }
 
-    /// Converts a value; types that would encode themselves in a way no server expects are taken first.
+    /// Converts a value; handles types first whose own encoding no server expects.
     func component<Value: Encodable>(
         of value: Value, at codingPath: @autoclosure () -> [any CodingKey]
     ) throws -> FormComponent {
@@ -54,12 +54,12 @@ final class FormEncoding {
     func component(of value: Bool) -> FormComponent { .text(options.boolEncoding.encode(value)) }
 }
 
-/// The encoder that a value encodes itself to.
+/// The encoder passed to a value's `encode(to:)`.
 final class FormValueEncoder: Encoder {
     let encoding: FormEncoding
     let codingPath: [any CodingKey]
     private(set) var component: FormComponent = .none
-    /// The object that takes the names, and the name in it of a value that has none.
+    /// The object that receives the names, and the name in it for a value without names.
     private let place: (object: FormObject, key: String)?
 
     init(
@@ -103,11 +103,11 @@ final class FormValueEncoder: Encoder {
         case .text, .array, .object, .deferred:
             let context = EncodingError.Context(
                 codingPath: codingPath,
-                debugDescription: "The value asks for \(what) after it was encoded already, in another way.")
+                debugDescription: "The value requests \(what) after it was encoded already, in another way.")
             encoding.conflict = encoding.conflict ?? context
         }
         self.component = component
-        // Values that are encoded later are read when all is encoded.
+        // Values encoded later are read at the end.
         guard let place else { return }
         if case .object = component { return }
         place.object[place.key] = .deferred(self)

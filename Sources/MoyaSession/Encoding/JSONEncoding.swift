@@ -8,13 +8,14 @@ public import FoundationNetworking
 public struct JSONEncoding: ParameterEncoding {
     /// The reason that parameters cannot be written as JSON.
     public enum Error: Swift.Error, LocalizedError {
-        /// They hold something else than strings, finite numbers, booleans, null, arrays, and dictionaries with names.
+        /// They contain values other than strings, finite numbers, booleans, null, arrays, and dictionaries with string
+        /// keys.
         case invalidJSONObject
 
-        /// Names the types that JSON can hold, and the remedy.
+        /// Names the types that JSON supports, and the remedy.
         public var errorDescription: String? {
             "JSON holds strings, finite numbers, booleans, null, arrays of these and dictionaries with string keys; "
-                + "something else is among the values. Turn dates, URLs, data and the like into strings first."
+                + "the values contain another type. Convert dates, URLs, data and the like to strings first."
         }
     }
 
@@ -29,7 +30,7 @@ public struct JSONEncoding: ParameterEncoding {
     /// Makes an encoding.
     public init(options: JSONSerialization.WritingOptions = []) { self.options = options }
 
-    /// Makes the request and sets the parameters as its body, with a `Content-Type` if there is none.
+    /// Makes the request and sets the parameters as its body, with a `Content-Type` unless there is one.
     ///
     /// - Throws: The error of making the request;
     ///   ``SessionError/ParameterEncodingFailureReason/jsonEncodingFailed(error:)``, with a ``NestingError`` for values
@@ -39,7 +40,8 @@ public struct JSONEncoding: ParameterEncoding {
         try encode(urlRequest, withJSONObject: parameters)
     }
 
-    /// Makes the request and sets an object, array or dictionary, as its body, with a `Content-Type` if there is none.
+    /// Makes the request and sets an object, array or dictionary, as its body, with a `Content-Type` unless there is
+    /// one.
     ///
     /// - Throws: The error of making the request;
     ///   ``SessionError/ParameterEncodingFailureReason/jsonEncodingFailed(error:)``.
@@ -62,8 +64,8 @@ public struct JSONEncoding: ParameterEncoding {
         } catch {
             throw SessionError.parameterEncodingFailed(reason: .jsonEncodingFailed(error: error))
         }
-        // Writing an object that is not valid stops the program, so it is checked first. A value that is neither array
-        // nor dictionary is never valid alone; in an array it is when fragments may be written.
+        // Writing an invalid object stops the program, so it is checked first. A value that is neither array nor
+        // dictionary is invalid alone, but valid in an array if fragments are allowed.
         let isValid =
             JSONSerialization.isValidJSONObject(object)
             || options.contains(.fragmentsAllowed) && JSONSerialization.isValidJSONObject([object])

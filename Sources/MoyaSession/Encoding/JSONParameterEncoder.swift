@@ -6,7 +6,8 @@ public import FoundationNetworking
 
 /// Writes an `Encodable` value as a JSON body.
 ///
-/// `@unchecked`: an open class cannot be checked. It keeps a `JSONEncoder`, which may encode on many threads at once.
+/// `@unchecked`: an open class cannot be checked. It contains a `JSONEncoder`, which can encode on many threads
+/// concurrently.
 open class JSONParameterEncoder: ParameterEncoder, @unchecked Sendable {
     /// JSON on one line.
     public static var `default`: JSONParameterEncoder { JSONParameterEncoder() }
@@ -14,10 +15,10 @@ open class JSONParameterEncoder: ParameterEncoder, @unchecked Sendable {
     /// JSON with line breaks and indentation.
     public static var prettyPrinted: JSONParameterEncoder { JSONParameterEncoder(formatting: .prettyPrinted) }
 
-    /// JSON whose keys ascend, so that equal values make equal bytes.
+    /// JSON with sorted keys, so that equal values give equal bytes.
     public static var sortedKeys: JSONParameterEncoder { JSONParameterEncoder(formatting: .sortedKeys) }
 
-    /// The encoder of the JSON; it must not be changed while requests are made.
+    /// The encoder of the JSON; do not change it while requests are made.
     public let encoder: JSONEncoder
 
     /// Makes an encoder of parameters.
@@ -29,7 +30,7 @@ open class JSONParameterEncoder: ParameterEncoder, @unchecked Sendable {
         self.init(encoder: encoder)
     }
 
-    /// The request with the parameters as its body, and a `Content-Type` if there was none.
+    /// The request with the parameters as its body, and a `Content-Type` unless there was one.
     ///
     /// - Throws: ``SessionError/ParameterEncodingFailureReason/jsonEncodingFailed(error:)``.
     @preconcurrency
@@ -54,7 +55,7 @@ extension ParameterEncoder where Self == JSONParameterEncoder {
     /// JSON on one line.
     public static var json: JSONParameterEncoder { JSONParameterEncoder.default }
 
-    /// JSON as an encoder of your own makes it.
+    /// JSON written by a custom encoder.
     public static func json(encoder: JSONEncoder = JSONEncoder()) -> JSONParameterEncoder {
         JSONParameterEncoder(encoder: encoder)
     }

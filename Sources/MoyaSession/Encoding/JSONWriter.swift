@@ -1,17 +1,17 @@
 import Foundation
 
-/// Writes plain values as JSON (RFC 8259), as `JSONSerialization` without options does but many times faster.
+/// Writes plain values as JSON (RFC 8259), like `JSONSerialization` without options but many times faster.
 ///
-/// Plain are strings, integers, floating-point numbers, booleans, `NSNull`, `NSNumber`, and arrays and dictionaries of
-/// these. Of anything else, an invalid value included, it says that it cannot write it.
+/// Plain values are strings, integers, floating-point numbers, booleans, `NSNull`, `NSNumber`, and arrays and
+/// dictionaries of these. For any other value, including an invalid one, it reports that it cannot write it.
 struct JSONWriter {
     private var bytes: [UInt8] = []
-    /// The greatest depth of arrays and dictionaries, so that no nesting can exhaust the stack.
+    /// The maximum depth of arrays and dictionaries, so that nesting cannot exhaust the stack.
     private static let deepest = NestingError.deepest
 
     private init() { bytes.reserveCapacity(256) }
 
-    /// The JSON of an array or a dictionary; `nil` when there is anything in it, or it is anything, that is not plain.
+    /// The JSON of an array or a dictionary; `nil` if any value is not plain.
     static func data(of root: Any) -> Data? {
         var writer = JSONWriter()
         let isWritten =
@@ -19,7 +19,7 @@ struct JSONWriter {
         return isWritten ? Data(writer.bytes) : nil
     }
 
-    /// Writes a value; `false` when it is not plain.
+    /// Writes a value; `false` if it is not plain.
     private mutating func write(_ value: Any, depth: Int) -> Bool {
         // By exact type: on Apple platforms a number casts to a boolean, and a boolean to a number.
         let type = type(of: value)
@@ -47,7 +47,7 @@ struct JSONWriter {
         return true
     }
 
-    /// Writes a container of a type for which a cast converts no element; `nil` when the value is no container.
+    /// Writes a container of a type whose cast converts no elements; `nil` if the value is not a container.
     private mutating func writeUsualContainer(_ value: Any, of type: any Any.Type, depth: Int) -> Bool? {
         guard depth < Self.deepest else { return false }
         if type == [String: any Sendable].self, let entries = value as? [String: any Sendable] {
@@ -118,7 +118,7 @@ struct JSONWriter {
         return true
     }
 
-    /// Writes the shortest text that reads as the same number, a whole one without a fraction.
+    /// Writes the shortest text that reads as the same number, without a fraction for an integer.
     private mutating func write(_ number: some BinaryFloatingPoint & CustomStringConvertible) -> Bool {
         guard number.isFinite else { return false }
         bytes += number.description.utf8
@@ -148,10 +148,10 @@ struct JSONWriter {
         bytes += text[start...]
     }
 
-    /// The character after the backslash of an escaped byte; `nil` when the byte is written unescaped.
+    /// The character after the backslash of an escaped byte; `nil` if the byte needs no escape.
     private static func escape(of byte: UInt8) -> UInt8? {
         switch byte {
-        // A slash need not be escaped, but `JSONSerialization` does it.
+        // A slash needs no escape, but `JSONSerialization` escapes it.
         case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): byte
         case 0x08: UInt8(ascii: "b")
         case 0x09: UInt8(ascii: "t")
@@ -171,6 +171,6 @@ struct JSONWriter {
         ]
     }
 
-    /// The class of an `NSNumber` that holds a boolean; one that holds a number is of another, on every platform.
+    /// The class of an `NSNumber` with a boolean, which differs from that with a number, on every platform.
     private static let booleanNumber: AnyClass = Swift.type(of: NSNumber(value: true))
 }

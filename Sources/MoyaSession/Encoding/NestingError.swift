@@ -1,24 +1,23 @@
 public import Foundation
 
-/// The error of parameters whose arrays and dictionaries nest too deep to be written.
+/// The error for parameters whose arrays and dictionaries are nested too deep.
 ///
-/// Every level takes room on the stack of the thread at work: Foundation's JSON up to 2 KB, of the half megabyte that a
-/// thread of Dispatch has.
+/// Every level uses stack space: up to 2 KB in Foundation's JSON, of the half megabyte of a Dispatch thread.
 public struct NestingError: LocalizedError, Hashable {
-    /// The most levels that are written.
+    /// The maximum number of levels.
     public static let deepest = 128
 
     /// Makes an error.
     public init() {}
 
-    /// The bound, and what to do.
+    /// The limit and the remedy.
     public var errorDescription: String? {
-        "The value is nested more than \(Self.deepest) levels deep, and no more are written: make it flatter."
+        "The value is nested more than \(Self.deepest) levels deep, which is the limit: make it flatter."
     }
 
-    /// Returns when a value of arrays and dictionaries is within the bound.
+    /// Returns if a value of arrays and dictionaries is within the limit.
     ///
-    /// It goes level by level and needs no stack, however deep the value.
+    /// It proceeds level by level without recursion, for any depth.
     ///
     /// - Throws: ``NestingError``
     static func check(_ root: Any) throws(NestingError) {

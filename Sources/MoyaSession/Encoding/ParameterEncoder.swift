@@ -4,17 +4,18 @@ public import FoundationNetworking
 public import Foundation
 #endif
 
-/// Puts an `Encodable` value into a request.
+/// Adds an `Encodable` value to a request.
 ///
 /// ### Do I need this?
-/// ``JSONParameterEncoder`` writes a JSON body, ``URLEncodedFormParameterEncoder`` a query or a form. Write your own for
-/// any other format; for values in a dictionary there is ``ParameterEncoding``.
+/// ``JSONParameterEncoder`` writes a JSON body, ``URLEncodedFormParameterEncoder`` a query or a form. Write a custom
+/// one for any other format. For values in a dictionary, use ``ParameterEncoding``.
 ///
 /// ### Errors
-/// Any error; wrapped in ``SessionError/ParameterEncoderFailureReason/encoderFailed(error:)`` it says what failed.
+/// Throw any error; wrap it in ``SessionError/ParameterEncoderFailureReason/encoderFailed(error:)`` to identify the
+/// encoder.
 @preconcurrency
 public protocol ParameterEncoder: Sendable {
-    /// The request with the parameters in it; `nil` parameters leave it as it is.
+    /// Returns the request with the parameters; `nil` parameters leave it unchanged.
     ///
     /// - Throws: The reason that the parameters cannot be encoded.
     @preconcurrency

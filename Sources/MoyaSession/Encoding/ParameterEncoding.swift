@@ -7,17 +7,17 @@ public import Foundation
 /// The parameters of a request by name.
 public typealias Parameters = [String: any Sendable]
 
-/// Puts parameters into a request.
+/// Adds parameters to a request.
 ///
 /// ### Do I need this?
-/// ``URLEncoding`` writes a query or a form, ``JSONEncoding`` a JSON body. Write your own for any other format.
+/// ``URLEncoding`` writes a query or a form, ``JSONEncoding`` a JSON body. Write a custom one for any other format.
 ///
 /// ### Errors
-/// Any error; wrapped in ``SessionError/ParameterEncodingFailureReason/customEncodingFailed(error:)`` it says what
-/// failed.
+/// Throw any error; wrap it in ``SessionError/ParameterEncodingFailureReason/customEncodingFailed(error:)`` to identify
+/// the encoding.
 @preconcurrency
 public protocol ParameterEncoding: Sendable {
-    /// Makes the request and puts the parameters into it; `nil` parameters leave the request as it is.
+    /// Makes the request and adds the parameters; `nil` parameters leave it unchanged.
     ///
     /// - Throws: The error of making the request, or of encoding the parameters.
     @preconcurrency

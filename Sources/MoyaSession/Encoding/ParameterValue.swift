@@ -2,14 +2,14 @@ import Foundation
 
 /// The kind of a parameter, by its dynamic type.
 ///
-/// Casting cannot decide: on Apple platforms an `NSNumber` of 1 casts to `Bool` and a `Bool` to `NSNumber`. A type does
-/// not change by a cast, so the answer is the same on every platform.
+/// Casts cannot decide: on Apple platforms an `NSNumber` of 1 casts to `Bool` and a `Bool` to `NSNumber`. Dynamic types
+/// give the same result on every platform.
 enum ParameterValue {
-    /// Nothing: a `nil`.
+    /// No value: `nil`.
     case none
     /// A boolean, never a number that happens to be 1 or 0.
     case bool(Bool)
-    /// Anything that is one value, as it prints.
+    /// A single value, as text.
     case text(String)
     /// A list of values.
     case array([Any])
@@ -43,9 +43,9 @@ enum ParameterValue {
         }
     }
 
-    /// Classifies a value of one of the types that most have; `nil` for any other.
+    /// Classifies a value of one of the most frequent types; `nil` for any other.
     ///
-    /// A look at the type costs a fraction of a cast that fails.
+    /// Comparing types costs a fraction of a failed cast.
     init?(usual value: Any) {
         let type = type(of: value)
         if type == String.self, let string = value as? String {
@@ -75,13 +75,13 @@ enum ParameterValue {
         }
     }
 
-    /// A number as it prints, a fraction of nothing left out: 1.0 is `1`.
+    /// The text of a number without a zero fraction: 1.0 is `1`.
     private static func text(_ number: String) -> String {
         number.hasSuffix(".0") ? String(number.dropLast(2)) : number
     }
 }
 
-/// The class of an `NSNumber` that holds a boolean; one that holds a number is of another, on every platform.
+/// The class of an `NSNumber` with a boolean, which differs from that with a number, on every platform.
 private let booleanNumber: AnyClass = type(of: NSNumber(value: true))
 
 private protocol OptionalParameter {

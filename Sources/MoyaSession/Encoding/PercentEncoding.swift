@@ -1,12 +1,12 @@
 import Foundation
 
-/// Percent-encodes text in UTF-8 (RFC 3986 section 2.1): which bytes stay as they are, and what a space becomes.
+/// Percent-encodes text in UTF-8 (RFC 3986 section 2.1), with configurable unescaped characters and spaces.
 struct PercentEncoding: Sendable {
-    /// The ASCII characters that stay as they are, a bit each.
+    /// The unescaped ASCII characters, one bit each.
     private let allowed: (UInt64, UInt64)
     private let writesSpaceAsPlus: Bool
 
-    /// Leaves ASCII letters, digits and `-._~/?`; a space is `%20`.
+    /// Keeps ASCII letters, digits and `-._~/?`; a space is `%20`.
     static var query: PercentEncoding { PercentEncoding(allowed: (0x83FF_E000_0000_0000, 0x47FF_FFFE_87FF_FFFE)) }
 
     private init(allowed: (UInt64, UInt64)) {
@@ -14,7 +14,7 @@ struct PercentEncoding: Sendable {
         writesSpaceAsPlus = false
     }
 
-    /// Leaves the ASCII characters of a set, but for the space, which is `%20` or `+`.
+    /// Keeps the ASCII characters of a set, except the space, which is `%20` or `+`.
     init(allowed characters: CharacterSet, writesSpaceAsPlus: Bool) {
         func bits(from first: UInt8) -> UInt64 {
             (first..<first + 64).reduce(0) { bits, byte in
@@ -26,7 +26,7 @@ struct PercentEncoding: Sendable {
         self.writesSpaceAsPlus = writesSpaceAsPlus
     }
 
-    /// The text, encoded.
+    /// The encoded text.
     func encode(_ text: String) -> String {
         var encoded: [UInt8] = []
         encoded.reserveCapacity(text.utf8.count)
@@ -34,7 +34,7 @@ struct PercentEncoding: Sendable {
         return String(decoding: encoded, as: UTF8.self)
     }
 
-    /// Appends text, encoded, to what is written already.
+    /// Appends encoded text.
     func append(_ text: String, to output: inout [UInt8]) {
         var text = text
         text.withUTF8 { bytes in
@@ -57,6 +57,21 @@ struct PercentEncoding: Sendable {
 
     private func isAllowed(_ byte: UInt8) -> Bool {
         byte < 64 ? allowed.0 >> UInt64(byte) & 1 == 1 : byte < 128 && allowed.1 >> UInt64(byte - 64) & 1 == 1
+    }
+
+    /// The byte of two hexadecimal digits; `nil` for any other text.
+    static func byte(ofDigits digits: Substring.UTF8View.SubSequence) -> UInt8? {
+        guard digits.count == 2 else { return nil }
+        var value: UInt8 = 0
+        for digit in digits {
+            switch digit {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): value = value << 4 | (digit - UInt8(ascii: "0"))
+            case UInt8(ascii: "A")...UInt8(ascii: "F"): value = value << 4 | (digit - UInt8(ascii: "A") + 10)
+            case UInt8(ascii: "a")...UInt8(ascii: "f"): value = value << 4 | (digit - UInt8(ascii: "a") + 10)
+            default: return nil
+            }
+        }
+        return value
     }
 
     private static func hexadecimalDigit(_ value: UInt8) -> UInt8 {

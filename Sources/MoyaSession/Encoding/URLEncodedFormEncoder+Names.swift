@@ -1,5 +1,5 @@
 extension URLEncodedFormEncoder {
-    /// The spelling of an array's name with each element.
+    /// The spelling of an array's name for each element.
     public enum ArrayEncoding: Sendable {
         /// `name[]=1&name[]=2`
         case brackets
@@ -20,7 +20,7 @@ extension URLEncodedFormEncoder {
         }
     }
 
-    /// The spelling of a name inside another one.
+    /// The spelling of a nested name.
     public struct KeyPathEncoding: Sendable {
         /// Brackets: `outer[inner]`.
         public static let brackets = KeyPathEncoding { "[" + $0 + "]" }
@@ -29,7 +29,7 @@ extension URLEncodedFormEncoder {
 
         private let encoding: @Sendable (_ subkey: String) -> String
 
-        /// Makes an encoding that adds to the outer name what the closure returns for the inner one.
+        /// Makes an encoding that appends the closure's result for the inner name to the outer name.
         @preconcurrency
         public init(encoding: @escaping @Sendable (_ subkey: String) -> String) { self.encoding = encoding }
 
@@ -38,10 +38,10 @@ extension URLEncodedFormEncoder {
 
     /// The spelling of names.
     ///
-    /// The spelling is that of the whole path: `oneTwo[threeFour]` is `one_two[three_four]` in snake case, and only its
+    /// The spelling applies to the whole path: `oneTwo[threeFour]` is `one_two[three_four]` in snake case, and only its
     /// first letter is capitalized.
     public enum KeyEncoding: Sendable {
-        /// As they are.
+        /// The original names.
         case useDefaultKeys
         /// `oneTwoThree` is `one_two_three`, `aURLString` is `a_url_string`.
         case convertToSnakeCase
@@ -68,8 +68,8 @@ extension URLEncodedFormEncoder {
             }
         }
 
-        /// A word begins at an upper-case letter after a letter or digit that is not one, and at the last of several
-        /// upper-case letters when a lower-case one follows.
+        /// A word begins at an upper-case letter after a letter or digit that is not upper-case, and at the last of
+        /// several upper-case letters before a lower-case one.
         private static func words(of key: String, separator: Unicode.Scalar) -> String {
             var words = String.UnicodeScalarView()
             let scalars = Array(key.unicodeScalars)

@@ -18,14 +18,14 @@ extension URLEncodedFormEncoder {
 
     /// The text of `Data`.
     public enum DataEncoding: Sendable {
-        /// As `Data` encodes itself: an array of numbers.
+        /// The encoding of `Data` itself: an array of numbers.
         case deferredToData
         /// In Base64 (RFC 4648 section 4).
         case base64
         /// The result of the closure; an error that it throws ends the encoding.
         @preconcurrency case custom(@Sendable (Data) throws -> String)
 
-        /// The text; `nil` to let the data encode itself.
+        /// The text; `nil` for the encoding of the data itself.
         func encode(_ data: Data) throws -> String? {
             switch self {
             case .deferredToData: nil
@@ -37,20 +37,20 @@ extension URLEncodedFormEncoder {
 
     /// The text of `Date`.
     public enum DateEncoding: Sendable {
-        /// As `Date` encodes itself: seconds since the start of 2001, with their fraction.
+        /// The encoding of `Date` itself: seconds since the start of 2001, with their fraction.
         case deferredToDate
         /// Seconds since the start of 1970, with their fraction.
         case secondsSince1970
         /// Milliseconds since the start of 1970, with their fraction.
         case millisecondsSince1970
-        /// As RFC 3339 has it, in UTC and whole seconds: `2001-01-01T00:02:03Z`.
+        /// RFC 3339, in UTC and whole seconds: `2001-01-01T00:02:03Z`.
         case iso8601
-        /// As the formatter writes it.
+        /// The output of the formatter.
         @preconcurrency case formatted(DateFormatter)
         /// The result of the closure; an error that it throws ends the encoding.
         @preconcurrency case custom(@Sendable (Date) throws -> String)
 
-        /// The text; `nil` to let the date encode itself.
+        /// The text; `nil` for the encoding of the date itself.
         func encode(_ date: Date) throws -> String? {
             switch self {
             case .deferredToDate: nil
@@ -65,16 +65,16 @@ extension URLEncodedFormEncoder {
 
     /// The text of `nil`.
     public struct NilEncoding: Sendable {
-        /// Not at all, its name neither.
+        /// Omits the value and its name.
         public static let dropKey = NilEncoding { nil }
-        /// The name alone: `name=`.
+        /// Writes only the name: `name=`.
         public static let dropValue = NilEncoding { "" }
-        /// The word: `name=null`.
+        /// Writes the word: `name=null`.
         public static let null = NilEncoding { "null" }
 
         private let encoding: @Sendable () -> String?
 
-        /// Makes an encoding that writes what the closure returns; nothing, the name neither, when that is `nil`.
+        /// Makes an encoding that writes the closure's result; for `nil`, the value and its name are omitted.
         @preconcurrency
         public init(encoding: @escaping @Sendable () -> String?) { self.encoding = encoding }
 

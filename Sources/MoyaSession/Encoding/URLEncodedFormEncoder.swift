@@ -2,12 +2,12 @@ public import Foundation
 
 /// Writes an `Encodable` value as `name=value` pairs joined by `&`, percent-encoded in UTF-8.
 ///
-/// The value must have named properties, or be a dictionary. Numbers print as Swift prints them, whatever the platform
-/// and the locale: a `Double` of 1 is `1.0`, a `Decimal` of 1 is `1`. A `URL` is written as its text.
+/// The value must have named properties, or be a dictionary. Numbers are written as Swift prints them, for every
+/// platform and locale: a `Double` of 1 is `1.0`, a `Decimal` of 1 is `1`. A `URL` is written as its text.
 public final class URLEncodedFormEncoder: Sendable {
     /// The reason that a value cannot be written as pairs.
     public enum Error: Swift.Error, LocalizedError {
-        /// The value has no names: it is one value alone, or an array. The text is its type.
+        /// The value has no names: it is a single value, or an array. The text is its type.
         case invalidRootObject(String)
 
         /// Names the value and the remedy.
@@ -19,11 +19,11 @@ public final class URLEncodedFormEncoder: Sendable {
         }
     }
 
-    /// `true` if pairs ascend, on each level by themselves and elements of arrays among them.
+    /// `true` if pairs are sorted, separately on each level, including elements of arrays.
     ///
-    /// If not, they are in the order of encoding, which for a type with properties is that of their declaration.
+    /// Otherwise they are in the order of encoding, for a type with properties usually that of their declaration.
     public let alphabetizeKeyValuePairs: Bool
-    /// The spelling of an array's name with each element.
+    /// The spelling of an array's name for each element.
     public let arrayEncoding: ArrayEncoding
     /// The text of `true` and `false`.
     public let boolEncoding: BoolEncoding
@@ -31,20 +31,20 @@ public final class URLEncodedFormEncoder: Sendable {
     public let dataEncoding: DataEncoding
     /// The text of `Date`.
     public let dateEncoding: DateEncoding
-    /// The spelling of names; applied to the whole path of names.
+    /// The spelling of names, applied to the whole path.
     public let keyEncoding: KeyEncoding
-    /// The spelling of a name inside another one.
+    /// The spelling of a nested name.
     public let keyPathEncoding: KeyPathEncoding
     /// The text of `nil`.
     public let nilEncoding: NilEncoding
     /// The text of a space.
     public let spaceEncoding: SpaceEncoding
-    /// The ASCII characters that are not percent-encoded; what a space becomes is for ``spaceEncoding`` alone to say.
+    /// The ASCII characters that are not percent-encoded; the text of a space depends only on ``spaceEncoding``.
     public let allowedCharacters: CharacterSet
 
     let percentEncoding: PercentEncoding
 
-    /// Makes an encoder; one can encode any number of values, on any thread.
+    /// Makes an encoder, which can encode any number of values, on any thread.
     public init(
         alphabetizeKeyValuePairs: Bool = true,
         arrayEncoding: ArrayEncoding = .brackets,
@@ -71,9 +71,9 @@ public final class URLEncodedFormEncoder: Sendable {
             allowed: allowedCharacters, writesSpaceAsPlus: spaceEncoding == .plusReplaced)
     }
 
-    /// The value as pairs; empty when there is nothing in it.
+    /// The value as pairs; empty if it has no content.
     ///
-    /// - Throws: ``Error/invalidRootObject(_:)``, an `EncodingError`, or what the value or an encoding of yours throws.
+    /// - Throws: ``Error/invalidRootObject(_:)``, an `EncodingError`, or an error of the value or a custom encoding.
     public func encode(_ value: any Encodable) throws -> String {
         let encoding = FormEncoding(options: self)
         let root = try encoding.component(of: value, at: [])
@@ -86,9 +86,9 @@ public final class URLEncodedFormEncoder: Sendable {
         return pairs
     }
 
-    /// The value as pairs, in ASCII; empty when there is nothing in it.
+    /// The value as pairs, in ASCII; empty if it has no content.
     ///
-    /// - Throws: ``Error/invalidRootObject(_:)``, an `EncodingError`, or what the value or an encoding of yours throws.
+    /// - Throws: ``Error/invalidRootObject(_:)``, an `EncodingError`, or an error of the value or a custom encoding.
     public func encode(_ value: any Encodable) throws -> Data {
         let pairs: String = try encode(value)
         return Data(pairs.utf8)
@@ -99,7 +99,7 @@ extension CharacterSet {
     /// The characters that need no percent-encoding in a query (RFC 3986 section 3.4), without the delimiters
     /// `:#[]@!$&'()*+,;=`.
     ///
-    /// It leaves ASCII letters, digits, and `-._~/?`.
+    /// It includes ASCII letters, digits, and `-._~/?`.
     public static let afURLQueryAllowed = CharacterSet(
         charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/?")
 }

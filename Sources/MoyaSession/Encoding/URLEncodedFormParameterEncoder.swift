@@ -9,17 +9,17 @@ public import Foundation
 
 /// Writes an `Encodable` value as `name=value` pairs into the query or, as a form, into the body.
 ///
-/// `@unchecked`: an open class cannot be checked. It keeps two values that never change.
+/// `@unchecked`: an open class cannot be checked. It has two constant values.
 open class URLEncodedFormParameterEncoder: ParameterEncoder, @unchecked Sendable {
-    /// The part of the request that the pairs go to: the query or the body, or the one that suits the method.
+    /// The destination of the pairs: the query or the body, or a choice by method.
     public typealias Destination = URLEncoding.Destination
 
-    /// The query or the body, by the method, in the encoder's usual format.
+    /// The query or the body, by method, in the encoder's default format.
     public static let `default` = URLEncodedFormParameterEncoder()
 
     /// The encoder of the pairs.
     public let encoder: URLEncodedFormEncoder
-    /// The part of the request that the pairs go to.
+    /// The destination of the pairs.
     public let destination: Destination
 
     /// Makes an encoder of parameters.
@@ -30,11 +30,11 @@ open class URLEncodedFormParameterEncoder: ParameterEncoder, @unchecked Sendable
 
     /// The request with the parameters in its query or its body.
     ///
-    /// In the body, a `Content-Type` for forms is set if there is none, and a value that makes no pairs makes an empty
-    /// body. In the query, such a value changes nothing.
+    /// In the body, a `Content-Type` for forms is set unless there is one, and a value without pairs gives an empty
+    /// body. In the query, a value without pairs changes nothing.
     ///
-    /// - Throws: ``SessionError/parameterEncoderFailed(reason:)``; a request without URL or without a method that
-    ///   is one is refused wherever the pairs go.
+    /// - Throws: ``SessionError/parameterEncoderFailed(reason:)``; a request without a URL or without a valid method is
+    ///   refused for every destination.
     @preconcurrency
     open func encode<Parameters: Encodable & Sendable>(
         _ parameters: Parameters?, into request: URLRequest
@@ -64,10 +64,10 @@ open class URLEncodedFormParameterEncoder: ParameterEncoder, @unchecked Sendable
 }
 
 extension ParameterEncoder where Self == URLEncodedFormParameterEncoder {
-    /// The query or the body, by the method, in the encoder's usual format.
+    /// The query or the body, by method, in the encoder's default format.
     public static var urlEncodedForm: URLEncodedFormParameterEncoder { URLEncodedFormParameterEncoder.default }
 
-    /// Pairs as an encoder of your own makes them, where you want them.
+    /// Pairs written by a custom encoder, to a custom destination.
     public static func urlEncodedForm(
         encoder: URLEncodedFormEncoder = URLEncodedFormEncoder(),
         destination: URLEncodedFormParameterEncoder.Destination = .methodDependent

@@ -1,17 +1,17 @@
 import Foundation
 
 extension URLEncoding {
-    /// The pairs, percent-encoded, that a value makes under a name.
+    /// The percent-encoded pairs of a value under a name.
     ///
-    /// Dictionaries and arrays make a pair for each value in them, in ascending order of keys and in order of elements.
-    /// Values that nest deeper than ``NestingError/deepest`` make none.
+    /// Dictionaries and arrays give a pair for each value in them, in ascending order of keys and in order of elements.
+    /// Values nested deeper than ``NestingError/deepest`` give none.
     public func queryComponents(fromKey key: String, value: Any) -> [(String, String)] {
         var components: [(String, String)] = []
         try? append(value, under: key, depth: 0) { components.append((escape($0), escape($1))) }
         return components
     }
 
-    /// The text with all but ASCII letters, digits and `-._~/?` percent-encoded in UTF-8.
+    /// The text percent-encoded in UTF-8, except ASCII letters, digits and `-._~/?`.
     public func escape(_ string: String) -> String { PercentEncoding.query.encode(string) }
 
     func query(of parameters: Parameters) throws(NestingError) -> String {
@@ -34,7 +34,7 @@ extension URLEncoding {
     ) throws(NestingError) {
         guard depth <= NestingError.deepest else { throw NestingError() }
         let usual = ParameterValue(usual: value)
-        // Found without recursion: Foundation's casts may go down a value before this does.
+        // Checked without recursion: Foundation's casts may descend into a value before this does.
         if depth == 0, usual == nil { try NestingError.check(value) }
         switch usual ?? ParameterValue(value) {
         case .none: break

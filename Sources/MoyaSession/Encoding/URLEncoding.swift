@@ -7,21 +7,21 @@ public import Foundation
 
 /// Writes parameters as `name=value` pairs into the query or, as a form, into the body.
 ///
-/// Pairs are in ascending order of their names, so that equal parameters make equal requests. Nested dictionaries are
-/// written as `name[key]=value`. All but ASCII letters, digits and `-._~/?` is percent-encoded in UTF-8; a space
-/// is `%20`. A whole number prints without a fraction whatever its type, and a `nil` value is left out.
+/// Pairs are sorted by name, so that equal parameters give equal requests. Nested dictionaries are written as
+/// `name[key]=value`. Everything except ASCII letters, digits and `-._~/?` is percent-encoded in UTF-8; a space is
+/// `%20`. Integers are written without a fraction for every type, and a `nil` value is omitted.
 public struct URLEncoding: ParameterEncoding {
-    /// The part of the request that the pairs go to.
+    /// The destination of the pairs.
     public enum Destination: Sendable {
         /// The query for GET, HEAD and DELETE, the body for any other method.
         case methodDependent
-        /// The query, after what is there already.
+        /// The query, after an existing one.
         case queryString
-        /// The body, in place of what is there.
+        /// The body, replacing an existing one.
         case httpBody
     }
 
-    /// The spelling of an array's name with each element.
+    /// The spelling of an array's name for each element.
     public enum ArrayEncoding: Sendable {
         /// `name[]=1&name[]=2`
         case brackets
@@ -57,16 +57,16 @@ public struct URLEncoding: ParameterEncoding {
         }
     }
 
-    /// The query or the body, by the method; arrays with brackets, numeric booleans.
+    /// The query or the body, by method; arrays with brackets, numeric booleans.
     public static let `default` = URLEncoding()
-    /// The query, whatever the method.
+    /// The query, for every method.
     public static let queryString = URLEncoding(destination: .queryString)
-    /// The body, whatever the method.
+    /// The body, for every method.
     public static let httpBody = URLEncoding(destination: .httpBody)
 
-    /// The part of the request that the pairs go to.
+    /// The destination of the pairs.
     public let destination: Destination
-    /// The spelling of an array's name with each element.
+    /// The spelling of an array's name for each element.
     public let arrayEncoding: ArrayEncoding
     /// The text of `true` and `false`.
     public let boolEncoding: BoolEncoding
@@ -84,12 +84,12 @@ public struct URLEncoding: ParameterEncoding {
 
     /// Makes the request and writes the parameters into it.
     ///
-    /// In the body, a `Content-Type` for forms is set if there is none, and no parameters make an empty body. In the
-    /// query, no parameters change nothing.
+    /// In the body, a `Content-Type` for forms is set unless there is one, and without parameters the body is empty. In
+    /// the query, no parameters change nothing.
     ///
-    /// - Throws: The error of making the request; ``SessionError/ParameterEncodingFailureReason/missingURL`` when there
-    ///   is no URL to add a query to; ``SessionError/ParameterEncodingFailureReason/customEncodingFailed(error:)`` with
-    ///   a ``NestingError`` for values nested too deep.
+    /// - Throws: The error of making the request; ``SessionError/ParameterEncodingFailureReason/missingURL`` without a
+    ///   URL for the query; ``SessionError/ParameterEncodingFailureReason/customEncodingFailed(error:)`` with a
+    ///   ``NestingError`` for values nested too deep.
     @preconcurrency
     public func encode(_ urlRequest: any URLRequestConvertible, with parameters: Parameters?) throws -> URLRequest {
         var request = try urlRequest.asURLRequest()

@@ -6,10 +6,10 @@ import FoundationNetworking
 #endif
 
 extension URLRequest {
-    /// Adds `name=value` pairs, percent-encoded, to the query, or makes them the body with a `Content-Type` for forms
-    /// unless there is one; no pairs leave a query as it is, and make an empty body.
+    /// Adds percent-encoded `name=value` pairs to the query, or makes them the body with a `Content-Type` for forms
+    /// unless there is one; without pairs, a query is unchanged, and a body is empty.
     ///
-    /// - Returns: `false`, and changes nothing, when there is no URL to add a query to.
+    /// - Returns: `false`, without any change, if there is no URL for the query.
     mutating func write(pairs: String, to destination: URLEncoding.Destination) -> Bool {
         if destination.isQuery(for: httpMethod) {
             guard let old = url else { return false }
@@ -36,7 +36,7 @@ extension URLEncoding.Destination {
 
 extension URL {
     fileprivate func adding(query: String) -> URL {
-        // Splicing the text costs a fraction of what `URLComponents` does. A URL with a base is more than its text.
+        // Splicing the text costs a fraction of `URLComponents`. A URL with a base is more than its text.
         if baseURL == nil {
             var text = absoluteString
             let end = text.utf8.firstIndex(of: UInt8(ascii: "#")) ?? text.endIndex

@@ -1,27 +1,27 @@
 public import Foundation
 
-/// The name under which Moya 15 code knows ``SessionError``.
+/// The name of ``SessionError`` in Moya 15 code.
 public typealias AFError = SessionError
 
 extension Error {
-    /// The error as a ``SessionError``, if it is one or stands for a cancelled call (`NSURLErrorDomain` -999).
+    /// The error as a ``SessionError``, if it is one or represents a cancelled call (`NSURLErrorDomain` -999).
     public var asAFError: AFError? { asSessionError }
 
-    /// The error as a ``SessionError``, and one of another kind as the cause of one.
+    /// The error as a ``SessionError``; any other error becomes the cause of one.
     ///
-    /// Never traps: fails with ``SessionError/sessionTaskFailed(error:)`` around any given error.
+    /// It never traps: any other error becomes the cause of a ``SessionError/sessionTaskFailed(error:)``.
     ///
     /// - Parameters:
-    ///   - message: A message for a trap; ignored.
-    ///   - file: Not looked at.
-    ///   - line: Not looked at.
+    ///   - message: Ignored.
+    ///   - file: Ignored.
+    ///   - line: Ignored.
     public func asAFError(
         orFailWith message: @autoclosure () -> String, file: StaticString = #file, line: UInt = #line
     ) -> AFError {
         asSessionError ?? .sessionTaskFailed(error: self)
     }
 
-    /// The error as a ``SessionError``, if it is one or stands for a cancelled call (`NSURLErrorDomain` -999).
+    /// The error as a ``SessionError``, if it is one or represents a cancelled call (`NSURLErrorDomain` -999).
     public var asSessionError: SessionError? {
         if let error = self as? SessionError { return error }
         return _domain == NSURLErrorDomain && _code == NSURLErrorCancelled ? .explicitlyCancelled : nil
@@ -29,7 +29,7 @@ extension Error {
 }
 
 extension SessionError {
-    /// The error that caused this one; for a failed retry, the retrier's.
+    /// The underlying error; for a failed retry, the retrier's.
     public var underlyingError: (any Error)? {
         switch self {
         case .createUploadableFailed(let error), .createURLRequestFailed(let error),
@@ -55,7 +55,7 @@ extension SessionError {
         }
     }
 
-    /// The file or URL that the error is about.
+    /// The file or URL of the error.
     public var url: URL? {
         switch self {
         case .multipartEncodingFailed(let reason): reason.url
@@ -82,20 +82,24 @@ extension SessionError {
         }
     }
 
-    /// The content type that validation did not accept.
+    /// The content type that validation refused.
     public var responseContentType: String? {
         if case .responseValidationFailed(.unacceptableContentType(_, let type)) = self { type } else { nil }
     }
 
-    /// The status code that validation did not accept.
+    /// The status code that validation refused.
     public var responseCode: Int? {
         if case .responseValidationFailed(.unacceptableStatusCode(let code)) = self { code } else { nil }
     }
 
-    /// The encoding in which a response is no text.
+    /// The encoding in which a response is not valid text.
     public var failedStringEncoding: String.Encoding? {
         if case .responseSerializationFailed(.stringSerializationFailed(let encoding)) = self { encoding } else { nil }
     }
+
+    /// The data to resume a download, which an error does not hold.
+    @available(*, unavailable, message: "Read resumeData of the download or of its response")
+    public var downloadResumeData: Data? { nil }
 
     /// The downloaded file that could not be moved.
     public var sourceURL: URL? {

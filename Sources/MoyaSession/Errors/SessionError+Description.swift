@@ -2,7 +2,7 @@ public import Foundation
 import MoyaTransport
 
 extension SessionError: LocalizedError {
-    /// Names the problem, its value, and the remedy where that is not plain; holds no secret of the request.
+    /// Names the problem, its value, and the remedy unless it is obvious; contains no secret of the request.
     public var errorDescription: String? {
         switch self {
         case .createUploadableFailed(let error): "The body to upload could not be made ready: \(text(error))"
@@ -11,7 +11,7 @@ extension SessionError: LocalizedError {
             "The downloaded file could not be moved from \(source.path) to \(destination.path): \(text(error))"
         case .explicitlyCancelled: "The request was cancelled."
         case .invalidURL(let url):
-            "Not a valid URL: \"\(SecretMask.standard.url("\(url)"))\". Percent-encode what a URL may not hold."
+            "Not a valid URL: \"\(SecretMask.standard.url("\(url)"))\". Percent-encode characters that a URL cannot contain."
         case .multipartEncodingFailed(let reason): "The multipart body could not be built: \(reason)"
         case .parameterEncodingFailed(let reason): "The parameters could not be encoded: \(reason)"
         case .parameterEncoderFailed(let reason): "The parameters could not be encoded: \(reason)"
@@ -35,7 +35,7 @@ extension SessionError: LocalizedError {
 }
 
 extension SessionError: MaskedDescription {
-    /// The case, and what went wrong, with secrets masked.
+    /// The case and the reason, with secrets masked.
     public var description: String { "SessionError.\(caseName): \(errorDescription ?? "")" }
 
     private var caseName: String {
@@ -62,7 +62,7 @@ extension SessionError: MaskedDescription {
     }
 }
 
-/// An error's own text; a Swift error that has none says its type and case rather than a domain and a number.
+/// An error's own text; a Swift error without one gives its type and case instead of a domain and a number.
 private func text(_ error: any Error) -> String { SecretMask.standard.text(ownText(error)) }
 
 private func ownText(_ error: any Error) -> String {
@@ -71,7 +71,7 @@ private func ownText(_ error: any Error) -> String {
 }
 
 extension SessionError.MultipartEncodingFailureReason: MaskedDescription {
-    /// The reason in words, with secrets masked.
+    /// The reason as text, with secrets masked.
     public var description: String {
         switch self {
         case .bodyPartURLInvalid(let url):
@@ -100,7 +100,7 @@ extension SessionError.MultipartEncodingFailureReason: MaskedDescription {
 }
 
 extension SessionError.ParameterEncodingFailureReason: MaskedDescription {
-    /// The reason in words, with secrets masked.
+    /// The reason as text, with secrets masked.
     public var description: String {
         switch self {
         case .missingURL: "the request has no URL to add them to."
@@ -111,7 +111,7 @@ extension SessionError.ParameterEncodingFailureReason: MaskedDescription {
 }
 
 extension SessionError.ParameterEncoderFailureReason: MaskedDescription {
-    /// The reason in words, with secrets masked.
+    /// The reason as text, with secrets masked.
     public var description: String {
         switch self {
         case .missingRequiredComponent(.url): "the request has no URL to add them to."
@@ -123,10 +123,10 @@ extension SessionError.ParameterEncoderFailureReason: MaskedDescription {
 }
 
 extension SessionError.ResponseValidationFailureReason: MaskedDescription {
-    /// The reason in words, with secrets masked.
+    /// The reason as text, with secrets masked.
     public var description: String {
         switch self {
-        case .dataFileNil: "there is no downloaded file to look at."
+        case .dataFileNil: "there is no downloaded file to validate."
         case .dataFileReadFailed(let url): "the downloaded file at \(url.path) cannot be read."
         case .missingContentType(let acceptable):
             "it names no content type; acceptable are \(acceptable.joined(separator: ", "))."
@@ -139,13 +139,13 @@ extension SessionError.ResponseValidationFailureReason: MaskedDescription {
 }
 
 extension SessionError.ResponseSerializationFailureReason: MaskedDescription {
-    /// The reason in words, with secrets masked.
+    /// The reason as text, with secrets masked.
     public var description: String {
         switch self {
         case .inputDataNilOrZeroLength: "it has no data."
         case .inputFileNil: "there is no downloaded file."
         case .inputFileReadFailed(let url): "the downloaded file at \(url.path) cannot be read."
-        case .stringSerializationFailed(let encoding): "its bytes are no text in the encoding \(encoding)."
+        case .stringSerializationFailed(let encoding): "its bytes are not text in the encoding \(encoding)."
         case .jsonSerializationFailed(let error), .decodingFailed(let error): text(error)
         case .invalidEmptyResponse(let type):
             "it is empty, and \(type) has no value for that. Have \(type) conform to EmptyResponse, or expect Empty."
@@ -155,7 +155,7 @@ extension SessionError.ResponseSerializationFailureReason: MaskedDescription {
 }
 
 extension SessionError.ServerTrustFailureReason: MaskedDescription {
-    /// The reason in words, with secrets masked.
+    /// The reason as text, with secrets masked.
     public var description: String {
         switch self {
         case .noRequiredEvaluator(let host):
@@ -179,7 +179,7 @@ extension SessionError.ServerTrustFailureReason: MaskedDescription {
 }
 
 extension SessionError.URLRequestValidationFailureReason: MaskedDescription {
-    /// The reason in words, with secrets masked.
+    /// The reason as text, with secrets masked.
     public var description: String {
         switch self {
         case .bodyDataInGETRequest(let data):
@@ -205,7 +205,7 @@ extension SessionError.URLRequestValidationFailureReason: MaskedDescription {
 }
 
 extension String {
-    /// The text on one line, control characters as Swift would write them.
+    /// The text on one line, with control characters escaped as in Swift.
     fileprivate var escapingControls: String {
         unicodeScalars.reduce(into: "") {
             $0 += $1.value < 0x20 || $1.value == 0x7F ? $1.escaped(asASCII: false) : String($1)
@@ -214,7 +214,7 @@ extension String {
 }
 
 extension SessionError.UnexpectedInputStreamLength: LocalizedError {
-    /// Both lengths, and what to do.
+    /// Both lengths and the remedy.
     public var errorDescription: String? {
         "\(bytesExpected) bytes were expected and \(bytesRead) read. A form can be encoded once only; a file or "
             + "stream must hold as many bytes as it did, or was said to, when it was appended."

@@ -1,12 +1,14 @@
 import Foundation
 
-// `as NSError` takes the domain and the code from these two requirements of `Error`. `CustomNSError` would do as well,
-// but it puts a user information dictionary in the place where `LocalizedError` has its texts.
+// `as NSError` reads the domain and the code from these two requirements of `Error`. `CustomNSError` would also work,
+// but its user information dictionary would replace the texts of `LocalizedError`.
 extension SessionError {
-    /// The domain that the error has as an `NSError`: `NSURLErrorDomain` when cancelled, else `MoyaSession.SessionError`.
+    /// The domain of the error as an `NSError`: `NSURLErrorDomain` for a cancellation, otherwise
+    /// `MoyaSession.SessionError`.
     public var _domain: String { isExplicitlyCancelledError ? NSURLErrorDomain : "MoyaSession.SessionError" }
 
-    /// The code that the error has as an `NSError`: -999 when cancelled, else the case's place in the declaration.
+    /// The code of the error as an `NSError`: -999 for a cancellation, otherwise the index of the case in the
+    /// declaration.
     public var _code: Int {
         switch self {
         case .createUploadableFailed: 0

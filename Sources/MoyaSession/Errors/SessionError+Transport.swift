@@ -2,7 +2,7 @@ package import Foundation
 public import MoyaTransport
 
 extension SessionError {
-    /// The transport's failure, when the exchange failed; more detailed than the `URLError` around it.
+    /// The transport's failure, if the exchange failed; more detailed than the `URLError` around it.
     public var transportFailure: TransportFailure? {
         switch self {
         case .sessionTaskFailed(let error):
@@ -13,13 +13,13 @@ extension SessionError {
         }
     }
 
-    /// Makes the error that a failed exchange ends with.
+    /// Makes the error of a failed exchange.
     ///
     /// A cancelled exchange is ``explicitlyCancelled``; one that the trust policy refused is
-    /// ``serverTrustEvaluationFailed(reason:)``, for a caller that does not know the policy's own reason; any other is
+    /// ``serverTrustEvaluationFailed(reason:)``, if the caller does not know the policy's own reason; any other is
     /// ``sessionTaskFailed(error:)`` with a `URLError`.
     ///
-    /// - Parameter url: The URL of the request; its user information is left out of the error.
+    /// - Parameter url: The URL of the request; its user information is omitted from the error.
     package init(transportFailure failure: TransportFailure, url: URL?) {
         switch failure.kind {
         case .cancelled: self = .explicitlyCancelled
@@ -97,7 +97,7 @@ extension TransportFailure.Kind {
 }
 
 extension TrustRefusal.Reason {
-    /// `nil` where Foundation has no such code.
+    /// `nil` if Foundation has no such code.
     fileprivate var urlErrorCode: URLError.Code? {
         switch self {
         case .expired: .serverCertificateHasBadDate

@@ -11,17 +11,17 @@ public import Foundation
 ///                responseTooLarge
 ///     ending     explicitlyCancelled  sessionDeinitialized  sessionInvalidated
 ///
-/// Bridged to `NSError`, ``explicitlyCancelled`` is `NSURLErrorDomain` -999.
+/// As an `NSError`, ``explicitlyCancelled`` is `NSURLErrorDomain` -999.
 public indirect enum SessionError: Error {
-    /// The file or stream to upload could not be made ready.
+    /// The file or stream of an upload could not be prepared.
     case createUploadableFailed(error: any Error)
     /// A `URLRequestConvertible` threw an error.
     case createURLRequestFailed(error: any Error)
-    /// A downloaded file could not be moved to where it belongs.
+    /// A downloaded file could not be moved to its destination.
     case downloadedFileMoveFailed(error: any Error, source: URL, destination: URL)
     /// The request was cancelled.
     case explicitlyCancelled
-    /// A `URLConvertible` holds no valid URL.
+    /// A `URLConvertible` contains no valid URL.
     case invalidURL(url: any URLConvertible)
     /// A multipart body could not be built.
     case multipartEncodingFailed(reason: MultipartEncodingFailureReason)
@@ -31,23 +31,23 @@ public indirect enum SessionError: Error {
     case parameterEncoderFailed(reason: ParameterEncoderFailureReason)
     /// A `RequestAdapter` failed.
     case requestAdaptationFailed(error: any Error)
-    /// A `RequestRetrier` answered with an error.
+    /// A `RequestRetrier` returned an error.
     case requestRetryFailed(retryError: any Error, originalError: any Error)
     /// The response is unacceptable.
     case responseValidationFailed(reason: ResponseValidationFailureReason)
-    /// The response could not be turned into a value.
+    /// The response could not be converted to a value.
     case responseSerializationFailed(reason: ResponseSerializationFailureReason)
-    /// The server is not trusted; not one byte of the request was sent.
+    /// The server is not trusted; no byte of the request was sent.
     case serverTrustEvaluationFailed(reason: ServerTrustFailureReason)
-    /// The session was released while the request was under way.
+    /// The session was released during the request.
     case sessionDeinitialized
     /// The session was invalidated.
     case sessionInvalidated(error: (any Error)?)
     /// The exchange failed; the error is a `URLError` whose underlying error is the `TransportFailure`.
     case sessionTaskFailed(error: any Error)
-    /// The `URLRequest` is not one that may be sent.
+    /// The `URLRequest` may not be sent.
     case urlRequestValidationFailed(reason: URLRequestValidationFailureReason)
-    /// The body of the response, counted after decoding, is longer than the `maximumResponseBytes` that hold for the request.
+    /// The response body is longer, after decoding, than the `maximumResponseBytes` of the request.
     case responseTooLarge(maximumBytes: Int)
 }
 
@@ -56,42 +56,42 @@ extension SessionError {
     public enum MultipartEncodingFailureReason: Sendable {
         /// The part's URL is not a file URL.
         case bodyPartURLInvalid(url: URL)
-        /// The file has no name or no extension to take one from.
+        /// The file has no name, or no extension that determines a type.
         case bodyPartFilenameInvalid(in: URL)
-        /// The file is not there.
+        /// The file does not exist.
         case bodyPartFileNotReachable(at: URL)
-        /// The file could not be looked at.
+        /// The file's properties could not be read.
         case bodyPartFileNotReachableWithError(atURL: URL, error: any Error)
         /// The file is a directory.
         case bodyPartFileIsDirectory(at: URL)
-        /// The file's size is not known.
+        /// The file's size is unknown.
         case bodyPartFileSizeNotAvailable(at: URL)
         /// The file's size could not be read.
         case bodyPartFileSizeQueryFailedWithError(forURL: URL, error: any Error)
         /// The file could not be opened.
         case bodyPartInputStreamCreationFailed(for: URL)
-        /// A MIME type or field holds a control character, a name or file name holds NUL, a name ends in a backslash, or a
-        /// file name holds `..`.
+        /// A MIME type or field contains a control character, a name or file name contains NUL, a name ends in a
+        /// backslash, or a file name contains `..`.
         case bodyPartHeaderInvalid(value: String)
         /// The output file could not be opened.
         case outputStreamCreationFailed(for: URL)
-        /// The output file exists already.
+        /// The output file already exists.
         case outputStreamFileAlreadyExists(at: URL)
         /// The output URL is not a file URL.
         case outputStreamURLInvalid(url: URL)
         /// Writing failed.
         case outputStreamWriteFailed(error: any Error)
-        /// Reading a part failed, or it held more or fewer bytes than declared.
+        /// Reading a part failed, or it had more or fewer bytes than declared.
         case inputStreamReadFailed(error: any Error)
     }
 
     /// The reason that a `ParameterEncoding` failed.
     public enum ParameterEncodingFailureReason: Sendable {
-        /// The request has no URL to add a query to.
+        /// The request has no URL for the query.
         case missingURL
         /// The parameters cannot be written as JSON.
         case jsonEncodingFailed(error: any Error)
-        /// A user's encoding failed, or values nest too deep for the query (``NestingError``).
+        /// A custom encoding failed, or values nest too deep for the query (``NestingError``).
         case customEncodingFailed(error: any Error)
     }
 
@@ -101,11 +101,11 @@ extension SessionError {
         public enum RequiredComponent: Sendable {
             /// The URL.
             case url
-            /// A method that the encoder knows.
+            /// A supported method.
             case httpMethod(rawValue: String)
         }
 
-        /// The request lacks something that the encoder needs.
+        /// The request lacks a component that the encoder needs.
         case missingRequiredComponent(RequiredComponent)
         /// The encoder threw.
         case encoderFailed(error: any Error)
@@ -117,33 +117,33 @@ extension SessionError {
         case dataFileNil
         /// A download's file cannot be read.
         case dataFileReadFailed(at: URL)
-        /// The response names no content type, and only some types are acceptable.
+        /// The response has no content type, and only some types are acceptable.
         case missingContentType(acceptableContentTypes: [String])
-        /// The content type is not among the acceptable ones.
+        /// The content type is not acceptable.
         case unacceptableContentType(acceptableContentTypes: [String], responseContentType: String)
-        /// The status code is not among the acceptable ones.
+        /// The status code is not acceptable.
         case unacceptableStatusCode(code: Int)
-        /// A user's validation failed.
+        /// A custom validation failed.
         case customValidationFailed(error: any Error)
     }
 
-    /// The reason that a response could not be turned into a value.
+    /// The reason that a response could not be converted to a value.
     public enum ResponseSerializationFailureReason: Sendable {
-        /// There was no data, or none of the length needed.
+        /// There was no data, or not the required length.
         case inputDataNilOrZeroLength
         /// There was no file.
         case inputFileNil
         /// The file cannot be read.
         case inputFileReadFailed(at: URL)
-        /// The bytes are no text in that encoding.
+        /// The bytes are not text in that encoding.
         case stringSerializationFailed(encoding: String.Encoding)
-        /// The bytes are no JSON.
+        /// The bytes are not JSON.
         case jsonSerializationFailed(error: any Error)
         /// The value could not be decoded.
         case decodingFailed(error: any Error)
-        /// The response is empty, which is allowed, and its type has no value for that.
+        /// The response is empty, which is allowed, but its type has no empty value.
         case invalidEmptyResponse(type: String)
-        /// A user's serializer failed.
+        /// A custom serializer failed.
         case customSerializationFailed(error: any Error)
     }
 
@@ -151,19 +151,19 @@ extension SessionError {
     public enum ServerTrustFailureReason: Sendable {
         /// Every host must be evaluated, and this one has no evaluator.
         case noRequiredEvaluator(host: String)
-        /// There is nothing to pin to.
+        /// There are no certificates to pin.
         case noCertificatesFound
-        /// There is nothing to pin to.
+        /// There are no public keys to pin.
         case noPublicKeysFound
-        /// The platform does not trust the chain, or the host is not among the certificate's names.
+        /// The platform does not trust the chain, or the certificate does not name the host.
         case trustEvaluationFailed(error: (any Error)?)
         /// None of the server's certificates is pinned.
         case certificatePinningFailed(host: String, pinnedCertificates: Int, serverCertificates: Int)
         /// None of the server's public keys is pinned.
         case publicKeyPinningFailed(host: String, pinnedKeys: Int, serverKeys: Int)
-        /// Something that the evaluator was made with cannot be used, such as a malformed pinned certificate.
+        /// A setting of the evaluator is invalid, such as a malformed pinned certificate.
         case invalidEvaluator(setting: String, problem: String)
-        /// A user's evaluator failed.
+        /// A custom evaluator failed.
         case customEvaluationFailed(error: any Error)
     }
 
@@ -177,26 +177,26 @@ extension SessionError {
         case unsupportedScheme(String)
         /// The method is not a token (RFC 9110 section 9.1), or is CONNECT, which requests a tunnel from a proxy.
         case invalidMethod(String)
-        /// A header field's name is not a token, its value holds a control character (RFC 9110 section 5.5), or it is
-        /// `Upgrade`.
+        /// A header field's name is not a token, its value contains a control character (RFC 9110 section 5.5), or it
+        /// is `Upgrade`.
         case invalidHeaderField(name: String)
         /// A user name or a password cannot be sent by the scheme that the server requires.
         case invalidCredential(problem: String)
         /// ``CredentialPolicy/refusesBasicWithoutTLS`` is set, and a password would be sent without TLS.
         case basicWithoutTLS(host: String)
-        /// The file to upload is not there, is a directory, or cannot be read.
+        /// The file to upload does not exist, is a directory, or cannot be read.
         case uploadFileNotReadable(url: URL)
-        /// The session's configuration holds a setting that cannot be honoured.
+        /// The session's configuration contains a setting that cannot be honoured.
         case unsupportedSetting(UnsupportedSetting)
     }
 }
 
 extension SessionError {
-    /// A stream or file held more or fewer bytes than it was said to hold.
+    /// The error for a stream or file with more or fewer bytes than stated.
     public struct UnexpectedInputStreamLength: Error, Sendable, Hashable {
         /// The expected number of bytes.
         public var bytesExpected: UInt64
-        /// The number of bytes read before the mismatch was found.
+        /// The number of bytes read before the mismatch was detected.
         public var bytesRead: UInt64
 
         /// Makes an error.

@@ -5,9 +5,9 @@ public import MoyaTransport
 public import FoundationNetworking
 #endif
 
-/// An ``EventMonitor`` of closures: set those that you care about before giving it to a session.
+/// An ``EventMonitor`` with closures, which have to be set before it is passed to a session.
 ///
-/// `@unchecked`: the closures are to be set before the first request, and only read after that.
+/// `@unchecked`: the closures have to be set before the first request, and are only read afterwards.
 open class ClosureEventMonitor: EventMonitor, @unchecked Sendable {
     /// The queue of the closures.
     public let queue: DispatchQueue
@@ -15,74 +15,74 @@ open class ClosureEventMonitor: EventMonitor, @unchecked Sendable {
     /// Makes a monitor whose closures run on a queue.
     public init(queue: DispatchQueue = .main) { self.queue = queue }
 
-    /// A `URLRequest` was made of what the caller gave.
+    /// Called when a `URLRequest` was made from the caller's request.
     open var requestDidCreateInitialURLRequest: (@Sendable (Request, URLRequest) -> Void)?
-    /// No `URLRequest` could be made, or none that may be sent.
+    /// Called when no `URLRequest` could be made, or none that may be sent.
     open var requestDidFailToCreateURLRequestWithError: (@Sendable (Request, SessionError) -> Void)?
-    /// The adapters have changed the request.
+    /// Called when the adapters have changed the request.
     open var requestDidAdaptInitialRequestToAdaptedRequest: (@Sendable (Request, URLRequest, URLRequest) -> Void)?
-    /// An adapter has failed.
+    /// Called when an adapter has failed.
     open var requestDidFailToAdaptURLRequestWithError: (@Sendable (Request, URLRequest, SessionError) -> Void)?
-    /// The `URLRequest` is as it will be sent.
+    /// Called when the `URLRequest` is in its final form.
     open var requestDidCreateURLRequest: (@Sendable (Request, URLRequest) -> Void)?
-    /// An attempt is handed to the transport.
+    /// Called when an attempt is passed to the transport.
     open var requestDidCreateTask: (@Sendable (Request, RequestAttempt) -> Void)?
-    /// The transport has measured an exchange.
+    /// Called when the transport has measured an exchange.
     open var requestDidGatherMetrics: (@Sendable (Request, TransportMetrics) -> Void)?
-    /// An attempt has failed before its first response arrived.
+    /// Called when an attempt has failed before its first response arrived.
     open var requestDidFailTaskEarlyWithError: (@Sendable (Request, RequestAttempt, SessionError) -> Void)?
-    /// An attempt is over.
+    /// Called when an attempt has ended.
     open var requestDidCompleteTaskWithError: (@Sendable (Request, RequestAttempt, SessionError?) -> Void)?
-    /// The transport works on an attempt, or goes on with it.
+    /// Called when the transport starts or resumes an attempt.
     open var requestDidResumeTask: (@Sendable (Request, RequestAttempt) -> Void)?
-    /// The transport reads no more for the time being.
+    /// Called when the transport pauses reading.
     open var requestDidSuspendTask: (@Sendable (Request, RequestAttempt) -> Void)?
-    /// The exchange was cancelled.
+    /// Called when the exchange was cancelled.
     open var requestDidCancelTask: (@Sendable (Request, RequestAttempt) -> Void)?
-    /// Another attempt follows.
+    /// Called when another attempt follows.
     open var requestIsRetrying: (@Sendable (Request) -> Void)?
-    /// The request is over.
+    /// Called when the request has ended.
     open var requestDidFinish: (@Sendable (Request) -> Void)?
-    /// The request was started, or goes on.
+    /// Called when the request was started or resumed.
     open var requestDidResume: (@Sendable (Request) -> Void)?
-    /// The request is held back.
+    /// Called when the request was suspended.
     open var requestDidSuspend: (@Sendable (Request) -> Void)?
-    /// The request was cancelled.
+    /// Called when the request was cancelled.
     open var requestDidCancel: (@Sendable (Request) -> Void)?
-    /// Bytes of the body have left.
+    /// Called when bytes of the body were sent.
     open var requestDidSendBodyBytes: (@Sendable (Request, Int64, Int64?) -> Void)?
-    /// An interim response has arrived.
+    /// Called when an interim response has arrived.
     open var requestDidReceiveInformationalResponse: (@Sendable (Request, TransportResponseHead) -> Void)?
-    /// The head of the response has arrived.
+    /// Called when the head of the response has arrived.
     open var requestDidReceiveResponse: (@Sendable (Request, HTTPURLResponse) -> Void)?
-    /// Bytes of the response's body have arrived.
+    /// Called when bytes of the response's body have arrived.
     open var requestDidReceiveBodyBytes: (@Sendable (Request, Int) -> Void)?
-    /// The server redirects.
+    /// Called when the server redirects.
     open var requestWillPerformHTTPRedirection: (@Sendable (Request, HTTPURLResponse, URLRequest) -> Void)?
-    /// The server requires credentials, and is answered by that scheme.
+    /// Called when the server requires credentials, with the scheme of the answer.
     open var requestWillAnswerChallengeBy: (@Sendable (Request, String) -> Void)?
-    /// The response is about to be stored in the session's cache.
+    /// Called before the response is stored in the session's cache.
     open var requestWillCacheResponse: (@Sendable (Request) -> Void)?
-    /// A validation has looked at the response.
+    /// Called when a validation has evaluated the response.
     open var requestDidValidateRequestResponseDataWithResult:
         (@Sendable (DataRequest, URLRequest?, HTTPURLResponse, Data?, Request.ValidationResult) -> Void)?
-    /// A response handler is about to be given that response.
+    /// Called before a response handler receives the response.
     open var requestDidParseResponse: (@Sendable (DataRequest, AFDataResponse<Data?>) -> Void)?
-    /// The body is ready.
+    /// Called when the body is ready.
     open var requestDidCreateUploadable: (@Sendable (UploadRequest, UploadRequest.Uploadable) -> Void)?
-    /// The body could not be made.
+    /// Called when the body could not be made.
     open var requestDidFailToCreateUploadableWithError: (@Sendable (UploadRequest, SessionError) -> Void)?
-    /// A stream is about to be read.
+    /// Called before a stream is read.
     open var requestDidProvideInputStream: (@Sendable (UploadRequest, InputStream) -> Void)?
-    /// The file is about to be moved to that place.
+    /// Called before the file is moved to its destination.
     open var requestDidCreateDestinationURL: (@Sendable (DownloadRequest, URL) -> Void)?
-    /// The file is where it belongs, or is not.
+    /// Called when the file was moved to its destination, or the move failed.
     open var requestDidFinishDownloadingUsingTaskWithResult:
         (@Sendable (DownloadRequest, RequestAttempt, Result<URL, SessionError>) -> Void)?
-    /// A validation has looked at the response.
+    /// Called when a validation has evaluated the response.
     open var requestDidValidateRequestResponseFileURLWithResult:
         (@Sendable (DownloadRequest, URLRequest?, HTTPURLResponse, URL?, Request.ValidationResult) -> Void)?
-    /// A response handler is about to be given that response.
+    /// Called before a response handler receives the response.
     open var requestDidParseDownloadResponse: (@Sendable (DownloadRequest, AFDownloadResponse<URL?>) -> Void)?
 
     /// Calls ``requestDidCreateInitialURLRequest``.

@@ -1,22 +1,22 @@
 public import Foundation
 
-/// Hands every event to several monitors, each on its own queue.
+/// Forwards every event to several monitors, each on its own queue.
 public final class CompositeEventMonitor: EventMonitor {
     /// The monitors, in the order in which they are notified.
     public let monitors: [any EventMonitor]
-    /// A serial queue that nothing runs on: each monitor has its own.
+    /// An unused serial queue: each monitor has its own.
     public let queue: DispatchQueue
 
-    /// Makes a monitor of others.
+    /// Makes a monitor from others.
     public init(monitors: [any EventMonitor]) {
         self.monitors = monitors
         queue = DispatchQueue(label: "org.moya.events")
     }
 
-    /// Hands the event on, and returns before it was heard.
+    /// Forwards the event asynchronously.
     public func receive(_ event: RequestEvent, of request: Request) {
         for monitor in monitors {
-            // A composite has no callbacks for users, and one hop is enough.
+            // A composite has no user callbacks, so one hop is sufficient.
             if let composite = monitor as? CompositeEventMonitor {
                 composite.receive(event, of: request)
             } else {

@@ -9,10 +9,10 @@ extension EventMonitor {
     /// The main queue.
     public var queue: DispatchQueue { .main }
 
-    /// Hands each event to its own callback.
+    /// Calls the callback of each event.
     public func receive(_ event: RequestEvent, of request: Request) { dispatch(event, of: request) }
 
-    // Each of these does nothing, so that a monitor writes only what it cares about.
+    // These do nothing, so that a monitor implements only the callbacks that it needs.
 
     /// Does nothing.
     public func request(_ request: Request, didCreateInitialURLRequest urlRequest: URLRequest) {}

@@ -6,7 +6,7 @@ import FoundationNetworking
 #endif
 
 extension EventMonitor {
-    /// Calls the callback that belongs to an event.
+    /// Calls the callback of an event.
     func dispatch(_ event: RequestEvent, of request: Request) {
         switch event {
         case .didCreateInitialURLRequest(let made): self.request(request, didCreateInitialURLRequest: made)

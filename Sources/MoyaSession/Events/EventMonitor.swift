@@ -5,105 +5,105 @@ public import MoyaTransport
 public import FoundationNetworking
 #endif
 
-/// Watches the requests of a session, without a hand in them.
+/// Observes the requests of a session.
 ///
 /// ### Do I need this?
-/// To log, to count, to time, over all requests of a session. To watch the calls of one provider, with their targets,
+/// Use it to log, count or time all requests of a session. To observe the calls of one provider, with their targets,
 /// write a plugin. To change a request, write a ``RequestAdapter``.
 ///
 /// ### Implementation
-/// Implement the callbacks that you care about: each has a default that does nothing. Or implement
-/// ``receive(_:of:)`` alone, which hears everything.
+/// Implement the callbacks that you need: each has an empty default. Or implement only ``receive(_:of:)``, which
+/// receives every event.
 ///
 /// ### Threads and queues
-/// Every callback is called asynchronously on ``queue``, in the order in which things happened. A session without
-/// monitors pays nothing for them.
+/// Every callback is called asynchronously on ``queue``, in the order of the events. Without monitors, events cost
+/// nothing.
 @preconcurrency
 public protocol EventMonitor: Sendable {
     /// The queue of the callbacks; the main queue by default.
     var queue: DispatchQueue { get }
 
-    /// Hears of everything; by default hands each event to its own callback.
+    /// Receives every event; by default calls the event's callback.
     func receive(_ event: RequestEvent, of request: Request)
 
-    /// A `URLRequest` was made of what the caller gave.
+    /// Called when a `URLRequest` was made from the caller's request.
     func request(_ request: Request, didCreateInitialURLRequest urlRequest: URLRequest)
-    /// No `URLRequest` could be made, or none that may be sent.
+    /// Called when no `URLRequest` could be made, or none that may be sent.
     func request(_ request: Request, didFailToCreateURLRequestWithError error: SessionError)
-    /// The adapters have changed the request.
+    /// Called when the adapters have changed the request.
     func request(_ request: Request, didAdaptInitialRequest initialRequest: URLRequest, to adaptedRequest: URLRequest)
-    /// An adapter has failed.
+    /// Called when an adapter has failed.
     func request(
         _ request: Request, didFailToAdaptURLRequest initialRequest: URLRequest, withError error: SessionError)
-    /// The `URLRequest` is as it will be sent.
+    /// Called when the `URLRequest` is in its final form.
     func request(_ request: Request, didCreateURLRequest urlRequest: URLRequest)
 
-    /// An attempt is handed to the transport.
+    /// Called when an attempt is passed to the transport.
     func request(_ request: Request, didCreateTask task: RequestAttempt)
-    /// The transport has measured an exchange.
+    /// Called when the transport has measured an exchange.
     func request(_ request: Request, didGatherMetrics metrics: TransportMetrics)
-    /// An attempt has failed before its first response arrived.
+    /// Called when an attempt has failed before its first response arrived.
     func request(_ request: Request, didFailTask task: RequestAttempt, earlyWithError error: SessionError)
-    /// An attempt is over.
+    /// Called when an attempt has ended.
     func request(_ request: Request, didCompleteTask task: RequestAttempt, with error: SessionError?)
-    /// The transport works on an attempt, or goes on with it.
+    /// Called when the transport starts or resumes an attempt.
     func request(_ request: Request, didResumeTask task: RequestAttempt)
-    /// The transport reads no more for the time being.
+    /// Called when the transport pauses reading.
     func request(_ request: Request, didSuspendTask task: RequestAttempt)
-    /// The exchange was cancelled.
+    /// Called when the exchange was cancelled.
     func request(_ request: Request, didCancelTask task: RequestAttempt)
 
-    /// Another attempt follows.
+    /// Called when another attempt follows.
     func requestIsRetrying(_ request: Request)
-    /// The request is over.
+    /// Called when the request has ended.
     func requestDidFinish(_ request: Request)
-    /// The request was started, or goes on.
+    /// Called when the request was started or resumed.
     func requestDidResume(_ request: Request)
-    /// The request is held back.
+    /// Called when the request was suspended.
     func requestDidSuspend(_ request: Request)
-    /// The request was cancelled.
+    /// Called when the request was cancelled.
     func requestDidCancel(_ request: Request)
 
-    /// Bytes of the body have left.
+    /// Called when bytes of the body were sent.
     func request(_ request: Request, didSendBodyBytes bytes: Int64, expected: Int64?)
-    /// An interim response has arrived.
+    /// Called when an interim response has arrived.
     func request(_ request: Request, didReceiveInformationalResponse head: TransportResponseHead)
-    /// The head of the response has arrived.
+    /// Called when the head of the response has arrived.
     func request(_ request: Request, didReceiveResponse response: HTTPURLResponse)
-    /// Bytes of the response's body have arrived.
+    /// Called when bytes of the response's body have arrived.
     func request(_ request: Request, didReceiveBodyBytes count: Int)
-    /// The server redirects.
+    /// Called when the server redirects.
     func request(
         _ request: Request, willPerformHTTPRedirection response: HTTPURLResponse, newRequest: URLRequest)
-    /// The server requires credentials, and is answered by that scheme.
+    /// Called when the server requires credentials, with the scheme of the answer.
     func request(_ request: Request, willAnswerChallengeBy scheme: String)
-    /// The response is about to be stored in the session's cache.
+    /// Called before the response is stored in the session's cache.
     func requestWillCacheResponse(_ request: Request)
 
-    /// A validation has looked at the response.
+    /// Called when a validation has evaluated the response.
     func request(
         _ request: DataRequest, didValidateRequest urlRequest: URLRequest?, response: HTTPURLResponse, data: Data?,
         withResult result: Request.ValidationResult)
-    /// A response handler is about to be given that response.
+    /// Called before a response handler receives the response.
     func request(_ request: DataRequest, didParseResponse response: AFDataResponse<Data?>)
 
-    /// The body is ready.
+    /// Called when the body is ready.
     func request(_ request: UploadRequest, didCreateUploadable uploadable: UploadRequest.Uploadable)
-    /// The body could not be made.
+    /// Called when the body could not be made.
     func request(_ request: UploadRequest, didFailToCreateUploadableWithError error: SessionError)
-    /// A stream is about to be read.
+    /// Called before a stream is read.
     func request(_ request: UploadRequest, didProvideInputStream stream: InputStream)
 
-    /// The file is about to be moved to that place.
+    /// Called before the file is moved to its destination.
     func request(_ request: DownloadRequest, didCreateDestinationURL url: URL)
-    /// The file is where it belongs, or is not.
+    /// Called when the file was moved to its destination, or the move failed.
     func request(
         _ request: DownloadRequest, didFinishDownloadingUsing task: RequestAttempt,
         with result: Result<URL, SessionError>)
-    /// A validation has looked at the response.
+    /// Called when a validation has evaluated the response.
     func request(
         _ request: DownloadRequest, didValidateRequest urlRequest: URLRequest?, response: HTTPURLResponse,
         fileURL: URL?, withResult result: Request.ValidationResult)
-    /// A response handler is about to be given that response.
+    /// Called before a response handler receives the response.
     func request(_ request: DownloadRequest, didParseResponse response: AFDownloadResponse<URL?>)
 }

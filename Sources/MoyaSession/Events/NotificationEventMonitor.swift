@@ -1,15 +1,15 @@
 public import Foundation
 import MoyaTransport
 
-/// Posts what happens to requests as notifications, on the default center and the main queue; part of every session.
+/// Posts events of requests as notifications, on the default center and the main queue; part of every session.
 ///
-/// Posting costs more than a small call does, and observers are rare. So it begins when one of the names is read, such
-/// as ``Request/didResumeNotification``, without which it cannot be observed.
+/// Posting costs more than a small call, and observers are rare. So it starts when one of the names is read, such as
+/// ``Request/didResumeNotification``, which an observer needs.
 public struct NotificationEventMonitor: EventMonitor {
     /// Makes a monitor.
     public init() {}
 
-    /// Posts the notification that belongs to the event, if there is one.
+    /// Posts the notification of the event, if there is one.
     public func receive(_ event: RequestEvent, of request: Request) {
         guard let name = NotificationNames.shared.name(of: event) else { return }
         NotificationCenter.default.post(name: name, object: request, userInfo: [Notification.requestKey: request])
@@ -20,26 +20,27 @@ public struct NotificationEventMonitor: EventMonitor {
 }
 
 extension Request {
-    /// Posted when a request was started or goes on; the notification's ``Foundation/Notification/request`` is the request.
+    /// Posted when a request was started or resumed; ``Foundation/Notification/request`` of the notification is the
+    /// request.
     public static var didResumeNotification: Notification.Name { NotificationNames.wanted.didResume }
-    /// Posted when a request is held back.
+    /// Posted when a request was suspended.
     public static var didSuspendNotification: Notification.Name { NotificationNames.wanted.didSuspend }
     /// Posted when a request was cancelled.
     public static var didCancelNotification: Notification.Name { NotificationNames.wanted.didCancel }
-    /// Posted when a request is over.
+    /// Posted when a request has ended.
     public static var didFinishNotification: Notification.Name { NotificationNames.wanted.didFinish }
-    /// Posted when the transport works on an attempt.
+    /// Posted when the transport starts or resumes an attempt.
     public static var didResumeTaskNotification: Notification.Name { NotificationNames.wanted.didResumeTask }
-    /// Posted when the transport reads no more for the time being.
+    /// Posted when the transport pauses reading.
     public static var didSuspendTaskNotification: Notification.Name { NotificationNames.wanted.didSuspendTask }
     /// Posted when the exchange was cancelled.
     public static var didCancelTaskNotification: Notification.Name { NotificationNames.wanted.didCancelTask }
-    /// Posted when an attempt is over.
+    /// Posted when an attempt has ended.
     public static var didCompleteTaskNotification: Notification.Name { NotificationNames.wanted.didCompleteTask }
 }
 
 extension Notification {
-    /// The request that a notification of ``NotificationEventMonitor`` is about.
+    /// The request of a notification from ``NotificationEventMonitor``.
     public var request: Request? { userInfo?[Self.requestKey] as? Request }
 
     fileprivate static let requestKey = "org.moya.notification.request"

@@ -2,7 +2,7 @@ import Foundation
 import MoyaTransport
 
 extension RequestEvent: MaskedDescription {
-    /// The event, with its request, response or error, with secrets masked; no byte of a body.
+    /// The event, with its request, response or error, with secrets masked and without bytes of a body.
     public var description: String {
         switch self {
         case .didCreateInitialURLRequest(let value): "didCreateInitialURLRequest(\(requestText(value)))"

@@ -5,15 +5,15 @@ public import MoyaTransport
 public import FoundationNetworking
 #endif
 
-/// Something that happened to a request; what an ``EventMonitor`` hears.
+/// An event of a request, for an ``EventMonitor``.
 ///
-/// A call that goes well brings, in this order: `didResume`, `didCreateInitialURLRequest`, `didAdaptURLRequest` where there
-/// is an adapter, `didCreateURLRequest`, for an upload `didCreateUploadable`, `didCreateTask`, `didResumeTask`, what
-/// arrives, `didGatherMetrics`, `didValidate` for each validation, `didCompleteTask`, `didFinish`, and `didParseResponse`
-/// for each response handler.
+/// A successful call produces, in this order: `didResume`, `didCreateInitialURLRequest`, `didAdaptURLRequest` if there
+/// is an adapter, `didCreateURLRequest`, for an upload `didCreateUploadable`, `didCreateTask`, `didResumeTask`, the
+/// events of the response, `didGatherMetrics`, `didValidate` for each validation, `didCompleteTask`, `didFinish`, and
+/// `didParseResponse` for each response handler.
 public enum RequestEvent: Sendable {
     // Building
-    /// A `URLRequest` was made of what the caller gave.
+    /// A `URLRequest` was made from the caller's request.
     case didCreateInitialURLRequest(URLRequest)
     /// No `URLRequest` could be made, or none that may be sent.
     case didFailToCreateURLRequest(SessionError)
@@ -21,7 +21,7 @@ public enum RequestEvent: Sendable {
     case didAdaptURLRequest(initial: URLRequest, adapted: URLRequest)
     /// An adapter has failed.
     case didFailToAdaptURLRequest(URLRequest, SessionError)
-    /// The `URLRequest` is as it will be sent.
+    /// The `URLRequest` is in its final form.
     case didCreateURLRequest(URLRequest)
     /// The body of an upload is ready.
     case didCreateUploadable
@@ -31,66 +31,66 @@ public enum RequestEvent: Sendable {
     case didProvideInputStream
 
     // Life of the request
-    /// The request was started, or goes on.
+    /// The request was started or resumed.
     case didResume
-    /// The request is held back.
+    /// The request was suspended.
     case didSuspend
     /// The request was cancelled.
     case didCancel
-    /// The request is over.
+    /// The request has ended.
     case didFinish
     /// Another attempt follows.
     case isRetrying
 
     // Life of an attempt
-    /// An attempt is handed to the transport.
+    /// An attempt is passed to the transport.
     case didCreateTask(RequestAttempt)
-    /// The transport works on an attempt, or goes on with it.
+    /// The transport starts or resumes an attempt.
     case didResumeTask(RequestAttempt)
-    /// The transport reads no more for the time being.
+    /// The transport pauses reading.
     case didSuspendTask(RequestAttempt)
     /// The exchange was cancelled.
     case didCancelTask(RequestAttempt)
     /// An attempt has failed before its first response arrived.
     case didFailTaskEarly(RequestAttempt, SessionError)
-    /// An attempt is over, with the error that it brought or the validations found.
+    /// An attempt has ended, with its error or that of the validations.
     case didCompleteTask(RequestAttempt, SessionError?)
     /// The transport has measured an exchange.
     case didGatherMetrics(TransportMetrics)
 
     // Bodies in transit
-    /// Bytes of the body have left: in all so far, of how many where that is known.
+    /// Bytes of the body were sent: the number so far, and the total if known.
     case didSendBodyBytes(Int64, expected: Int64?)
     /// An interim response (RFC 9110 section 15.2).
     case didReceiveInformationalResponse(TransportResponseHead)
-    /// The head of the response that is delivered.
+    /// The head of the delivered response.
     case didReceiveResponse(TransportResponseHead, URL)
-    /// That many bytes of the body of the response.
+    /// The number of received bytes of the response body.
     case didReceiveBodyBytes(Int)
-    /// The server redirects to that request, which follows unless a handler decides otherwise.
+    /// The server redirects to the request, which is sent next unless a handler decides otherwise.
     case willPerformRedirection(TransportResponseHead, URL, to: URLRequest)
-    /// The server requires credentials, and is answered.
+    /// The server requires credentials, and receives an answer.
     case willAnswerChallenge(scheme: String)
     /// The response is about to be stored in the session's cache.
     case willCacheResponse
 
     // The response
-    /// A validation has looked at the response.
+    /// A validation has evaluated the response.
     case didValidate(URLRequest?, TransportResponseHead, URL, data: Data?, fileURL: URL?, Request.ValidationResult)
-    /// A download's file is about to be moved to that place.
+    /// A download's file is about to be moved to its destination.
     case didCreateDestinationURL(URL)
-    /// A download's file is where it belongs, or is not.
+    /// A download's file was moved to its destination, or the move failed.
     case didFinishDownloading(RequestAttempt, Result<URL, SessionError>)
-    /// A response handler is about to be given that response.
+    /// A response handler is about to receive the response.
     case didParseDataResponse(AFDataResponse<Data?>)
-    /// A response handler is about to be given that response.
+    /// A response handler is about to receive the response.
     case didParseDownloadResponse(AFDownloadResponse<URL?>)
 }
 
-/// One attempt at a request: what is handed to the transport, and all that follows from redirects and challenges.
+/// One attempt of a request: the request passed to the transport, with its redirects and challenges.
 public struct RequestAttempt: Sendable, Hashable {
-    /// Counts from 0.
+    /// The number of the attempt, from 0.
     public let number: Int
-    /// The request that the attempt began with.
+    /// The first request of the attempt.
     public let urlRequest: URLRequest
 }

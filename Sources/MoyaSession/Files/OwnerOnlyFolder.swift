@@ -4,12 +4,12 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// The folders in which Foundation keeps cookies and responses on Linux.
+/// The folders of Foundation's cookies and responses on Linux.
 ///
-/// Foundation writes these files anew each time, with what the umask leaves of 0666, so that every user may read them.
-/// Their folder is taken from everybody but its owner instead (0700). Elsewhere they are in the app's container.
+/// Foundation rewrites these files each time, with 0666 minus the umask, so every user may be able to read them. Their
+/// folder is therefore restricted to its owner (0700). On other platforms they are in the app's container.
 enum OwnerOnlyFolder {
-    /// Restricts the folder of a store that keeps its cookies in a file.
+    /// Restricts the folder of a store that saves its cookies in a file.
     static func restrict(folderOf storage: HTTPCookieStorage) {
         #if !canImport(Darwin)
         guard let file = property("cookieFilePath", of: storage) as? String else { return }
@@ -17,7 +17,7 @@ enum OwnerOnlyFolder {
         #endif
     }
 
-    /// Restricts the folder of a cache on disk that Foundation has chosen; one that the user has chosen is left alone.
+    /// Restricts the folder of a disk cache that Foundation has chosen; a folder that the user has chosen is unchanged.
     static func restrict(folderOf cache: URLCache) {
         #if !canImport(Darwin)
         guard cache.diskCapacity > 0, let folder = property("cacheDirectory", of: cache) as? URL,
@@ -28,7 +28,7 @@ enum OwnerOnlyFolder {
     }
 
     #if !canImport(Darwin)
-    /// A stored property that is set once; `nil` where another Foundation has none of the name.
+    /// A stored property that is set once; `nil` if this version of Foundation has no such property.
     private static func property(_ name: String, of object: AnyObject) -> Any? {
         Mirror(reflecting: object).children.first { $0.label == name }?.value
     }
@@ -39,7 +39,7 @@ enum OwnerOnlyFolder {
         defer { close(folder) }
         var status = stat()
         guard fstat(folder, &status) == 0, status.st_uid == geteuid() else { return }
-        // A folder for everybody's files, such as that of temporary ones, stays so.
+        // A shared folder, such as that of temporary files, is unchanged.
         guard status.st_mode & S_ISVTX == 0, status.st_mode & 0o077 != 0 else { return }
         fchmod(folder, status.st_mode & 0o700)
     }

@@ -2,27 +2,27 @@ import MoyaTransport
 
 /// One challenge of a `WWW-Authenticate` or `Proxy-Authenticate` field (RFC 9110 section 11.6.1).
 package struct AuthenticationChallenge: Sendable, Hashable {
-    /// The scheme, as it is spelled; compared without regard to case.
+    /// The scheme in its original spelling; compared ignoring case.
     package var scheme: String
-    /// The value after the scheme when it is one word and no list, as for Negotiate.
+    /// The value after the scheme if it is a single token, as for Negotiate.
     package var token: String?
-    /// The parameters in order, quotes and backslashes already removed.
+    /// The parameters in order, without quotes and escapes.
     package var parameters: [Parameter] = []
 
     /// A parameter of a challenge.
     package struct Parameter: Sendable, Hashable {
-        /// The name, as it is spelled; compared without regard to case.
+        /// The name in its original spelling; compared ignoring case.
         package var name: String
         /// The value.
         package var value: String
     }
 
-    /// The value of the first parameter of that name.
+    /// The value of the first parameter with a name.
     package func value(of name: String) -> String? {
         parameters.first { ASCII.equalIgnoringCase($0.name, name) }?.value
     }
 
-    /// The challenges in the values of all fields of that name, in order; what is malformed is passed over.
+    /// The challenges in the values of all fields with that name, in order; malformed ones are ignored.
     package static func parse(_ fieldValues: [String]) -> [AuthenticationChallenge] {
         fieldValues.flatMap { value in
             var parser = Parser(rest: value.utf8[...])
@@ -31,10 +31,10 @@ package struct AuthenticationChallenge: Sendable, Hashable {
     }
 }
 
-/// Reads a list of challenges.
+/// Parses a list of challenges.
 ///
-/// A comma separates both challenges and their parameters: a word that `=` follows is a
-/// parameter of the challenge before it, any other word begins a challenge.
+/// A comma separates both challenges and their parameters: a word before `=` is a parameter of the previous challenge,
+/// any other word begins a challenge.
 private struct Parser {
     var rest: Substring.UTF8View
 
@@ -81,7 +81,7 @@ private struct Parser {
         return challenge
     }
 
-    /// `= value`, where the value is a token or a quoted string; `nil`, with the element passed over, if it is neither.
+    /// `= value`, where the value is a token or a quoted string; `nil`, with the element skipped, if it is neither.
     private mutating func parameter(named name: String) -> AuthenticationChallenge.Parameter? {
         rest = rest.dropFirst()
         skip(while: isSpace)
@@ -93,7 +93,7 @@ private struct Parser {
         return AuthenticationChallenge.Parameter(name: name, value: value)
     }
 
-    /// One word that ends the element (RFC 9110 section 11.2); nothing is taken if there is none.
+    /// A single token that ends the element (RFC 9110 section 11.2); nothing is consumed if there is none.
     private mutating func token68() -> String? {
         let start = rest
         let word = take { ASCII.isTokenByte($0) && !Self.notInToken68.contains($0) || $0 == UInt8(ascii: "/") }
@@ -125,7 +125,7 @@ private struct Parser {
         return nil
     }
 
-    /// Goes to the next comma that is in no quoted string.
+    /// Moves to the next comma outside quoted strings.
     private mutating func skipElement() {
         while let byte = rest.first, byte != UInt8(ascii: ",") {
             if byte == UInt8(ascii: "\"") { _ = quotedString() } else { rest = rest.dropFirst() }

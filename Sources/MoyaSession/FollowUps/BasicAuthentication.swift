@@ -3,20 +3,20 @@ import MoyaTransport
 
 /// The Basic scheme (RFC 7617).
 package enum BasicAuthentication {
-    /// `true` if one of the challenges in the values of all `WWW-Authenticate` fields is for Basic.
+    /// `true` if the values of the `WWW-Authenticate` fields contain a Basic challenge.
     package static func isOffered(in fieldValues: [String]) -> Bool { challenge(in: fieldValues) != nil }
 
-    /// The realm that the server names, when it offers Basic and names one.
+    /// The realm of a Basic challenge, if there is one.
     package static func realm(in fieldValues: [String]) -> String? { challenge(in: fieldValues)?.value(of: "realm") }
 
     /// The value of `Authorization` for a user name and password, in UTF-8.
     ///
-    /// The user name must hold no colon: the server takes what follows the first colon for the password.
+    /// The user name must contain no colon: the server treats the text after the first colon as the password.
     package static func authorization(user: String, password: String) -> String {
         "Basic " + Data("\(user):\(password)".utf8).base64EncodedString()
     }
 
-    /// `true` if a field holds a user name and a password by this scheme.
+    /// `true` if a field contains a user name and a password in this scheme.
     static func isField(_ field: HTTPField) -> Bool {
         guard ASCII.equalIgnoringCase(field.name, "authorization") else { return false }
         let value = field.value.drop { $0 == " " || $0 == "\t" }

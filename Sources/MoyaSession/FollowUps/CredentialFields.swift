@@ -5,19 +5,19 @@ package import FoundationNetworking
 package import Foundation
 #endif
 
-/// The header fields whose values are for one origin alone.
+/// The header fields whose values are for a single origin.
 struct CredentialFields: Sendable {
-    /// The names that a user has given, in lower case.
+    /// The names set by the user, in lower case.
     var names: Set<String> = []
 
     init(_ names: Set<String> = []) { self.names = Set(names.map { $0.lowercased() }) }
 
-    /// The fields and some more.
+    /// Returns these fields with additional names.
     func adding(_ names: Set<String>) -> CredentialFields {
         names.isEmpty ? self : CredentialFields(self.names.union(names))
     }
 
-    /// `true` if a field holds a credential, by its name.
+    /// `true` if a field contains a credential, by its name.
     func contains(_ name: String) -> Bool {
         let name = name.lowercased()
         if name == "idempotency-key" { return names.contains(name) }
@@ -25,7 +25,7 @@ struct CredentialFields: Sendable {
             || name.split(whereSeparator: { $0 == "-" || $0 == "_" }).contains(where: Self.isSecret)
     }
 
-    /// `true` if a word of a name is one for a secret, alone or at the end of words that are run together.
+    /// `true` if a word of a name denotes a secret, alone or at the end of a compound.
     private static func isSecret(_ word: Substring) -> Bool {
         words.contains(word) || endings.contains { word.hasSuffix($0) }
     }
@@ -42,7 +42,7 @@ struct CredentialFields: Sendable {
 }
 
 extension URLRequest {
-    /// The names of the fields that this request has, and another has not or with another value.
+    /// The names of fields that this request has, but another request lacks or has with another value.
     package func fields(changedSince other: URLRequest) -> Set<String> {
         let before = other.allHTTPHeaderFields ?? [:]
         return Set((allHTTPHeaderFields ?? [:]).filter { before[$0.key] != $0.value }.keys)

@@ -1,20 +1,19 @@
-/// The rules for the credentials that the requests of a session carry.
+/// The rules for the credentials in the requests of a session.
 public struct CredentialPolicy: Sendable, Hashable {
-    /// The names of header fields that hold credentials, beside those that are known to.
+    /// The names of additional header fields with credentials.
     ///
-    /// A redirect to another origin takes none of them along. Known are `Authorization`, `Cookie`, and any field with a
-    /// word for a secret in its name, such as `token`, `secret`, `password`, `session`, `signature` or `key`:
-    /// `X-Api-Key`, `X-Amz-Security-Token`, `PRIVATE-TOKEN`. Known as well is every field that an
-    /// ``AuthenticationInterceptor`` sets.
+    /// They are dropped on a redirect to another origin. Known fields are `Authorization`, `Cookie`, and any field with
+    /// a word for a secret in its name, such as `token`, `secret`, `password`, `session`, `signature` or `key`:
+    /// `X-Api-Key`, `X-Amz-Security-Token`, `PRIVATE-TOKEN`. Every field that an ``AuthenticationInterceptor`` sets is
+    /// also known.
     public var fields: Set<String>
-    /// `true` if a request fails that would show a password by the Basic scheme (RFC 7617) to any reader of the
-    /// network.
+    /// `true` to refuse requests that would send a password by the Basic scheme (RFC 7617) in the clear.
     ///
-    /// It fails before any byte of it is sent, when its URL is `http` and its host is neither `localhost` nor an address of
-    /// the machine itself. An `Authorization` field and the answer to a challenge count alike.
+    /// Such a request fails before any byte is sent, if its URL is `http` and its host is neither `localhost` nor a
+    /// loopback address. This applies to an `Authorization` field and to the answer to a challenge.
     public var refusesBasicWithoutTLS: Bool
 
-    /// Makes rules: no further names, and Basic everywhere.
+    /// Makes rules, by default without additional names and with Basic everywhere.
     public init(fields: Set<String> = [], refusesBasicWithoutTLS: Bool = false) {
         self.fields = fields
         self.refusesBasicWithoutTLS = refusesBasicWithoutTLS

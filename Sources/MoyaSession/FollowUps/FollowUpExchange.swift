@@ -1,29 +1,29 @@
 import Foundation
 import MoyaTransport
 
-/// An exchange and those that follow from it: to the sink they are one.
+/// An exchange and its follow-ups, which the sink sees as one.
 ///
-/// `@unchecked`: what changes is under the lock, or touched by the events of the exchange alone, one at a time.
+/// `@unchecked`: mutable state is protected by the lock, or only accessed by the events of the exchange, one at a time.
 final class FollowUpExchange: TransportSink, TransportExchange, @unchecked Sendable {
-    /// The treatment of the response under way.
+    /// The treatment of the current response.
     private enum Step {
         case deliver
-        /// The body is discarded, and the follow-up sent at the end.
+        /// Discard the body, and send the follow-up at the end.
         case follow(FollowUp)
-        /// The response is held until the delegate, which is called at the end, has decided.
+        /// Hold the response until the delegate, which is called at the end, has decided.
         case consult(FollowUp, TransportResponseHead, held: Data)
-        /// The head is delivered, the body discarded, and the exchange ends with that error.
+        /// Deliver the head, discard the body, and end the exchange with the error.
         case refuse(any Error)
     }
 
     private struct State {
-        /// Counts the exchanges: a handle may be returned after its exchange has ended.
+        /// The number of the exchange: a handle may be returned after its exchange has ended.
         var number = 0
-        /// The handle of the exchange under way.
+        /// The handle of the current exchange.
         var handle: (any TransportExchange)?
         var isCancelled = false
         var isPaused = false
-        /// `true` if the delegate's decision is awaited, and no exchange is under way.
+        /// `true` while waiting for the delegate's decision, without an exchange.
         var isDeciding = false
     }
 
@@ -32,8 +32,8 @@ final class FollowUpExchange: TransportSink, TransportExchange, @unchecked Senda
     private let handsOnDelegate: Bool
     private let state = Lock(State())
 
-    // Touched by events alone, and between two exchanges.
-    /// Until the end.
+    // Accessed only by events, and between two exchanges.
+    /// The receiver of events, until the end.
     @exclusivity(unchecked) private var sink: (any TransportSink)?
     @exclusivity(unchecked) private var delegate: (any ExchangeDelegate)?
     @exclusivity(unchecked) private var request: HTTPRequest
@@ -42,12 +42,12 @@ final class FollowUpExchange: TransportSink, TransportExchange, @unchecked Senda
     @exclusivity(unchecked) private var hasAnsweredChallenge = false
     @exclusivity(unchecked) private var isCutOff = false
     @exclusivity(unchecked) private var discarded = 0
-    /// The URL of the first request, and that of the request under way; known once something may follow.
+    /// The URLs of the first and the current request, known once a follow-up is possible.
     @exclusivity(unchecked) private var urls: (first: URL, current: URL)?
 
-    /// The most bytes that are read of a discarded response, so that its connection can be used again.
+    /// The maximum number of bytes read of a discarded response, to reuse its connection.
     private static let mostDiscardedBytes = 256 * 1024
-    /// The most bytes that are held of a response that the delegate is to decide about.
+    /// The maximum number of bytes held of a response on which the delegate decides.
     private static let mostHeldBytes = 16 * 1024 * 1024
 
     init(
@@ -63,7 +63,7 @@ final class FollowUpExchange: TransportSink, TransportExchange, @unchecked Senda
         self.sink = sink
     }
 
-    /// Hands the request to the inner transport.
+    /// Passes the request to the inner transport.
     func start() {
         let number = state.withLock { state in
             state.number += 1
@@ -72,7 +72,7 @@ final class FollowUpExchange: TransportSink, TransportExchange, @unchecked Senda
         }
         let handle = inner.start(request, delivering: self)
         let (isPaused, isCancelled) = state.withLock { state in
-            // It may have ended already, and another one begun.
+            // It may have ended already, and another one started.
             guard state.number == number else { return (false, false) }
             state.handle = handle
             return (state.isPaused, state.isCancelled)
@@ -163,7 +163,7 @@ final class FollowUpExchange: TransportSink, TransportExchange, @unchecked Senda
         case .deliver: return .deliver
         case .refuse(let refusal): return .refuse(refusal.error)
         case .follow(let next, let new, let keepsBody):
-            // A body that can be read once was read: the redirect is all that there is to deliver.
+            // A body that can be read only once was read: only the redirect itself can be delivered.
             guard !keepsBody || request.body.rewind() else {
                 return delegate?.refusal(toFollow: new).map { .refuse($0) } ?? .deliver
             }
@@ -174,9 +174,9 @@ final class FollowUpExchange: TransportSink, TransportExchange, @unchecked Senda
         }
     }
 
-    /// The same request with a credential, where the server requires one that was not refused before.
+    /// The same request with a credential, if the server requires one that was not refused before.
     ///
-    /// Basic is answered here; the other schemes are left to the wire.
+    /// Basic is answered here; the transport answers the other schemes.
     private func answer(to head: TransportResponseHead) -> Step {
         guard !hasAnsweredChallenge, let delegate, let urls = currentURLs,
             RedirectRules.isSameOrigin(urls.first, urls.current), request.body.rewind()
@@ -281,14 +281,14 @@ extension TransportEnd {
 }
 
 extension TransportFailure {
-    /// A failure whose cause is what a part of the engine has refused.
+    /// A failure whose cause is an error of the session layer.
     init(wrapping error: any Error) {
         self = error as? TransportFailure ?? TransportFailure(.other, message: "\(error)", cause: error)
     }
 }
 
 extension TransportBody {
-    /// Starts the body over, to be sent again; `false` when it can be read only once, and was read.
+    /// Rewinds the body, to send it again; `false` if it can be read only once, and was read.
     fileprivate func rewind() -> Bool {
         if case .stream(let reader, _) = self { reader.rewind() } else { true }
     }

@@ -1,15 +1,15 @@
 import MoyaTransport
 
-/// Follows redirects and answers challenges (RFC 9110 sections 15.4 and 11.6): a transport around a transport.
+/// A transport stage that follows redirects and answers challenges (RFC 9110 sections 15.4 and 11.6).
 ///
-/// Redirects are followed by ``RedirectRules``. A challenge is answered once, with the credential that the request's
-/// delegate has for it, and only at the origin that the request was first sent to.
+/// Redirects follow ``RedirectRules``. A challenge is answered once, with the credential of the request's delegate, and
+/// only at the original origin of the request.
 struct FollowUps: Transport {
     let inner: any Transport
-    /// The fields that no other origin gets.
+    /// The fields that are not sent to other origins.
     var credentials = CredentialFields()
-    /// `true` if an inner transport calls the delegate too; otherwise it is not handed on, so that a stored request
-    /// does not keep its caller alive.
+    /// `true` if an inner transport also calls the delegate; otherwise it is removed, so that a stored request does not
+    /// retain its caller.
     var handsOnDelegate = false
 
     var deliversWhereCodeMayBlock: Bool { inner.deliversWhereCodeMayBlock }

@@ -1,6 +1,6 @@
-/// The hosts that are the machine itself, so that no other machine reads the traffic.
+/// The hosts of the machine itself, whose traffic no other machine can read.
 enum LoopbackHost {
-    /// `true` if a host is `localhost` or below it (RFC 6761 section 6.3), in 127.0.0.0/8, or `::1`.
+    /// `true` if a host is `localhost` or a subdomain (RFC 6761 section 6.3), in 127.0.0.0/8, or `::1`.
     static func contains(_ host: String) -> Bool {
         let host = host.lowercased()
         if host == "localhost" || host.hasSuffix(".localhost") || host == "::1" || host == "[::1]" { return true }

@@ -5,39 +5,39 @@ package import MoyaTransport
 import FoundationNetworking
 #endif
 
-/// Says where a redirected request goes on (RFC 9110 section 15.4, the Fetch standard's HTTP-redirect fetch).
+/// Computes the next request of a redirect (RFC 9110 section 15.4, HTTP-redirect fetch of the Fetch standard).
 ///
-/// Keep one value for a request and all that follow from it: it counts the hops and remembers where they led.
+/// Use one value for a request and all its follow-ups: it counts the hops and records their URLs.
 package struct RedirectRules: Sendable {
     /// The next step after a response.
     package enum Decision: Sendable {
-        /// Give it to the caller: it is no redirect, or says nowhere to go.
+        /// Deliver it: it is not a redirect, or has no destination.
         case deliver
-        /// Send this request to that URL; `keepsBody` says whether it goes with the body of the request before it.
+        /// Send this request to that URL; `keepsBody` tells whether it has the body of the previous request.
         case follow(HTTPRequest, to: URL, keepsBody: Bool)
-        /// Go no further.
+        /// Stop.
         case refuse(Refusal)
     }
 
     /// The reason that a redirect is not followed.
     package enum Refusal: Sendable, Hashable {
-        /// It leads from `https` to `http`.
+        /// The redirect leads from `https` to `http`.
         case insecure(URL)
-        /// It leads to a URL that is neither `http` nor `https`.
+        /// The redirect leads to a URL that is neither `http` nor `https`.
         case unsupportedScheme(URL)
-        /// It is one more than ``RedirectRules/maximumHops``.
+        /// The redirect exceeds ``RedirectRules/maximumHops``.
         case tooManyHops
-        /// It leads to a request that was sent twice already.
+        /// The redirect leads to a request that was already sent twice.
         case loop(URL)
     }
 
-    /// The greatest number of redirects of one request: as many as browsers follow.
+    /// The maximum number of redirects of one request, as in browsers.
     package static let maximumHops = 20
 
-    /// The fields that another origin does not get.
+    /// The fields that are not sent to another origin.
     var credentials = CredentialFields()
     private var hops = 0
-    /// The URLs that the hops led to; empty, and so free, for a request that is not redirected.
+    /// The URLs of the hops; empty, and so free, for a request without redirects.
     private var visits: [Visit: Int] = [:]
 
     private struct Visit: Hashable {
@@ -45,14 +45,14 @@ package struct RedirectRules: Sendable {
         var url: URL
     }
 
-    /// Makes rules for a request that was not redirected yet.
+    /// Makes rules for a request without redirects so far.
     package init() {}
 
-    /// Decides on the final response to a request, and counts the hop if it is to be followed.
+    /// Decides on the final response to a request, and counts the hop if it is followed.
     ///
     /// - Parameters:
-    ///   - request: The request as it was sent.
-    ///   - url: Its URL, with its fragment.
+    ///   - request: The request as sent.
+    ///   - url: Its URL, including the fragment.
     ///   - status: The status code of the response.
     ///   - location: The value of the response's `Location` field.
     package mutating func decide(
@@ -69,7 +69,7 @@ package struct RedirectRules: Sendable {
         if hops == Self.maximumHops { return .refuse(.tooManyHops) }
 
         let (next, keepsBody) = self.request(following: request, status: status, from: old, to: new)
-        // Being sent back once is right: a server may set a cookie and redirect to the same URL.
+        // One redirect to the same URL is legitimate: a server may set a cookie first.
         if hops == 0 { visits[Visit(method: request.method, url: old.withoutFragment)] = 1 }
         let visit = Visit(method: next.method, url: new.withoutFragment)
         if let count = visits[visit], count > 1 { return .refuse(.loop(new)) }
@@ -78,7 +78,7 @@ package struct RedirectRules: Sendable {
         return .follow(next, to: new, keepsBody: keepsBody)
     }
 
-    /// `true` if a status is one of the redirects that are followed.
+    /// `true` if a status is a redirect that is followed.
     static func isRedirect(_ status: Int) -> Bool {
         switch status {
         case 301, 302, 303, 307, 308: true
@@ -86,7 +86,7 @@ package struct RedirectRules: Sendable {
         }
     }
 
-    /// The URL that `Location` names; one without a fragment takes that of the request (RFC 9110 section 10.2.2).
+    /// The URL in `Location`; without a fragment it gets that of the request (RFC 9110 section 10.2.2).
     private static func resolve(_ location: String, from base: URL) -> URL? {
         guard let new = URL(string: location, relativeTo: base)?.absoluteURL else { return nil }
         let changesOrigin = !isSameOrigin(base, new)
@@ -100,7 +100,7 @@ package struct RedirectRules: Sendable {
                     url: base, resolvingAgainstBaseURL: true)?.percentEncodedFragment
         }
         if dropsUser {
-            // A server does not choose whose name another server gets to see.
+            // A server must not choose the user name that another server receives.
             components?.user = nil
             components?.password = nil
         }
@@ -135,7 +135,7 @@ package struct RedirectRules: Sendable {
         return (next, !becomesGET)
     }
 
-    /// Fields that describe a body, and are wrong without it.
+    /// Fields that describe a body, and are wrong without one.
     private static let contentFields = [
         "Content-Type", "Content-Length", "Content-Encoding", "Content-Language", "Content-Location",
         "Content-Disposition", "Content-Range", "Content-MD5", "Content-Digest", "Repr-Digest", "Digest",
@@ -151,7 +151,7 @@ package struct RedirectRules: Sendable {
 }
 
 extension RedirectRules.Refusal {
-    /// The error that a call ends with when it is not to get the redirect itself.
+    /// The error of a call that must not receive the redirect itself.
     package var error: SessionError {
         let (code, text): (URLError.Code, String) =
             switch self {
@@ -183,7 +183,7 @@ extension RedirectRules.Refusal {
 }
 
 extension URL {
-    /// The text without what is never sent: a fragment, a user name, a password.
+    /// The URL's text without the parts that are never sent: fragment, user name, password.
     var bareText: String {
         let text = absoluteString
         guard text.utf8.contains(where: { $0 == UInt8(ascii: "#") || $0 == UInt8(ascii: "@") }),

@@ -1,16 +1,16 @@
 import Foundation
 import MoyaTransport
 
-/// A single range of bytes that a request asks for (RFC 9110 section 14.1.2).
+/// A single byte range of a request (RFC 9110 section 14.1.2).
 enum ByteRange: Sendable, Equatable {
-    /// From one byte to another, or to the end where that comes first.
+    /// From one byte to another, or to the end if that comes first.
     case from(Int64, through: Int64)
-    /// So many of the last bytes.
+    /// A number of last bytes.
     case last(Int64)
 
-    /// Reads the value of a `Range` field.
+    /// Parses the value of a `Range` field.
     ///
-    /// - Returns: `nil` for several ranges, another unit, and what cannot be read.
+    /// - Returns: `nil` for several ranges, another unit, and malformed values.
     init?(_ value: String) {
         let text = value.trimmingCharacters(in: .whitespaces)
         guard ASCII.hasPrefix(text, "bytes=") else { return nil }
@@ -32,7 +32,7 @@ enum ByteRange: Sendable, Equatable {
         return text.utf8.allSatisfy { $0 >= 0x30 && $0 <= 0x39 } ? Int64(text) : nil
     }
 
-    /// The bytes of a resource of a known length; `nil` where it has none of them.
+    /// The bytes of a resource of known length; `nil` if the range includes none.
     func bytes(of total: Int64) -> Range<Int64>? {
         switch self {
         case .from(let first, let last):
@@ -55,7 +55,7 @@ struct ContentRange: Sendable, Equatable {
         self.total = total
     }
 
-    /// Reads the value of a `Content-Range` field, such as `bytes 0-4/10`; `nil` where a number is missing or wrong.
+    /// Parses the value of a `Content-Range` field, such as `bytes 0-4/10`; `nil` if a number is missing or invalid.
     init?(_ value: String) {
         guard ASCII.hasPrefix(value, "bytes ") else { return nil }
         let parts = value.dropFirst(6).split(separator: "/", omittingEmptySubsequences: false)

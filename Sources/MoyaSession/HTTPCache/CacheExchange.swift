@@ -5,24 +5,26 @@ import MoyaTransport
 import FoundationNetworking
 #endif
 
-/// A request that a cache has sent: it stores the response, confirms a stored one, or answers with it in place of an error.
+/// A request sent by a cache: it stores the response, confirms a stored one, or replaces an error with it.
 ///
-/// `@unchecked`: what is not behind the lock is touched by the events of the exchange alone, one at a time.
+/// `@unchecked`: state outside the lock is only accessed by the events of the exchange, one at a time.
 final class CacheExchange: TransportSink, TransportExchange, @unchecked Sendable {
     private struct State {
-        /// The request under way, or the delivery of a stored body that follows it.
+        /// The current request, or the following delivery of a stored body.
         var handle: (any TransportExchange)?
         var isCancelled = false
         var isPaused = false
+        /// `true` after the end: a later handle would refer back to this exchange, and is not used.
+        var isOver = false
     }
 
-    /// The use of what the server sends.
+    /// The use of the server's response.
     private enum Course {
-        /// It goes to the caller.
+        /// It is delivered to the caller.
         case network
         /// The caller has the head of a stored response, and gets its body at the end.
         case stored(CacheHit)
-        /// It is of no use, and the request is sent again without what was added to it.
+        /// It is discarded, and the request is sent again without added fields.
         case again
     }
 
@@ -44,9 +46,11 @@ final class CacheExchange: TransportSink, TransportExchange, @unchecked Sendable
     private var course = Course.network
     private var hasHead = false
     private var hasStartedAgain = false
-    /// The status and the fields of the response as they are stored.
+    /// The status and the fields of the response to store.
     private var stored: (status: Int, fields: [HTTPField], part: ContentRange?)?
     private var writer: (any CachedBodyWriter)?
+    /// A stored response with newer fields, to be stored at the end.
+    private var update: CachedResponse?
 
     init(
         _ request: CacheRequest, _ plan: CacheForward, cache: HTTPCache, inner: any Transport, queue: DispatchQueue,
@@ -74,10 +78,10 @@ final class CacheExchange: TransportSink, TransportExchange, @unchecked Sendable
         follow(handle) { $0.handle == nil }
     }
 
-    /// Makes a handle the one that is cancelled and paused, where it still is the current one.
+    /// Makes a handle the one that is cancelled and paused, if it is still the current one.
     private func follow(_ handle: any TransportExchange, where isCurrent: (borrowing State) -> Bool) {
         let (isCancelled, isPaused) = state.withLock { state in
-            if isCurrent(state) { state.handle = handle }
+            if isCurrent(state), !state.isOver { state.handle = handle }
             return (state.isCancelled, state.isPaused)
         }
         if isPaused { handle.pause() }
@@ -135,7 +139,7 @@ final class CacheExchange: TransportSink, TransportExchange, @unchecked Sendable
         guard request.isGET || request.isHEAD else { return sink.receive(.head(head)) }
         if var hit = plan.stored, !hasStartedAgain {
             if head.status == 304 {
-                guard hit.open() else { return beginAgain() }
+                guard CacheRules.confirms(hit.response, fields), hit.open() else { return beginAgain() }
                 return confirm(hit, by: fields)
             }
             if [500, 502, 503, 504].contains(head.status), mayReplaceError(hit), hit.open() {
@@ -148,10 +152,12 @@ final class CacheExchange: TransportSink, TransportExchange, @unchecked Sendable
         return deliver(head, fields)
     }
 
-    /// Hands the response of the server on, and begins to store it.
+    /// Delivers the server's response, and starts to store it.
     private func deliver(_ head: TransportResponseHead, _ fields: [HTTPField]) -> TransportDemand {
         var status = CacheStatus(isHit: false, forward: plan.reason)
-        if CacheRules.mayStore(status: head.status, fields, for: request) {
+        if CacheRules.mayStore(status: head.status, fields, for: request),
+            head.status != 206 || cache.store.keepsParts
+        {
             store(status: head.status, fields, part: head.status == 206 ? CacheRules.contentRange(of: fields) : nil)
             status.isStored = true
         } else {
@@ -170,15 +176,18 @@ final class CacheExchange: TransportSink, TransportExchange, @unchecked Sendable
             ? MemoryBodyWriter(limit: cache.store.longestBody) : cache.store.makeBody()
     }
 
-    /// Forgets what a response that is not stored has made untrue.
+    /// Removes stored responses that an unstored response has invalidated.
     private func forget(after head: TransportResponseHead, _ fields: [HTTPField]) {
         guard request.isGET, request.range == nil, !request.isBypassed, (200..<300).contains(head.status) else {
             return head.status == 200 && request.isHEAD ? freshenByHead(fields) : ()
         }
-        if let outdated = plan.stored?.response ?? plan.firstPart { cache.store.remove(outdated) }
+        if let outdated = plan.stored?.response ?? plan.firstPart ?? reloaded { cache.store.remove(outdated) }
     }
 
-    /// Updates a stored response to `GET` by the one to `HEAD` (RFC 9111 section 4.3.5).
+    /// The stored response that a request deliberately bypassed.
+    private var reloaded: CachedResponse? { plan.reason == .request ? cache.response(for: request) : nil }
+
+    /// Updates a stored response to `GET` with the response to `HEAD` (RFC 9111 section 4.3.5).
     private func freshenByHead(_ fields: [HTTPField]) {
         guard let stored = plan.stored?.response else { return }
         if CacheRules.isAbout(stored, fields) {
@@ -188,9 +197,9 @@ final class CacheExchange: TransportSink, TransportExchange, @unchecked Sendable
         }
     }
 
-    /// `true` if a response answers the requests that were made while it was on its way.
+    /// `true` if a response may answer the requests that were made before it arrived.
     ///
-    /// Without a word about freshness it is fresh for the time that it took (RFC 9111 section 4.2.2).
+    /// Without explicit freshness, it is fresh for the duration of the exchange (RFC 9111 section 4.2.2).
     private func isReusable(_ head: TransportResponseHead, _ fields: [HTTPField]) -> Bool {
         guard stored != nil else { return false }
         let freshness = CacheFreshness(status: head.status, fields: fields, requested: requested, received: received)
@@ -208,7 +217,7 @@ final class CacheExchange: TransportSink, TransportExchange, @unchecked Sendable
         return replace(with: hit.with(fresh), status)
     }
 
-    /// Keeps what a newer response without a body says of a stored one, and gives it as it is now.
+    /// Records the newer fields for a stored response, and returns the updated response.
     @discardableResult
     private func freshen(_ stored: CachedResponse, by fields: [HTTPField]) -> CachedResponse {
         let merged = CacheRules.freshened(stored.fields, by: fields)
@@ -216,19 +225,14 @@ final class CacheExchange: TransportSink, TransportExchange, @unchecked Sendable
         let fresh = CachedResponse(
             url: stored.url, status: stored.status, fields: merged + age, requested: requested, received: received,
             variants: CacheRules.variants(of: merged, for: request.http, fingerprint: cache.fingerprint),
-            credential: stored.credential, part: stored.part, body: stored.body)
-        if isInvalidated || CacheControl(merged.values(for: "cache-control")).noStore {
-            cache.store.remove(stored)
-        } else {
-            cache.store.insert(fresh)
-        }
+            credential: stored.credential, part: stored.part, body: stored.body, handled: stored.handled)
+        let isForbidden = CacheControl(merged.values(for: "cache-control")).noStore
+        if isForbidden || fresh.key != stored.key { cache.store.remove(stored) }
+        if !isForbidden { update = fresh }
         return fresh
     }
 
-    private func mayReplaceError(_ hit: CacheHit) -> Bool {
-        guard request.control?.noCache != true else { return false }
-        return hit.response.freshness.mayReplaceError(at: cache.now(), allowance: cache.staleIfError)
-    }
+    private func mayReplaceError(_ hit: CacheHit) -> Bool { cache.mayReplaceError(hit, for: request) }
 
     private func replace(with hit: CacheHit, forwardStatus: Int?) -> TransportDemand {
         var status = CacheStatus(isHit: false, forward: plan.reason)
@@ -237,7 +241,7 @@ final class CacheExchange: TransportSink, TransportExchange, @unchecked Sendable
         return replace(with: hit, status)
     }
 
-    /// Hands on the head of a stored response, whose body follows once the exchange has ended.
+    /// Delivers the head of a stored response, whose body follows after the end of the exchange.
     private func replace(with hit: CacheHit, _ status: CacheStatus) -> TransportDemand {
         var status = status
         status.timeToLive = hit.response.freshness.timeToLive(at: cache.now()).wholeSeconds
@@ -250,7 +254,7 @@ final class CacheExchange: TransportSink, TransportExchange, @unchecked Sendable
 
     // MARK: The rest of a stored part
 
-    /// Puts the rest of a response behind its stored first part (RFC 9111 section 3.4).
+    /// Appends the rest of a response to its stored first part (RFC 9111 section 3.4).
     private func complete(
         _ first: CachedResponse, _ head: TransportResponseHead, _ fields: [HTTPField]
     ) -> TransportDemand {
@@ -285,6 +289,22 @@ final class CacheExchange: TransportSink, TransportExchange, @unchecked Sendable
     // MARK: The end
 
     private func receive(_ end: TransportEnd) {
+        guard let update else { return finish(end) }
+        changeStore {
+            self.storeUnlessInvalidated { self.cache.store.insert(update) }
+            self.finish(end)
+        }
+    }
+
+    /// Changes the store, and then ends the exchange, off the transport's thread if that may block.
+    ///
+    /// - Parameter callsUser: `true` if app code runs as well.
+    private func changeStore(callsUser: Bool = false, _ body: @escaping @Sendable () -> Void) {
+        guard callsUser || cache.store.mayBlock, !inner.deliversWhereCodeMayBlock else { return body() }
+        queue.async(execute: body)
+    }
+
+    private func finish(_ end: TransportEnd) {
         let isCancelled = if case .cancelled? = end.failure?.kind { true } else { false }
         switch course {
         case .stored(let hit) where !isCancelled: return deliverBody(of: hit, end)
@@ -297,17 +317,26 @@ final class CacheExchange: TransportSink, TransportExchange, @unchecked Sendable
         }
         guard let writer, let stored, end.failure == nil else {
             writer?.discard()
-            _ = sink.receive(.end(end))
+            complete(end)
             return
         }
         guard !isInvalidated, let body = writer.finish(),
             stored.part.map({ Int64($0.bytes.count) == body.count }) ?? true
         else {
             writer.discard()
-            _ = sink.receive(.end(end))
+            complete(end)
             return
         }
         keep(stored.status, stored.fields, stored.part, body, end)
+    }
+
+    /// Ends the exchange for its caller.
+    private func complete(_ end: TransportEnd) {
+        state.withLock { state in
+            state.isOver = true
+            state.handle = nil
+        }
+        _ = sink.receive(.end(end))
     }
 
     private func deliverBody(of hit: CacheHit, _ end: TransportEnd) {
@@ -319,13 +348,13 @@ final class CacheExchange: TransportSink, TransportExchange, @unchecked Sendable
         delivery.begin()
     }
 
-    /// Has the request sent again once this exchange has ended.
+    /// Makes the request be sent again once this exchange has ended.
     private func beginAgain() -> TransportDemand {
         course = .again
         return .more
     }
 
-    /// Sends the request as its caller has made it.
+    /// Sends the caller's original request.
     private func startAgain() {
         hasStartedAgain = true
         course = .network
@@ -336,10 +365,18 @@ final class CacheExchange: TransportSink, TransportExchange, @unchecked Sendable
         send(sent)
     }
 
-    /// `true` if a request has invalidated what is on its way.
+    /// `true` if a request has invalidated the response in transit.
     private var isInvalidated: Bool { cache.invalidations.includes(request.http.url, after: invalidations) }
 
-    /// Stores a whole response, after the app had its say.
+    /// Changes the store, unless a request has invalidated what it would store.
+    private func storeUnlessInvalidated(_ store: () -> Void) {
+        guard !isInvalidated else { return }
+        store()
+        // An invalidation since the check found nothing to remove.
+        if isInvalidated { cache.forget(request.http.url) }
+    }
+
+    /// Stores a complete response, after the app's handler has decided.
     private func keep(
         _ status: Int, _ fields: [HTTPField], _ part: ContentRange?, _ body: CachedBody, _ end: TransportEnd
     ) {
@@ -347,20 +384,21 @@ final class CacheExchange: TransportSink, TransportExchange, @unchecked Sendable
             url: request.http.url, status: status, fields: fields, requested: requested, received: received,
             variants: CacheRules.variants(of: fields, for: request.http, fingerprint: cache.fingerprint),
             credential: request.credential, part: part, body: body)
-        guard let delegate = request.http.delegate, delegate.decidesAboutStoring else {
-            cache.keep(response)
-            _ = sink.receive(.end(end))
-            return
-        }
-        let decide: @Sendable () -> Void = { [self] in
-            if let proposal = response.foundation {
-                delegate.willStore(proposal) { [cache] answer in
-                    guard let answer else { return }
-                    cache.keep(answer === proposal ? response : response.changed(to: answer))
+        let delegate = request.http.delegate.flatMap { $0.decidesAboutStoring ? $0 : nil }
+        changeStore(callsUser: delegate != nil) { [self, cache] in
+            if let delegate {
+                if let proposal = response.foundation {
+                    delegate.willStore(proposal) { answer in
+                        guard let answer, answer.storagePolicy != .notAllowed else { return }
+                        self.storeUnlessInvalidated {
+                            cache.keep(answer === proposal ? response : response.changed(to: answer))
+                        }
+                    }
                 }
+            } else {
+                storeUnlessInvalidated { cache.keep(response) }
             }
-            _ = sink.receive(.end(end))
+            complete(end)
         }
-        if inner.deliversWhereCodeMayBlock { decide() } else { queue.async(execute: decide) }
     }
 }

@@ -1,20 +1,21 @@
 import Foundation
 import MoyaTransport
 
-/// The folder of a cache on disk, which its owner alone may read.
+/// The folder of a disk cache, which only its owner may read.
 ///
-/// It has a file for each response, `ORIGIN-URL-ID-BODY.response`, named by hashes and by the number of its body, whose file
-/// is `BODY.body`, or by 0 where the bytes are in the file itself. A file gets its name once it is whole, and is never
-/// changed: so a crash at any moment, or another process, leaves whole files and some that a later start removes.
+/// It contains a file for each response, `ORIGIN-URL-ID-BODY.response`, named by hashes and by the number of its body.
+/// The body is in the file `BODY.body`, or for the number 0 in the response file itself. A file gets its name once it
+/// is complete, and never changes: so a crash at any moment, or another process, leaves complete files and some that a
+/// later start removes.
 final class CacheFolder: Sendable {
     let path: String
     let block: CacheBlock
-    /// Random bytes that the hashes of names and credentials begin with, the same as long as the folder is there.
+    /// Random bytes at the start of the hashes of names and credentials, constant during the lifetime of the folder.
     let salt: [UInt8]
     private let reporter: @Sendable (any Error) -> Void
     private let hasReported = Lock(false)
 
-    /// The seconds after which a file that nothing leads to was left by a crash, rather than is being written.
+    /// The seconds after which an unreferenced file counts as left by a crash, not as being written.
     private static let longestWriting: Double = 3600
 
     init(
@@ -69,27 +70,27 @@ final class CacheFolder: Sendable {
     /// The folder's random bytes, made by the first process that opens it.
     private static func salt(in path: String) throws(SystemError) -> [UInt8] {
         let name = path + "/salt"
-        for _ in 0..<2 {
+        for attempt in 0..<3 {
             if let file = try? RegularFile(at: name, flags: O_NOFOLLOW), file.isOwn,
                 let data = try? file.contents(limit: 32), data.count == 32
             {
                 return Array(data)
             }
+            // Still a file without 32 bytes, or no file.
+            if attempt > 0, unlink(name) != 0, errno != ENOENT { throw SystemError(number: errno) }
             let bytes = randomBytes()
             let new = try PrivateFile.make(withPrefix: path + "/salt-")
             try new.append(Data(bytes))
-            // A name that another process gave meanwhile stays; its file is read then.
+            // A file that another process created meanwhile stays, and is read.
             if link(new.path, name) == 0 { return bytes }
             if errno != EEXIST { throw SystemError(number: errno) }
         }
-        // Another file is there than one of 32 bytes: everything starts over.
-        unlink(name)
-        return randomBytes()
+        throw SystemError(number: EEXIST)
     }
 
     // MARK: Files
 
-    /// A file of a response, as its name tells.
+    /// A response file, as described by its name.
     struct Listed {
         let name: String
         let origin: UInt64
@@ -101,7 +102,7 @@ final class CacheFolder: Sendable {
         let changed: Double
     }
 
-    /// The files of responses; removes those that nothing leads to.
+    /// The response files; removes unreferenced files.
     func list() -> [Listed] {
         guard let folder = opendir(path) else { return [] }
         defer { closedir(folder) }
@@ -126,9 +127,12 @@ final class CacheFolder: Sendable {
                 unlink(path(of: name))
             }
         }
+        // Two responses share a body if a crash left an updated one beside its successor.
+        var used: Set<UInt64> = []
         let whole = found.compactMap { listed -> Listed? in
             guard listed.body != 0 else { return listed }
-            guard let body = bodies.removeValue(forKey: listed.body) else {
+            used.insert(listed.body)
+            guard let body = bodies[listed.body] else {
                 unlink(path(of: listed.name))
                 return nil
             }
@@ -136,7 +140,9 @@ final class CacheFolder: Sendable {
                 name: listed.name, origin: listed.origin, url: listed.url, id: listed.id, body: listed.body,
                 size: listed.size + body.size, changed: listed.changed)
         }
-        for (_, body) in bodies where now - body.changed > Self.longestWriting { unlink(path(of: body.name)) }
+        for (id, body) in bodies where !used.contains(id) && now - body.changed > Self.longestWriting {
+            unlink(path(of: body.name))
+        }
         return whole
     }
 
@@ -158,14 +164,16 @@ final class CacheFolder: Sendable {
 
     /// Writes the file of a response.
     ///
-    /// - Returns: The number of bytes, those of a body in a file of its own included; `nil` where it cannot be written.
+    /// - Returns: The number of bytes, including a body in a separate file; `nil` if writing failed.
     func write(_ response: CachedResponse, as name: String) -> Int64? {
         let temporary = path(of: CacheFolder.hex(response.id) + ".tmp")
         do {
             var file = try PrivateFile(at: temporary)
-            var data = try Data(CacheBlock.magic) + block.encoded(response.record, seed: response.id)
+            let record = try block.encoded(response.record, seed: response.id)
+            var data = Data(CacheBlock.magic) + record.header + record.bytes
             if case .memory(let body) = response.body, !body.isEmpty {
-                data += try block.encoded(body, seed: ~response.id)
+                let encoded = try block.encoded(body, seed: ~response.id)
+                data += encoded.header + encoded.bytes
             }
             try file.append(data)
             guard rename(temporary, path(of: name)) == 0 else { throw SystemError(number: errno) }
@@ -178,25 +186,47 @@ final class CacheFolder: Sendable {
         }
     }
 
-    /// Reads the file of a response; `nil` where it is not what was written.
+    /// Reads the file of a response; `nil` if it is missing, of another version, or damaged, which is reported.
     func read(_ name: String, id: UInt64) -> CachedResponse? {
-        guard let file = try? RegularFile(at: path(of: name), flags: O_NOFOLLOW), file.isOwn,
-            CacheBlock.readMagic(from: file.descriptor), let record = block.read(from: file.descriptor, seed: id)
-        else { return nil }
-        return CachedResponse.read(record) { length, bodyID, size in
-            guard bodyID != 0 else {
-                if length == 0 { return .memory(Data()) }
-                return block.read(from: file.descriptor, seed: ~id).map { .memory($0) }
+        guard let file = try? RegularFile(at: path(of: name), flags: O_NOFOLLOW), file.isOwn else { return nil }
+        var isMissing = false
+        do {
+            guard try CacheBlock.readMagic(from: file.descriptor) else { return nil }
+            let record = try block.read(from: file.descriptor, seed: id)
+            let response = try CachedResponse.read(record) { length, bodyID, size in
+                guard bodyID != 0 else {
+                    return .memory(length == 0 ? Data() : try block.read(from: file.descriptor, seed: ~id))
+                }
+                let body = CachedBodyFile(id: bodyID, length: length, fileSize: size, in: self)
+                guard let file = body.open() else {
+                    isMissing = true
+                    return nil
+                }
+                return body.isWhole(file) ? .file(body) : nil
             }
-            let body = CachedBodyFile(
-                id: bodyID, path: path(of: Self.bodyName(bodyID)), length: length, fileSize: size, block: block)
-            return body.isWhole ? .file(body) : nil
+            if response == nil, !isMissing { throw CacheBlock.Damage() }
+            return response
+        } catch {
+            reportUnreadable(name, error)
+            return nil
         }
     }
 
-    /// Removes the file of a response, and that of its body.
+    /// Reports a file that cannot be read.
+    func reportUnreadable(_ name: String, _ error: any Error) {
+        report(error is CacheBlock.Damage ? DamagedCacheFile(path: path(of: name)) : error)
+    }
+
+    /// Removes the file of a response and of its body.
     func remove(_ name: String, body: UInt64) {
         unlink(path(of: name))
         if body != 0 { unlink(path(of: Self.bodyName(body))) }
     }
+}
+
+/// A file whose bytes are not those that a cache wrote.
+struct DamagedCacheFile: Error, CustomStringConvertible {
+    let path: String
+
+    var description: String { "\(path) is damaged. Its response is requested again." }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import MoyaTransport
 
-/// The bytes of numbers and texts, little-endian, a text behind its length.
+/// Encodes numbers and texts as bytes, little-endian, each text after its length.
 struct CacheRecordWriter {
     private(set) var data = Data()
 
@@ -22,7 +22,7 @@ struct CacheRecordWriter {
     }
 }
 
-/// Reads what a ``CacheRecordWriter`` has written; `nil` behind the end, however the bytes were damaged.
+/// Decodes the output of a ``CacheRecordWriter``; `nil` beyond the end, for any damaged bytes.
 struct CacheRecordReader {
     private let bytes: [UInt8]
     private var position = 0
@@ -51,7 +51,7 @@ struct CacheRecordReader {
         return text().map { .some($0) }
     }
 
-    /// So many pairs of texts.
+    /// Reads pairs of texts.
     mutating func pairs() -> [(String, String)]? {
         guard let count = number(), count <= UInt64(bytes.count) else { return nil }
         var pairs: [(String, String)] = []
@@ -64,7 +64,7 @@ struct CacheRecordReader {
 }
 
 extension CachedResponse {
-    /// The response as it is written to a file, without a body in memory.
+    /// The response as written to a file, without a body in memory.
     var record: Data {
         var writer = CacheRecordWriter()
         writer.write(id)
@@ -99,13 +99,14 @@ extension CachedResponse {
         return writer.data
     }
 
-    /// Reads a record.
+    /// Decodes a record.
     ///
-    /// - Parameter body: Gives the body of a length: that in the file of a number and a size, or the one in memory for 0.
-    /// - Returns: `nil` where the record is damaged, or there is no such body.
+    /// - Parameter body: Returns the body with a length: that in the file with a number and a size, or the one in
+    ///   memory for 0.
+    /// - Returns: `nil` if the record is damaged, or the body is missing.
     static func read(
-        _ data: Data, body: (_ length: Int64, _ file: UInt64, _ fileSize: Int64) -> CachedBody?
-    ) -> CachedResponse? {
+        _ data: Data, body: (_ length: Int64, _ file: UInt64, _ fileSize: Int64) throws -> CachedBody?
+    ) rethrows -> CachedResponse? {
         var reader = CacheRecordReader(data)
         guard let id = reader.number(), let url = reader.text(), let status = reader.signed(),
             (200...999).contains(status),
@@ -116,13 +117,12 @@ extension CachedResponse {
             let length = reader.signed(), length >= 0, let file = reader.number(), let fileSize = reader.signed()
         else { return nil }
         guard total == 0 || (lower >= 0 && upper > lower && total >= upper && length == upper - lower),
-            let body = body(length, file, fileSize), body.count == length
+            let body = try body(length, file, fileSize), body.count == length
         else { return nil }
         return CachedResponse(
             id: id, url: url, status: Int(status), fields: fields.map { HTTPField(name: $0.0, value: $0.1) },
             requested: requested, received: received, variants: variants.map { CacheVariant(name: $0.0, value: $0.1) },
             credential: CacheCredential(authorization: authorization, cookie: cookie),
-            part: total == 0 ? nil : ContentRange(bytes: lower..<upper, total: total), body: body
-        ).restored(initialAge: age)
+            part: total == 0 ? nil : ContentRange(bytes: lower..<upper, total: total), body: body, initialAge: age)
     }
 }

@@ -5,22 +5,22 @@ import MoyaTransport
 import FoundationNetworking
 #endif
 
-/// A request as a cache sees it.
+/// A cache's view of a request.
 struct CacheRequest: Sendable {
     private(set) var http: HTTPRequest
     let isGET: Bool
     let isHEAD: Bool
-    /// The directives of the request; `nil` where it has none.
+    /// The directives of the request; `nil` without any.
     private(set) var control: CacheControl?
-    /// The one range that it asks for.
+    /// The single range of the request.
     private(set) var range: ByteRange?
     private(set) var credential = CacheCredential()
     /// `true` if the cache neither answers the request nor stores its response.
     private(set) var isBypassed = false
-    /// `true` if the request has conditions, which its caller wants to see answered.
+    /// `true` if the request has conditions, whose result its caller expects.
     private(set) var isConditional = false
 
-    /// The most bytes of a URL that is a key of the cache.
+    /// The maximum number of bytes in a URL that is a cache key.
     private static let longestURL = 8192
 
     /// - Parameter fingerprint: Makes a fingerprint of a secret.
@@ -46,7 +46,7 @@ struct CacheRequest: Sendable {
                 }
             } else if ASCII.hasPrefix(name, "if-") {
                 isConditional = true
-            } else if names.contains(name) || SecretNames.contains(name) {
+            } else if names.contains(name) || !Self.isPublic(name) && SecretNames.contains(name) {
                 secrets = (secrets ?? "") + "\(name.lowercased()):\(field.value)\n"
             }
         }
@@ -54,15 +54,26 @@ struct CacheRequest: Sendable {
         if let secrets { credential.authorization = fingerprint(secrets) }
         if let cookies { credential.cookie = fingerprint(cookies) }
         if isConditional && range != nil || http.url.utf8.count > Self.longestURL { isBypassed = true }
-        // The wire answers a challenge with a credential that is not among the fields.
+        // The transport answers a challenge with a credential that is not among the fields.
         if http.authentication != nil { isBypassed = true }
     }
 
-    /// Forgets the caller, for an exchange that it does not wait for.
+    /// `true` for the fields of every request of a session, whose names need no search for secrets.
+    private static func isPublic(_ name: String) -> Bool {
+        switch name.utf8.count {
+        case 6: ASCII.equalIgnoringCase(name, "accept")
+        case 10: ASCII.equalIgnoringCase(name, "user-agent")
+        case 15:
+            ASCII.equalIgnoringCase(name, "accept-encoding") || ASCII.equalIgnoringCase(name, "accept-language")
+        default: false
+        }
+    }
+
+    /// Removes the delegate, for an exchange without a waiting caller.
     mutating func dropDelegate() { http.delegate = nil }
 }
 
-/// The way in which a request uses a cache, by its `URLRequest.CachePolicy`.
+/// A request's use of the cache, from its `URLRequest.CachePolicy`.
 enum CacheMode: Sendable {
     case standard, reload, reloadPastCaches, storedElseLoad, storedOnly, revalidate
 

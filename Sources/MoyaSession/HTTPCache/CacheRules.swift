@@ -1,7 +1,7 @@
 import Foundation
 import MoyaTransport
 
-/// Decisions of a private cache that depend on nothing but a request and a response (RFC 9111).
+/// Decisions of a private cache that depend only on a request and a response (RFC 9111).
 enum CacheRules {
     // MARK: Storing (section 3)
 
@@ -15,7 +15,8 @@ enum CacheRules {
         } else if control.noStore {
             return false
         }
-        if varyingNames(of: fields).contains("*") { return false }
+        let names = varyingNames(of: fields)
+        if names.contains("*") || names.count > mostVaryingNames { return false }
         if status == 206 {
             guard request.range != nil, contentRange(of: fields) != nil, !fields.contains("content-encoding") else {
                 return false
@@ -27,7 +28,7 @@ enum CacheRules {
             || fields.contains("expires")
     }
 
-    /// Statuses of responses that may be stored without a word about it (RFC 9110 section 15.1).
+    /// Statuses of responses that may be stored without explicit permission (RFC 9110 section 15.1).
     static func isHeuristicallyCacheable(_ status: Int) -> Bool {
         switch status {
         case 200, 203, 204, 206, 300, 301, 308, 404, 405, 410, 414, 501: true
@@ -35,7 +36,7 @@ enum CacheRules {
         }
     }
 
-    /// Final statuses whose caching the cache knows (section 5.2.2.3).
+    /// Final statuses whose caching rules are implemented (section 5.2.2.3).
     private static func isUnderstood(_ status: Int) -> Bool {
         switch status {
         case 200...206, 300...303, 307, 308, 400...417, 421, 422, 426, 428, 429, 431, 451, 500...505, 511: true
@@ -43,15 +44,30 @@ enum CacheRules {
         }
     }
 
-    /// The fields that are stored of a response (section 3.1), without those that `no-cache` names.
+    /// The stored fields of a response: without those of a connection (section 3.1), those that `no-cache` names, and
+    /// cookies, which were for one client at that time and do not belong in a file.
     static func storedFields(_ fields: [HTTPField]) -> [HTTPField] {
-        let kept = HTTPCacheRules.keptFields(of: fields)
-        let dropped = CacheControl(fields.values(for: "cache-control")).uncachedFields
-        guard !dropped.isEmpty else { return kept }
-        return kept.filter { !dropped.contains($0.name.lowercased()) }
+        var names = unstored
+        names.formUnion(CacheControl(fields.values(for: "cache-control")).uncachedFields)
+        for value in fields.values(for: "connection") {
+            for name in value.split(separator: ",") {
+                names.insert(name.trimmingCharacters(in: .whitespaces).lowercased())
+            }
+        }
+        return fields.filter { !names.contains($0.name.lowercased()) }
     }
 
-    /// The part that a 206 response carries.
+    private static let unstored: Set<String> = [
+        "connection", "keep-alive", "proxy-connection", "proxy-authenticate", "proxy-authentication-info",
+        "proxy-authorization", "te", "trailer", "transfer-encoding", "upgrade", "set-cookie", "set-cookie2",
+    ]
+
+    /// Fields that describe the stored body, and that a 304 cannot change.
+    private static let describesBody: Set<String> = [
+        "content-length", "content-encoding", "content-range", "content-type",
+    ]
+
+    /// The part of the resource in a 206 response.
     static func contentRange(of fields: [HTTPField]) -> ContentRange? {
         fields.values(for: "content-range").first.flatMap { ContentRange($0) }
     }
@@ -67,7 +83,7 @@ enum CacheRules {
         return Set(names).filter { !$0.isEmpty }.sorted()
     }
 
-    /// The values by which a response is chosen for later requests.
+    /// The values that select a response for later requests.
     static func variants(
         of fields: [HTTPField], for request: HTTPRequest, fingerprint: (String) -> String
     ) -> [CacheVariant] {
@@ -76,9 +92,9 @@ enum CacheRules {
         }
     }
 
-    /// The value of a field as variants compare it: its members joined, with no white space around them.
+    /// The value of a field as variants compare it: its members joined, without surrounding white space.
     ///
-    /// The members of a field of preferences (`Accept`, `Accept-Language` and their like) have neither case nor order.
+    /// For preference fields (`Accept`, `Accept-Language` and so on), case and order are ignored.
     static func variantValue(of name: String, in fields: [HTTPField], fingerprint: (String) -> String) -> String {
         let values = fields.values(for: name)
         guard !values.isEmpty else { return "" }
@@ -86,23 +102,28 @@ enum CacheRules {
             .filter { !$0.isEmpty }
         if name.hasPrefix("accept") { members = members.map { $0.lowercased() }.sorted() }
         let value = members.joined(separator: ",")
-        guard SecretMask.hidesHeader(named: name) || name == "cookie" else { return "=" + value }
-        return "#" + fingerprint(value)
+        let isHidden = SecretMask.hidesHeader(named: name) || name == "cookie" || value.utf8.count > longestVariant
+        return isHidden ? "#" + fingerprint(value) : "=" + value
     }
+
+    /// The maximum number of names in the `Vary` of a stored response; comparing more would slow down every lookup.
+    private static let mostVaryingNames = 64
+
+    /// The maximum number of bytes of a stored value; a longer one is replaced with a fingerprint.
+    private static let longestVariant = 256
 
     /// `true` if a request selects a stored response.
     static func matches(
-        _ stored: CachedResponse, _ request: CacheRequest, fingerprint: (String) -> String
+        _ stored: CachedResponse, _ request: CacheRequest, _ values: inout CacheVariantValues,
+        fingerprint: (String) -> String
     ) -> Bool {
-        guard request.credential.mayUse(stored.credential) else { return false }
-        return stored.variants.allSatisfy { variant in
-            variant.value == variantValue(of: variant.name, in: request.http.fields, fingerprint: fingerprint)
-        }
+        guard request.credential.mayUse(stored.credential), stored.answers(request.http.url) else { return false }
+        return stored.variants.allSatisfy { $0.value == values.value(of: $0.name, fingerprint: fingerprint) }
     }
 
     // MARK: Validation (section 4.3)
 
-    /// The fields that validate a response; empty where it has no validator.
+    /// The fields that validate a response; empty without a validator.
     static func conditions(for stored: CachedResponse) -> [HTTPField] {
         var fields: [HTTPField] = []
         if let tag = stored.fields.values(for: "etag").first {
@@ -114,15 +135,26 @@ enum CacheRules {
         return fields.filter { !$0.value.isEmpty && ASCII.isFieldValue($0.value) }
     }
 
-    /// The fields of a stored response after a newer one without a body: those of the newer replace those of the same
-    /// names (section 3.2).
+    /// `true` if a 304 may confirm a stored response: with an entity tag, it confirms only the response with that tag
+    /// (section 4.3.4).
+    ///
+    /// Tags are compared weakly: servers that compress a body weaken the tag of a 200 but not that of its 304.
+    static func confirms(_ stored: CachedResponse, _ fields: [HTTPField]) -> Bool {
+        guard let new = fields.values(for: "etag").first else { return true }
+        return stored.fields.values(for: "etag").first.map { opaqueTag($0) == opaqueTag(new) } ?? new.hasPrefix("W/")
+    }
+
+    private static func opaqueTag(_ tag: String) -> Substring { tag.hasPrefix("W/") ? tag.dropFirst(2) : tag[...] }
+
+    /// The fields of a stored response after a newer one without a body, whose fields replace those with the same names
+    /// (section 3.2).
     static func freshened(_ stored: [HTTPField], by newer: [HTTPField]) -> [HTTPField] {
-        let new = storedFields(newer).filter { !HTTPCacheRules.describesBody.contains($0.name.lowercased()) }
+        let new = storedFields(newer).filter { !describesBody.contains($0.name.lowercased()) }
         let names = Set(new.map { $0.name.lowercased() })
         return stored.filter { !names.contains($0.name.lowercased()) } + new
     }
 
-    /// `true` if the response to a `HEAD` request is about a stored response (section 4.3.5).
+    /// `true` if the response to a `HEAD` request describes a stored response (section 4.3.5).
     static func isAbout(_ stored: CachedResponse, _ fields: [HTTPField]) -> Bool {
         ["etag", "last-modified", "content-length"].allSatisfy { name in
             guard let new = fields.values(for: name).first else { return true }
@@ -132,12 +164,12 @@ enum CacheRules {
 
     // MARK: Invalidation (section 4.4)
 
-    /// `true` if a response shows that the responses stored under its URL are outdated.
+    /// `true` if a response shows that responses stored under its URL are outdated.
     static func invalidates(status: Int, method: String) -> Bool {
         !HTTPRequest.isSafe(method) && (200..<400).contains(status)
     }
 
-    /// The keys to invalidate: the URL of the request, and those that the response names, of the same origin.
+    /// The keys to invalidate: the URL of the request, and same-origin URLs in the response.
     static func invalidatedURLs(_ fields: [HTTPField], after url: String) -> [String] {
         guard let base = URL(string: url) else { return [url] }
         let named = ["location", "content-location"].flatMap { fields.values(for: $0) }
@@ -147,7 +179,7 @@ enum CacheRules {
         return [url] + named
     }
 
-    /// Scheme, host and port at the beginning of a URL.
+    /// Scheme, host and port of a URL.
     static func origin(of url: String) -> Substring {
         guard let scheme = url.utf8.firstIndex(of: UInt8(ascii: ":")) else { return url[...] }
         let host = url[scheme...].utf8.drop { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "/") }
@@ -155,9 +187,27 @@ enum CacheRules {
         return url[..<end]
     }
 
-    /// `true` if the server asks for its stored responses to be forgotten (`Clear-Site-Data: "cache"`).
+    /// `true` if the server requests removal of its stored responses (`Clear-Site-Data: "cache"`).
     static func clearsCache(_ fields: [HTTPField], url: String) -> Bool {
         guard ASCII.hasPrefix(url, "https:") else { return false }
         return fields.values(for: "clear-site-data").contains { $0.contains("\"cache\"") || $0.contains("\"*\"") }
+    }
+}
+
+/// The values of a request's fields as variants compare them, each computed once for all the stored responses.
+struct CacheVariantValues {
+    private let fields: [HTTPField]
+    private var known: [String: String] = [:]
+
+    init(of request: CacheRequest) { fields = request.http.fields }
+
+    /// The value of a field.
+    ///
+    /// - Parameter name: Name in lower case.
+    mutating func value(of name: String, fingerprint: (String) -> String) -> String {
+        if let value = known[name] { return value }
+        let value = CacheRules.variantValue(of: name, in: fields, fingerprint: fingerprint)
+        known[name] = value
+        return value
     }
 }

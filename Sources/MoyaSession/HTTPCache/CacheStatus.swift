@@ -7,21 +7,21 @@ public import FoundationNetworking
 public import Foundation
 #endif
 
-/// The part that a session's ``HTTPCache`` had in a response, as the `Cache-Status` field states it (RFC 9211).
+/// The use of a session's ``HTTPCache`` for a response, as in the `Cache-Status` field (RFC 9211).
 ///
-/// The cache adds its member, named `Moya`, to the end of the field, so it is there for plugins, monitors and logs as well.
+/// The cache appends its member, named `Moya`, to the field, which plugins, monitors and logs can read as well.
 public struct CacheStatus: Sendable, Hashable, CustomStringConvertible {
-    /// The reason that a request went to the network (RFC 9211 section 2.2).
+    /// The reason for sending a request to the network (RFC 9211 section 2.2).
     public enum Forward: String, Sendable, Hashable, CaseIterable {
-        /// The request is one that the cache does not handle.
+        /// The cache does not handle the request.
         case bypass
         /// The method requires it.
         case method
         /// Nothing is stored for the URL.
         case uriMiss = "uri-miss"
-        /// Responses are stored for the URL, and none for the fields and the credential of the request.
+        /// The stored responses for the URL do not match the fields or the credential of the request.
         case varyMiss = "vary-miss"
-        /// The request asks for a newer response than the stored one.
+        /// The request requires a newer response than the stored one.
         case request
         /// The stored response is stale.
         case stale
@@ -31,9 +31,9 @@ public struct CacheStatus: Sendable, Hashable, CustomStringConvertible {
 
     /// A short form of the status.
     public enum Outcome: String, Sendable, Hashable, CaseIterable {
-        /// A stored response that is fresh.
+        /// A fresh stored response.
         case hit
-        /// A stored response that is stale.
+        /// A stale stored response.
         case stale
         /// A stored response that the server confirmed with a 304.
         case revalidated
@@ -41,19 +41,20 @@ public struct CacheStatus: Sendable, Hashable, CustomStringConvertible {
         case miss
     }
 
-    /// `true` if the response was stored and no request was sent for it.
+    /// `true` if the response was stored and no request was sent.
     public internal(set) var isHit: Bool
-    /// The reason that a request was sent; `nil` for a hit.
+    /// The reason for sending a request; `nil` for a hit.
     public internal(set) var forward: Forward?
-    /// The status code of the server's response, where it differs from that of the response or is a 304.
+    /// The status code of the server's response, if it differs from that of the response or is a 304.
     public internal(set) var forwardStatus: Int?
-    /// The seconds for which the response stays fresh; negative where it is stale.
+    /// The remaining seconds of freshness; negative if the response is stale.
     public internal(set) var timeToLive: Int?
     /// `true` if the response was stored.
     public internal(set) var isStored = false
-    /// `true` if an equal request that was under way gave the response.
+    /// `true` if the response came from an equal request in flight.
     public internal(set) var isCollapsed = false
-    /// An addition for people: `stale-while-revalidate`, `stale-if-error`, `max-stale`.
+    /// A detail: `stale-while-revalidate`, `stale-if-error`, `max-stale`, or `offline` for a stale response used
+    /// without a request, since there is no network.
     public internal(set) var detail: String?
 
     /// Makes the status of a hit or of a forwarded request.
@@ -63,8 +64,9 @@ public struct CacheStatus: Sendable, Hashable, CustomStringConvertible {
     }
 
     static let staleIfError = "stale-if-error"
+    static let offline = "offline"
 
-    /// The status in a word.
+    /// The status in short form.
     public var outcome: Outcome {
         if isHit { return (timeToLive ?? 0) < 0 ? .stale : .hit }
         if detail == Self.staleIfError { return .stale }
@@ -73,21 +75,24 @@ public struct CacheStatus: Sendable, Hashable, CustomStringConvertible {
 
     /// The member of the `Cache-Status` field, such as `Moya; fwd=stale; fwd-status=304; ttl=60`.
     public var description: String {
-        var text = "Moya"
-        if isHit { text += "; hit" }
-        if let forward { text += "; fwd=\(forward.rawValue)" }
-        if let forwardStatus { text += "; fwd-status=\(forwardStatus)" }
-        if let timeToLive { text += "; ttl=\(timeToLive)" }
+        var text = isHit ? "Moya; hit" : "Moya"
+        func append(_ name: String, _ value: String) {
+            text += name
+            text += value
+        }
+        if let forward { append("; fwd=", forward.rawValue) }
+        if let forwardStatus { append("; fwd-status=", String(forwardStatus)) }
+        if let timeToLive { append("; ttl=", String(timeToLive)) }
         if isStored { text += "; stored" }
         if isCollapsed { text += "; collapsed" }
-        if let detail { text += "; detail=\(detail)" }
+        if let detail { append("; detail=", detail) }
         return text
     }
 
-    /// Reads the last member of a `Cache-Status` field, where it is that of an ``HTTPCache``.
+    /// Parses the last member of a `Cache-Status` field, if an ``HTTPCache`` wrote it.
     ///
-    /// - Parameter value: The value of the field, or the values of several, joined with commas.
-    /// - Returns: `nil` where the last member is that of another cache.
+    /// - Parameter value: The value of the field, or several values joined with commas.
+    /// - Returns: `nil` if another cache wrote the last member.
     public init?(fieldValue value: String) {
         let member = value.split(separator: ",").last ?? ""
         let parts = member.split(separator: ";").map { $0.trimmingCharacters(in: .whitespaces) }
@@ -113,14 +118,15 @@ extension CacheStatus {
     /// The name of the field.
     static let fieldName = "Cache-Status"
 
-    /// The fields with this status, after the statuses of caches on the way.
-    func added(to fields: [HTTPField]) -> [HTTPField] {
-        fields + [HTTPField(name: Self.fieldName, value: description)]
-    }
+    /// The fields with this status, after the statuses of caches between server and client.
+    func added(to fields: [HTTPField]) -> [HTTPField] { fields + [field] }
+
+    /// The field with only this status.
+    var field: HTTPField { HTTPField(name: Self.fieldName, value: description) }
 }
 
 extension HTTPURLResponse {
-    /// The part that the session's ``HTTPCache`` had in the response; `nil` without one.
+    /// The use of the session's ``HTTPCache`` for the response; `nil` without one.
     public var cacheStatus: CacheStatus? {
         value(forHTTPHeaderField: CacheStatus.fieldName).flatMap { CacheStatus(fieldValue: $0) }
     }

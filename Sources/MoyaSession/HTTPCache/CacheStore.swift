@@ -1,55 +1,66 @@
 import Foundation
 
-/// Keeps responses: in memory, or in a folder.
+/// Stores responses in memory or in a folder.
 ///
-/// Every method may be called from any thread. None fails: a store that cannot keep a response forgets it.
+/// Every method may be called from any thread. No method fails: a store drops a response that it cannot store.
 protocol CacheStore: Sendable {
-    /// The most bytes of a response that is stored.
+    /// The maximum number of bytes in a stored response.
     var longestBody: Int64 { get }
 
-    /// Random bytes of this store, with which fingerprints are made.
+    /// The store's random bytes for fingerprints.
     var salt: [UInt8] { get }
 
-    /// The bytes that the stored responses take.
+    /// The number of bytes used by the stored responses.
     var size: Int64 { get }
 
-    /// The responses stored under a URL, the newest last.
+    /// `true` if a change may block, and must not be made on the transport's thread.
+    var mayBlock: Bool { get }
+
+    /// `true` if the store accepts parts of resources, and several responses per URL.
+    var keepsParts: Bool { get }
+
+    /// The responses stored under a key, which is a URL or its part before the query, the newest last.
     func responses(for url: String) -> [CachedResponse]
 
-    /// Keeps a response, in place of one for the same requests.
+    /// Stores a response, replacing one for the same requests.
     func insert(_ response: CachedResponse)
 
-    /// Forgets a response.
+    /// Removes a response.
     func remove(_ response: CachedResponse)
 
-    /// Forgets what is stored under a URL.
+    /// Removes the responses of a key.
     func removeAll(for url: String)
 
-    /// Forgets what is stored under the URLs of an origin.
+    /// Removes the responses of an origin.
     func removeAll(ofOrigin origin: String)
 
-    /// Forgets everything.
+    /// Removes all responses.
     func removeAll()
 
-    /// Begins to write a body.
+    /// Starts to write a body.
     func makeBody() -> any CachedBodyWriter
 }
 
-/// Writes the body of a response to a store; used by one exchange, which ends it with ``finish()`` or ``discard()``.
+extension CacheStore {
+    var mayBlock: Bool { false }
+    var keepsParts: Bool { true }
+}
+
+/// Writes the body of a response to a store; used by one exchange, which calls ``finish()`` or ``discard()`` last.
 protocol CachedBodyWriter: AnyObject {
     /// Appends bytes.
     ///
-    /// - Returns: `false` where the body cannot be stored, because it is too long or a file cannot be written.
+    /// - Returns: `false` if the body cannot be stored, because it is too long or writing failed.
     func append(_ bytes: UnsafeRawBufferPointer) -> Bool
 
-    /// Ends the body; `nil` where it cannot be stored.
+    /// Ends the body; `nil` if it cannot be stored.
     func finish() -> CachedBody?
 
-    /// Throws the bytes away.
+    /// Discards the bytes.
     func discard()
 }
 
-/// Gathers a body in memory.
+/// Collects a body in memory.
 final class MemoryBodyWriter: CachedBodyWriter {
     private var data = Data()
     private let limit: Int64

@@ -5,11 +5,11 @@ import MoyaTransport
 import FoundationNetworking
 #endif
 
-/// Answers requests out of an ``HTTPCache`` and stores responses there: a transport around a transport.
+/// A transport stage that answers requests from an ``HTTPCache`` and stores responses in it.
 struct CacheTransport: Transport {
     let inner: any Transport
     let cache: HTTPCache
-    /// The policy of requests that set none.
+    /// The policy of requests without their own.
     let policy: URLRequest.CachePolicy
     /// The queue on which user code may run.
     let queue: DispatchQueue
@@ -18,21 +18,28 @@ struct CacheTransport: Transport {
     var configurationFailure: TransportFailure? { inner.configurationFailure }
 
     func start(_ request: HTTPRequest, delivering sink: any TransportSink) -> any TransportExchange {
-        guard request.usesCache else { return pass(request, sink) }
         let isGET = request.method == "GET"
+        if request.isOffline, !request.usesCache || !isGET && request.method != "HEAD" {
+            return finish(sink, .notCached)
+        }
+        guard request.usesCache else { return pass(request, sink) }
         if !isGET, request.method != "HEAD", HTTPRequest.isSafe(request.method) { return pass(request, sink) }
         let seen = CacheRequest(request, fingerprint: cache.fingerprint)
         guard isGET || seen.isHEAD else { return forward(seen, CacheForward(reason: .method), sink) }
         let own = request.urlRequest?.cachePolicy ?? .useProtocolCachePolicy
         let mode = CacheMode(own == .useProtocolCachePolicy ? policy : own)
-        switch cache.plan(for: seen, mode: mode) {
+        let plan = cache.plan(for: seen, mode: mode)
+        switch request.isOffline ? cache.offline(plan, for: seen) : plan {
         case .serve(var hit, let status):
-            guard hit.open() else { return share(seen, cache.forgetting(hit), mode, sink) }
-            return serve(hit, status, to: sink)
+            guard hit.open() else {
+                let plan = cache.forgetting(hit)
+                return request.isOffline ? finish(sink, .notCached) : share(seen, plan, mode, sink)
+            }
+            return serve(hit, status, seen, to: sink)
         case .serveAndRevalidate(var hit, let status):
             guard hit.open() else { return share(seen, cache.forgetting(hit), mode, sink) }
             revalidate(hit, seen)
-            return serve(hit, status, to: sink)
+            return serve(hit, status, seen, to: sink)
         case .forward(let plan): return share(seen, plan, mode, sink)
         case .refuse: return finish(sink, .notCached)
         case .gatewayTimeout:
@@ -56,8 +63,14 @@ struct CacheTransport: Transport {
     }
 
     /// Answers with a stored response.
-    private func serve(_ hit: CacheHit, _ status: CacheStatus, to sink: any TransportSink) -> any TransportExchange {
-        let delivery = StoredBodyDelivery(hit, to: sink, queue: cache.queue) { [cache] in
+    private func serve(
+        _ hit: CacheHit, _ status: CacheStatus, _ request: CacheRequest, to sink: any TransportSink
+    ) -> any TransportExchange {
+        var rest: (@Sendable (Int64) -> (any TransportExchange)?)?
+        if case .file = hit.response.body {
+            rest = { [inner] in RestOfBody.start(of: hit, after: $0, for: request, over: inner, to: sink) }
+        }
+        let delivery = StoredBodyDelivery(hit, to: sink, queue: cache.queue, rest: rest) { [cache] in
             cache.store.remove(hit.response)
         }
         if sink.receive(.head(hit.head(status, at: cache.now()))) == .wait { delivery.pause() }
@@ -74,7 +87,7 @@ struct CacheTransport: Transport {
         return exchange
     }
 
-    /// Sends a request, or has it share the exchange of an equal one.
+    /// Sends a request, or makes it share the exchange of an equal one.
     private func share(
         _ request: CacheRequest, _ plan: CacheForward, _ mode: CacheMode, _ sink: any TransportSink
     ) -> any TransportExchange {
@@ -92,7 +105,7 @@ struct CacheTransport: Transport {
         }
     }
 
-    /// Validates a stale response that was used meanwhile, once however often it is used.
+    /// Validates a stale response in use, once for any number of uses.
     private func revalidate(_ hit: CacheHit, _ request: CacheRequest) {
         let id = hit.response.id
         guard cache.revalidations.withLock({ $0.insert(id).inserted }) else { return }
@@ -104,7 +117,7 @@ struct CacheTransport: Transport {
     }
 }
 
-/// Takes the response of a validation that no call waits for.
+/// Receives the response of a validation without a waiting call.
 private final class RevalidationSink: TransportSink {
     private let onEnd: @Sendable () -> Void
 

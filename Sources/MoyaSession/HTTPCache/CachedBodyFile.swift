@@ -1,41 +1,44 @@
 import Foundation
 import MoyaTransport
 
-/// A stored body in a file of its own: written once, then only read.
+/// A stored body in a separate file: written once, then only read.
 final class CachedBodyFile: Sendable {
-    /// Number that the file is named by.
+    /// The number in the file's name.
     let id: UInt64
-    let path: String
-    /// The number of bytes of the body.
+    /// The number of bytes in the body.
     let length: Int64
-    /// The number of bytes of the file.
+    /// The number of bytes in the file.
     let fileSize: Int64
-    private let block: CacheBlock
+    private let folder: CacheFolder
 
-    init(id: UInt64, path: String, length: Int64, fileSize: Int64, block: CacheBlock) {
+    init(id: UInt64, length: Int64, fileSize: Int64, in folder: CacheFolder) {
         self.id = id
-        self.path = path
         self.length = length
         self.fileSize = fileSize
-        self.block = block
+        self.folder = folder
     }
 
-    /// `true` if the file has as many bytes as were written.
-    var isWhole: Bool {
-        guard let file = try? RegularFile(at: path, flags: O_NOFOLLOW) else { return false }
-        return file.length == fileSize && file.isOwn
+    /// Opens the file; `nil` if it is missing.
+    func open() -> RegularFile? {
+        try? RegularFile(at: folder.path(of: CacheFolder.bodyName(id)), flags: O_NOFOLLOW)
     }
 
-    /// Opens the file for reading from a byte of the body on; `nil` where it cannot be opened.
+    /// `true` if the opened file has its original length.
+    func isWhole(_ file: borrowing RegularFile) -> Bool { file.length == fileSize && file.isOwn }
+
+    /// Opens the file for reading from a byte of the body; `nil` on failure.
     func reader(from position: Int64) -> CachedBodyReader? {
-        guard let file = try? RegularFile(at: path, flags: O_NOFOLLOW), file.length == fileSize, file.isOwn else {
+        guard let file = open() else { return nil }
+        let size = Int64(CacheBlock.size)
+        do throws(CacheBlock.Damage) {
+            guard isWhole(file), try CacheBlock.readMagic(from: file.descriptor) else { throw CacheBlock.Damage() }
+            for _ in 0..<position / size where !folder.block.skip(in: file.descriptor) { throw CacheBlock.Damage() }
+        } catch {
+            folder.reportUnreadable(CacheFolder.bodyName(id), error)
             return nil
         }
-        guard CacheBlock.readMagic(from: file.descriptor) else { return nil }
-        let size = Int64(CacheBlock.size)
-        for _ in 0..<position / size where !block.skip(in: file.descriptor) { return nil }
         return CachedBodyReader(
-            file.release(), id: id, block: block, index: UInt64(position / size), skipped: Int(position % size))
+            file.release(), id: id, in: folder, index: UInt64(position / size), skipped: Int(position % size))
     }
 }
 
@@ -45,28 +48,36 @@ final class CachedBodyFile: Sendable {
 final class CachedBodyReader: @unchecked Sendable {
     private let file: Int32
     private let id: UInt64
-    private let block: CacheBlock
+    private let folder: CacheFolder
     private var index: UInt64
     private var skipped: Int
 
-    init(_ file: Int32, id: UInt64, block: CacheBlock, index: UInt64, skipped: Int) {
+    init(_ file: Int32, id: UInt64, in folder: CacheFolder, index: UInt64, skipped: Int) {
         self.file = file
         self.id = id
-        self.block = block
+        self.folder = folder
         self.index = index
         self.skipped = skipped
     }
 
     deinit { close(file) }
 
-    /// The next bytes; `nil` at the end, or where they are not what was written.
+    /// The next bytes; called only before the end of the body.
+    ///
+    /// - Returns: `nil` if the bytes are damaged, which is reported.
     func next() -> Data? {
-        guard let data = block.read(from: file, seed: id &+ index), data.count > skipped else { return nil }
-        defer {
-            index += 1
-            skipped = 0
+        do {
+            let data = try folder.block.read(from: file, seed: id &+ index)
+            guard data.count > skipped else { throw CacheBlock.Damage() }
+            defer {
+                index += 1
+                skipped = 0
+            }
+            return skipped == 0 ? data : data.subdata(in: data.startIndex + skipped..<data.endIndex)
+        } catch {
+            folder.reportUnreadable(CacheFolder.bodyName(id), error)
+            return nil
         }
-        return skipped == 0 ? data : data.subdata(in: data.startIndex + skipped..<data.endIndex)
     }
 }
 
@@ -96,7 +107,7 @@ final class FileBodyWriter: CachedBodyWriter {
             buffer.append(start.assumingMemoryBound(to: UInt8.self), count: bytes.count)
         }
         while buffer.count > CacheBlock.size {
-            guard write(buffer.prefix(CacheBlock.size)) else { return false }
+            guard write(Data(buffer.prefix(CacheBlock.size))) else { return false }
             buffer = Data(buffer.dropFirst(CacheBlock.size))
         }
         return true
@@ -108,7 +119,9 @@ final class FileBodyWriter: CachedBodyWriter {
                 file = try PrivateFile(at: temporary).release()
                 try put(Data(CacheBlock.magic))
             }
-            try put(folder.block.encoded(Data(bytes), seed: id &+ blocks))
+            let block = try folder.block.encoded(bytes, seed: id &+ blocks)
+            try put(block.header)
+            try put(block.bytes)
             blocks += 1
             return true
         } catch {
@@ -140,7 +153,7 @@ final class FileBodyWriter: CachedBodyWriter {
         }
         close(file)
         file = -1
-        return .file(CachedBodyFile(id: id, path: path, length: length, fileSize: fileSize, block: folder.block))
+        return .file(CachedBodyFile(id: id, length: length, fileSize: fileSize, in: folder))
     }
 
     func discard() {

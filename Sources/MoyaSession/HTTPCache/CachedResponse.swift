@@ -1,35 +1,48 @@
 import Foundation
 import MoyaTransport
 
-/// A response as an ``HTTPCache`` stores it; never changed, only replaced.
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// A response stored in an ``HTTPCache``; immutable.
 ///
 /// Times are seconds since 1970.
 final class CachedResponse: Sendable {
-    /// Random number that names the response in its store.
+    /// The random identifier of the response in its store.
     let id: UInt64
     let url: String
+    /// The key: the URL, without its query if a part of the query is ignored.
+    let key: String
+    /// The ignored part of the query; `nil` if the whole query counts.
+    let noVarySearch: NoVarySearch?
     let status: Int
-    /// The fields of the response, without those that are not stored and without `Age`.
+    /// The fields of the response, without unstored fields and `Age`.
     let fields: [HTTPField]
     /// The time of the request.
     let requested: Double
     /// The time of arrival.
     let received: Double
-    /// The values of the request's fields that the response varies by, sorted by name.
+    /// The values of the request's fields in `Vary`, sorted by name.
     let variants: [CacheVariant]
     let credential: CacheCredential
-    /// The part of the resource that the body is; `nil` for all of it.
+    /// The part of the resource in the body; `nil` for all of it.
     let part: ContentRange?
     let body: CachedBody
     let freshness: CacheFreshness
+    /// The response as modified by an app's handler, or as stored in a `URLCache`, with the app's own user information.
+    let handled: CachedURLResponse?
 
+    /// - Parameter initialAge: The age on arrival, if already known.
     init(
         id: UInt64 = .random(in: 1 ... .max), url: String, status: Int, fields: [HTTPField], requested: Double,
         received: Double, variants: [CacheVariant] = [], credential: CacheCredential = CacheCredential(),
-        part: ContentRange? = nil, body: CachedBody
+        part: ContentRange? = nil, body: CachedBody, initialAge: Double? = nil, handled: CachedURLResponse? = nil
     ) {
         self.id = id
         self.url = url
+        noVarySearch = NoVarySearch(fields)
+        key = noVarySearch == nil ? url : String(NoVarySearch.split(url).path)
         self.status = status
         self.fields = fields.filter { !ASCII.equalIgnoringCase($0.name, "age") }
         self.requested = requested
@@ -38,48 +51,34 @@ final class CachedResponse: Sendable {
         self.credential = credential
         self.part = part
         self.body = body
-        freshness = CacheFreshness(status: status, fields: fields, requested: requested, received: received)
-    }
-
-    /// The same response with the age that another was stored with.
-    private init(_ other: CachedResponse, id: UInt64, freshness: CacheFreshness, body: CachedBody) {
-        self.id = id
-        url = other.url
-        status = other.status
-        fields = other.fields
-        requested = other.requested
-        received = other.received
-        variants = other.variants
-        credential = other.credential
-        part = other.part
-        self.body = body
+        self.handled = handled
+        var freshness = CacheFreshness(status: status, fields: fields, requested: requested, received: received)
+        if let initialAge { freshness.initialAge = initialAge }
         self.freshness = freshness
     }
 
-    /// The response as it is read from a file, with the age on arrival that was written there.
-    func restored(initialAge: Double) -> CachedResponse {
-        var freshness = freshness
-        freshness.initialAge = initialAge
-        return CachedResponse(self, id: id, freshness: freshness, body: body)
-    }
-
-    /// `true` if both answer the same requests.
+    /// `true` if both responses answer the same requests.
     func isSameVariant(as other: CachedResponse) -> Bool {
         credential == other.credential && variants == other.variants
+            && (url == other.url || noVarySearch == other.noVarySearch && answers(other.url))
     }
 
-    /// The entity tag, where it is a strong one (RFC 9110 section 8.8.1).
+    /// `true` if the response answers a URL.
+    func answers(_ url: String) -> Bool { self.url == url || noVarySearch?.areEquivalent(self.url, url) == true }
+
+    /// The entity tag, if it is strong (RFC 9110 section 8.8.1).
     var strongTag: String? {
         fields.values(for: "etag").first.flatMap { $0.hasPrefix("\"") && $0.utf8.count > 1 ? $0 : nil }
     }
 
-    /// `true` if the body is another than the representation whose bytes ranges count.
+    /// `true` if the body is not the representation whose byte ranges count.
     var isCoded: Bool { fields.contains("content-encoding") }
 
-    /// The memory that the response takes, about.
+    /// The approximate memory used by the response.
     var memorySize: Int {
         var size = 512 + url.utf8.count
         for field in fields { size += 64 + field.name.utf8.count + field.value.utf8.count }
+        for variant in variants { size += 64 + variant.name.utf8.count + variant.value.utf8.count }
         if case .memory(let data) = body { size += data.count }
         return size
     }
@@ -99,25 +98,25 @@ enum CachedBody: Sendable {
     }
 }
 
-/// A field of a request that a response varies by, with its value as it is compared.
+/// A request field in `Vary`, with its value in the form for comparisons.
 struct CacheVariant: Sendable, Hashable {
     /// Name in lower case.
     let name: String
-    /// Value with no white space around its members; that of a secret is a fingerprint.
+    /// The value without white space around its members; a fingerprint for a secret.
     let value: String
 }
 
-/// Fingerprints of the credentials of a request, which say nothing of them.
+/// Fingerprints of the credentials of a request, which do not reveal them.
 struct CacheCredential: Sendable, Hashable {
-    /// Of `Authorization`, and of every other field that holds a secret.
+    /// The fingerprint of `Authorization`, and of every other field with a secret.
     var authorization: String?
-    /// Of `Cookie`.
+    /// The fingerprint of `Cookie`.
     var cookie: String?
 
-    /// `true` if a request with this credential may have a response that was given for another.
+    /// `true` if a request with this credential may use a response to a request with another one.
     ///
-    /// A private cache need not check, by the letter; but a program may log one user out and another one in. A response to
-    /// a request without cookies is the same for all of them.
+    /// RFC 9111 does not require this of a private cache, but a program may log one user out and another one in. A
+    /// response to a request without cookies is the same for all users.
     func mayUse(_ stored: CacheCredential) -> Bool {
         authorization == stored.authorization && (stored.cookie == nil || stored.cookie == cookie)
     }

@@ -1,7 +1,7 @@
 import Foundation
 import MoyaTransport
 
-/// One of the callers who share an exchange: its own pace, its own cancellation.
+/// One caller of a shared exchange, with its own pace and cancellation.
 final class CoalescedCaller: TransportExchange {
     fileprivate enum Held {
         case informational(TransportResponseHead)
@@ -11,29 +11,29 @@ final class CoalescedCaller: TransportExchange {
     }
 
     fileprivate struct State {
-        /// Events that came while the caller waited, in order.
+        /// Events that arrived while the caller waited, in order.
         var held: [Held] = []
         var heldBytes = 0
-        /// `true` while a thread delivers.
+        /// `true` while a thread is delivering.
         var isDelivering = false
         var isWaiting = false
         /// `true` if ``resume()`` was called since the last delivery began.
         var wasResumed = false
         var isCancelled = false
         var isOver = false
-        /// Let go of with the end, though the handle may be kept.
+        /// Released at the end, although the handle may be retained.
         var sink: (any TransportSink)?
-        /// `true` once the caller has an exchange of its own.
+        /// `true` once the caller has a separate exchange.
         var isAlone = false
         var own: (any TransportExchange)?
     }
 
     private let state: Lock<State>
     private let alone: @Sendable (any TransportSink) -> any TransportExchange
-    /// The exchange that the caller shares.
+    /// The shared exchange.
     let exchange = Lock<CoalescedExchange?>(nil)
 
-    /// The bytes that are held for a caller before all others have to wait for it.
+    /// The number of bytes held for a caller at which all others have to wait for it.
     private static let mostHeldBytes = 16 * 1024 * 1024
 
     init(
@@ -43,21 +43,21 @@ final class CoalescedCaller: TransportExchange {
         self.alone = alone
     }
 
-    /// `true` if the caller does not take events now.
+    /// `true` if the caller accepts no events now.
     var isWaiting: Bool { state.withLock { $0.isWaiting } }
 
-    /// `true` if so much is held for the caller that the others have to wait.
+    /// `true` if so many bytes are held for the caller that the others have to wait.
     var isOverfull: Bool { state.withLock { $0.heldBytes > Self.mostHeldBytes } }
 
     // MARK: Events
 
     /// Delivers an event, or holds it until the caller has caught up.
     ///
-    /// - Returns: `false` if the caller waits.
+    /// - Returns: `false` if the caller has to wait.
     func deliver(_ event: TransportEvent) -> Bool {
         let sink = state.withLock { state -> (any TransportSink)? in
             guard !state.isOver, !state.isAlone else { return nil }
-            // A failure is not waited with: a bound runs while its caller waits.
+            // A failure is delivered at once: a time limit runs while its caller waits.
             if event.isFailure, !state.isDelivering { state.held = [] }
             guard !state.isDelivering, !state.isWaiting || event.isFailure, state.held.isEmpty else {
                 state.hold(event)
@@ -69,7 +69,7 @@ final class CoalescedCaller: TransportExchange {
         return !isWaiting
     }
 
-    /// Goes on after a delivery: with the cancellation, or with what came meanwhile.
+    /// Continues after a delivery: with a cancellation, or with events that arrived meanwhile.
     private func settle(_ demand: TransportDemand) {
         var demand = demand
         while let (event, sink) = next(after: demand) { demand = event.deliver(to: sink) }
@@ -93,7 +93,7 @@ final class CoalescedCaller: TransportExchange {
         }
     }
 
-    /// Begins an exchange for this caller alone.
+    /// Starts a separate exchange for this caller.
     func goAlone() {
         let sink = state.withLock { state -> (any TransportSink)? in
             guard !state.isOver, !state.isCancelled else { return nil }
@@ -156,7 +156,7 @@ final class CoalescedCaller: TransportExchange {
 }
 
 extension CoalescedCaller.State {
-    /// Begins a delivery to the sink, which is let go of with the last one.
+    /// Starts a delivery to the sink, which is released with the last one.
     fileprivate mutating func begin(isEnd: Bool) -> (any TransportSink)? {
         isDelivering = true
         wasResumed = false
@@ -198,7 +198,7 @@ extension TransportEvent {
 }
 
 extension TransportEnd {
-    /// The end for a caller who leaves a shared exchange.
+    /// The end for a caller that leaves a shared exchange.
     fileprivate static var cancelledShare: TransportEnd {
         TransportEnd(failure: TransportFailure(.cancelled, message: "the exchange was cancelled"))
     }

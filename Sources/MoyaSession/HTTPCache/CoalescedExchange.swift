@@ -1,21 +1,21 @@
 import MoyaTransport
 
-/// The requests of a cache that are under way and that equal ones may join.
+/// The requests of a cache in flight that equal ones may join.
 final class CoalescedExchanges: Sendable {
     private struct State {
         var exchanges: [String: [(HTTPRequest, CoalescedExchange)]] = [:]
-        /// URLs whose last response was of use to one request only.
+        /// URLs whose last response was usable for only one request.
         var unshared: Set<String> = []
     }
 
     private let state = Lock(State())
     private static let mostUnshared = 1024
 
-    /// Has a request join an equal one that waits for its head, or begin an exchange that others may join.
+    /// Makes a request join an equal one that waits for its head, or start an exchange that others may join.
     ///
     /// - Parameters:
-    ///   - begin: Begins the exchange that the callers share.
-    ///   - alone: Begins an exchange for one caller.
+    ///   - begin: Starts the shared exchange.
+    ///   - alone: Starts an exchange for one caller.
     func join(
         _ request: HTTPRequest, _ sink: any TransportSink, begin: (CoalescedExchange) -> Void,
         alone: @escaping @Sendable (any TransportSink) -> any TransportExchange
@@ -41,16 +41,16 @@ final class CoalescedExchanges: Sendable {
         return caller
     }
 
-    /// `true` if neither the server nor the wire can tell one request from the other; with the fields the credentials are
-    /// equal.
+    /// `true` if neither the server nor the transport can distinguish the requests; equal fields imply equal
+    /// credentials.
     private static func areEqual(_ one: HTTPRequest, _ other: HTTPRequest) -> Bool {
         one.fields == other.fields && one.timeouts == other.timeouts && one.collectsMetrics == other.collectsMetrics
     }
 
-    /// Lets nobody join the exchanges of a URL any more.
+    /// Closes the exchanges of a URL to further requests.
     func closeAll(of url: String) { state.withLock { $0.exchanges[url] = nil } }
 
-    /// Lets nobody join an exchange any more.
+    /// Closes an exchange to further requests.
     func close(_ exchange: CoalescedExchange, of url: String, isShared: Bool = true) {
         state.withLock { state in
             state.exchanges[url]?.removeAll { $0.1 === exchange }
@@ -62,12 +62,12 @@ final class CoalescedExchanges: Sendable {
     }
 }
 
-/// An exchange that several callers share, each of which may pause and cancel for itself.
+/// An exchange shared by several callers, each of which can pause and cancel separately.
 final class CoalescedExchange: TransportSink {
     private struct State {
         var callers: [CoalescedCaller]
         var isOpen = true
-        /// The request on the wire.
+        /// The request in flight.
         var exchange: CacheExchange?
         var isCancelled = false
     }
@@ -93,12 +93,13 @@ final class CoalescedExchange: TransportSink {
         }
     }
 
-    /// Takes the exchange on the wire, before it starts.
+    /// Sets the exchange, before it starts.
     func carry(_ exchange: CacheExchange) { state.withLock { $0.exchange = exchange } }
 
     /// Closes the exchange before its head is delivered.
     ///
-    /// - Parameter isReusable: `true` if the response is for all callers; otherwise all but the first ask for themselves.
+    /// - Parameter isReusable: `true` if the response is for all callers; otherwise all but the first send their own
+    ///   requests.
     func willReceiveHead(isReusable: Bool) {
         let others = state.withLock { state -> [CoalescedCaller] in
             state.isOpen = false
@@ -112,7 +113,7 @@ final class CoalescedExchange: TransportSink {
 
     func receive(_ event: TransportEvent) -> TransportDemand {
         if case .end(let end) = event {
-            // A request that came later has more time left.
+            // A later request has more time left.
             if case .timeout? = end.failure?.kind, state.withLock({ $0.isOpen }) { willReceiveHead(isReusable: false) }
             state.withLock { state in
                 state.isOpen = false
@@ -121,17 +122,25 @@ final class CoalescedExchange: TransportSink {
             owner.close(self, of: url, isShared: true)
         }
         let callers = state.withLock { $0.callers }
+        defer { if case .end = event { release(callers) } }
         if callers.count == 1 { return callers[0].deliver(event) ? .more : .wait }
         var waiting = 0
+        var isOverfull = false
         for (index, caller) in callers.enumerated() {
             let isReady = caller.deliver(index == 0 ? event : event.collapsed)
-            if caller.isOverfull { return .wait }
+            if caller.isOverfull { isOverfull = true }
             if !isReady { waiting += 1 }
         }
-        return waiting == callers.count && waiting > 0 ? .wait : .more
+        return isOverfull || waiting == callers.count && waiting > 0 ? .wait : .more
     }
 
-    /// Removes a caller; with the last one the request is cancelled.
+    /// Releases the callers, which retain the exchange and their requests.
+    private func release(_ callers: [CoalescedCaller]) {
+        state.withLock { $0.callers = [] }
+        for caller in callers { caller.exchange.set(nil) }
+    }
+
+    /// Removes a caller; removing the last one cancels the request.
     func leave(_ caller: CoalescedCaller) {
         let exchange = state.withLock { state -> CacheExchange? in
             state.callers.removeAll { $0 === caller }
@@ -144,7 +153,7 @@ final class CoalescedExchange: TransportSink {
         exchange.cancel()
     }
 
-    /// Reads on, once a caller has caught up.
+    /// Resumes reading, once a caller has caught up.
     func resume() { state.withLock { $0.exchange }?.resume() }
 
     /// Stops reading, if every caller waits.
@@ -155,7 +164,7 @@ final class CoalescedExchange: TransportSink {
 }
 
 extension TransportEvent {
-    /// The event for a caller who has joined: its head says so.
+    /// The event for a joined caller, whose head says so.
     fileprivate var collapsed: TransportEvent {
         guard case .head(let head) = self else { return self }
         var fields = head.fields

@@ -1,14 +1,14 @@
 import Foundation
 import MoyaTransport
 
-/// Keeps responses in files, and those used last in memory as well.
+/// Stores responses in files, and the most recently used ones also in memory.
 ///
-/// The names of the files are all that is read at the start. Files are written and removed on a queue, in order; a response
-/// is found from the moment that it is inserted.
+/// Only the names of the files are read at the start. Files are written and removed on a queue, in order; a response
+/// can be found as soon as it is inserted.
 final class DiskCacheStore: CacheStore {
-    /// A file, or one that is about to be.
+    /// A file that exists or is about to be written.
     ///
-    /// `@unchecked`: changed under the store's lock.
+    /// `@unchecked`: protected by the store's lock.
     private final class Slot: @unchecked Sendable {
         let name: String
         let origin: UInt64
@@ -21,6 +21,8 @@ final class DiskCacheStore: CacheStore {
         /// The response, until it is written.
         var unwritten: CachedResponse?
         var isRemoved = false
+        /// Removed slots whose files are deleted once this slot's file exists.
+        var replaced: [Slot] = []
 
         init(
             name: String, origin: UInt64, url: UInt64, id: UInt64, body: UInt64, size: Int64, lastUse: Double,
@@ -40,8 +42,16 @@ final class DiskCacheStore: CacheStore {
     private struct State {
         var slots: [UInt64: [Slot]] = [:]
         var size: Int64 = 0
-        /// The bytes of responses that wait to be written.
+        /// The number of response bytes that wait to be written.
         var unwritten = 0
+
+        /// Removes a slot.
+        mutating func drop(_ slot: Slot) {
+            slot.isRemoved = true
+            size -= slot.size
+            slots[slot.url]?.removeAll { $0 === slot }
+            if slots[slot.url]?.isEmpty == true { slots[slot.url] = nil }
+        }
     }
 
     private let folder: CacheFolder
@@ -50,7 +60,7 @@ final class DiskCacheStore: CacheStore {
     private let state = Lock(State())
     private let queue = DispatchQueue(label: "org.moya.cache.files", qos: .utility)
 
-    /// The most bytes that wait to be written; what comes on top stays in memory only.
+    /// The maximum number of bytes that wait to be written; further responses stay only in memory.
     private static let mostUnwritten = 8 * 1024 * 1024
 
     init(
@@ -79,7 +89,7 @@ final class DiskCacheStore: CacheStore {
 
     func makeBody() -> any CachedBodyWriter { FileBodyWriter(in: folder, limit: longestBody) }
 
-    /// Waits until everything is written, for tests.
+    /// Waits until everything is written; for tests.
     func flush() { queue.sync {} }
 
     // MARK: Reading
@@ -99,7 +109,7 @@ final class DiskCacheStore: CacheStore {
         for (slot, unwritten) in slots {
             if let response = unwritten ?? folder.read(slot.name, id: slot.id) {
                 // Another URL may have the same hash.
-                if response.url == url { responses.append(response) }
+                if response.key == url { responses.append(response) }
             } else if state.withLock({ _ in !slot.isRemoved }) {
                 remove([slot])
             }
@@ -112,9 +122,9 @@ final class DiskCacheStore: CacheStore {
     // MARK: Changes
 
     func insert(_ response: CachedResponse) {
-        let outdated = responses(for: response.url).filter { $0.isSameVariant(as: response) }
-        memory.insert(response)
-        let hash = folder.hash(response.url)
+        let known = responses(for: response.key)
+        let outdated = known.filter { $0.isSameVariant(as: response) }.map(\.id)
+        let hash = folder.hash(response.key)
         let origin = folder.hash(CacheRules.origin(of: response.url))
         let body: UInt64 = if case .file(let file) = response.body { file.id } else { 0 }
         let name = [origin, hash, response.id, body].map(CacheFolder.hex).joined(separator: "-") + ".response"
@@ -123,60 +133,72 @@ final class DiskCacheStore: CacheStore {
             name: name, origin: origin, url: hash, id: response.id, body: body, size: size,
             lastUse: Date().timeIntervalSince1970, unwritten: response)
         let isKept = state.withLock { state in
+            let earlier = state.slots[hash] ?? []
+            let excess = earlier.count + 1 - MemoryCacheStore.mostVariants
+            let replaced = earlier.enumerated().filter { $0.offset < excess || outdated.contains($0.element.id) }
+            for (_, old) in replaced {
+                state.drop(old)
+                slot.replaced += [old] + old.replaced
+                old.replaced = []
+            }
             guard state.unwritten < Self.mostUnwritten else { return false }
             state.unwritten += response.memorySize
             state.slots[hash, default: []].append(slot)
             state.size += size
             return true
         }
-        remove(where: hash) { slot in outdated.contains { $0.id == slot.id } }
-        guard isKept else {
-            if body != 0 {
-                memory.remove(response)
-                queue.async { self.folder.remove(name, body: body) }
-            }
-            return
-        }
-        queue.async { self.write(slot, response) }
-        makeRoom()
+        // After the change of the slots: a lookup that read them before does not install what it found.
+        if isKept || body == 0 { memory.insert(response, completes: known.isEmpty) }
+        queue.async { isKept ? self.write(slot, response) : self.removeFiles(ofUnwritten: slot) }
+        if isKept { makeRoom() }
     }
 
+    /// Writes a response, and then removes the files of the responses that it replaces, so that one exists whenever the
+    /// process ends.
     private func write(_ slot: Slot, _ response: CachedResponse) {
         let isWanted = state.withLock { _ in !slot.isRemoved }
         let size = isWanted ? folder.write(response, as: slot.name) : nil
-        let isOutdated = state.withLock { state in
+        let (isOutdated, replaced) = state.withLock { state in
             state.unwritten -= response.memorySize
             slot.unwritten = nil
-            guard !slot.isRemoved, let size else { return true }
+            let replaced = slot.replaced
+            slot.replaced = []
+            guard !slot.isRemoved, let size else { return (true, replaced) }
             state.size += size - slot.size
             slot.size = size
-            return false
+            return (false, replaced)
         }
+        for old in replaced { unlinkFiles(of: old) }
         guard isOutdated else { return }
         if size != nil { unlinkFiles(of: slot) }
         if isWanted, size == nil { remove([slot]) }
     }
 
+    private func removeFiles(ofUnwritten slot: Slot) {
+        for old in slot.replaced { unlinkFiles(of: old) }
+        if slot.body != 0 { folder.remove(slot.name, body: slot.body) }
+    }
+
     func remove(_ response: CachedResponse) {
+        remove(where: folder.hash(response.key)) { $0.id == response.id }
         memory.remove(response)
-        remove(where: folder.hash(response.url)) { $0.id == response.id }
     }
 
     func removeAll(for url: String) {
-        memory.removeAll(for: url)
         remove(where: folder.hash(url)) { _ in true }
+        memory.removeAll(for: url)
     }
 
     func removeAll(ofOrigin origin: String) {
         let hash = folder.hash(origin)
         let slots = state.withLock { $0.slots.values.joined().filter { $0.origin == hash } }
-        memory.removeAll(ofOrigin: origin)
         remove(slots)
+        memory.removeAll(ofOrigin: origin)
     }
 
     func removeAll() {
-        memory.removeAll()
         remove(state.withLock { Array($0.slots.values.joined()) })
+        memory.removeAll()
     }
 
     private func remove(where url: UInt64, _ isMeant: (Slot) -> Bool) {
@@ -185,20 +207,15 @@ final class DiskCacheStore: CacheStore {
         if !meant.isEmpty { remove(meant) }
     }
 
-    /// Forgets files, and removes them later.
+    /// Removes slots at once, and their files later.
     private func remove(_ slots: [Slot]) {
         state.withLock { state in
-            for slot in slots where !slot.isRemoved {
-                slot.isRemoved = true
-                state.size -= slot.size
-                state.slots[slot.url]?.removeAll { $0 === slot }
-                if state.slots[slot.url]?.isEmpty == true { state.slots[slot.url] = nil }
-            }
+            for slot in slots where !slot.isRemoved { state.drop(slot) }
         }
         queue.async { for slot in slots { self.unlinkFiles(of: slot) } }
     }
 
-    /// Removes the files of a slot; the body stays where a newer response has it.
+    /// Removes the files of a slot; the body stays if a newer response uses it.
     private func unlinkFiles(of slot: Slot) {
         let isShared = state.withLock { state in
             slot.body != 0 && state.slots[slot.url]?.contains { $0.body == slot.body } == true
@@ -206,7 +223,7 @@ final class DiskCacheStore: CacheStore {
         folder.remove(slot.name, body: isShared ? 0 : slot.body)
     }
 
-    /// Removes the files used least recently, a tenth more than is needed.
+    /// Removes the least recently used files, a tenth more than necessary.
     private func makeRoom() {
         let slots = state.withLock { state -> [Slot] in
             guard state.size > limit else { return [] }

@@ -2,16 +2,17 @@ public import Foundation
 import MoyaTransport
 
 extension HTTPCache {
-    /// Encrypts what a cache writes to disk, with the app's own key.
+    /// Encrypts a cache's files with the app's own key.
     ///
-    /// The closures are called on any thread. An error of ``open`` makes a stored response a missing one.
+    /// The closures are called on any thread. If ``open`` throws, the stored response counts as missing, and the error is
+    /// reported like one of the folder.
     public struct Encryption: Sendable {
         /// Encrypts bytes.
         public var seal: @Sendable (Data) throws -> Data
-        /// Decrypts bytes that ``seal`` gave.
+        /// Decrypts bytes from ``seal``.
         public var open: @Sendable (Data) throws -> Data
 
-        /// Makes an encryption of two closures, such as `AES.GCM.seal` and `AES.GCM.open` of CryptoKit.
+        /// Makes an encryption from two closures, such as `AES.GCM.seal` and `AES.GCM.open` of CryptoKit.
         public init(
             seal: @escaping @Sendable (Data) throws -> Data, open: @escaping @Sendable (Data) throws -> Data
         ) {
@@ -20,20 +21,22 @@ extension HTTPCache {
         }
     }
 
-    /// Makes a cache in a folder, which stays after the process.
+    /// Makes a persistent cache in a folder.
     ///
-    /// The folder and its files are for their owner only. A response is written whole before it gets its name: after a
-    /// crash the last ones may be missing, and none is wrong. Several processes may use one folder; what another has
-    /// stored is seen at the next start. Of a file that is damaged, or of another version, nothing is used.
+    /// The folder and its files are readable only by their owner. A response is completely written before it gets its
+    /// name: after a crash the last ones may be missing, but none is damaged. Several processes may use one folder; a
+    /// process sees the responses of others at its next start. Files of another version are ignored; damaged ones are also
+    /// reported. Damage after the first 64 KiB of a body is found during delivery: a response with a strong `ETag` is
+    /// then requested again for the rest of its body, any other ends with an error.
     ///
     /// - Parameters:
-    ///   - folder: A folder for the cache alone; made where it is missing.
-    ///   - limit: The most bytes of all files, 256 MiB by default; those used least recently go first. One response may
-    ///     have a quarter of it.
-    ///   - staleIfError: As for ``memory(limit:staleIfError:)``.
-    ///   - encryption: Encrypts the files; `nil` for plain ones.
-    ///   - onFault: Called with the first error of the folder (full, read-only), on any thread; the cache then keeps in
-    ///     memory what it cannot write.
+    ///   - folder: A folder for the cache alone; created if it is missing.
+    ///   - limit: The maximum number of bytes in all files, 256 MiB by default; the least recently used are removed
+    ///     first. One response may use a quarter of it.
+    ///   - staleIfError: See ``memory(limit:staleIfError:)``.
+    ///   - encryption: Encrypts the files; `nil` for unencrypted files.
+    ///   - onFault: Called with the first error of the folder (full, read-only, a damaged file), on any thread. The
+    ///     network answers calls whose stored responses cannot be read; unwritten responses stay in memory.
     public static func disk(
         at folder: URL, limit: Int = 256 * 1024 * 1024, staleIfError: Duration? = nil, encryption: Encryption? = nil,
         onFault: @escaping @Sendable (any Error) -> Void = { _ in }

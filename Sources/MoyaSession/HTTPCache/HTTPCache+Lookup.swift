@@ -1,28 +1,34 @@
-import Foundation
 import MoyaTransport
 
-/// The answer of a cache to a request.
+#if canImport(FoundationNetworking)
+import Foundation
+package import FoundationNetworking
+#else
+package import Foundation
+#endif
+
+/// A cache's decision on a request.
 enum CachePlan: Sendable {
     /// Answer with a stored response.
     case serve(CacheHit, CacheStatus)
-    /// Answer with a stored response that is stale, and validate it for later requests.
+    /// Answer with a stale stored response, and validate it for later requests.
     case serveAndRevalidate(CacheHit, CacheStatus)
-    /// Send the request, with these fields added.
+    /// Send the request, with additional fields.
     case forward(CacheForward)
-    /// Fail: the request is to be answered out of the cache, or not at all.
+    /// Fail: only the cache may answer the request.
     case refuse
     /// Answer with a 504, as `only-if-cached` requires (RFC 9111 section 5.2.1.7).
     case gatewayTimeout
 }
 
-/// A stored response as an answer.
+/// A stored response that answers a request.
 struct CacheHit: Sendable {
     let response: CachedResponse
-    /// The bytes of the stored body that are the answer; `nil` for all of them.
+    /// The bytes of the stored body to deliver; `nil` for all of them.
     var bytes: Range<Int64>?
-    /// `true` if only the head is wanted.
+    /// `true` if only the head is requested.
     var isHeadOnly = false
-    /// The file of the body and the first bytes out of it, once ``open()`` has found them whole.
+    /// The file of the body and its first bytes, once ``open()`` has verified them.
     fileprivate(set) var opened: (reader: CachedBodyReader, block: Data)?
 
     init(response: CachedResponse, bytes: Range<Int64>? = nil, isHeadOnly: Bool = false) {
@@ -31,9 +37,9 @@ struct CacheHit: Sendable {
         self.isHeadOnly = isHeadOnly
     }
 
-    /// Opens the file of the body, before anything is delivered of it.
+    /// Opens the file of the body, before any delivery.
     ///
-    /// - Returns: `false` where the body cannot be read, since it was damaged or removed.
+    /// - Returns: `false` if the body cannot be read, since it was damaged or removed.
     mutating func open() -> Bool {
         guard case .file(let file) = response.body, !isHeadOnly, opened == nil else { return true }
         guard let reader = file.reader(from: bytes?.lowerBound ?? 0), let block = reader.next() else { return false }
@@ -42,13 +48,13 @@ struct CacheHit: Sendable {
     }
 }
 
-/// A request that goes to the network.
+/// A request to the network.
 struct CacheForward: Sendable {
     let reason: CacheStatus.Forward
     var fields: [HTTPField] = []
-    /// The stored response that a 304 confirms, and that may stand for an error.
+    /// The stored response that a 304 confirms, and that may replace an error.
     var stored: CacheHit?
-    /// The first part of the response, of which the rest is requested.
+    /// The first part of the response, if only the rest is requested.
     var firstPart: CachedResponse?
 }
 
@@ -68,9 +74,10 @@ extension HTTPCache {
         guard !request.isBypassed, !request.isConditional else {
             return mode == .storedOnly ? .refuse : .forward(CacheForward(reason: .bypass))
         }
-        let stored = store.responses(for: request.http.url)
-        guard let response = stored.last(where: { CacheRules.matches($0, request, fingerprint: fingerprint) }) else {
-            return missing(request, mode, stored.isEmpty ? .uriMiss : .varyMiss)
+        let stored = responses(for: request.http.url)
+        guard let response = newest(of: stored, for: request) else {
+            let hasOthers = stored.contains { $0.answers(request.http.url) }
+            return missing(request, mode, hasOthers ? .varyMiss : .uriMiss)
         }
         guard let hit = Self.hit(response, for: request) else {
             if mode == .storedOnly || mode == .storedElseLoad || request.control?.onlyIfCached == true {
@@ -79,6 +86,29 @@ extension HTTPCache {
             return .forward(completing(response, request))
         }
         return plan(for: request, mode: mode, hit: hit)
+    }
+
+    /// The most recent of the responses that match a request (RFC 9111 section 4).
+    private func newest(of stored: [CachedResponse], for request: CacheRequest) -> CachedResponse? {
+        var newest: CachedResponse?
+        var values = CacheVariantValues(of: request)
+        for response in stored where response.freshness.made >= newest?.freshness.made ?? -.infinity {
+            if CacheRules.matches(response, request, &values, fingerprint: fingerprint) { newest = response }
+        }
+        return newest
+    }
+
+    /// The stored response that matches a request.
+    func response(for request: CacheRequest) -> CachedResponse? {
+        newest(of: responses(for: request.http.url), for: request)
+    }
+
+    /// The responses stored under a URL, and those under its path that may also answer other queries.
+    func responses(for url: String) -> [CachedResponse] {
+        let stored = store.responses(for: url)
+        guard let mark = url.utf8.firstIndex(of: UInt8(ascii: "?")) else { return stored }
+        let others = store.responses(for: String(url[..<mark]))
+        return others.isEmpty ? stored : stored + others
     }
 
     private func missing(_ request: CacheRequest, _ mode: CacheMode, _ reason: CacheStatus.Forward) -> CachePlan {
@@ -115,13 +145,40 @@ extension HTTPCache {
         return .forward(validating(hit, isFresh ? .request : .stale))
     }
 
-    /// The request for a response whose stored body is of no use.
+    /// The plan without a network: a stale response replaces the error of a request.
+    func offline(_ plan: CachePlan, for request: CacheRequest) -> CachePlan {
+        switch plan {
+        case .serve, .refuse, .gatewayTimeout: return plan
+        case .serveAndRevalidate(let hit, let status): return .serve(hit, status)
+        case .forward(let forward):
+            guard let hit = forward.stored, mayReplaceError(hit, for: request) else { return .refuse }
+            var status = CacheStatus(isHit: true)
+            status.timeToLive = hit.response.freshness.timeToLive(at: now()).wholeSeconds
+            status.detail = CacheStatus.offline
+            return .serve(hit, status)
+        }
+    }
+
+    /// `true` if a stored response may replace an error.
+    func mayReplaceError(_ hit: CacheHit, for request: CacheRequest) -> Bool {
+        guard request.control?.noCache != true else { return false }
+        return hit.response.freshness.mayReplaceError(at: now(), allowance: staleIfError)
+    }
+
+    /// `true` if there are stored responses that a request may use.
+    package func mayAnswer(_ request: URLRequest) -> Bool {
+        guard request.httpMethod == "GET" || request.httpMethod == "HEAD", let url = request.url else { return false }
+        let text = String(url.absoluteString.prefix { $0 != "#" })
+        return responses(for: text).contains { $0.answers(text) }
+    }
+
+    /// The request for a response whose stored body is unusable.
     func forgetting(_ hit: CacheHit) -> CacheForward {
         store.remove(hit.response)
         return CacheForward(reason: .uriMiss)
     }
 
-    /// `true` if a fresh response is fresh enough for the directives of a request (RFC 9111 section 5.2.1).
+    /// `true` if a fresh response satisfies the directives of a request (RFC 9111 section 5.2.1).
     private static func accepts(
         _ freshness: CacheFreshness, _ control: CacheControl?, timeToLive: Double, at now: Double
     ) -> Bool {
@@ -132,7 +189,7 @@ extension HTTPCache {
         return timeToLive > control.minFresh ?? 0
     }
 
-    /// The answer that a stored response gives to a request; `nil` where it lacks bytes that the request wants.
+    /// The stored response's answer to a request; `nil` if it lacks requested bytes.
     private static func hit(_ response: CachedResponse, for request: CacheRequest) -> CacheHit? {
         if request.isHEAD { return response.part == nil ? CacheHit(response: response, isHeadOnly: true) : nil }
         guard let range = request.range else { return response.part == nil ? CacheHit(response: response) : nil }
@@ -150,7 +207,7 @@ extension HTTPCache {
         CacheForward(reason: reason, fields: CacheRules.conditions(for: hit.response), stored: hit)
     }
 
-    /// The request for what is missing of a response whose first part is stored.
+    /// The request for the rest of a response whose first part is stored.
     private func completing(_ response: CachedResponse, _ request: CacheRequest) -> CacheForward {
         guard request.isGET, request.range == nil, let part = response.part, part.bytes.lowerBound == 0,
             let tag = response.strongTag
@@ -158,23 +215,26 @@ extension HTTPCache {
         let fields = [
             HTTPField(name: "Range", value: "bytes=\(part.bytes.upperBound)-"), HTTPField(name: "If-Range", value: tag),
         ]
-        // The first part is delivered in one go.
+        // The first part is delivered at once.
         guard case .memory = response.body else { return CacheForward(reason: .partial) }
         return CacheForward(reason: .partial, fields: fields, firstPart: response)
     }
 }
 
 extension CacheHit {
-    /// The same bytes of a response whose fields are newer.
+    /// The same bytes of a response with newer fields.
     func with(_ fresh: CachedResponse) -> CacheHit {
         var hit = CacheHit(response: fresh, bytes: bytes, isHeadOnly: isHeadOnly)
         hit.opened = opened
         return hit
     }
 
-    /// The head of the answer, with its age (RFC 9111 section 5.1) and the part of the cache in it.
+    /// The head of the answer, with its age (RFC 9111 section 5.1) and the cache status.
     func head(_ status: CacheStatus, at now: Double) -> TransportResponseHead {
-        var fields = response.fields
+        var fields: [HTTPField] = []
+        // The fields of a part, the age and the status follow.
+        fields.reserveCapacity(response.fields.count + 4)
+        fields += response.fields
         var code = response.status
         if let bytes {
             let part = response.part
@@ -186,11 +246,13 @@ extension CacheHit {
             fields.set("Content-Length", String(bytes.count))
         }
         fields.append(HTTPField(name: "Age", value: String(response.freshness.age(at: now).wholeSeconds)))
-        return TransportResponseHead(status: code, fields: status.added(to: fields))
+        fields.append(status.field)
+        return TransportResponseHead(status: code, fields: fields)
     }
 }
 
 extension Double {
-    /// The number without its fraction, within the 2^31 seconds that an age may have (RFC 9111 section 1.2.2).
-    var wholeSeconds: Int { isNaN ? 0 : Int(Swift.min(Swift.max(self, -2_147_483_648), 2_147_483_648)) }
+    /// The number rounded down, so that a response that just became stale has a negative value, within the 2^31 seconds
+    /// of an age (RFC 9111 section 1.2.2).
+    var wholeSeconds: Int { isNaN ? 0 : Int(Swift.min(Swift.max(self, -2_147_483_648), 2_147_483_648).rounded(.down)) }
 }

@@ -6,23 +6,29 @@ import FoundationNetworking
 #endif
 
 extension HTTPCache {
-    /// Forgets the responses of a URL that are stored or on their way, so that later requests are sent.
+    /// Removes the responses of a URL, including those in transit, so that later requests are sent.
     func invalidate(_ url: String) {
         invalidations.add(url)
         shared.closeAll(of: url)
-        store.removeAll(for: url)
+        forget(url)
     }
 
-    /// Stores a response; a part is joined with the part that is stored already, where both are of the same whole.
+    /// Removes the stored responses of a URL.
+    func forget(_ url: String) {
+        store.removeAll(for: url)
+        for response in responses(for: url) where response.answers(url) { store.remove(response) }
+    }
+
+    /// Stores a response; a part is joined with a stored part of the same resource.
     func keep(_ response: CachedResponse) {
         guard let part = response.part else { return store.insert(response) }
         // A handler may have changed the body.
         guard Int64(part.bytes.count) == response.body.count else { return }
-        guard let other = store.responses(for: response.url).last(where: { $0.isSameVariant(as: response) }),
+        guard let other = store.responses(for: response.key).last(where: { $0.isSameVariant(as: response) }),
             let tag = response.strongTag, other.strongTag == tag
         else { return store.insert(response) }
         guard let otherPart = other.part else {
-            // All of it is stored.
+            // The whole resource is stored.
             return
         }
         guard otherPart.total == part.total, let joined = response.joined(with: other) else {
@@ -33,7 +39,7 @@ extension HTTPCache {
 }
 
 extension CachedResponse {
-    /// The two parts as one, or the whole; `nil` where there is a gap between them, or they are in files.
+    /// The two parts joined; `nil` if there is a gap between them, or they are in files.
     fileprivate func joined(with other: CachedResponse) -> CachedResponse? {
         guard let part, let otherPart = other.part, case .memory(let data) = body,
             case .memory(let otherData) = other.body
@@ -47,7 +53,7 @@ extension CachedResponse {
         let range = first.lowerBound..<max(first.upperBound, second.upperBound)
         guard Int64(bytes.count) == Int64(range.count) else { return nil }
         let isWhole = range == 0..<part.total
-        var fields = fields
+        var fields = CacheRules.freshened(other.fields, by: fields)
         fields.set("Content-Length", String(bytes.count))
         fields.remove("content-range")
         let joined = ContentRange(bytes: range, total: part.total)
@@ -57,7 +63,7 @@ extension CachedResponse {
             variants: variants, credential: credential, part: isWhole ? nil : joined, body: .memory(bytes))
     }
 
-    /// The response as Foundation has it, for a handler to look at; `nil` where its body is in a file.
+    /// The Foundation response for a handler; `nil` if its body is in a file.
     var foundation: CachedURLResponse? {
         guard case .memory(let data) = body, let url = URL(string: url),
             let response = HTTPURLResponse(head: TransportResponseHead(status: status, fields: fields), url: url)
@@ -78,6 +84,6 @@ extension CachedResponse {
         }
         return CachedResponse(
             url: url, status: status, fields: fields, requested: requested, received: received, variants: variants,
-            credential: credential, part: part, body: .memory(answer.data))
+            credential: credential, part: part, body: .memory(answer.data), handled: answer)
     }
 }

@@ -1,13 +1,14 @@
 import MoyaTransport
 
-/// The URLs that were invalidated lately, so that a response which was on its way is not stored after that.
+/// The recently invalidated URLs, so that a response in transit is not stored afterwards.
 final class Invalidations: Sendable {
     private struct State {
         /// Number of invalidations so far.
         var count: UInt64 = 0
-        /// The number of the last one of each URL.
-        var last: [String: UInt64] = [:]
-        /// The number below which nothing is known any more.
+        /// The number of the last invalidation of each URL, by its hash: a URL may be long, and a collision only keeps a
+        /// response out of the cache.
+        var last: [Int: UInt64] = [:]
+        /// The number below which invalidations are no longer recorded.
         var oldest: UInt64 = 0
     }
 
@@ -19,18 +20,20 @@ final class Invalidations: Sendable {
 
     /// Records an invalidation.
     func add(_ url: String) {
+        let hash = url.hashValue
         state.withLock { state in
             state.count += 1
             if state.last.count >= Self.most {
                 state.last = [:]
                 state.oldest = state.count
             }
-            state.last[url] = state.count
+            state.last[hash] = state.count
         }
     }
 
-    /// `true` if a URL was invalidated after so many invalidations, or may have been.
+    /// `true` if a URL was, or may have been, invalidated after a number of invalidations.
     func includes(_ url: String, after count: UInt64) -> Bool {
-        state.withLock { $0.oldest > count || $0.last[url].map { $0 > count } ?? false }
+        let hash = url.hashValue
+        return state.withLock { $0.oldest > count || $0.last[hash].map { $0 > count } ?? false }
     }
 }

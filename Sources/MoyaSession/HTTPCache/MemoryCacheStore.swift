@@ -1,7 +1,7 @@
 import Foundation
 import MoyaTransport
 
-/// Keeps responses in memory; those used least recently go first.
+/// Stores responses in memory; the least recently used are removed first.
 final class MemoryCacheStore: CacheStore {
     /// The responses of a URL.
     private struct Group {
@@ -24,7 +24,7 @@ final class MemoryCacheStore: CacheStore {
     private let limit: Int
     let salt: [UInt8]
 
-    /// The most variants of a response that are kept.
+    /// The maximum number of stored variants of a response.
     static let mostVariants = 64
 
     init(limit: Int, salt: [UInt8] = (0..<16).map { _ in .random(in: 0 ... .max) }) {
@@ -32,14 +32,14 @@ final class MemoryCacheStore: CacheStore {
         self.salt = salt
     }
 
-    /// A response of more than a quarter of the store would push out too much else.
+    /// A response of more than a quarter of the store would evict too many others.
     var longestBody: Int64 { Int64(limit / 4) }
 
     var size: Int64 { Int64(state.withLock { $0.size }) }
 
     func responses(for url: String) -> [CachedResponse] { group(for: url) ?? [] }
 
-    /// The responses stored under a URL; `nil` where nothing is known of it.
+    /// The responses stored under a URL; `nil` if nothing is known about it.
     func group(for url: String) -> [CachedResponse]? {
         state.withLock { state in
             guard let index = state.groups.index(forKey: url) else { return nil }
@@ -49,8 +49,15 @@ final class MemoryCacheStore: CacheStore {
         }
     }
 
-    func insert(_ response: CachedResponse) {
-        change(response.url) { responses in
+    func insert(_ response: CachedResponse) { insert(response, completes: true) }
+
+    /// Stores a response.
+    ///
+    /// - Parameter completes: `false` if other responses of the URL may be stored elsewhere: without them in memory, the
+    ///   response is not stored either, since it would hide them.
+    func insert(_ response: CachedResponse, completes: Bool) {
+        change(response.key) { responses in
+            guard completes || !responses.isEmpty else { return }
             responses.removeAll { $0.isSameVariant(as: response) }
             responses.append(response)
             if responses.count > Self.mostVariants { responses.removeFirst(responses.count - Self.mostVariants) }
@@ -58,7 +65,7 @@ final class MemoryCacheStore: CacheStore {
     }
 
     func remove(_ response: CachedResponse) {
-        change(response.url) { $0.removeAll { $0.id == response.id } }
+        change(response.key) { $0.removeAll { $0.id == response.id } }
     }
 
     func removeAll(for url: String) { change(url) { $0 = [] } }
@@ -88,19 +95,12 @@ final class MemoryCacheStore: CacheStore {
     /// Number of changes so far, for ``install(_:for:unlessChangedSince:)``.
     var changes: UInt64 { state.withLock { $0.changes } }
 
-    /// Keeps all the responses of a URL, as they were read before.
+    /// Stores all the responses of a URL that were read before.
     func install(_ responses: [CachedResponse], for url: String, unlessChangedSince changes: UInt64) {
         state.withLock { state in
             guard state.changes == changes, state.groups[url] == nil else { return }
             Self.put(responses, for: url, in: &state)
             evict(&state)
-        }
-    }
-
-    /// Forgets the responses of a URL, so that nothing is known of it.
-    func forget(_ url: String) {
-        state.withLock { state in
-            if let group = state.groups.removeValue(forKey: url) { state.size -= group.size }
         }
     }
 
@@ -127,7 +127,7 @@ final class MemoryCacheStore: CacheStore {
         state.size += size
     }
 
-    /// Makes room: a tenth more than is needed, so that it is not sorted for each response.
+    /// Makes room: a tenth more than necessary, to avoid sorting for each response.
     private func evict(_ state: inout State) {
         guard state.size > limit else { return }
         let goal = limit - limit / 10

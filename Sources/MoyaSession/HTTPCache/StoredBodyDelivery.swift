@@ -1,20 +1,22 @@
 import Foundation
 import MoyaTransport
 
-/// Delivers a stored body and the end of its exchange, as fast as the sink takes them.
+/// Delivers a stored body and the end of its exchange, at the pace of the sink.
 final class StoredBodyDelivery: TransportExchange {
     private struct State {
-        /// `true` while a thread delivers.
+        /// `true` while a thread is delivering.
         var isRunning = false
-        /// `true` after the sink asked to wait, or the exchange was paused.
+        /// `true` after the sink requested a wait, or the exchange was paused.
         var isWaiting = false
         /// `true` if ``resume()`` was called since the last delivery began.
         var wasResumed = false
         var isCancelled = false
         var isOver = false
         var position: Int64 = 0
-        /// Bytes of a file that were read before.
+        /// Bytes of a file that were already read.
         var block: Data?
+        /// The exchange that delivers what cannot be read.
+        var rest: (any TransportExchange)?
     }
 
     private let state = Lock(State())
@@ -24,14 +26,17 @@ final class StoredBodyDelivery: TransportExchange {
     private let end: TransportEnd
     private let sink: any TransportSink
     private let queue: DispatchQueue
-    /// Called where the stored bytes cannot be read.
+    /// Called if the stored bytes cannot be read.
     private let onFault: @Sendable () -> Void
+    private let rest: (@Sendable (_ delivered: Int64) -> (any TransportExchange)?)?
 
     /// - Parameters:
-    ///   - hit: A stored response that was opened.
-    ///   - queue: The queue on which files are read, and on which delivery goes on after a pause.
+    ///   - hit: An opened stored response.
+    ///   - queue: The queue on which files are read, and on which delivery resumes after a pause.
+    ///   - rest: Starts an exchange that delivers the bytes after those delivered, and the end; `nil` if there is none.
     init(
         _ hit: CacheHit, end: TransportEnd = TransportEnd(), to sink: any TransportSink, queue: DispatchQueue,
+        rest: (@Sendable (_ delivered: Int64) -> (any TransportExchange)?)? = nil,
         onFault: @escaping @Sendable () -> Void
     ) {
         body = hit.response.body
@@ -40,6 +45,7 @@ final class StoredBodyDelivery: TransportExchange {
         self.end = end
         self.sink = sink
         self.queue = queue
+        self.rest = rest
         self.onFault = onFault
         state.withLock { state in
             state.position = bytes.lowerBound
@@ -47,7 +53,7 @@ final class StoredBodyDelivery: TransportExchange {
         }
     }
 
-    /// Begins: at once where the bytes are in memory, on the queue where they are in a file.
+    /// Starts: at once if the bytes are in memory, on the queue if they are in a file.
     func begin() {
         guard claim() else { return }
         guard case .file = body, !bytes.isEmpty else { return run() }
@@ -55,27 +61,35 @@ final class StoredBodyDelivery: TransportExchange {
     }
 
     func cancel() {
-        let isClaimed = state.withLock { state in
+        let (isClaimed, rest) = state.withLock { state in
             state.isCancelled = true
-            guard !state.isRunning, !state.isOver else { return false }
+            guard !state.isRunning, !state.isOver else { return (false, state.rest) }
             state.isRunning = true
-            return true
+            return (true, nil)
         }
+        rest?.cancel()
         if isClaimed { run() }
     }
 
-    func pause() { state.withLock { $0.isWaiting = true } }
+    func pause() {
+        state.withLock { state in
+            state.isWaiting = true
+            return state.rest
+        }?.pause()
+    }
 
     func resume() {
-        state.withLock { state in
+        let rest = state.withLock { state in
             state.isWaiting = false
             state.wasResumed = true
+            return state.rest
         }
+        if let rest { return rest.resume() }
         guard claim() else { return }
         queue.async { self.run() }
     }
 
-    /// Takes the delivery over; `false` where another thread has it, or there is nothing to deliver now.
+    /// Claims the delivery; `false` if another thread has it, or there is nothing to deliver now.
     private func claim() -> Bool {
         state.withLock { state in
             guard !state.isRunning, !state.isOver, !state.isWaiting else { return false }
@@ -104,7 +118,7 @@ final class StoredBodyDelivery: TransportExchange {
 
     private func next() -> Step {
         state.withLock { state in
-            // Bytes that could not be read have ended it.
+            // Unreadable bytes have ended it.
             if state.isOver { return .stop }
             if state.isCancelled || state.position >= bytes.upperBound, !state.isWaiting || state.isCancelled {
                 state.isOver = true
@@ -125,6 +139,7 @@ final class StoredBodyDelivery: TransportExchange {
         guard count > 0 else {
             onFault()
             state.withLock { $0.isOver = true }
+            if let handle = rest?(position - bytes.lowerBound) { return follow(handle) }
             let failure = TransportFailure(.truncated, message: "the stored response is damaged, and was removed")
             _ = sink.receive(.end(TransportEnd(failure: failure)))
             return
@@ -135,7 +150,17 @@ final class StoredBodyDelivery: TransportExchange {
         }
     }
 
-    /// Hands the sink the next bytes; none where they cannot be read.
+    /// Lets another exchange deliver the rest.
+    private func follow(_ handle: any TransportExchange) {
+        let (isCancelled, isWaiting) = state.withLock { state in
+            state.rest = handle
+            return (state.isCancelled, state.isWaiting)
+        }
+        if isWaiting { handle.pause() }
+        if isCancelled { handle.cancel() }
+    }
+
+    /// Passes the next bytes to the sink; none if they cannot be read.
     private func read(from position: Int64) -> (TransportDemand, Int) {
         switch body {
         case .memory(let data):

@@ -1,8 +1,8 @@
 /// Days of the Gregorian calendar, counted from 1 January 1970, for every year.
 enum CivilCalendar {
-    /// The number of a day; the month and the day are those of the year.
+    /// The number of a day; the month and the day must be valid for the year.
     static func day(year: Int, month: Int, day: Int) -> Int {
-        // Years that begin in March have their leap day last, so that the months before it have fixed lengths.
+        // With years that begin in March, the leap day is last, so the preceding months have fixed lengths.
         let shiftedYear = month > 2 ? year : year - 1
         let era = shiftedYear.flooredQuotient(by: 400)
         let yearOfEra = shiftedYear - era * 400
@@ -10,7 +10,7 @@ enum CivilCalendar {
         return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
     }
 
-    /// The year, month and day of the month with that number.
+    /// The year, month and day for a day number.
     static func date(ofDay number: Int) -> (year: Int, month: Int, day: Int) {
         let shifted = number + 719_468
         let era = shifted.flooredQuotient(by: 146_097)

@@ -1,20 +1,20 @@
 package import Foundation
 
-/// Dates as HTTP writes them (RFC 9110 section 5.6.7).
+/// Dates in HTTP (RFC 9110 section 5.6.7).
 ///
-/// Works on bytes: a `DateFormatter` costs more than all the rest of reading a response's head.
+/// It works on bytes: a `DateFormatter` costs more than parsing the rest of a response's head.
 package enum HTTPDate {
-    /// Reads a date in the current form or in one of the two obsolete ones that every recipient must understand.
+    /// Parses a date in the current form or in one of the two obsolete ones that every recipient must accept.
     ///
     ///     Sun, 06 Nov 1994 08:49:37 GMT    IMF-fixdate
     ///     Sunday, 06-Nov-94 08:49:37 GMT   RFC 850
     ///     Sun Nov  6 08:49:37 1994         asctime
     ///
-    /// Harmless mistakes of real servers are accepted: the case of letters, a weekday that is another one than that of
-    /// the date, four digits of a year where RFC 850 has two, and UTC for GMT. A leap second is the second after it.
+    /// Harmless mistakes of real servers are accepted: the case of letters, a wrong weekday, four digits of a year
+    /// where RFC 850 has two, and UTC instead of GMT. A leap second counts as the following second.
     ///
-    /// - Parameter now: The time from which a year of two digits is seen: one more than 50 years ahead is in the past.
-    /// - Returns: `nil` when the text is no such date, or the date is not in the calendar.
+    /// - Parameter now: The reference time for a two-digit year: one more than 50 years ahead is in the past.
+    /// - Returns: `nil` if the text is not such a date, or the date is not in the calendar.
     package static func date(from text: String, now: @autoclosure () -> Date = Date()) -> Date? {
         var text = text
         return text.withUTF8 { bytes in
@@ -23,10 +23,9 @@ package enum HTTPDate {
         }
     }
 
-    /// Writes a date as an IMF-fixdate, such as `Sun, 06 Nov 1994 08:49:37 GMT`.
+    /// Formats a date as an IMF-fixdate, such as `Sun, 06 Nov 1994 08:49:37 GMT`.
     ///
-    /// Parts of a second are dropped. The form has four digits for a year: a date outside the years 0 to 9999 is written
-    /// as the nearest one inside.
+    /// Fractions of a second are dropped. A year has four digits: a date outside the years 0 to 9999 is clamped.
     package static func string(from date: Date) -> String {
         let seconds = clampedSeconds(date.timeIntervalSince1970)
         let days = seconds.flooredQuotient(by: 86400)
@@ -53,7 +52,7 @@ package enum HTTPDate {
         }
     }
 
-    /// Whole seconds since 1970, within the years 0 to 9999.
+    /// Whole seconds since 1970, clamped to the years 0 to 9999.
     static func clampedSeconds(_ interval: TimeInterval) -> Int {
         let first = -62_167_219_200
         let last = 253_402_300_799

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Reads one date from its first byte to its last.
+/// Parses one date from its first byte to its last.
 struct HTTPDateReader {
     let bytes: UnsafeBufferPointer<UInt8>
     var position = 0
@@ -23,7 +23,7 @@ struct HTTPDateReader {
 
     private mutating func readAsctime() -> Date? {
         guard take(" "), let month = month(), take(" ") else { return nil }
-        // A day of one digit has a space where the other would be.
+        // A one-digit day is preceded by a space.
         guard let day = take(" ") ? number(digits: 1) : number(digits: 2), take(" "),
             let second = timeOfDay(), take(" "), let year = number(digits: 4), position == bytes.count
         else { return nil }
@@ -38,7 +38,7 @@ struct HTTPDateReader {
 
     // MARK: Parts
 
-    /// A year of two digits, or of four, which is no doubt meant.
+    /// A year of two digits, or of four, whose meaning is clear.
     private mutating func shortYear(now: () -> Date) -> Int? {
         guard let number = number(digits: 2) else { return nil }
         if let rest = self.number(digits: 2) { return number * 100 + rest }
@@ -46,7 +46,7 @@ struct HTTPDateReader {
         let thisYear = CivilCalendar.date(ofDay: today).year
         let year = thisYear - thisYear.flooredRemainder(by: 100) + number
         if year > thisYear + 50 { return year - 100 }
-        // The next century's, seen from the end of this one.
+        // A year of the next century, near the end of this one.
         return year + 100 <= thisYear + 50 ? year + 100 : year
     }
 
@@ -74,7 +74,7 @@ struct HTTPDateReader {
         return true
     }
 
-    /// Exactly that many digits; takes none when there are fewer.
+    /// Reads exactly that many digits; consumes none if there are fewer.
     private mutating func number(digits: Int) -> Int? {
         guard position + digits <= bytes.count else { return nil }
         var number = 0
@@ -86,7 +86,7 @@ struct HTTPDateReader {
         return number
     }
 
-    /// The letters up to the next other byte.
+    /// Reads letters up to the next other byte.
     private mutating func word() -> Slice<UnsafeBufferPointer<UInt8>>? {
         let start = position
         while position < bytes.count, bytes[position] | 0x20 >= UInt8(ascii: "a"),

@@ -4,13 +4,13 @@ extension HTTPHeader {
     /// The content codings that a session accepts.
     public static let defaultAcceptEncoding = acceptEncoding("br;q=1.0, gzip;q=0.9, deflate;q=0.8")
 
-    /// The first six languages that the user prefers, weighted from 1.0 down.
+    /// The user's first six preferred languages, weighted from 1.0 down.
     public static let defaultAcceptLanguage = acceptLanguage(weighted(Locale.preferredLanguages))
 
-    /// The product that sends the request and its platform, as
+    /// The product that sends the request and its platform:
     /// `app/1.2 (com.example.app; build:7; Linux 6.1.0) Moya/1.0.0`.
     ///
-    /// Values missing from the bundle read `Unknown`.
+    /// Values missing from the bundle are `Unknown`.
     public static let defaultUserAgent = userAgent(
         userAgentText(
             information: Bundle.main.infoDictionary ?? [:],
@@ -39,7 +39,7 @@ extension HTTPHeader {
         let system = "\(systemName) \(version.majorVersion).\(version.minorVersion).\(version.patchVersion)"
         let text =
             "\(executable)/\(shortVersion) (\(bundle); build:\(build); \(system)) Moya/\(MoyaVersion.current)"
-        // A file name may hold anything, a line break included; a field value may not.
+        // A file name may contain any character, including a line break; a field value may not.
         return String(String.UnicodeScalarView(text.unicodeScalars.map { (" "..."~").contains($0) ? $0 : "_" }))
     }
 

@@ -1,13 +1,13 @@
 import MoyaTransport
 
-/// A header field: a name, compared without regard to case, and a value.
+/// A header field: a name, compared ignoring case, and a value.
 public struct HTTPHeader: Hashable, Sendable {
-    /// The name, in the spelling that is sent.
+    /// The name, sent in this spelling.
     public let name: String
     /// The value.
     public let value: String
 
-    /// Makes a field; nothing is checked before the request is validated.
+    /// Makes a field; it is checked when the request is validated.
     public init(name: String, value: String) {
         self.name = name
         self.value = value
@@ -38,7 +38,7 @@ extension HTTPHeader {
 
     /// `Authorization` for the Basic scheme (RFC 7617), in UTF-8.
     ///
-    /// The user name must hold no colon: the server takes what follows the first colon for the password.
+    /// The user name must contain no colon: the server treats the text after the first colon as the password.
     public static func authorization(username: String, password: String) -> HTTPHeader {
         authorization(BasicAuthentication.authorization(user: username, password: password))
     }

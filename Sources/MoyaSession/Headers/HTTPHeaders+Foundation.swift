@@ -13,7 +13,7 @@ extension HTTPHeaders {
         .defaultUserAgent,
     ]
 
-    /// Takes those entries of a Foundation dictionary whose name and value are strings.
+    /// Makes fields from the entries of a Foundation dictionary whose name and value are strings.
     init(foundation entries: [AnyHashable: Any]) {
         self.init()
         for (name, value) in entries {
@@ -23,7 +23,7 @@ extension HTTPHeaders {
 }
 
 extension URLRequest {
-    /// The header fields; setting them replaces all that were there.
+    /// The header fields; setting them replaces all fields.
     public var headers: HTTPHeaders {
         get { allHTTPHeaderFields.map { HTTPHeaders($0) } ?? HTTPHeaders() }
         set { allHTTPHeaderFields = newValue.dictionary }
@@ -36,7 +36,7 @@ extension HTTPURLResponse {
 }
 
 extension URLSessionConfiguration {
-    /// The header fields that go with every request of the session; setting them replaces all that were there.
+    /// The header fields of every request of the session; setting them replaces all fields.
     public var headers: HTTPHeaders {
         get { httpAdditionalHeaders.map { HTTPHeaders(foundation: $0) } ?? HTTPHeaders() }
         set { httpAdditionalHeaders = newValue.dictionary }

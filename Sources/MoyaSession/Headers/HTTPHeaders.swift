@@ -1,27 +1,27 @@
 package import MoyaTransport
 
-/// Header fields in the order in which they were added; one per name, names compared without regard to case.
+/// Header fields in the order of insertion; one per name, comparing names ignoring case.
 ///
-/// Setting a name that is there already keeps its place and takes the new spelling and the new value.
+/// Setting an existing name keeps its position, and replaces its spelling and its value.
 public struct HTTPHeaders: Hashable, Sendable {
     private var fields: [HTTPHeader] = []
 
     /// Makes an empty list.
     public init() {}
 
-    /// Makes a list of fields; of equal names the last one wins.
+    /// Makes a list of fields; the last of equal names counts.
     public init(_ headers: [HTTPHeader]) {
         fields.reserveCapacity(headers.count)
         for header in headers { update(header) }
     }
 
-    /// Makes a list of a dictionary's entries, in the dictionary's order.
+    /// Makes a list from a dictionary's entries, in the dictionary's order.
     public init(_ dictionary: [String: String]) {
         fields.reserveCapacity(dictionary.count)
         for (name, value) in dictionary { update(name: name, value: value) }
     }
 
-    /// Makes a list of field lines; the values of one name are joined with commas (RFC 9110 section 5.3).
+    /// Makes a list from field lines; the values of one name are joined with commas (RFC 9110 section 5.3).
     package init(joining lines: [HTTPField]) {
         for line in lines {
             let value = position(of: line.name).map { "\(fields[$0].value), \(line.value)" } ?? line.value
@@ -29,16 +29,16 @@ public struct HTTPHeaders: Hashable, Sendable {
         }
     }
 
-    /// Adds a field, or replaces the one of that name.
+    /// Adds a field, or replaces the one with the name.
     public mutating func add(name: String, value: String) { update(HTTPHeader(name: name, value: value)) }
 
-    /// Adds a field, or replaces the one of that name.
+    /// Adds a field, or replaces the one with the name.
     public mutating func add(_ header: HTTPHeader) { update(header) }
 
-    /// Replaces the field of that name, or adds one.
+    /// Replaces the field with the name, or adds one.
     public mutating func update(name: String, value: String) { update(HTTPHeader(name: name, value: value)) }
 
-    /// Replaces the field of that name, or adds one.
+    /// Replaces the field with the name, or adds one.
     public mutating func update(_ header: HTTPHeader) {
         if let index = position(of: header.name) {
             fields[index] = header
@@ -47,7 +47,7 @@ public struct HTTPHeaders: Hashable, Sendable {
         }
     }
 
-    /// Removes the field of that name, if there is one.
+    /// Removes the field with the name, if there is one.
     public mutating func remove(name: String) {
         if let index = position(of: name) { fields.remove(at: index) }
     }
@@ -57,17 +57,17 @@ public struct HTTPHeaders: Hashable, Sendable {
         fields.sort { ASCII.precedes($0.name, $1.name) }
     }
 
-    /// A copy that is sorted by lower-cased name.
+    /// Returns a copy sorted by lower-cased name.
     public func sorted() -> HTTPHeaders {
         var copy = self
         copy.sort()
         return copy
     }
 
-    /// The value of the field of that name.
+    /// The value of the field with the name.
     public func value(for name: String) -> String? { position(of: name).map { fields[$0].value } }
 
-    /// The value of the field of that name; setting `nil` removes the field.
+    /// The value of the field with the name; setting `nil` removes the field.
     public subscript(_ name: String) -> String? {
         get { value(for: name) }
         set {
@@ -79,7 +79,7 @@ public struct HTTPHeaders: Hashable, Sendable {
         }
     }
 
-    /// The fields as a dictionary, which keeps no order.
+    /// The fields as a dictionary, without their order.
     public var dictionary: [String: String] {
         var dictionary = [String: String](minimumCapacity: fields.count)
         for field in fields { dictionary[field.name] = field.value }
@@ -92,14 +92,14 @@ public struct HTTPHeaders: Hashable, Sendable {
 }
 
 extension HTTPHeaders: ExpressibleByDictionaryLiteral {
-    /// Makes a list of names and values; of equal names the last one wins.
+    /// Makes a list from names and values; the last of equal names counts.
     public init(dictionaryLiteral elements: (String, String)...) {
         self.init(elements.map { HTTPHeader(name: $0.0, value: $0.1) })
     }
 }
 
 extension HTTPHeaders: ExpressibleByArrayLiteral {
-    /// Makes a list of fields; of equal names the last one wins.
+    /// Makes a list of fields; the last of equal names counts.
     public init(arrayLiteral elements: HTTPHeader...) { self.init(elements) }
 }
 

@@ -1,9 +1,9 @@
 /// A request method (RFC 9110 section 9), compared by its exact spelling.
 public struct HTTPMethod: RawRepresentable, Hashable, Sendable {
-    /// The method as it is sent.
+    /// The method as sent.
     public let rawValue: String
 
-    /// Makes a method that is sent as it is spelled.
+    /// Makes a method, sent in this spelling.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// `CONNECT`.

@@ -4,14 +4,14 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// Calls adapters one after another, each with the request of the one before.
+/// Calls adapters in order, each with the request returned by the previous one.
 final class AdaptationChain<Failure: Error>: Sendable {
     typealias Answer = @Sendable (Result<URLRequest, any Error>) -> Void
 
     /// The request that is adapted.
     enum Occasion {
         case request(RequestAdapterState)
-        /// A caller of ``RequestAdapter/adapt(_:for:completion:)``, who names no request.
+        /// A caller of ``RequestAdapter/adapt(_:for:completion:)``, without a request.
         case session(Session)
     }
 
@@ -36,7 +36,7 @@ final class AdaptationChain<Failure: Error>: Sendable {
         var index = first
         var urlRequest = urlRequest
         while index < adapters.count {
-            // A request that ended meanwhile is nothing to refresh a credential for, or to sign.
+            // For a request that ended meanwhile, no credential should be refreshed and nothing signed.
             guard index == 0 || !isOver else { return completion(.failure(wrap(SessionError.explicitlyCancelled))) }
             let awaited = OneShotCallback<Result<URLRequest, any Error>>()
             let answer: Answer = { [self, index] result in
@@ -64,7 +64,7 @@ final class AdaptationChain<Failure: Error>: Sendable {
 }
 
 extension AdaptationChain where Failure == SessionError {
-    /// A chain whose failure is that of the request.
+    /// Makes a chain whose failure is that of the request.
     convenience init(
         adapters: [any RequestAdapter], state: RequestAdapterState,
         completion: @escaping @Sendable (Result<URLRequest, SessionError>) -> Void

@@ -8,10 +8,10 @@ public import Foundation
 public typealias AdaptHandler =
     @Sendable (URLRequest, Session, _ completion: @escaping @Sendable (Result<URLRequest, any Error>) -> Void) -> Void
 
-/// Changes a `URLRequest`, or throws the reason why it cannot be sent; see ``AsyncRequestAdapter``.
+/// Changes a `URLRequest`, or throws the reason that it cannot be sent; see ``AsyncRequestAdapter``.
 public typealias AsyncAdaptHandler = @Sendable (URLRequest, Session) async throws -> URLRequest
 
-/// A request adapter that is a closure; it retries nothing.
+/// A request adapter made from a closure; it retries nothing.
 ///
 /// ```swift
 /// let adapter = Adapter { urlRequest, session, completion in
@@ -21,7 +21,7 @@ public typealias AsyncAdaptHandler = @Sendable (URLRequest, Session) async throw
 /// }
 /// ```
 ///
-/// `@unchecked`: everything stored here is constant; a subclass answers for what it adds.
+/// `@unchecked`: all stored properties are constant; a subclass is responsible for its own.
 open class Adapter: RequestInterceptor, @unchecked Sendable {
     private enum Handler {
         case completing(AdaptHandler)
@@ -30,11 +30,11 @@ open class Adapter: RequestInterceptor, @unchecked Sendable {
 
     private let handler: Handler
 
-    /// Makes an adapter of a closure, which runs once per attempt, where ``RequestAdapter`` says.
+    /// Makes an adapter from a closure, which runs once per attempt, where ``RequestAdapter`` documents.
     @preconcurrency
     public init(_ adaptHandler: @escaping AdaptHandler) { handler = .completing(adaptHandler) }
 
-    /// Makes an adapter of an `async` closure, which runs once per attempt, in a task that ends with the request.
+    /// Makes an adapter from an `async` closure, which runs once per attempt, in a task that ends with the request.
     public init(_ adaptHandler: @escaping AsyncAdaptHandler) { handler = .async(adaptHandler) }
 
     /// Calls the closure.
@@ -46,13 +46,13 @@ open class Adapter: RequestInterceptor, @unchecked Sendable {
         adapt(urlRequest, of: nil, for: session, completion: completion)
     }
 
-    /// Calls the closure; the session's entry.
+    /// Calls the closure, for the session.
     @preconcurrency
     open func adapt(
         _ urlRequest: URLRequest, using state: RequestAdapterState,
         completion: @escaping @Sendable (Result<URLRequest, any Error>) -> Void
     ) {
-        // By way of the other form where that is possible, for a subclass that has its own.
+        // Through the other form if possible, for a subclass that overrides it.
         guard case .async = handler else { return adapt(urlRequest, for: state.session, completion: completion) }
         adapt(urlRequest, of: state.request, for: state.session, completion: completion)
     }
@@ -74,10 +74,10 @@ open class Adapter: RequestInterceptor, @unchecked Sendable {
 }
 
 extension RequestAdapter where Self == Adapter {
-    /// An adapter that is a closure.
+    /// An adapter made from a closure.
     @preconcurrency
     public static func adapter(using adaptHandler: @escaping AdaptHandler) -> Adapter { Adapter(adaptHandler) }
 
-    /// An adapter that is an `async` closure.
+    /// An adapter made from an `async` closure.
     public static func adapter(using adaptHandler: @escaping AsyncAdaptHandler) -> Adapter { Adapter(adaptHandler) }
 }

@@ -4,12 +4,12 @@ public import FoundationNetworking
 public import Foundation
 #endif
 
-/// A request adapter that is written as an `async` function.
+/// A request adapter as an `async` function.
 ///
 /// ### Implementation
-/// Implement one of the two `async` functions. The forms with a completion are given: they run the function in a task,
-/// which is cancelled when the request is cancelled or out of time. An error thrown ends the attempt with
-/// ``SessionError/requestAdaptationFailed(error:)``.
+/// Implement one of the two `async` functions. The forms with a completion have default implementations: they run the
+/// function in a task, which is cancelled if the request is cancelled or exceeds its deadline. A thrown error ends the
+/// attempt with ``SessionError/requestAdaptationFailed(error:)``.
 ///
 /// ```swift
 /// struct Signing: AsyncRequestAdapter {
@@ -23,13 +23,13 @@ public import Foundation
 /// }
 /// ```
 ///
-/// A request that waits for one leaves the caller's thread: a stubbed call that is to complete before `request` returns
-/// wants an adapter with a completion.
+/// A request that awaits such an adapter leaves the caller's thread: for a stubbed call that must complete before
+/// `request` returns, use an adapter with a completion.
 public protocol AsyncRequestAdapter: RequestAdapter {
-    /// Gives the request to send, or throws the reason why none can be; runs once per attempt.
+    /// Returns the request to send, or throws the reason that there is none; runs once per attempt.
     func adapt(_ urlRequest: URLRequest, for session: Session) async throws -> URLRequest
 
-    /// The same, with the request that is being prepared; what the session calls.
+    /// Returns the request to send, with access to the request being prepared; called by the session.
     func adapt(_ urlRequest: URLRequest, using state: RequestAdapterState) async throws -> URLRequest
 }
 

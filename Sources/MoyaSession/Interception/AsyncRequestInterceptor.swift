@@ -4,23 +4,23 @@ public import FoundationNetworking
 public import Foundation
 #endif
 
-/// Both an adapter and a retrier, written as `async` functions; by default it changes nothing and retries nothing.
+/// An adapter and a retrier as `async` functions; by default it changes nothing and retries nothing.
 ///
-/// One half may be `async` and the other not: a type that conforms to ``RequestInterceptor`` and to
-/// ``AsyncRequestAdapter`` or ``AsyncRequestRetrier`` is just that.
+/// To make only one half `async`, conform to ``RequestInterceptor`` and to ``AsyncRequestAdapter`` or
+/// ``AsyncRequestRetrier``.
 public protocol AsyncRequestInterceptor: RequestInterceptor, AsyncRequestAdapter, AsyncRequestRetrier {}
 
 extension AsyncRequestInterceptor {
-    /// Leaves the request as it is.
+    /// Returns the request unchanged.
     public func adapt(_ urlRequest: URLRequest, for session: Session) async throws -> URLRequest { urlRequest }
 
-    /// Answers ``RetryResult/doNotRetry``.
+    /// Returns ``RetryResult/doNotRetry``.
     public func retry(_ request: Request, for session: Session, dueTo error: any Error) async -> RetryResult {
         .doNotRetry
     }
 }
 
-// Of the two forms with a completion that such a type inherits, the one that calls the `async` function.
+// Resolves the ambiguity between two inherited forms with a completion: these call the `async` function.
 
 extension RequestInterceptor where Self: AsyncRequestAdapter {
     /// Runs ``AsyncRequestAdapter/adapt(_:for:)`` in a task.

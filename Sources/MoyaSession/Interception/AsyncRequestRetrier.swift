@@ -1,13 +1,13 @@
 import Foundation
 
-/// A request retrier that is written as an `async` function.
+/// A request retrier as an `async` function.
 ///
-/// Implement ``retry(_:for:dueTo:)``. The form with a completion is given: it runs the function in a task, which is
-/// cancelled when the request is cancelled or out of time.
+/// Implement ``retry(_:for:dueTo:)``. The form with a completion has a default implementation: it runs the function in
+/// a task, which is cancelled if the request is cancelled or exceeds its deadline.
 public protocol AsyncRequestRetrier: RequestRetrier {
-    /// Decides whether a failed request is tried again; called after every failed attempt but a cancelled one.
+    /// Decides whether to retry a failed request; called after every failed attempt that was not cancelled.
     ///
-    /// There is no limit but the one set here: look at `request.retryCount`.
+    /// The session sets no limit of attempts: check `request.retryCount`.
     func retry(_ request: Request, for session: Session, dueTo error: any Error) async -> RetryResult
 }
 

@@ -2,9 +2,9 @@ public import Foundation
 
 /// The reason that an ``AuthenticationInterceptor`` stopped a request.
 public enum AuthenticationError: Error, Sendable, Hashable {
-    /// The interceptor holds no credential; set its `credential`.
+    /// The interceptor has no credential; set its `credential`.
     case missingCredential
-    /// The credential was refreshed too often in too short a time, as its refresh window says.
+    /// The refresh window's limit of refreshes was exceeded.
     case excessiveRefresh
 }
 
@@ -23,7 +23,7 @@ extension AuthenticationError: LocalizedError {
     }
 }
 
-/// A refresh that released its completion without calling it, and so would never have ended.
+/// The error of a refresh that released its completion without calling it.
 public struct UnansweredRefreshError: Error, Sendable, Hashable, LocalizedError {
     /// Makes an error.
     public init() {}

@@ -6,25 +6,24 @@ import MoyaTransport
 public import FoundationNetworking
 #endif
 
-/// Sends requests with a credential, and refreshes it when it is due or refused.
+/// Adds a credential to requests, and refreshes it when it is due or refused.
 ///
-/// One refresh is under way at a time, for any number of requests: they wait for it and go on together, or fail
-/// together. A refusal of a credential that is no longer held starts none. The refresh belongs to no request, so that
-/// cancelling the one that needed it first disturbs no other, and a request that the refresh itself makes does not wait
-/// for it: see ``Authenticator/refresh(_:for:completion:)``.
+/// Only one refresh runs at a time: all requests wait for it and then continue or fail together. The refusal of an
+/// outdated credential starts no refresh. The refresh belongs to no request, so cancelling the request that started it
+/// does not affect others, and a request made by the refresh itself does not wait for it: see
+/// ``Authenticator/refresh(_:for:completion:)``.
 ///
-/// A refused request fails, and so can be retried, only when it is validated: `request.validate()`. Without a credential
-/// a request fails with ``AuthenticationError/missingCredential``.
+/// A refused request fails, and can be retried, only if it is validated: `request.validate()`. Without a credential a
+/// request fails with ``AuthenticationError/missingCredential``.
 public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: RequestInterceptor {
     /// The credential of requests.
     public typealias Credential = AuthenticatorType.Credential
 
-    /// The limit of refreshes within a time, before ``AuthenticationError/excessiveRefresh`` stops them.
+    /// The limit of refreshes within an interval, which ``AuthenticationError/excessiveRefresh`` enforces.
     public struct RefreshWindow: Sendable, Hashable {
-        /// The time for which refreshes count, in seconds: for ever when it is infinite or NaN, not at all when it is
-        /// negative.
+        /// The interval for which refreshes count, in seconds: unlimited if infinite or NaN, empty if negative.
         public let interval: TimeInterval
-        /// The greatest number of refreshes that begin within the interval; with less than 1, none.
+        /// The maximum number of refreshes that start within the interval; values below 1 allow none.
         public let maximumAttempts: Int
 
         /// Makes a window.
@@ -38,7 +37,7 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
 
     private struct MutableState {
         var machine: Machine
-        /// Those whom the machine has waiting, under the numbers it knows them by.
+        /// The waiters of the state machine, by number.
         var callers: [UInt64: Caller] = [:]
         var lastNumber: UInt64 = 0
     }
@@ -48,7 +47,7 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
         let request: Request?
         let session: Session
         let operation: Operation
-        /// The number of refreshes that it has waited for.
+        /// The number of refreshes for which it has waited.
         var refreshes = 0
     }
 
@@ -59,7 +58,7 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
 
     private let authenticator: AuthenticatorType
     private let state: Lock<MutableState>
-    /// The most refreshes that one request waits for; `nil` where refreshes have no limit.
+    /// The maximum number of refreshes for which one request waits; `nil` without a limit.
     private let maximumAttempts: Int?
     private let clock: @Sendable () -> TimeInterval
     private let refreshQueue = DispatchQueue(label: "org.moya.session.authentication")
@@ -67,9 +66,9 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
     /// Makes an interceptor.
     ///
     /// - Parameters:
-    ///   - authenticator: Applies and refreshes the credential.
-    ///   - credential: The credential of requests; it can be set later.
-    ///   - refreshWindow: The limit of refreshes within a time; `nil` for no limit.
+    ///   - authenticator: The authenticator, which applies and refreshes the credential.
+    ///   - credential: The credential of requests; can be set later.
+    ///   - refreshWindow: The limit of refreshes within an interval; `nil` for no limit.
     public convenience init(
         authenticator: AuthenticatorType, credential: Credential? = nil, refreshWindow: RefreshWindow? = RefreshWindow()
     ) {
@@ -79,7 +78,7 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
         }
     }
 
-    /// Makes an interceptor that takes the seconds for its refresh window from a clock of the caller's.
+    /// Makes an interceptor with a custom clock for its refresh window, in seconds.
     package init(
         authenticator: AuthenticatorType, credential: Credential?, refreshWindow: RefreshWindow?,
         clock: @escaping @Sendable () -> TimeInterval
@@ -93,8 +92,8 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
 
     /// The credential of requests.
     ///
-    /// Setting it, such as after a login, lets requests that wait for a refresh go on with it at once, and what that
-    /// refresh still brings is passed over; setting `nil`, such as after a logout, fails them.
+    /// Setting it, for example after a login, lets requests that wait for a refresh continue with it at once, and
+    /// discards the result of that refresh. Setting `nil`, for example after a logout, fails them.
     public var credential: Credential? {
         get { state.withLock { $0.machine.credential } }
         set { release { $0.set(newValue) } }
@@ -102,7 +101,7 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
 
     // MARK: Adapting
 
-    /// Applies the credential, after a refresh where that is due.
+    /// Applies the credential, after a refresh if one is due.
     @preconcurrency
     public func adapt(
         _ urlRequest: URLRequest, for session: Session,
@@ -114,7 +113,7 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
         adapt(urlRequest, for: Caller(request: nil, session: session, operation: .adapt(urlRequest, completion)))
     }
 
-    /// Applies the credential, after a refresh where that is due; what the session calls.
+    /// Applies the credential, after a refresh if one is due; called by the session.
     @preconcurrency
     public func adapt(
         _ urlRequest: URLRequest, using state: RequestAdapterState,
@@ -129,7 +128,7 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
 
     private func adapt(_ urlRequest: URLRequest, for caller: Caller) {
         let (credential, version) = state.withLock { ($0.machine.credential, $0.machine.version) }
-        // The user's code, so with no lock held; should the credential change meanwhile, the machine says so.
+        // User code, called without a lock; if the credential changes meanwhile, the state machine reports it.
         let requiresRefresh = credential?.requiresRefresh ?? false
         enqueue(for: caller) { [clock] machine, number in
             machine.adapt(number, seen: version, requiresRefresh: requiresRefresh, now: clock())
@@ -138,7 +137,7 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
 
     // MARK: Retrying
 
-    /// Has a request that was refused for its credential sent again with the next one.
+    /// Retries a request that was refused for its credential with the next credential.
     @preconcurrency
     public func retry(
         _ request: Request, for session: Session, dueTo error: any Error,
@@ -153,7 +152,7 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
         }
         let sent = request.authentication(by: ObjectIdentifier(self))?.version ?? version
         guard sent != version || authenticator.isRequest(urlRequest, authenticatedWith: credential) else {
-            // It had this credential, and does not look like it; the same again would come out the same.
+            // It had this credential, but does not look like it; a retry would have the same result.
             return completion(request.doubtAuthentication(by: ObjectIdentifier(self), version) ? .retry : .doNotRetry)
         }
         enqueue(for: Caller(request: request, session: session, operation: .retry(completion))) {
@@ -200,9 +199,9 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
         }
     }
 
-    /// Lets one go on who has waited for a refresh, after another one where the new credential is due as well.
+    /// Lets a waiter continue after a refresh, or after another one if the new credential is also due.
     private func proceed(_ caller: Caller, _ answer: Machine.Answer) {
-        // Without a limit this would go on for ever.
+        // Without a limit this might never end.
         guard case .adapt(let urlRequest, let completion) = caller.operation, let maximumAttempts else {
             return notify(caller, answer)
         }
@@ -214,7 +213,7 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
         adapt(urlRequest, for: caller)
     }
 
-    /// Lets go of one who waits for a request that is over.
+    /// Removes the waiter of a request that has ended.
     private func forget(_ number: UInt64) {
         let caller = state.withLock { state in
             state.machine.remove(number) ? state.callers.removeValue(forKey: number) : nil
@@ -248,7 +247,7 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
         let scope = RefreshScope(owner: ObjectIdentifier(self), within: outer)
         let answer = RefreshAnswer<Credential> { [self, clock] result in
             scope.end()
-            // Later work is no part of the refresh, even where the completion is called within it.
+            // Later work is not part of the refresh, even if the completion is called within it.
             RefreshScope.$current.withValue(nil) {
                 release { $0.refreshed(refresh.number, result, now: clock()) }
             }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The waiters for a refreshed credential, and the time to refresh: pure decisions, no side effects.
+/// The state machine of credential refreshes and their waiters, without side effects.
 ///
 ///     idle --a credential is due, or was refused--> refreshing --refreshed--> idle
 ///      ^                                              |
@@ -8,38 +8,38 @@ import Foundation
 ///
 ///     credential set by the user: idle, whatever was before
 ///
-/// In any order of events: at most one refresh is under way; every waiter is answered exactly once, by a credential or
-/// an error; a refresh that began with a credential that is no longer held changes nothing; and one that fails leaves
-/// no waiter behind.
+/// For any order of events: at most one refresh runs; every waiter is answered exactly once, with a credential or an
+/// error; a refresh that started with an outdated credential changes nothing; and a failed refresh leaves no waiter
+/// behind.
 struct AuthenticationStateMachine<Waiter: Hashable & Sendable, Credential: Sendable>: Sendable {
     /// The answer to a waiter.
     enum Answer: Sendable {
-        /// Go on with this credential.
+        /// Continue with this credential.
         case proceed(Credential, version: Int)
-        /// The credential has changed meanwhile: look at it and try again.
+        /// The credential has changed meanwhile: check it again.
         case reconsider
-        /// There is no credential to go on with.
+        /// There is no usable credential.
         case fail(any Error)
     }
 
-    /// A refresh that the driver has to begin.
+    /// A refresh that the driver has to start.
     struct Refresh: Sendable {
         /// The number of the refresh, returned with its result.
         let number: Int
         /// The credential to refresh.
         let credential: Credential
-        /// On whose behalf.
+        /// The waiter that caused it.
         let waiter: Waiter
     }
 
     /// The treatment of a waiter.
     enum Decision: Sendable {
         case answer(Answer)
-        /// Is among those who wait; the refresh is to be begun where there is one.
+        /// Wait; start the refresh, if there is one.
         case wait(beginning: Refresh?)
     }
 
-    /// The consequence of an event for the waiters.
+    /// The waiters to resume after an event.
     struct Release: Sendable {
         var answers: [(waiter: Waiter, answer: Answer)] = []
         var refresh: Refresh?
@@ -47,18 +47,18 @@ struct AuthenticationStateMachine<Waiter: Hashable & Sendable, Credential: Senda
 
     private enum Phase {
         case idle
-        /// A refresh of the present credential has, or had, waiters. `holdsAll` when it is known that this credential
-        /// is of no use, so that every request has to wait.
+        /// A refresh of the current credential has, or had, waiters. `holdsAll` if this credential is known to be
+        /// unusable, so that every request has to wait.
         case refreshing(holdsAll: Bool)
         case failed(any Error)
     }
 
     private(set) var credential: Credential?
-    /// Counts the changes of the credential.
+    /// The number of changes of the credential.
     private(set) var version = 0
     private var phase = Phase.idle
     private var waiting = WaiterQueue<Waiter>()
-    /// The refresh under way and the version of the credential that it began with.
+    /// The running refresh and the version of the credential with which it started.
     private var underWay: (number: Int, version: Int)?
     private var refreshCount = 0
     /// `nil` for no limit.
@@ -71,11 +71,11 @@ struct AuthenticationStateMachine<Waiter: Hashable & Sendable, Credential: Senda
 
     // MARK: Waiting
 
-    /// A request wants a credential before it is sent.
+    /// Handles a request that needs a credential before it is sent.
     ///
     /// - Parameters:
-    ///   - seen: The version of the credential that was looked at.
-    ///   - requiresRefresh: `true` if that credential is due to be refreshed.
+    ///   - seen: The version of the examined credential.
+    ///   - requiresRefresh: `true` if that credential is due for a refresh.
     mutating func adapt(
         _ waiter: Waiter, seen: Int, requiresRefresh: Bool, now: @autoclosure () -> TimeInterval
     ) -> Decision {
@@ -89,7 +89,7 @@ struct AuthenticationStateMachine<Waiter: Hashable & Sendable, Credential: Senda
         case .idle where requiresRefresh, .failed where requiresRefresh:
             return begin(for: waiter, holdsAll: true, now: now())
         case .idle, .failed:
-            // A later caller may refresh again after a failure.
+            // A later caller may try a refresh again after a failure.
             phase = .idle
             return .answer(.proceed(credential, version: version))
         case .refreshing:
@@ -97,9 +97,9 @@ struct AuthenticationStateMachine<Waiter: Hashable & Sendable, Credential: Senda
         }
     }
 
-    /// A request that was sent with a credential was refused for it.
+    /// Handles a request that was refused for its credential.
     ///
-    /// - Parameter sent: The version of the credential that it was sent with.
+    /// - Parameter sent: The version of the credential in the request.
     mutating func retry(_ waiter: Waiter, sent: Int, now: @autoclosure () -> TimeInterval) -> Decision {
         guard let credential else { return .answer(.fail(AuthenticationError.missingCredential)) }
         guard sent == version else { return .answer(.proceed(credential, version: version)) }
@@ -112,14 +112,14 @@ struct AuthenticationStateMachine<Waiter: Hashable & Sendable, Credential: Senda
         }
     }
 
-    /// A waiter does not want an answer any more; the refresh goes on for the others, and for its credential.
+    /// Removes a waiter; the refresh continues for the others, and for its credential.
     ///
-    /// - Returns: `true` if one was still to come.
+    /// - Returns: `true` if the waiter was not answered yet.
     mutating func remove(_ waiter: Waiter) -> Bool { waiting.remove(waiter) }
 
     // MARK: Credentials
 
-    /// The user has another credential, or none.
+    /// Records a new credential, or none, set by the user.
     mutating func set(_ newCredential: Credential?) -> Release {
         credential = newCredential
         version += 1
@@ -127,7 +127,7 @@ struct AuthenticationStateMachine<Waiter: Hashable & Sendable, Credential: Senda
         return release(with: newCredential == nil ? .fail(AuthenticationError.missingCredential) : .reconsider)
     }
 
-    /// A refresh has ended.
+    /// Records the end of a refresh.
     mutating func refreshed(
         _ number: Int, _ result: Result<Credential, any Error>, now: @autoclosure () -> TimeInterval
     ) -> Release {
@@ -150,7 +150,7 @@ struct AuthenticationStateMachine<Waiter: Hashable & Sendable, Credential: Senda
     private mutating func begin(for waiter: Waiter, holdsAll: Bool, now: TimeInterval) -> Decision {
         waiting.append(waiter)
         phase = .refreshing(holdsAll: holdsAll)
-        // One for a credential that is no longer held is still under way: this one follows it.
+        // A refresh of an outdated credential is still running: the new one follows it.
         guard underWay == nil else { return .wait(beginning: nil) }
         let release = beginForThoseWaiting(now: now)
         return release.answers.first.map { .answer($0.answer) } ?? .wait(beginning: release.refresh)

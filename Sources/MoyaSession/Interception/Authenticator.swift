@@ -4,60 +4,61 @@ public import FoundationNetworking
 public import Foundation
 #endif
 
-/// A proof of the caller's identity: a token, a pair of them, a signing key.
+/// A credential: a token, a pair of tokens, a signing key.
 @preconcurrency
 public protocol AuthenticationCredential: Sendable {
-    /// `true` if the credential is to be refreshed before it is used again; for one that expires, a little before it
-    /// does.
+    /// `true` if the credential must be refreshed before it is used again; for one that expires, shortly before its
+    /// expiry.
     ///
-    /// Called once per attempt, on the thread that prepares it, and with no lock held.
+    /// Called once per attempt, on the thread that prepares it, without a lock.
     var requiresRefresh: Bool { get }
 }
 
 /// Applies and refreshes one kind of credential, for an ``AuthenticationInterceptor``.
 ///
-/// Every function may be called from any thread, and several at the same time, but for
-/// ``refresh(_:for:completion:)``: of that, one call at a time.
+/// Every function may be called from any thread, and concurrently, except ``refresh(_:for:completion:)``, which is
+/// called one at a time.
 @preconcurrency
 public protocol Authenticator: AnyObject, Sendable {
-    /// The credential that is applied and refreshed.
+    /// The type of the credential.
     associatedtype Credential: AuthenticationCredential
 
-    /// Adds the credential to a request, such as in its `Authorization` field.
+    /// Adds the credential to a request, for example in its `Authorization` field.
     func apply(_ credential: Credential, to urlRequest: inout URLRequest)
 
-    /// Gets a new credential, and calls the completion once, from any thread, now or later.
+    /// Obtains a new credential, and calls the completion once, from any thread, at any time.
     ///
-    /// Runs on a queue of the interceptor's own. While it is under way no other refresh is begun, and requests that
-    /// need the credential wait; a failure fails them all at once. A completion that is released uncalled is a failure:
+    /// It runs on a queue of the interceptor. Meanwhile no other refresh starts, and requests that need the credential
+    /// wait; a failure fails all of them. Releasing the completion without a call is a failure:
     /// ``UnansweredRefreshError``.
     ///
-    /// The request that gets the new credential may be made with `session`, or with any other that has the same
-    /// interceptor: one that is made in this function, on the thread it is called on or in a `Task` begun there, is
-    /// part of the refresh. It is sent as it is, without the credential, it does not wait for the refresh, and should
-    /// it be refused then so is the refresh. A request made after a hop to another queue cannot be told from others and
-    /// would wait for itself until its time is out: make it before the hop, in a `Task`, or with another session.
+    /// Request the new credential with `session`, or with any other session with the same interceptor. A request made
+    /// in this function, on its thread or in a `Task` created there, is part of the refresh: it is sent unchanged
+    /// without the credential, does not wait for the refresh, and if it is refused, the refresh fails. A request made
+    /// after a hop to another queue is not recognized, and would wait for itself until its deadline: make it before the
+    /// hop, in a `Task`, or with another session.
     @preconcurrency
     func refresh(
         _ credential: Credential, for session: Session,
         completion: @escaping @Sendable (Result<Credential, any Error>) -> Void)
 
-    /// `true` if a request failed because the server did not accept its credential; mostly, if the status is 401.
+    /// `true` if a request failed because the server refused its credential; usually if the status is 401.
     func didRequest(
         _ urlRequest: URLRequest, with response: HTTPURLResponse, failDueToAuthenticationError error: any Error
     ) -> Bool
 
-    /// `true` if a request was sent with this credential; if not, the present one was not refused, and is tried.
+    /// `true` if a request was sent with this credential; if not, the current credential was not refused, and is used
+    /// for a retry.
     func isRequest(_ urlRequest: URLRequest, authenticatedWith credential: Credential) -> Bool
 }
 
-/// An authenticator whose refresh is written as an `async` function.
+/// An authenticator with an `async` refresh.
 public protocol AsyncAuthenticator: Authenticator {
-    /// Gets a new credential, or throws the error that prevented it.
+    /// Obtains a new credential, or throws.
     ///
-    /// The task it runs in belongs to no request: cancelling the one that needed the refresh first does not cancel it.
-    /// The rules of ``Authenticator/refresh(_:for:completion:)`` for requests made within hold for all that this
-    /// function awaits, and for tasks it begins, but not for detached ones.
+    /// Its task belongs to no request: cancelling the request that started the refresh does not cancel it. The rules of
+    /// ``Authenticator/refresh(_:for:completion:)`` for requests apply to everything that this function awaits, and to
+    /// tasks that it creates, but not to detached tasks.
     func refresh(_ credential: Credential, for session: Session) async throws -> Credential
 }
 

@@ -1,8 +1,8 @@
 import MoyaTransport
 
-/// Runs the `async` form of an adapter or a retrier for those who want its completion form.
+/// Runs the `async` form of an adapter or a retrier for its completion form.
 ///
-/// The task is cancelled when the request that it works for is over: cancelled, or out of time.
+/// The task is cancelled when its request ends: cancelled, or past its deadline.
 final class InterceptionTask: Sendable {
     private enum State {
         case starting
@@ -14,7 +14,7 @@ final class InterceptionTask: Sendable {
 
     private init() {}
 
-    /// Starts a task that runs an operation and then hands over what it gave.
+    /// Starts a task that runs an operation and then passes on its result.
     static func run<Value: Sendable>(
         for request: Request?, _ operation: @escaping @Sendable () async -> Value,
         completion: @escaping @Sendable (Value) -> Void
@@ -22,7 +22,7 @@ final class InterceptionTask: Sendable {
         let work = InterceptionTask()
         let task = Task {
             let value = await operation()
-            // The request's own end follows; it must not be reported as a cancellation there.
+            // The request's own end follows, and must not be reported as a cancellation here.
             work.end()
             completion(value)
         }
@@ -30,7 +30,7 @@ final class InterceptionTask: Sendable {
         request.onFinish { _ in work.cancel() }
     }
 
-    /// Takes the task, unless it is over already.
+    /// Sets the task, unless the request has already ended.
     private func begin(_ task: Task<Void, Never>) -> Bool {
         state.withLock { state in
             guard case .starting = state else { return false }
@@ -51,7 +51,7 @@ final class InterceptionTask: Sendable {
 }
 
 extension Result where Failure == any Error {
-    /// Stores the result of an operation, or the error that it throws.
+    /// Stores the result of an operation, or its error.
     init(of operation: () async throws -> Success) async {
         do { self = .success(try await operation()) } catch { self = .failure(error) }
     }

@@ -6,36 +6,36 @@ public import Foundation
 
 /// Several adapters and retriers as one interceptor.
 ///
-/// Adapters are called one after another, each with the request of the one before; the first failure ends it. Retriers
-/// are called one after another until one answers anything but ``RetryResult/doNotRetry``.
+/// Adapters are called in order, each with the request returned by the previous one; the first failure ends the chain.
+/// Retriers are called in order until one returns anything but ``RetryResult/doNotRetry``.
 ///
-/// `@unchecked`: everything stored here is constant; a subclass answers for what it adds.
+/// `@unchecked`: all stored properties are constant; a subclass is responsible for its own.
 open class Interceptor: RequestInterceptor, @unchecked Sendable {
-    /// The adapters, in the order in which they are called.
+    /// The adapters in order.
     public let adapters: [any RequestAdapter]
-    /// The retriers, in the order in which they are called.
+    /// The retriers in order.
     public let retriers: [any RequestRetrier]
 
-    /// Makes an interceptor of two closures.
+    /// Makes an interceptor from two closures.
     @preconcurrency
     public init(adaptHandler: @escaping AdaptHandler, retryHandler: @escaping RetryHandler) {
         adapters = [Adapter(adaptHandler)]
         retriers = [Retrier(retryHandler)]
     }
 
-    /// Makes an interceptor of two `async` closures.
+    /// Makes an interceptor from two `async` closures.
     public init(adaptHandler: @escaping AsyncAdaptHandler, retryHandler: @escaping AsyncRetryHandler) {
         adapters = [Adapter(adaptHandler)]
         retriers = [Retrier(retryHandler)]
     }
 
-    /// Makes an interceptor of an adapter and a retrier.
+    /// Makes an interceptor from an adapter and a retrier.
     public init(adapter: any RequestAdapter, retrier: any RequestRetrier) {
         adapters = [adapter]
         retriers = [retrier]
     }
 
-    /// Makes an interceptor of adapters and retriers; both halves of the interceptors come after them.
+    /// Makes an interceptor from adapters and retriers, followed by both halves of the interceptors.
     public init(
         adapters: [any RequestAdapter] = [], retriers: [any RequestRetrier] = [],
         interceptors: [any RequestInterceptor] = []
@@ -55,7 +55,7 @@ open class Interceptor: RequestInterceptor, @unchecked Sendable {
         ).run(urlRequest)
     }
 
-    /// Calls the adapters; the session's entry.
+    /// Calls the adapters, for the session.
     @preconcurrency
     open func adapt(
         _ urlRequest: URLRequest, using state: RequestAdapterState,
@@ -77,10 +77,10 @@ open class Interceptor: RequestInterceptor, @unchecked Sendable {
 }
 
 extension RequestInterceptor where Self == Interceptor {
-    /// An interceptor that adapts nothing and retries nothing.
+    /// An interceptor that changes nothing and retries nothing.
     public static var interceptor: Interceptor { Interceptor() }
 
-    /// An interceptor of two closures.
+    /// An interceptor made from two closures.
     @preconcurrency
     public static func interceptor(
         adaptHandler: @escaping AdaptHandler, retryHandler: @escaping RetryHandler
@@ -88,19 +88,19 @@ extension RequestInterceptor where Self == Interceptor {
         Interceptor(adaptHandler: adaptHandler, retryHandler: retryHandler)
     }
 
-    /// An interceptor of two `async` closures.
+    /// An interceptor made from two `async` closures.
     public static func interceptor(
         adaptHandler: @escaping AsyncAdaptHandler, retryHandler: @escaping AsyncRetryHandler
     ) -> Interceptor {
         Interceptor(adaptHandler: adaptHandler, retryHandler: retryHandler)
     }
 
-    /// An interceptor of an adapter and a retrier.
+    /// An interceptor made from an adapter and a retrier.
     public static func interceptor(adapter: any RequestAdapter, retrier: any RequestRetrier) -> Interceptor {
         Interceptor(adapter: adapter, retrier: retrier)
     }
 
-    /// An interceptor of adapters and retriers; both halves of the interceptors come after them.
+    /// An interceptor made from adapters and retriers, followed by both halves of the interceptors.
     public static func interceptor(
         adapters: [any RequestAdapter] = [], retriers: [any RequestRetrier] = [],
         interceptors: [any RequestInterceptor] = []

@@ -1,24 +1,25 @@
 import MoyaTransport
 
-/// A callback that user code may call once: before the code returns, later, from another thread, twice, or never.
+/// A callback that accepts one answer; user code may call it before it returns, later, on another thread, twice, or
+/// never.
 ///
-/// The caller goes on when the user code has returned, rather than within the callback: an interceptor may call back
-/// while it holds a lock, and be called again by what follows.
+/// Work continues after the user code has returned, not within the callback: an interceptor may call back while it
+/// holds a lock, and the continuation may call it again.
 final class OneShotCallback<Answer: Sendable>: Sendable {
     private enum State {
         /// The user code has not returned.
         case asking
         case given(Answer)
-        /// It has returned without an answer.
+        /// The user code has returned without an answer.
         case waiting
         case over
     }
 
     private let state = Lock(State.asking)
 
-    /// Gives the answer; only the first counts.
+    /// Sets the answer; only the first counts.
     ///
-    /// - Returns: `true` if the caller of the callback has to continue, because the caller of the user code has left.
+    /// - Returns: `true` if this caller has to continue, because the user code has already returned.
     func give(_ answer: Answer) -> Bool {
         state.withLock { state in
             switch state {
@@ -33,7 +34,7 @@ final class OneShotCallback<Answer: Sendable>: Sendable {
         }
     }
 
-    /// The answer, if there was one before the code returned; else it is left to its giver.
+    /// The answer, if there was one before the code returned; otherwise its caller continues.
     func whenReturned() -> Answer? {
         state.withLock { state in
             guard case .given(let answer) = state else {

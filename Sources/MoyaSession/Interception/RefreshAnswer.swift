@@ -1,6 +1,6 @@
 import MoyaTransport
 
-/// The one answer of a refresh: the first that is given counts, and none at all is a failure.
+/// The single answer of a refresh: only the first counts, and a missing answer is a failure.
 final class RefreshAnswer<Credential: Sendable>: Sendable {
     private let isGiven = Lock(false)
     private let completion: @Sendable (Result<Credential, any Error>) -> Void

@@ -1,10 +1,10 @@
 import Foundation
 
-/// The limit of refreshes within a time; stops an endless cycle of refreshed and refused credentials.
+/// The limit of refreshes within an interval, which stops an endless cycle of refreshed and refused credentials.
 struct RefreshLimit: Sendable {
     private let interval: TimeInterval
     private let maximumAttempts: Int
-    /// The start times of the refreshes in the last interval; no more than the limit.
+    /// The start times of the refreshes in the last interval, at most as many as the limit.
     private var starts: [TimeInterval] = []
 
     init(interval: TimeInterval, maximumAttempts: Int) {
@@ -12,7 +12,7 @@ struct RefreshLimit: Sendable {
         self.maximumAttempts = maximumAttempts
     }
 
-    /// Takes note of a refresh that begins now, unless it would be one too many.
+    /// Records a refresh that starts now, unless it exceeds the limit.
     mutating func allowsStart(at now: TimeInterval) -> Bool {
         starts.removeAll { now - $0 > interval }
         guard starts.count < maximumAttempts else { return false }

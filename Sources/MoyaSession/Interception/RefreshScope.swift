@@ -1,15 +1,15 @@
 import MoyaTransport
 
-/// Marks what is done within the refresh of a credential, so that it does not wait for that refresh.
+/// Marks work within the refresh of a credential, so that it does not wait for that refresh.
 ///
-/// The mark is a task-local value while the authenticator's `refresh` runs: a request that is made there, on the same
-/// thread or in a task begun there, carries it from then on, wherever it is prepared.
+/// The mark is a task-local value while the authenticator's `refresh` runs: a request made there, on the same thread or
+/// in a task created there, keeps it, wherever it is prepared.
 final class RefreshScope: Sendable {
     @TaskLocal static var current: RefreshScope?
 
-    /// The authentication interceptor whose credential is refreshed.
+    /// The authentication interceptor that refreshes its credential.
     private let owner: ObjectIdentifier
-    /// The refresh that this one is part of: another interceptor's.
+    /// The refresh of another interceptor that contains this one.
     private let outer: RefreshScope?
     private let isOver = Lock(false)
 
@@ -18,10 +18,10 @@ final class RefreshScope: Sendable {
         self.outer = outer
     }
 
-    /// Says that the refresh has given its answer: whatever carries the mark is like any other from now on.
+    /// Marks the refresh as ended: work with the mark is treated like any other from now on.
     func end() { isOver.set(true) }
 
-    /// `true` if the mark stands for an interceptor's refresh that is not over yet.
+    /// `true` if the mark belongs to a running refresh of an interceptor.
     func isRefresh(of owner: ObjectIdentifier) -> Bool {
         var scope: RefreshScope? = self
         while let current = scope {

@@ -1,21 +1,19 @@
 extension Request {
-    /// Adapts this request, after the adapters that it has; to be called before it is started, and else without effect.
+    /// Adds an adapter to this request, after its existing ones; has no effect after the request was started.
     @discardableResult
     public func adapt(using adapter: any RequestAdapter) -> Self { interceptor(Interceptor(adapters: [adapter])) }
 
-    /// Retries this request, after the retriers that it has; to be called before it is started, and else without effect.
+    /// Adds a retrier to this request, after its existing ones; has no effect after the request was started.
     @discardableResult
     public func retry(using retrier: any RequestRetrier) -> Self { interceptor(Interceptor(retriers: [retrier])) }
 
-    /// Adapts and retries this request, after the interceptors that it has; to be called before it is started, and else
-    /// without effect.
+    /// Adds an interceptor to this request, after its existing ones; has no effect after the request was started.
     @discardableResult
     public func interceptor(_ interceptor: any RequestInterceptor) -> Self {
         beforeStart { $0.interceptors.append(interceptor) }
     }
 
-    /// Notifies a monitor of this request, after those that it has; to be called before it is started, and else without
-    /// effect.
+    /// Adds a monitor to this request, after its existing ones; has no effect after the request was started.
     @discardableResult
     public func eventMonitor(_ monitor: any EventMonitor) -> Self {
         beforeStart { request in
@@ -24,10 +22,10 @@ extension Request {
         }
     }
 
-    /// The subscribers of events; `nil`, and so free, when there are none.
+    /// The subscribers of events; `nil`, and so free, without any.
     var monitor: CompositeEventMonitor? { ownMonitor ?? core.monitor }
 
-    /// Changes what is constant from the start on: whatever starts the request takes the lock after this.
+    /// Changes state that is constant after the start, which takes the lock later.
     private func beforeStart(_ change: (Request) -> Void) -> Self {
         mutableState.withLock { state in
             if state.machine.stage == .idle { change(self) }

@@ -7,24 +7,24 @@ public import FoundationNetworking
 /// Changes a `URLRequest` before it is sent.
 ///
 /// ### Do I need this?
-/// To change what every request of a session sends: a header, a signature. To decide whether a call is made at all, or
-/// to watch calls, use a plugin.
+/// Use it to change every request of a session: a header, a signature. To decide whether a call is made, use a
+/// middleware; to observe calls, a plugin.
 ///
 /// ### Implementation
-/// Implement ``adapt(_:for:completion:)`` and call `completion` exactly once, from any thread, now or later. A second
-/// call is passed over; a call that never comes leaves the request to its own deadline.
+/// Implement ``adapt(_:for:completion:)`` and call `completion` exactly once, from any thread, at any time. Further
+/// calls are ignored. Without a call, the request waits until its deadline.
 @preconcurrency
 public protocol RequestAdapter: Sendable {
-    /// Gives the request to send, or the reason why none can be.
+    /// Passes the request to send, or the reason that there is none, to the completion.
     ///
-    /// Runs once per attempt, on the caller's thread or on the session's `requestQueue` when it was given one. A failure
-    /// ends the attempt with ``SessionError/requestAdaptationFailed(error:)``.
+    /// Runs once per attempt, on the caller's thread, or on the session's `requestQueue` if it has one. A failure ends
+    /// the attempt with ``SessionError/requestAdaptationFailed(error:)``.
     @preconcurrency
     func adapt(
         _ urlRequest: URLRequest, for session: Session,
         completion: @escaping @Sendable (Result<URLRequest, any Error>) -> Void)
 
-    /// The same, with the request that is being prepared; what the session calls.
+    /// Passes on the request to send, with access to the request being prepared; called by the session.
     @preconcurrency
     func adapt(
         _ urlRequest: URLRequest, using state: RequestAdapterState,
@@ -42,11 +42,11 @@ extension RequestAdapter {
     }
 }
 
-/// The context of an adapter beside the `URLRequest`.
+/// The context of an adapter, in addition to the `URLRequest`.
 public struct RequestAdapterState: Sendable {
-    /// The request that is being prepared.
+    /// The request being prepared.
     public let request: Request
-    /// The session that it belongs to.
+    /// The session of the request.
     public let session: Session
 
     /// The identity of the request.

@@ -4,27 +4,27 @@ public import Foundation
 public import FoundationNetworking
 #endif
 
-/// Compresses the bodies of requests, with `Content-Encoding: deflate`.
+/// Compresses request bodies, with `Content-Encoding: deflate`.
 ///
 /// ### Do I need this?
-/// Where a server takes compressed bodies, and they are large and of text. What is compressed already, such as an image,
-/// does not get smaller. Bodies in files and streams, and forms in parts, are sent as they are.
+/// Use it if the server accepts compressed bodies, and they are large and textual. Compressed data, such as an image,
+/// does not get smaller. Bodies in files and streams, and multipart forms, are sent uncompressed.
 ///
 /// ### Use
-/// `session.request(url, method: .post, parameters: form, interceptor: .deflateCompressor)`, or the session's interceptor.
-/// The body is compressed on the thread that starts the request, or on the session's `requestQueue`.
+/// Pass it to a request, `session.request(url, method: .post, parameters: form, interceptor: .deflateCompressor)`, or
+/// to the session. The body is compressed on the thread that starts the request, or on the session's `requestQueue`.
 public struct DeflateRequestCompressor: RequestInterceptor {
-    /// The treatment of a request that has a `Content-Encoding`.
+    /// The treatment of a request that already has a `Content-Encoding`.
     public enum DuplicateHeaderBehavior: Sendable, Hashable {
-        /// It fails with ``DuplicateHeaderError``.
+        /// The request fails with ``DuplicateHeaderError``.
         case error
-        /// It is compressed, and the field replaced.
+        /// The request is compressed, and the field replaced.
         case replace
-        /// It is sent as it is.
+        /// The request is sent unchanged.
         case skip
     }
 
-    /// A request that was to be compressed has a `Content-Encoding`.
+    /// The error of a request that already has a `Content-Encoding`.
     public struct DuplicateHeaderError: LocalizedError, Hashable {
         /// Makes an error.
         public init() {}
@@ -35,16 +35,16 @@ public struct DeflateRequestCompressor: RequestInterceptor {
         }
     }
 
-    /// The treatment of a request that has a `Content-Encoding`.
+    /// The treatment of a request that already has a `Content-Encoding`.
     public let duplicateHeaderBehavior: DuplicateHeaderBehavior
-    /// Says which bodies are compressed.
+    /// Selects the bodies to compress.
     public let shouldCompressBodyData: @Sendable (_ bodyData: Data) -> Bool
 
     /// Makes a compressor.
     ///
     /// - Parameters:
-    ///   - duplicateHeaderBehavior: The treatment of a request that has a `Content-Encoding`.
-    ///   - shouldCompressBodyData: Says which bodies are compressed; all of them by default.
+    ///   - duplicateHeaderBehavior: The treatment of a request that already has a `Content-Encoding`.
+    ///   - shouldCompressBodyData: Selects the bodies to compress; all by default.
     @preconcurrency
     public init(
         duplicateHeaderBehavior: DuplicateHeaderBehavior = .error,
@@ -67,18 +67,18 @@ public struct DeflateRequestCompressor: RequestInterceptor {
     }
 }
 
-/// Compresses the bodies of requests as ``DeflateRequestCompressor`` does, with `Content-Encoding: gzip`.
+/// Compresses request bodies like ``DeflateRequestCompressor``, with `Content-Encoding: gzip`.
 public struct GzipRequestCompressor: RequestInterceptor {
-    /// The treatment of a request that has a `Content-Encoding`.
+    /// The treatment of a request that already has a `Content-Encoding`.
     public let duplicateHeaderBehavior: DeflateRequestCompressor.DuplicateHeaderBehavior
-    /// Says which bodies are compressed.
+    /// Selects the bodies to compress.
     public let shouldCompressBodyData: @Sendable (_ bodyData: Data) -> Bool
 
     /// Makes a compressor.
     ///
     /// - Parameters:
-    ///   - duplicateHeaderBehavior: The treatment of a request that has a `Content-Encoding`.
-    ///   - shouldCompressBodyData: Says which bodies are compressed; all of them by default.
+    ///   - duplicateHeaderBehavior: The treatment of a request that already has a `Content-Encoding`.
+    ///   - shouldCompressBodyData: Selects the bodies to compress; all by default.
     @preconcurrency
     public init(
         duplicateHeaderBehavior: DeflateRequestCompressor.DuplicateHeaderBehavior = .error,
@@ -123,10 +123,10 @@ extension URLRequest {
 }
 
 extension RequestAdapter where Self == DeflateRequestCompressor {
-    /// Compresses the bodies of requests, with `Content-Encoding: deflate`.
+    /// Compresses request bodies, with `Content-Encoding: deflate`.
     public static var deflateCompressor: DeflateRequestCompressor { DeflateRequestCompressor() }
 
-    /// Compresses the bodies of requests, with `Content-Encoding: deflate`.
+    /// Compresses request bodies, with `Content-Encoding: deflate`.
     @preconcurrency
     public static func deflateCompressor(
         duplicateHeaderBehavior: DeflateRequestCompressor.DuplicateHeaderBehavior = .error,
@@ -138,6 +138,6 @@ extension RequestAdapter where Self == DeflateRequestCompressor {
 }
 
 extension RequestAdapter where Self == GzipRequestCompressor {
-    /// Compresses the bodies of requests, with `Content-Encoding: gzip`.
+    /// Compresses request bodies, with `Content-Encoding: gzip`.
     public static var gzipCompressor: GzipRequestCompressor { GzipRequestCompressor() }
 }

@@ -4,12 +4,12 @@ public import FoundationNetworking
 public import Foundation
 #endif
 
-/// Both an adapter and a retrier; by default it changes nothing and retries nothing.
+/// An adapter and a retrier; by default it changes nothing and retries nothing.
 @preconcurrency
 public protocol RequestInterceptor: RequestAdapter, RequestRetrier {}
 
 extension RequestInterceptor {
-    /// Leaves the request as it is.
+    /// Passes on the request unchanged.
     @preconcurrency
     public func adapt(
         _ urlRequest: URLRequest, for session: Session,
@@ -18,7 +18,7 @@ extension RequestInterceptor {
         completion(.success(urlRequest))
     }
 
-    /// Answers ``RetryResult/doNotRetry``.
+    /// Passes on ``RetryResult/doNotRetry``.
     @preconcurrency
     public func retry(
         _ request: Request, for session: Session, dueTo error: any Error,

@@ -1,12 +1,12 @@
 public import Foundation
 
-/// Decides whether a failed request is tried again.
+/// Decides whether to retry a failed request.
 @preconcurrency
 public protocol RequestRetrier: Sendable {
-    /// Answers once, from any thread, now or later.
+    /// Passes the decision to the completion, once, from any thread, at any time.
     ///
-    /// Called after every failed attempt but a cancelled one, on the session's root queue; on the caller's thread for a
-    /// stub. There is no limit but the one set here: look at `request.retryCount`.
+    /// Called after every failed attempt that was not cancelled, on the session's root queue; for a stub, on the
+    /// caller's thread. The session sets no limit of attempts: check `request.retryCount`.
     @preconcurrency
     func retry(
         _ request: Request, for session: Session, dueTo error: any Error,
@@ -15,13 +15,12 @@ public protocol RequestRetrier: Sendable {
 
 /// The decision of a retrier.
 public enum RetryResult: Sendable {
-    /// Another attempt at once.
+    /// Retry at once.
     case retry
-    /// Another attempt after that many seconds; no delay when the number is negative or not a number, and no attempt when it
-    /// is infinite.
+    /// Retry after that many seconds; at once if the number is negative or NaN, never if it is infinite.
     case retryWithDelay(TimeInterval)
-    /// No further attempt; the error stays.
+    /// Do not retry; the error is unchanged.
     case doNotRetry
-    /// No further attempt; the request fails with ``SessionError/requestRetryFailed(retryError:originalError:)``.
+    /// Do not retry; the request fails with ``SessionError/requestRetryFailed(retryError:originalError:)``.
     case doNotRetryWithError(any Error)
 }

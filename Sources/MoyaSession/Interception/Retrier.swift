@@ -1,15 +1,15 @@
 import Foundation
 
-/// Decides whether a failed request is tried again, and calls the completion once; see ``RequestRetrier``.
+/// Decides whether to retry a failed request, and calls the completion once; see ``RequestRetrier``.
 public typealias RetryHandler =
     @Sendable (Request, Session, any Error, _ completion: @escaping @Sendable (RetryResult) -> Void) -> Void
 
-/// Decides whether a failed request is tried again; see ``AsyncRequestRetrier``.
+/// Decides whether to retry a failed request; see ``AsyncRequestRetrier``.
 public typealias AsyncRetryHandler = @Sendable (Request, Session, any Error) async -> RetryResult
 
-/// A request retrier that is a closure; it adapts nothing.
+/// A request retrier made from a closure; it adapts nothing.
 ///
-/// `@unchecked`: everything stored here is constant; a subclass answers for what it adds.
+/// `@unchecked`: all stored properties are constant; a subclass is responsible for its own.
 open class Retrier: RequestInterceptor, @unchecked Sendable {
     private enum Handler {
         case completing(RetryHandler)
@@ -18,11 +18,11 @@ open class Retrier: RequestInterceptor, @unchecked Sendable {
 
     private let handler: Handler
 
-    /// Makes a retrier of a closure, which runs where ``RequestRetrier`` says.
+    /// Makes a retrier from a closure, which runs where ``RequestRetrier`` documents.
     @preconcurrency
     public init(_ retryHandler: @escaping RetryHandler) { handler = .completing(retryHandler) }
 
-    /// Makes a retrier of an `async` closure, which runs in a task that ends with the request.
+    /// Makes a retrier from an `async` closure, which runs in a task that ends with the request.
     public init(_ retryHandler: @escaping AsyncRetryHandler) { handler = .async(retryHandler) }
 
     /// Calls the closure.
@@ -44,10 +44,10 @@ open class Retrier: RequestInterceptor, @unchecked Sendable {
 }
 
 extension RequestRetrier where Self == Retrier {
-    /// A retrier that is a closure.
+    /// A retrier made from a closure.
     @preconcurrency
     public static func retrier(using retryHandler: @escaping RetryHandler) -> Retrier { Retrier(retryHandler) }
 
-    /// A retrier that is an `async` closure.
+    /// A retrier made from an `async` closure.
     public static func retrier(using retryHandler: @escaping AsyncRetryHandler) -> Retrier { Retrier(retryHandler) }
 }

@@ -3,20 +3,20 @@ import MoyaTransport
 
 /// The `Retry-After` of a response (RFC 9110 section 10.2.3).
 package enum RetryAfter {
-    /// The time that a response asks to wait, in seconds; `nil` without the field or where it cannot be read.
+    /// The requested wait of a response, in seconds; `nil` if the field is missing or malformed.
     static func seconds(in head: TransportResponseHead, now: @autoclosure () -> Date = Date()) -> TimeInterval? {
         guard let value = head.value(for: "retry-after") else { return nil }
         return seconds(value, sent: head.value(for: "date"), now: now())
     }
 
-    /// The time that a value of the field asks to wait, in seconds; `nil` for what is neither a number nor a date.
+    /// The requested wait in a field value, in seconds; `nil` if it is neither a number nor a date.
     ///
-    /// A date is counted from the response's own `Date`, where it has one: the two are of the same clock, and ours may be
-    /// wrong. A date in the past is no wait; a number too large for any clock is infinite.
+    /// A date is relative to the response's own `Date`, if present: both come from the same clock, and the local one
+    /// may be wrong. A date in the past is no wait; a number beyond the range of a clock is infinite.
     ///
     /// - Parameters:
     ///   - sent: The response's `Date`.
-    ///   - now: The start of the wait where there is no such date.
+    ///   - now: The start of the wait without such a date.
     package static func seconds(
         _ value: String, sent: String? = nil, now: @autoclosure () -> Date
     ) -> TimeInterval? {

@@ -1,6 +1,6 @@
 import Dispatch
 
-/// Calls retriers one after another until one decides.
+/// Calls retriers in order until one decides.
 final class RetryChain: Sendable {
     private let retriers: [any RequestRetrier]
     private let request: Request
@@ -28,7 +28,7 @@ final class RetryChain: Sendable {
             let awaited = OneShotCallback<RetryResult>()
             retriers[index].retry(request, for: session, dueTo: error) { [self, index] result in
                 guard awaited.give(result) else { return }
-                // Not here: the answering code may hold a lock that its adapter wants for the next attempt.
+                // Not here: the calling code may hold a lock that its adapter needs for the next attempt.
                 session.rootQueue.async { [self] in
                     if case .doNotRetry = result { decide(index + 1) } else { completion(result) }
                 }

@@ -1,18 +1,17 @@
 public import Foundation
 import MoyaTransport
 
-/// Retries requests that may be sent twice without harm, after failures that may pass by themselves.
+/// Retries requests that are safe to send twice, after transient failures.
 ///
-/// The waits grow: `exponentialBackoffBase` to the power of the retries so far, times `exponentialBackoffScale`; by
-/// default 0.5, 1, 2 seconds, and never more than a day.
+/// Waits grow: `exponentialBackoffBase` to the power of the retries so far, times `exponentialBackoffScale`; by default
+/// 0.5, 1, 2 seconds, and never more than a day.
 ///
-/// Where the failed response says in `Retry-After` when to come back, the wait is no shorter than that; should that be
-/// longer than ``maximumRetryAfter``, there is no retry, as one before its time is refused again and one after it comes
-/// too late for the caller.
+/// If the failed response has a `Retry-After`, the wait is at least as long. If that exceeds ``maximumRetryAfter``,
+/// there is no retry: an earlier one would be refused again, and a later one is too late for the caller.
 ///
-/// A status code is a failure only for a request that is validated: `request.validate()`.
+/// A status code is a failure only for a validated request: `request.validate()`.
 ///
-/// `@unchecked`: everything stored here is constant; a subclass answers for what it adds.
+/// `@unchecked`: all stored properties are constant; a subclass is responsible for its own.
 open class RetryPolicy: RequestInterceptor, @unchecked Sendable {
     /// The default number of retries: 2.
     public static let defaultRetryLimit: UInt = 2
@@ -29,11 +28,11 @@ open class RetryPolicy: RequestInterceptor, @unchecked Sendable {
         .delete, .get, .head, .options, .put, .query, .trace,
     ]
 
-    /// The status codes of failures that may pass: 408, 500, 502, 503, 504.
+    /// The status codes of transient failures: 408, 500, 502, 503, 504.
     public static let defaultRetryableHTTPStatusCodes: Set<Int> = [408, 500, 502, 503, 504]
 
-    /// The `URLError` codes of failures that may pass: those of the network, of name lookup, and of a server that is not
-    /// ready.
+    /// The `URLError` codes of transient failures: those of the network, of name resolution, and of a server that is
+    /// not ready.
     public static let defaultRetryableURLErrorCodes: Set<URLError.Code> = [
         .backgroundSessionInUseByAnotherProcess, .backgroundSessionWasDisconnected, .badServerResponse, .callIsActive,
         .cannotConnectToHost, .cannotFindHost, .cannotLoadFromNetwork, .dataNotAllowed, .dnsLookupFailed,
@@ -42,12 +41,12 @@ open class RetryPolicy: RequestInterceptor, @unchecked Sendable {
         .serverCertificateNotYetValid, .timedOut,
     ]
 
-    /// The longest wait that a server may request: 60 seconds.
+    /// The longest accepted `Retry-After`: 60 seconds.
     public static let defaultMaximumRetryAfter: TimeInterval = 60
 
     private static let longestWait: TimeInterval = 86_400
 
-    /// The greatest number of retries of a request.
+    /// The maximum number of retries of a request.
     public let retryLimit: UInt
     /// The base of the growing waits, at least 2.
     public let exponentialBackoffBase: UInt
@@ -59,20 +58,20 @@ open class RetryPolicy: RequestInterceptor, @unchecked Sendable {
     public let retryableHTTPStatusCodes: Set<Int>
     /// The `URLError` codes after which a request is retried.
     public let retryableURLErrorCodes: Set<URLError.Code>
-    /// The longest wait that a server may request, in seconds; 0 for none.
+    /// The longest accepted `Retry-After`, in seconds; 0 for none.
     public let maximumRetryAfter: TimeInterval
 
     /// Makes a policy.
     ///
     /// - Parameters:
-    ///   - retryLimit: The greatest number of retries of a request.
-    ///   - exponentialBackoffBase: The base of the growing waits. With less than 2 they would not grow: 2 is taken.
-    ///   - exponentialBackoffScale: The factor of the growing waits, in seconds; no waits when it is negative or no number.
+    ///   - retryLimit: The maximum number of retries of a request.
+    ///   - exponentialBackoffBase: The base of the growing waits. Values below 2 would not grow, and count as 2.
+    ///   - exponentialBackoffScale: The factor of the growing waits, in seconds; no waits if it is negative or NaN.
     ///   - retryableHTTPMethods: The methods of requests that are retried.
     ///   - retryableHTTPStatusCodes: The status codes after which a request is retried.
     ///   - retryableURLErrorCodes: The `URLError` codes after which a request is retried.
-    ///   - maximumRetryAfter: The longest wait that a server may request in `Retry-After`, in seconds; when it is
-    ///     negative or NaN, a response with `Retry-After` is never retried.
+    ///   - maximumRetryAfter: The longest accepted `Retry-After`, in seconds; if it is negative or NaN, a response with
+    ///     `Retry-After` is never retried.
     public init(
         retryLimit: UInt = RetryPolicy.defaultRetryLimit,
         exponentialBackoffBase: UInt = RetryPolicy.defaultExponentialBackoffBase,
@@ -91,7 +90,7 @@ open class RetryPolicy: RequestInterceptor, @unchecked Sendable {
         self.maximumRetryAfter = maximumRetryAfter
     }
 
-    /// Answers with a wait while the limit is not reached and ``shouldRetry(request:dueTo:)`` says so.
+    /// Passes on a wait, if the limit is not reached and ``shouldRetry(request:dueTo:)`` returns `true`.
     @preconcurrency
     open func retry(
         _ request: Request, for session: Session, dueTo error: any Error,
@@ -102,7 +101,7 @@ open class RetryPolicy: RequestInterceptor, @unchecked Sendable {
             return completion(.doNotRetry)
         }
         let wait = pow(Double(exponentialBackoffBase), Double(retryCount)) * exponentialBackoffScale
-        // A scale that is negative or not a number gives no wait.
+        // A negative or NaN scale gives no wait.
         let backoff = wait > 0 ? min(wait, Self.longestWait) : 0
         guard let asked = request.responseHead.flatMap({ RetryAfter.seconds(in: $0) }) else {
             return completion(.retryWithDelay(backoff))
@@ -110,7 +109,7 @@ open class RetryPolicy: RequestInterceptor, @unchecked Sendable {
         completion(asked <= maximumRetryAfter ? .retryWithDelay(max(backoff, asked)) : .doNotRetry)
     }
 
-    /// `true` if a request may be sent again and its failure may pass by itself.
+    /// `true` if a request may be sent again and its failure is transient.
     open func shouldRetry(request: Request, dueTo error: any Error) -> Bool {
         guard let method = request.lastRequest?.method, retryableHTTPMethods.contains(method) else { return false }
         if case .responseTooLarge = error.asAFError { return false }
@@ -119,15 +118,15 @@ open class RetryPolicy: RequestInterceptor, @unchecked Sendable {
     }
 
     private func isRetryable(_ error: any Error) -> Bool {
-        // By number: on Linux an `NSError` is never cast to `URLError`, and not every number is a code.
+        // By number: on Linux an `NSError` is never cast to `URLError`, and some numbers are not codes.
         let code: URLError.Code? = error._domain == NSURLErrorDomain ? URLError.Code(rawValue: error._code) : nil
         return code.map(retryableURLErrorCodes.contains) ?? false
     }
 }
 
-/// Retries requests that may be sent twice without harm when the connection broke under them, and after nothing else.
+/// Retries requests that are safe to send twice, only after a broken connection.
 ///
-/// `@unchecked`: as its superclass.
+/// `@unchecked`: like its superclass.
 open class ConnectionLostRetryPolicy: RetryPolicy, @unchecked Sendable {
     /// Makes a policy; see ``RetryPolicy`` for the parameters.
     public init(

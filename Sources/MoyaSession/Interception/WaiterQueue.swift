@@ -1,25 +1,25 @@
-/// Those who wait, in the order in which they came; anyone can leave at once.
+/// A first-in, first-out queue of waiters, each of which can leave at once.
 struct WaiterQueue<Waiter: Hashable & Sendable>: Sendable {
-    /// The waiters in order of arrival, including those that were released and not yet removed.
+    /// The waiters in order of arrival, including some that already left.
     private var queue: [Waiter] = []
     private var present: Set<Waiter> = []
 
-    /// The waiter that has waited longest.
+    /// The first waiter.
     var first: Waiter? { queue.first { present.contains($0) } }
 
     mutating func append(_ waiter: Waiter) {
         if present.insert(waiter).inserted { queue.append(waiter) }
     }
 
-    /// Returns whether the waiter was there.
+    /// Removes a waiter; `true` if it was waiting.
     mutating func remove(_ waiter: Waiter) -> Bool {
         guard present.remove(waiter) != nil else { return false }
-        // Clearing away half of the queue at a time costs each who leaves the same, however long the queue is.
+        // Removing half of the queue at a time gives constant amortized cost.
         if queue.count > 2 * present.count + 8 { queue.removeAll { !present.contains($0) } }
         return true
     }
 
-    /// Lets all go.
+    /// Removes all waiters.
     mutating func removeAll() -> [Waiter] {
         defer {
             queue = []

@@ -1,5 +1,5 @@
 extension MIMEType {
-    /// The types of common files, for systems without a table, or without an entry for the file.
+    /// The types of common files, for systems without a table or an entry for the file.
     static let builtIn: [String: String] = [
         "7z": "application/x-7z-compressed", "aac": "audio/aac", "abw": "application/x-abiword",
         "ai": "application/postscript", "aif": "audio/aiff", "aiff": "audio/aiff",

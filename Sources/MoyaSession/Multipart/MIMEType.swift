@@ -2,14 +2,14 @@
 import UniformTypeIdentifiers
 #endif
 
-/// The media type that a file has by its name.
+/// The media type of a file, by its name.
 package enum MIMEType {
     /// The type of an unknown file (RFC 2046 section 4.5.1).
     package static let unknown = "application/octet-stream"
 
-    /// The type of files whose names end in an extension, as the system has it; ``unknown`` where no one knows.
+    /// The type of files with an extension, by the system's tables; ``unknown`` if there is none.
     ///
-    /// Elsewhere than on Apple platforms the first call may block on reading files.
+    /// On other than Apple platforms the first call may block to read files.
     package static func ofFile(withExtension pathExtension: String) -> String {
         let pathExtension = pathExtension.lowercased()
         #if canImport(UniformTypeIdentifiers)
@@ -19,7 +19,7 @@ package enum MIMEType {
         #endif
     }
 
-    /// The type of files whose names end in an extension in small letters, as a table, or else the built-in list, has it.
+    /// The type of files with a lower-case extension, by a table, otherwise by the built-in list.
     static func ofFile(withExtension pathExtension: String, in table: MIMETypeTable) -> String {
         table[pathExtension] ?? builtIn[pathExtension] ?? unknown
     }

@@ -1,30 +1,29 @@
 import Foundation
 import MoyaTransport
 
-/// Media types by file extension, as read from the tables that a system has.
+/// Media types by file extension, from the system's tables.
 ///
-/// A table is a file that anyone may have edited: a line that says nothing is passed over, and so is what is beyond the
-/// limit of the size.
+/// Tables may have been edited: malformed lines are ignored, as is everything beyond the size limit.
 struct MIMETypeTable: Sendable {
-    /// The tables of this system, read once, on first use.
+    /// The tables of this system, read on first use.
     static let system = MIMETypeTable(mimeTypes: "/etc/mime.types", globs: "/usr/share/mime/globs2")
 
     private var types: [String: String] = [:]
 
-    /// Reads the two kinds of tables; one that is not there, or no regular file, is an empty one.
+    /// Reads the two kinds of tables; a missing or irregular file counts as empty.
     ///
     /// - Parameters:
-    ///   - mimeTypes: The files with `type extension extension` lines. They are the registered types, so they come
-    ///     first.
-    ///   - globs: The files with `weight:type:*.extension` lines, the heaviest first: the shared MIME database's
-    ///     `globs2`.
-    ///   - limit: The number of bytes read of each; they have less than 100 KB.
+    ///   - mimeTypes: The files with `type extension extension` lines, which contain the registered types and take
+    ///     precedence.
+    ///   - globs: The files with `weight:type:*.extension` lines, in descending order of weight: `globs2` of the shared
+    ///     MIME database.
+    ///   - limit: The maximum number of bytes read of each; they have less than 100 KB.
     init(mimeTypes: String, globs: String, limit: Int = 1 << 20) {
         for line in Self.lines(ofFileAt: mimeTypes, limit: limit) { keep(mimeTypesLine: line) }
         for line in Self.lines(ofFileAt: globs, limit: limit) { keep(globsLine: line) }
     }
 
-    /// The type for an extension in small letters.
+    /// The type for a lower-case extension.
     subscript(pathExtension: String) -> String? { types[pathExtension] }
 
     private mutating func keep(mimeTypesLine line: ArraySlice<UInt8>) {
@@ -35,18 +34,18 @@ struct MIMETypeTable: Sendable {
     }
 
     private mutating func keep(globsLine line: ArraySlice<UInt8>) {
-        // A field of flags may follow.
+        // A field with flags may follow.
         let fields = line.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
         guard line.first != UInt8(ascii: "#"), fields.count >= 3, fields[2].starts(with: "*.".utf8),
             let type = Self.type(fields[1])
         else { return }
         let pathExtension = String(decoding: fields[2].dropFirst(2), as: UTF8.self)
-        // An extension in capitals is one that means something else than the same in small letters.
+        // An upper-case extension has another meaning than the same in lower case.
         if pathExtension == pathExtension.lowercased() { keep(type, for: pathExtension) }
     }
 
     private mutating func keep(_ type: String, for pathExtension: String) {
-        // An extension with a dot or a pattern in it is never looked up.
+        // An extension with a dot or a pattern is never looked up.
         if types[pathExtension] == nil, !pathExtension.isEmpty,
             !pathExtension.utf8.contains(where: { ".*?[\r".utf8.contains($0) })
         {

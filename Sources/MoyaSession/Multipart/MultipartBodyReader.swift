@@ -1,8 +1,8 @@
 import Foundation
 
-/// Reads an encoded form as it is sent, so that no more of it is in memory, or on disk, than the caller's buffer holds.
+/// Reads an encoded form while it is sent, so that at most the caller's buffer is in memory or on disk.
 ///
-/// `@unchecked`: read on the queue of its ``BodyReadAhead`` alone.
+/// `@unchecked`: read only on the queue of its ``BodyReadAhead``.
 final class MultipartBodyReader: BlockingBody, @unchecked Sendable {
     private let pieces: [MultipartPiece]
     private var position = 0
@@ -14,7 +14,7 @@ final class MultipartBodyReader: BlockingBody, @unchecked Sendable {
         var filled = 0
         while filled < buffer.count, position < pieces.count {
             let isStream = if case .stream = pieces[position].source { true } else { false }
-            // A stream may have to wait for its bytes: what is there goes first, and what comes goes at once.
+            // A stream may have to wait for its bytes, so available bytes are returned at once.
             if isStream, filled > 0 { break }
             let reader = try self.reader ?? MultipartPieceReader(pieces[position], seeksEnd: false)
             self.reader = reader
@@ -31,7 +31,7 @@ final class MultipartBodyReader: BlockingBody, @unchecked Sendable {
     }
 }
 
-/// A form with a stream of unknown length was to be sent a second time.
+/// The error of sending a form with a stream of unknown length a second time.
 struct MultipartStreamIsSpent: LocalizedError {
     var errorDescription: String? {
         "A stream of unknown length is sent as it is read, and cannot be read a second time for a retry or a redirect. "

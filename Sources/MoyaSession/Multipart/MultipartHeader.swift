@@ -1,13 +1,13 @@
 import MoyaTransport
 
-/// The header section of one part, of which no name or value ends its line or its quotes.
+/// The header section of one part, in which no name or value can end its line or its quotes.
 struct MultipartHeader: Sendable {
     /// The field lines, each ended by CRLF.
     private(set) var bytes: [UInt8] = []
-    /// The first name or value that no field can hold.
+    /// The first name or value that no field can contain.
     private(set) var invalidValue: String?
 
-    /// Makes the section of a part of a form (RFC 7578 section 4.2), in UTF-8 and escaped as browsers do it (WHATWG HTML,
+    /// Makes the section of a form part (RFC 7578 section 4.2), in UTF-8 and escaped as in browsers (WHATWG HTML,
     /// "multipart form data").
     init(name: String, fileName: String?, mimeType: String?) {
         refuse(name, unless: !name.utf8.contains(0) && !Self.endsInBackslash(name))
@@ -40,9 +40,9 @@ struct MultipartHeader: Sendable {
         if invalidValue == nil, !isValid { invalidValue = value }
     }
 
-    /// Appends a name with its quotes and line breaks escaped.
+    /// Appends a name with escaped quotes and line breaks.
     ///
-    /// - Parameter normalizesLines: `true` if a CR and an LF alone are each written as CRLF.
+    /// - Parameter normalizesLines: `true` to write a lone CR or LF as CRLF.
     private mutating func appendEscaped(_ text: String, normalizesLines: Bool) {
         var previous: UInt8 = 0
         for byte in text.utf8 {
@@ -57,12 +57,12 @@ struct MultipartHeader: Sendable {
         }
     }
 
-    /// `true` if some receivers take the closing quote for an escaped one, and what follows for a part of the name.
+    /// `true` if some receivers would treat the closing quote as escaped, and the following text as part of the name.
     private static func endsInBackslash(_ name: String) -> Bool {
         !name.utf8.reversed().prefix { $0 == UInt8(ascii: "\\") }.count.isMultiple(of: 2)
     }
 
-    /// `true` if a receiver that takes the name for a path would be led out of its directory.
+    /// `true` if a receiver that treats the name as a path would leave its directory.
     private static func leavesItsDirectory(_ fileName: String) -> Bool {
         fileName.utf8.split { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\") }.contains {
             $0.elementsEqual("..".utf8)

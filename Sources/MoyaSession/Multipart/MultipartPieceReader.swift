@@ -1,16 +1,17 @@
 import Foundation
 import MoyaTransport
 
-/// Reads one piece from its start to its end, into a buffer of the caller's.
+/// Reads one piece into the caller's buffers.
 final class MultipartPieceReader {
     private let piece: MultipartPiece
     private let seeksEnd: Bool
     private var descriptor: Int32 = -1
     private var done: UInt64 = 0
 
-    /// Opens what there is to open.
+    /// Opens the file or the stream, if there is one.
     ///
-    /// - Parameter seeksEnd: `true` if there must not be more than the length says; otherwise the surplus is not read.
+    /// - Parameter seeksEnd: `true` if more bytes than the stated length are an error; otherwise the surplus is not
+    ///   read.
     /// - Throws: `bodyPartInputStreamCreationFailed`.
     init(_ piece: MultipartPiece, seeksEnd: Bool) throws(SessionError) {
         self.piece = piece
@@ -32,9 +33,9 @@ final class MultipartPieceReader {
         if case .stream(let source) = piece.source { source.stream.close() }
     }
 
-    /// Fills the buffer from its start and returns how many bytes were written; 0 at the end.
+    /// Fills the buffer from its start and returns the number of bytes; 0 at the end.
     ///
-    /// - Throws: `inputStreamReadFailed`, also when the piece turns out to be longer or shorter than it should.
+    /// - Throws: `inputStreamReadFailed`, also if the piece is longer or shorter than stated.
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(SessionError) -> Int {
         let isBounded = piece.length != nil && !seeksEnd
         let wanted = isBounded ? Int(min(UInt64(buffer.count), remaining)) : buffer.count
@@ -75,7 +76,7 @@ final class MultipartPieceReader {
     }
 
     private static func error(of stream: InputStream) -> any Error {
-        // Elsewhere than on Apple platforms `streamError` may stop the program.
+        // On other than Apple platforms `streamError` may stop the program.
         #if canImport(Darwin)
         stream.streamError ?? CocoaError(.fileReadUnknown)
         #else
@@ -84,7 +85,7 @@ final class MultipartPieceReader {
     }
 }
 
-/// The system's `read`, out of reach of the methods of that name.
+/// The system's `read`, for methods of types with a method of that name.
 func readBytes(_ descriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
     read(descriptor, buffer.baseAddress, buffer.count)
 }

@@ -3,23 +3,23 @@ import MoyaTransport
 
 /// The source of the bytes of one part.
 enum MultipartSource: Sendable {
-    /// Memory.
+    /// Bytes in memory.
     case data(Data)
-    /// A file, opened when it is read.
+    /// A file, opened for reading.
     case file(URL)
     /// A user's stream.
     case stream(Stream)
 
-    /// A stream on its way from the appending code to the encoder of the form.
+    /// A stream, transferred from the appending code to the encoder of the form.
     ///
-    /// `@unchecked`: the stream is handed over when it is appended, and read by the one call that takes the parts out.
+    /// `@unchecked`: the stream is transferred when it is appended, and read by the only call that removes the parts.
     struct Stream: @unchecked Sendable {
         let stream: InputStream
     }
 
-    /// The present length of a file, links followed.
+    /// The current length of a file, following links.
     ///
-    /// - Throws: The reason that it can be no part.
+    /// - Throws: The reason that it cannot be a part.
     static func length(ofFileAt url: URL) throws(SessionError) -> UInt64 {
         guard url.isFileURL else { throw .multipartEncodingFailed(reason: .bodyPartURLInvalid(url: url)) }
         do throws(RegularFile.Refusal) {
@@ -28,7 +28,7 @@ enum MultipartSource: Sendable {
             let reason: SessionError.MultipartEncodingFailureReason =
                 switch error {
                 case _ where error.errorNumber == EISDIR: .bodyPartFileIsDirectory(at: url)
-                // A pipe or a device has no size, and may never end.
+                // A pipe or a device has no size, and may be endless.
                 case .notRegular: .bodyPartFileSizeNotAvailable(at: url)
                 default: .bodyPartFileNotReachableWithError(atURL: url, error: SystemError.posix(error.errorNumber))
                 }
@@ -37,10 +37,10 @@ enum MultipartSource: Sendable {
     }
 }
 
-/// A stretch of an encoded form: the header section or the content of a part, or what closes the form.
+/// A piece of an encoded form: the header section or the content of a part, or the end of the form.
 struct MultipartPiece: Sendable {
     let source: MultipartSource
-    /// The expected number of bytes; `nil` for as many as there are.
+    /// The expected number of bytes; `nil` for all available bytes.
     let length: UInt64?
 
     init(_ source: MultipartSource, length: UInt64?) {

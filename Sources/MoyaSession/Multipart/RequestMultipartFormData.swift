@@ -3,21 +3,22 @@ import MoyaTransport
 
 /// Builds a `multipart/form-data` body (RFC 7578) from data, files and streams.
 ///
-/// Appending never fails: the first part that cannot be used is what ``encode()`` and ``writeEncodedData(to:)`` throw.
-/// A form is encoded once, because that reads its streams to their ends; encoding it again throws
+/// Appending never fails: ``encode()`` and ``writeEncodedData(to:)`` throw the error of the first invalid part. A form
+/// is encoded once, because that reads its streams to their ends; encoding it again throws
 /// ``SessionError/MultipartEncodingFailureReason/inputStreamReadFailed(error:)``.
 ///
-/// Names and file names are sent in UTF-8, their quotes and line breaks as browsers escape them (`%22`, `%0D%0A`; WHATWG
-/// HTML, "multipart form data"). Refused are NUL in either, a backslash at the end of a name, and `..` between the slashes
-/// of a file name: a server could take them for something else. So are a type or a header field with a control character.
+/// Names and file names are sent in UTF-8, with quotes and line breaks escaped as in browsers (`%22`, `%0D%0A`; WHATWG
+/// HTML, "multipart form data"). A NUL in either, a backslash at the end of a name, and `..` between the slashes of a
+/// file name are refused, since a server could misinterpret them. So are a type or a header field with a control
+/// character.
 ///
-/// A session sends a form with a stream of unknown length as it is read: neither memory nor the disk has to hold it, and
-/// nothing can send it a second time. Any other form it sends from memory, or from a file (``encodingMemoryThreshold``).
+/// A session sends a form with a stream of unknown length while reading it: it is held neither in memory nor on disk,
+/// and cannot be sent a second time. Any other form is sent from memory, or from a file (``encodingMemoryThreshold``).
 ///
-/// `@unchecked`: an open class cannot be checked. All that changes is behind the mutex, and a subclass answers for
-/// what it adds.
+/// `@unchecked`: an open class cannot be checked. All mutable state is protected by the lock, and a subclass is
+/// responsible for its own.
 open class RequestMultipartFormData: @unchecked Sendable {
-    /// The length of content, 10 MB, from which a session writes the body to a file rather than to memory.
+    /// The length of content, 10 MB, from which a session writes the body to a file instead of memory.
     public static let encodingMemoryThreshold: UInt64 = 10_000_000
 
     /// The separator of the parts.
@@ -29,9 +30,9 @@ open class RequestMultipartFormData: @unchecked Sendable {
             ? "multipart/form-data; boundary=\(boundary)" : "multipart/form-data; boundary=\"\(boundary)\""
     }
 
-    /// The total number of bytes in the contents of all parts, without header fields and boundaries.
+    /// The total number of bytes in all parts, without header fields and boundaries.
     ///
-    /// With a stream of unknown length it is `UInt64.max`, which no threshold is above.
+    /// With a stream of unknown length it is `UInt64.max`, which exceeds every threshold.
     public var contentLength: UInt64 {
         state.withLock { state in
             state.parts.reduce(0) { sum, part in
@@ -41,7 +42,7 @@ open class RequestMultipartFormData: @unchecked Sendable {
         }
     }
 
-    /// `true` if there is a stream of unknown length among the parts.
+    /// `true` if a part is a stream of unknown length.
     var hasUnknownLength: Bool { state.withLock { $0.parts.contains { $0.content.length == nil } } }
 
     private let fileManager: FileManager
@@ -61,9 +62,9 @@ open class RequestMultipartFormData: @unchecked Sendable {
     /// Makes a form without parts.
     ///
     /// - Parameters:
-    ///   - fileManager: Looks whether an output file is there already.
-    ///   - boundary: 1 to 70 letters, digits, spaces inside, or any of `'()+_,-./:=?` (RFC 2046 section 5.1.1) that no
-    ///     part holds; `nil` for a random one.
+    ///   - fileManager: Checks whether an output file already exists.
+    ///   - boundary: 1 to 70 letters, digits, inner spaces, or any of `'()+_,-./:=?` (RFC 2046 section 5.1.1) that no
+    ///     part contains; `nil` for a random one.
     public init(fileManager: FileManager = .default, boundary: String? = nil) {
         self.fileManager = fileManager
         self.boundary = boundary ?? Self.randomBoundary()
@@ -71,13 +72,13 @@ open class RequestMultipartFormData: @unchecked Sendable {
         state = Lock(State(firstError: isValid ? nil : Self.failure(.bodyPartHeaderInvalid(value: self.boundary))))
     }
 
-    /// Appends a part that is in memory.
+    /// Appends a part from memory.
     open func append(_ data: Data, withName name: String, fileName: String? = nil, mimeType: String? = nil) {
         let header = MultipartHeader(name: name, fileName: fileName, mimeType: mimeType)
         append(Part(header: header, content: MultipartPiece(data)))
     }
 
-    /// Appends a file under its own name, with the MIME type that goes with its extension.
+    /// Appends a file under its own name, with the MIME type of its extension.
     ///
     /// The file needs a name and an extension; it is read when the form is encoded.
     open func append(_ fileURL: URL, withName name: String) {
@@ -116,7 +117,7 @@ open class RequestMultipartFormData: @unchecked Sendable {
         append(stream, length: length, under: MultipartHeader(name: name, fileName: fileName, mimeType: mimeType))
     }
 
-    /// Appends a stream under header fields of your own, with no field but these.
+    /// Appends a stream with custom header fields, and no others.
     ///
     /// - Parameters:
     ///   - stream: The source of the bytes.
@@ -128,15 +129,15 @@ open class RequestMultipartFormData: @unchecked Sendable {
 
     /// Appends a stream of unknown length, which may be unbounded.
     ///
-    /// A session then sends the form as it is read, with no `Content-Length`, and fails rather than send it again for a
-    /// retry or a redirect. ``encode()`` and ``writeEncodedData(to:)`` read the stream to its end.
+    /// A session then sends the form while reading it, without a `Content-Length`, and fails instead of sending it
+    /// again for a retry or a redirect. ``encode()`` and ``writeEncodedData(to:)`` read the stream to its end.
     open func append(_ stream: InputStream, name: String, fileName: String, mimeType: String) {
         append(stream, length: nil, under: MultipartHeader(name: name, fileName: fileName, mimeType: mimeType))
     }
 
-    /// Appends a stream of unknown length under the given header fields.
+    /// Appends a stream of unknown length with custom header fields.
     ///
-    /// It is sent as ``append(_:name:fileName:mimeType:)`` says.
+    /// It is sent as documented in ``append(_:name:fileName:mimeType:)``.
     open func append(_ stream: InputStream, headers: HTTPHeaders) {
         append(stream, length: nil, under: MultipartHeader(headers))
     }
@@ -147,17 +148,17 @@ open class RequestMultipartFormData: @unchecked Sendable {
     open func encode() throws -> Data {
         let pieces = try takePieces()
         var data = Data()
-        // A stream may claim any length; only what is there is worth believing.
+        // A stream may state any length, so memory is only reserved for a plausible one.
         let most = Self.encodingMemoryThreshold
         data.reserveCapacity(Int(pieces.reduce(0) { min($0 + min($1.length ?? 0, most), most) }))
         try write(pieces, seekingEnds: true) { data.append(contentsOf: $0) }
         return data
     }
 
-    /// Encodes the form into a new file, of which a failure leaves nothing; parts are never in memory as a whole.
+    /// Encodes the form to a new file, which is removed after a failure; parts are never completely in memory.
     ///
-    /// The file must not be there yet; it is readable by its owner only. Of a file or stream that has grown since it
-    /// was appended, no more than the length known then is written.
+    /// The file must not exist yet; it is readable only by its owner. If a file or stream has grown since it was
+    /// appended, only the original length is written.
     ///
     /// - Throws: ``SessionError/multipartEncodingFailed(reason:)``.
     open func writeEncodedData(to fileURL: URL) throws {
@@ -177,7 +178,7 @@ open class RequestMultipartFormData: @unchecked Sendable {
         file.keep()
     }
 
-    /// Encodes the form while it is read, once.
+    /// Encodes the form while it is read; usable once.
     func makeBodyReader() throws(SessionError) -> MultipartBodyReader { MultipartBodyReader(try takePieces()) }
 }
 
@@ -223,7 +224,7 @@ extension RequestMultipartFormData {
         return pieces
     }
 
-    /// The buffer size for a file or stream that is being copied, in bytes.
+    /// The buffer size for copying a file or stream, in bytes.
     private static let bufferSize = 64 * 1024
 
     private func write(

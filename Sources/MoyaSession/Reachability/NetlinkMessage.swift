@@ -1,6 +1,6 @@
-/// One message of the kernel's about links, addresses and routes (netlink(7), rtnetlink(7)).
+/// One kernel message about links, addresses and routes (netlink(7), rtnetlink(7)).
 ///
-/// Every read is checked against the message's length: a message that is cut off has less in it, and does no harm.
+/// Every read is checked against the message's length, so a truncated message is harmless.
 struct NetlinkMessage {
     static let error: UInt16 = 2
     static let done: UInt16 = 3
@@ -19,10 +19,10 @@ struct NetlinkMessage {
     let sequence: UInt32
     let payload: ArraySlice<UInt8>
 
-    /// `true` if the kernel's tables changed while it sent them, so that they have to be requested again.
+    /// `true` if the kernel's tables changed while it sent them, so they have to be requested again.
     var isInterrupted: Bool { flags & 0x10 != 0 }  // NLM_F_DUMP_INTR
 
-    /// The messages in what was received at once.
+    /// The messages in one received datagram.
     static func messages(in bytes: ArraySlice<UInt8>) -> [NetlinkMessage] {
         var messages: [NetlinkMessage] = []
         var rest = bytes
@@ -37,7 +37,7 @@ struct NetlinkMessage {
         return messages
     }
 
-    /// A request for the whole of one of the kernel's tables.
+    /// A request for a complete kernel table.
     static func dumpRequest(_ type: UInt16, sequence: UInt32) -> [UInt8] {
         var bytes: [UInt8] = []
         let length = headerLength + 16
@@ -65,7 +65,7 @@ struct NetlinkMessage {
         var string: String { String(decoding: value.prefix { $0 != 0 }, as: UTF8.self) }
 
         // struct rtnexthop { u16 length; u8 flags; u8 hops; s32 index; }
-        /// The links of a route that has several.
+        /// The links of a multipath route.
         var nextHops: [Int32] {
             var indices: [Int32] = []
             var rest = value
@@ -84,7 +84,7 @@ struct NetlinkMessage {
         while let length = rest.value(UInt16.self, at: 0).map(Int.init), length >= 4, length <= rest.count,
             let type = rest.value(UInt16.self, at: 2)
         {
-            // The two highest bits say how the value is written, not what it is.
+            // The two highest bits are flags.
             body(Attribute(type: type & 0x3FFF, value: rest.dropFirst(4).prefix(length - 4)))
             rest = rest.dropFirst(Self.aligned(length))
         }
@@ -94,7 +94,7 @@ struct NetlinkMessage {
 }
 
 extension ArraySlice<UInt8> {
-    /// A number in the machine's byte order; `nil` where it is not whole.
+    /// A number in native byte order; `nil` if it is truncated.
     fileprivate func value<Number: FixedWidthInteger>(_: Number.Type, at offset: Int) -> Number? {
         guard count >= offset + MemoryLayout<Number>.size else { return nil }
         return withUnsafeBytes { $0.loadUnaligned(fromByteOffset: offset, as: Number.self) }

@@ -3,14 +3,14 @@ import Foundation
 import Glibc
 import MoyaTransport
 
-/// Follows the state of the network through the kernel's own notifications (rtnetlink(7)).
+/// Monitors the network with the kernel's notifications (rtnetlink(7)).
 ///
-/// A notification only signals that something has changed: the kernel does not report every route that goes with a
-/// link, and drops messages when they are not read in time. Links, addresses and routes are then read anew.
+/// A notification is only a signal of a change: the kernel does not report every route that disappears with a link, and
+/// drops messages that are not read in time. Links, addresses and routes are then read again.
 ///
-/// It watches the network namespace of the thread that makes it.
+/// It monitors the network namespace of the thread that creates it.
 ///
-/// `@unchecked`: a dispatch source may be cancelled from any thread, and nothing else is done with it once it is active.
+/// `@unchecked`: a dispatch source may be cancelled from any thread, and is not changed otherwise after activation.
 final class NetlinkMonitor: NetworkMonitor, @unchecked Sendable {
     private let queue = DispatchQueue(label: "org.moya.reachability")
     private let notifications: Int32
@@ -18,11 +18,10 @@ final class NetlinkMonitor: NetworkMonitor, @unchecked Sendable {
     private let source: any DispatchSourceRead
     private let sequence = Lock<UInt32>(0)
 
-    /// Begins to watch.
+    /// Starts monitoring.
     ///
-    /// - Parameter onChange: Called on a queue of the monitor's, with the state at the start and after each sign of a
-    ///   change.
-    /// - Returns: `nil` when the kernel cannot be queried, as in a sandbox.
+    /// - Parameter onChange: Called on a queue of the monitor, with the initial state and after each change.
+    /// - Returns: `nil` if the kernel cannot be queried, for example in a sandbox.
     init?(onChange: @escaping @Sendable (NetworkState) -> Void) {
         // RTMGRP_LINK, RTMGRP_IPV4_IFADDR, RTMGRP_IPV4_ROUTE, RTMGRP_IPV6_IFADDR, RTMGRP_IPV6_ROUTE
         guard let notifications = Self.open(groups: 0x1 | 0x10 | 0x40 | 0x100 | 0x400, isBlocking: false) else {
@@ -60,12 +59,12 @@ final class NetlinkMonitor: NetworkMonitor, @unchecked Sendable {
         let flags = isBlocking ? SOCK_CLOEXEC.rawValue : SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue
         let descriptor = socket(AF_NETLINK, Int32(SOCK_RAW.rawValue | flags), 0)  // NETLINK_ROUTE
         guard descriptor >= 0 else { return nil }
-        // struct sockaddr_nl { u16 family; u16; u32 port; u32 groups; }, which Glibc's module has not.
+        // struct sockaddr_nl { u16 family; u16; u32 port; u32 groups; }, which is missing in Glibc's module.
         var address: (UInt16, UInt16, UInt32, UInt32) = (UInt16(AF_NETLINK), 0, 0, groups)
         let isBound = withUnsafeBytes(of: &address) { bytes in
             bytes.withMemoryRebound(to: sockaddr.self) { bind(descriptor, $0.baseAddress, 12) == 0 }
         }
-        // The kernel answers at once; should it not, only one reading is lost, rather than a thread.
+        // The kernel answers at once; with this limit, a missing answer costs one reading instead of a thread.
         var limit = timeval(tv_sec: 2, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         guard isBound else {
@@ -75,12 +74,12 @@ final class NetlinkMonitor: NetworkMonitor, @unchecked Sendable {
         return descriptor
     }
 
-    /// Empties the socket: what the messages say is read anew anyway, all of it at once.
+    /// Empties the socket: the tables are read again in any case.
     private func discardNotifications() {
         var buffer = [UInt8](repeating: 0, count: 16 * 1024)
         while true {
             let count = recv(notifications, &buffer, buffer.count, 0)
-            // ENOBUFS: some were dropped, and the rest is still there.
+            // ENOBUFS: some messages were dropped, and the rest is still available.
             if count > 0 || (count < 0 && (errno == EINTR || errno == ENOBUFS)) { continue }
             return
         }
@@ -88,7 +87,7 @@ final class NetlinkMonitor: NetworkMonitor, @unchecked Sendable {
 
     // MARK: Reading
 
-    /// The tables as they are now; `nil` when they could not be read, or change all the time.
+    /// The current tables; `nil` if they could not be read, or keep changing.
     private func read() -> RoutingTable? {
         for _ in 0..<5 {
             var table = RoutingTable()
@@ -106,7 +105,7 @@ final class NetlinkMonitor: NetworkMonitor, @unchecked Sendable {
         let number = sequence.add(1)
         let request = NetlinkMessage.dumpRequest(type, sequence: number)
         guard send(questions, request, request.count, 0) == request.count else { return .failed }
-        // A message of the kernel is no longer than this (NLMSG_GOODSIZE and the largest dump's 32 KiB).
+        // The maximum size of a kernel message (NLMSG_GOODSIZE and the largest dump's 32 KiB).
         var buffer = [UInt8](repeating: 0, count: 64 * 1024)
         var outcome = Dump.whole
         while true {

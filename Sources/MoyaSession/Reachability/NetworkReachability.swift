@@ -1,15 +1,15 @@
 import Foundation
 import MoyaTransport
 
-/// Reports whether there is a network, now and at each change.
+/// Reports the connectivity, now and at each change.
 ///
 ///     for await state in NetworkReachability.shared.states { print(state.isOnline) }
 ///
-/// On Linux it follows the kernel's notifications of links, addresses and routes: there is a network when a default
-/// route leads over a link that is up and has a carrier. On Apple's platforms it follows `NWPathMonitor`. Where neither
-/// can be queried, as in some sandboxes, it says that there is a network: a call then shows.
+/// On Linux it uses the kernel's notifications of links, addresses and routes: there is a network if a default route
+/// uses a link that is up and has a carrier. On Apple platforms it uses `NWPathMonitor`. If neither can be queried, as
+/// in some sandboxes, it reports a network, and calls show the truth.
 ///
-/// Any number of tasks may follow it, each from the present on.
+/// Any number of tasks may observe it, each starting with the current state.
 public final class NetworkReachability: Sendable {
     /// The network of this machine.
     public static let shared = NetworkReachability()
@@ -17,7 +17,7 @@ public final class NetworkReachability: Sendable {
     private let hub: ReachabilityHub
     private let monitor: (any NetworkMonitor)?
 
-    /// Begins to follow the network; on Linux that of the calling thread's network namespace.
+    /// Starts monitoring the network; on Linux that of the calling thread's network namespace.
     public init() {
         let hub = ReachabilityHub()
         self.hub = hub
@@ -36,12 +36,12 @@ public final class NetworkReachability: Sendable {
         hub.end()
     }
 
-    /// The state as far as it is known; `nil` for a moment at the start.
+    /// The known state; `nil` for a moment at the start.
     public var current: NetworkState? { hub.current }
 
-    /// The present state, and each change of it.
+    /// The current state, and each change of it.
     ///
-    /// A slow reader misses states, never the last.
+    /// A slow reader misses intermediate states, but never the last one.
     public var states: States { States(hub: hub) }
 
     /// The connectivity, now and at each change; for `WaitForConnectivity` and `OnlineProvider`.
@@ -49,14 +49,14 @@ public final class NetworkReachability: Sendable {
 
     /// The states of the network, as an asynchronous sequence.
     public struct States: AsyncSequence, Sendable {
-        /// A state.
+        /// A state of the network.
         public typealias Element = NetworkState
-        /// None.
+        /// The sequence never fails.
         public typealias Failure = Never
 
         let hub: ReachabilityHub
 
-        /// Begins with the present state.
+        /// Makes an iterator that starts with the current state.
         public func makeAsyncIterator() -> AsyncStream<NetworkState>.Iterator { hub.stream().makeAsyncIterator() }
     }
 
@@ -64,28 +64,28 @@ public final class NetworkReachability: Sendable {
     public struct Online: AsyncSequence, Sendable {
         /// `true` if there is a network.
         public typealias Element = Bool
-        /// None.
+        /// The sequence never fails.
         public typealias Failure = Never
 
         let hub: ReachabilityHub
 
-        /// Begins with the present.
+        /// Makes an iterator that starts with the current connectivity.
         public func makeAsyncIterator() -> Iterator { Iterator(states: hub.stream().makeAsyncIterator()) }
 
-        /// Yields the changes of one answer.
+        /// Yields the changes of the connectivity.
         public struct Iterator: AsyncIteratorProtocol {
             var states: AsyncStream<NetworkState>.Iterator
             private var last: Bool?
 
             init(states: AsyncStream<NetworkState>.Iterator) { self.states = states }
 
-            /// The next answer that is another than the last.
+            /// The next value that differs from the last one.
             public mutating func next() async -> Bool? {
                 while let state = await states.next() { if changes(to: state) { return last } }
                 return nil
             }
 
-            /// The next answer that is another than the last.
+            /// The next value that differs from the last one.
             @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
             public mutating func next(isolation actor: isolated (any Actor)?) async -> Bool? {
                 while let state = await states.next(isolation: actor) { if changes(to: state) { return last } }
@@ -100,7 +100,7 @@ public final class NetworkReachability: Sendable {
     }
 }
 
-/// A source of network changes, on one platform or another.
+/// A source of network changes on one platform.
 protocol NetworkMonitor: AnyObject, Sendable {
     func stop()
 }
@@ -122,7 +122,7 @@ final class ReachabilityHub: Sendable {
         listeners.withLock { listeners in
             guard listeners.state != state else { return }
             listeners.state = state
-            // Yielding only keeps the element, so that the order is that of the lock.
+            // Yielding only stores the element, so the order is that of the lock.
             for continuation in listeners.continuations.values { continuation.yield(state) }
         }
     }

@@ -3,22 +3,22 @@ import MoyaTransport
 
 /// Calls a closure with the state of the network, now and at each change.
 ///
-/// It is ``NetworkReachability`` in the shape that Alamofire's users know.
+/// It provides ``NetworkReachability`` with Alamofire's API.
 public final class NetworkReachabilityManager: Sendable {
     /// The state of the network.
     public enum NetworkReachabilityStatus: Sendable, Hashable {
-        /// Nothing yet.
+        /// The state is unknown.
         case unknown
-        /// There is none.
+        /// There is no network.
         case notReachable
-        /// There is one.
+        /// There is a network.
         case reachable(ConnectionType)
 
-        /// The kind of network.
+        /// The type of network.
         public enum ConnectionType: Sendable, Hashable {
-            /// Ethernet, Wi-Fi, or anything else that is not cellular.
+            /// Ethernet, Wi-Fi, or any other network that is not cellular.
             case ethernetOrWiFi
-            /// A modem.
+            /// A cellular network.
             case cellular
         }
 
@@ -39,13 +39,13 @@ public final class NetworkReachabilityManager: Sendable {
         /// Makes flags of their bits.
         public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-        /// There is a way out.
+        /// The network is reachable.
         public static let reachable = Flags(rawValue: 1 << 1)
-        /// It is a modem.
+        /// The network is cellular.
         public static let isWWAN = Flags(rawValue: 1 << 18)
     }
 
-    /// Called with the status at the start, and with each other one.
+    /// Called with the initial status, and with each different one.
     public typealias Listener = @Sendable (NetworkReachabilityStatus) -> Void
 
     /// A manager of this machine's network.
@@ -57,16 +57,16 @@ public final class NetworkReachabilityManager: Sendable {
     }
 
     private let reachability: NetworkReachability
-    /// A host of this machine itself, which needs no network.
+    /// `true` for a host that is this machine, which needs no network.
     private let isLocal: Bool
     private let listening = Lock(Listening())
 
     /// Makes a manager of this machine's network.
     public convenience init?() { self.init(.shared) }
 
-    /// Makes a manager of the way to a host: of this machine's network, unless the host is this machine.
+    /// Makes a manager for a host: that of this machine's network, unless the host is this machine.
     ///
-    /// No packet is sent and no name resolved. An empty host gives `nil`.
+    /// It sends no packet and resolves no name. An empty host gives `nil`.
     public convenience init?(host: String) {
         guard !host.isEmpty else { return nil }
         self.init(.shared, isLocal: ["localhost", "::1"].contains(host.lowercased()) || host.hasPrefix("127."))
@@ -82,7 +82,7 @@ public final class NetworkReachabilityManager: Sendable {
     /// The state of the network.
     public var status: NetworkReachabilityStatus { status(of: reachability.current) }
 
-    /// The state of the network; `nil` when it is not known.
+    /// The state of the network; `nil` if it is unknown.
     public var flags: Flags? {
         switch status {
         case .unknown: nil
@@ -95,18 +95,18 @@ public final class NetworkReachabilityManager: Sendable {
     /// `true` if there is a network.
     public var isReachable: Bool { isReachableOnCellular || isReachableOnEthernetOrWiFi }
 
-    /// `true` if there is a network, and it is a modem.
+    /// `true` if there is a network, and it is cellular.
     public var isReachableOnCellular: Bool { status == .reachable(.cellular) }
 
-    /// `true` if there is a network, and it is no modem.
+    /// `true` if there is a network, and it is not cellular.
     public var isReachableOnEthernetOrWiFi: Bool { status == .reachable(.ethernetOrWiFi) }
 
-    /// Calls a closure with the status, and with each other one from then on, in place of the closure given before.
+    /// Calls a closure with the current status, and with each different one, replacing the previous closure.
     ///
     /// - Parameters:
     ///   - queue: The queue of the closure.
-    ///   - listener: Takes the status.
-    /// - Returns: `true` if the network can be followed, which it always can.
+    ///   - listener: Receives the status.
+    /// - Returns: `true` if the network can be monitored, which is always the case.
     @discardableResult
     @preconcurrency
     public func startListening(onQueue queue: DispatchQueue = .main, onUpdatePerforming listener: @escaping Listener)
@@ -136,7 +136,7 @@ public final class NetworkReachabilityManager: Sendable {
         return true
     }
 
-    /// Calls the closure no more.
+    /// Stops calling the closure.
     public func stopListening() {
         listening.withLock { listening in
             listening.task?.cancel()

@@ -1,14 +1,14 @@
-/// The connectivity, and the kind of network.
+/// The connectivity, and the type of network.
 public struct NetworkState: Sendable, Hashable {
-    /// The kind of network that a client's calls go through.
+    /// The type of network that carries a client's calls.
     public enum Interface: Sendable, Hashable {
-        /// Ethernet, Wi-Fi, or anything else that is not cellular.
+        /// Ethernet, Wi-Fi, or any other network that is not cellular.
         case ethernetOrWiFi
-        /// A modem.
+        /// A cellular network.
         case cellular
     }
 
-    /// The interface that leads out; `nil` when none does.
+    /// The interface of the default route; `nil` without one.
     public var interface: Interface?
 
     /// Makes a state.
@@ -16,6 +16,6 @@ public struct NetworkState: Sendable, Hashable {
 
     /// `true` if a route leads out of this machine.
     ///
-    /// Only a request shows whether a certain host answers.
+    /// Only a request shows whether a particular host answers.
     public var isOnline: Bool { interface != nil }
 }

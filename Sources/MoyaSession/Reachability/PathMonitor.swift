@@ -2,16 +2,16 @@
 import Dispatch
 import Network
 
-/// Follows the state of the network through the system's path monitor.
+/// Monitors the network with the system's path monitor.
 ///
-/// `@unchecked`: the monitor is set up before it is shared, and may be cancelled from any thread; not every version of
-/// Apple's declarations states that it is `Sendable`.
+/// `@unchecked`: the monitor is configured before it is shared, and may be cancelled from any thread; some versions of
+/// Apple's declarations do not declare it as `Sendable`.
 final class PathMonitor: NetworkMonitor, @unchecked Sendable {
     private let monitor = NWPathMonitor()
 
-    /// Begins to watch.
+    /// Starts monitoring.
     ///
-    /// - Parameter onChange: Called on a queue of the monitor's, with the state at the start and after each change.
+    /// - Parameter onChange: Called on a queue of the monitor, with the initial state and after each change.
     init?(onChange: @escaping @Sendable (NetworkState) -> Void) {
         monitor.pathUpdateHandler = { path in
             guard path.status == .satisfied else { return onChange(NetworkState()) }

@@ -1,24 +1,24 @@
-/// The kernel's links, addresses and routes, and the network that follows from them.
+/// The kernel's links, addresses and routes, and the resulting network state.
 struct RoutingTable: Sendable, Equatable {
     /// A network interface.
     struct Link: Sendable, Equatable {
         var name = ""
-        /// `true` if it was switched on.
+        /// `true` if the interface is enabled.
         var isUp = false
-        /// `true` if there is something at the other end of the cable, or no need for it.
+        /// `true` if the interface has a carrier, or needs none.
         var hasCarrier = false
         var isLoopback = false
-        /// `true` if it is a modem.
+        /// `true` if the interface is cellular.
         var isCellular = false
     }
 
-    /// An address of the machine that is meaningful outside of it.
+    /// An address of the machine with more than local scope.
     struct Address: Sendable, Hashable {
         var family: UInt8
         var link: Int32
     }
 
-    /// A route to everywhere.
+    /// A default route.
     struct DefaultRoute: Sendable, Hashable {
         var family: UInt8
         var link: Int32
@@ -29,8 +29,8 @@ struct RoutingTable: Sendable, Equatable {
     var addresses: Set<Address> = []
     var defaultRoutes: Set<DefaultRoute> = []
 
-    /// The state that this amounts to: a way out is a default route over a link that is up and has a carrier, with an
-    /// address of the route's family to send from.
+    /// The network state: online with a default route over a link that is up and has a carrier, and an address of the
+    /// route's family.
     var state: NetworkState {
         let ways = defaultRoutes.filter { route in
             guard let link = links[route.link], link.isUp, link.hasCarrier, !link.isLoopback else { return false }
@@ -40,7 +40,7 @@ struct RoutingTable: Sendable, Equatable {
         return NetworkState(interface: links[way.link]?.isCellular == true ? .cellular : .ethernetOrWiFi)
     }
 
-    /// Learns what one message of a dump says; anything else in it is of no interest.
+    /// Records the content of one message of a dump; other messages are ignored.
     mutating func record(_ message: NetlinkMessage) {
         switch message.type {
         case NetlinkMessage.newLink: recordLink(message)
@@ -66,7 +66,7 @@ struct RoutingTable: Sendable, Equatable {
             default: break
             }
         }
-        // ARPHRD_RAWIP is what modems speak; those that pretend to be Ethernet are known by their names.
+        // Modems use ARPHRD_RAWIP; those that pretend to be Ethernet are recognized by name.
         link.isCellular = type == 519 || link.name.hasPrefix("wwan") || link.name.hasPrefix("rmnet")
         links[index] = link
     }
@@ -84,7 +84,7 @@ struct RoutingTable: Sendable, Equatable {
 
     // struct rtmsg { u8 family; u8 destination length; u8; u8; u8 table; u8 protocol; u8 scope; u8 type; u32 flags; }
     private mutating func recordRoute(_ message: NetlinkMessage) {
-        // RTN_UNICAST: other routes to everywhere say that there is no way.
+        // RTN_UNICAST: other default routes mean that there is no way out.
         guard let family = message.u8(at: 0), message.u8(at: 1) == 0, message.u8(at: 7) == 1,
             let flags = message.u32(at: 8)
         else { return }

@@ -1,24 +1,23 @@
 package import Foundation
 import MoyaTransport
 
-/// Writes a request as a `curl` command that may be pasted into a shell.
+/// Formats a request as a `curl` command that can be pasted into a shell.
 ///
-/// Everything that came with the request stands between double quotes, with what a shell would act on escaped.
-/// Credentials that let a reader act as the user are masked by default.
+/// All text of the request is in double quotes, with the shell's special characters escaped. Credentials are masked by
+/// default.
 package enum CURLDescription {
-    /// The text for a request that has no URL with a host, or no method.
+    /// The text for a request without a method, or without a URL with a host.
     package static let unavailable = "$ curl command could not be created"
 
-    /// Writes the command, an option a line.
+    /// Formats the command with one option per line.
     ///
     /// - Parameters:
-    ///   - headers: The fields that are sent, the session's and the request's, one per name. A `Cookie` field is written
-    ///     as cookies.
-    ///   - body: The bytes that are sent; only their number is written of those that are not UTF-8.
-    ///   - credential: The user name and password that answer a challenge.
+    ///   - headers: The fields to send, merged from session and request, one per name. A `Cookie` field becomes a `-b`
+    ///     option.
+    ///   - body: The bytes to send; if they are not UTF-8, only their number is included.
+    ///   - credential: The user name and password for a challenge.
     ///   - cookies: The cookies that the session adds, as `name=value; name=value`.
-    ///   - showsSecrets: `true` if credentials, cookies, and the secrets of the URL, the fields and the body are
-    ///     written out.
+    ///   - showsSecrets: `true` to include credentials, cookies, and the secrets of the URL, the fields and the body.
     package static func text(
         method: String?,
         url: URL?,
@@ -41,7 +40,7 @@ package enum CURLDescription {
         }
         for header in headers where !ASCII.equalIgnoringCase(header.name, "Cookie") {
             let value = showsSecrets ? header.value : mask.value(header.value, ofField: header.name)
-            // A colon with nothing behind it would make curl leave the field out.
+            // curl omits a field that has nothing after its colon.
             lines.append("-H \(quoted(value.isEmpty ? "\(header.name);" : "\(header.name): \(value)"))")
         }
         if let body, !body.isEmpty { lines.append(option(for: showsSecrets ? body : mask.body(body))) }
@@ -54,11 +53,11 @@ package enum CURLDescription {
         guard let text = String(data: body, encoding: .utf8), !text.utf8.contains(0) else {
             return "-d \(quoted("<\(body.count) bytes that are not text>"))"
         }
-        // `-d` would take what follows an @ for the name of a file.
+        // `-d` reads the file that is named after a leading @.
         return "\(text.utf8.first == UInt8(ascii: "@") ? "--data-raw" : "-d") \(quoted(text))"
     }
 
-    /// A word as it is when no shell reads anything into it, else between quotes.
+    /// Returns a word unchanged if it needs no quotes, otherwise in quotes.
     private static func word(_ text: String) -> String {
         let isPlain = text.utf8.allSatisfy { byte in
             switch byte {
@@ -71,7 +70,7 @@ package enum CURLDescription {
         return isPlain && !text.isEmpty ? text : quoted(text)
     }
 
-    /// The text between double quotes, such that a shell takes it for what it is.
+    /// Returns the text in double quotes, with the shell's special characters escaped.
     private static func quoted(_ text: String) -> String {
         var quoted = "\""
         for scalar in text.unicodeScalars {
@@ -79,7 +78,7 @@ package enum CURLDescription {
             case "\"", "\\", "$", "`":
                 quoted += "\\"
                 quoted.unicodeScalars.append(scalar)
-            // An interactive shell looks for it in its history, even between double quotes.
+            // An interactive shell expands ! from its history, even in double quotes.
             case "!": quoted += "\"'!'\""
             default: quoted.unicodeScalars.append(scalar)
             }

@@ -5,15 +5,18 @@ import MoyaTransport
 public import FoundationNetworking
 #endif
 
-/// A request whose response is gathered in memory.
+/// A request whose response is collected in memory.
 public class DataRequest: Request, @unchecked Sendable {
-    /// A user's check of a response; an error fails the request.
+    /// Validates a response; an error fails the request.
     public typealias Validation = @Sendable (URLRequest?, HTTPURLResponse, Data?) -> ValidationResult
 
-    /// The body received; `nil` when no byte came.
+    /// The source of the request's `URLRequest`.
+    public var convertible: any URLRequestConvertible { source }
+
+    /// The received body; `nil` if it is empty.
     public var data: Data? { mutableState.withLock { $0.data } }
 
-    /// Checks each response with a closure, after those added before; skipped once one has failed.
+    /// Adds a closure that validates each response after the earlier validations; it is skipped once one has failed.
     ///
     /// The closure runs on the session's root queue.
     @discardableResult
@@ -27,8 +30,8 @@ public class DataRequest: Request, @unchecked Sendable {
         return self
     }
 
-    /// Calls a handler on a queue once the request is over, and starts the request when its session starts requests
-    /// by itself.
+    /// Calls a handler on a queue once the request is over, and starts the request if its session starts requests
+    /// automatically.
     @discardableResult
     @preconcurrency
     public func response(

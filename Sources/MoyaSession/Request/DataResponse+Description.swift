@@ -6,7 +6,7 @@ import FoundationNetworking
 #endif
 
 extension DataResponse: MaskedDescription {
-    /// The request line, the status code, the length of the body and whether there is a value, with secrets masked.
+    /// The request line, the status code, the length of the body and the kind of result, with secrets masked.
     public var description: String {
         let body = data.map { "\($0.count) bytes" } ?? "no body"
         return "DataResponse(\(responseText(request, response)), \(body), \(resultText(result)))"
@@ -14,7 +14,7 @@ extension DataResponse: MaskedDescription {
 }
 
 extension DownloadResponse: MaskedDescription {
-    /// The request line, the status code, the file and whether there is a value, with secrets masked.
+    /// The request line, the status code, the file and the kind of result, with secrets masked.
     public var description: String {
         let file = fileURL?.path ?? "no file"
         return "DownloadResponse(\(responseText(request, response)), \(file), \(resultText(result)))"
@@ -22,7 +22,7 @@ extension DownloadResponse: MaskedDescription {
 }
 
 extension UploadRequest.Uploadable: MaskedDescription {
-    /// The kind of the body, and its length where it is in memory.
+    /// The kind of the body, and its length if it is in memory.
     public var description: String {
         switch self {
         case .data(let data): "data(\(data.count) bytes)"

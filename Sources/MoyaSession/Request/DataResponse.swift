@@ -5,30 +5,30 @@ public import MoyaTransport
 public import FoundationNetworking
 #endif
 
-/// The result of a request whose body is in memory.
+/// The result of a request with its body in memory.
 public struct DataResponse<Success, Failure: Error> {
-    /// The last `URLRequest` made.
+    /// The last `URLRequest` that was made.
     public let request: URLRequest?
     /// The server's response.
     public let response: HTTPURLResponse?
-    /// The body; `nil` when no byte came.
+    /// The body; `nil` if it is empty.
     public let data: Data?
-    /// The transport's measurements of the last exchange.
+    /// The metrics of the last exchange.
     public let metrics: TransportMetrics?
-    /// The time spent on making the value of the body, in seconds.
+    /// The duration of serialization, in seconds.
     public let serializationDuration: TimeInterval
     /// The value or the error.
     public let result: Result<Success, Failure>
 
-    /// The trailer fields, which came after the body (RFC 9110 section 6.5).
+    /// The trailer fields, which follow the body (RFC 9110 section 6.5).
     ///
-    /// They are there where the server sends some and the transport has them: that over libcurl does, `URLSession` has none.
-    /// Values of one name are joined with commas.
+    /// Trailers are available with the libcurl transport; `URLSession` does not provide them. Values of equal names are
+    /// joined with commas.
     public var trailers: HTTPHeaders { HTTPHeaders(joining: trailerLines) }
 
     private var trailerLines: [HTTPField] = []
 
-    /// Makes a response of its parts.
+    /// Makes a response from its parts.
     public init(
         request: URLRequest?, response: HTTPURLResponse?, data: Data?, metrics: TransportMetrics?,
         serializationDuration: TimeInterval, result: Result<Success, Failure>
@@ -41,7 +41,7 @@ public struct DataResponse<Success, Failure: Error> {
         self.result = result
     }
 
-    /// Makes a response with the trailer fields that came after its body.
+    /// Makes a response with the trailer fields of an outcome.
     init(
         _ outcome: RequestOutcome, serializationDuration: TimeInterval, result: Result<Success, Failure>
     ) {
@@ -51,27 +51,28 @@ public struct DataResponse<Success, Failure: Error> {
         trailerLines = outcome.trailers
     }
 
-    /// The value, when all went well.
+    /// The value; `nil` after a failure.
     public var value: Success? { try? result.get() }
-    /// The error, when something went wrong.
+    /// The error; `nil` after a success.
     public var error: Failure? { if case .failure(let error) = result { error } else { nil } }
 
-    /// The same response with its value changed.
+    /// Returns the response with its value transformed.
     public func map<New>(_ transform: (Success) -> New) -> DataResponse<New, Failure> {
         with(result.map(transform))
     }
 
-    /// The same response with its value changed by a closure whose error becomes the response's.
+    /// Returns the response with its value transformed by a closure; an error of the closure becomes that of the
+    /// response.
     public func tryMap<New>(_ transform: (Success) throws -> New) -> DataResponse<New, any Error> {
         with(result.mapError { $0 }.flatMap { value in Result { try transform(value) } })
     }
 
-    /// The same response with its error changed.
+    /// Returns the response with its error transformed.
     public func mapError<New: Error>(_ transform: (Failure) -> New) -> DataResponse<Success, New> {
         with(result.mapError(transform))
     }
 
-    /// The same response with its error changed by a closure whose own error takes its place.
+    /// Returns the response with its error transformed by a closure; an error of the closure replaces it.
     public func tryMapError<New: Error>(_ transform: (Failure) throws -> New) -> DataResponse<Success, any Error> {
         with(result.mapError { $0.mapped(by: transform) })
     }
@@ -91,25 +92,25 @@ extension Error {
     }
 }
 
-/// The result of a request whose body is in a file.
+/// The result of a request with its body in a file.
 public struct DownloadResponse<Success, Failure: Error> {
-    /// The last `URLRequest` made.
+    /// The last `URLRequest` that was made.
     public let request: URLRequest?
     /// The server's response.
     public let response: HTTPURLResponse?
-    /// The file of the body.
+    /// The file that contains the body.
     public let fileURL: URL?
-    /// The transport's measurements of the last exchange.
+    /// The metrics of the last exchange.
     public let metrics: TransportMetrics?
-    /// The time spent on making the value of the body, in seconds.
+    /// The duration of serialization, in seconds.
     public let serializationDuration: TimeInterval
     /// The value or the error.
     public let result: Result<Success, Failure>
 
-    /// The trailer fields, which came after the body (RFC 9110 section 6.5).
+    /// The trailer fields, which follow the body (RFC 9110 section 6.5).
     ///
-    /// They are there where the server sends some and the transport has them: that over libcurl does, `URLSession` has none.
-    /// Values of one name are joined with commas.
+    /// Trailers are available with the libcurl transport; `URLSession` does not provide them. Values of equal names are
+    /// joined with commas.
     public var trailers: HTTPHeaders { HTTPHeaders(joining: trailerLines) }
 
     private let trailerLines: [HTTPField]
@@ -130,29 +131,30 @@ public struct DownloadResponse<Success, Failure: Error> {
         self.result = result
     }
 
-    /// The data to resume a download that broke off; see ``DownloadRequest/resumeData``.
+    /// The data to resume an interrupted download; see ``DownloadRequest/resumeData``.
     public var resumeData: Data? { partial?.claim() }
-    /// The value, when all went well.
+    /// The value; `nil` after a failure.
     public var value: Success? { try? result.get() }
-    /// The error, when something went wrong.
+    /// The error; `nil` after a success.
     public var error: Failure? { if case .failure(let error) = result { error } else { nil } }
 
-    /// The same response with its value changed.
+    /// Returns the response with its value transformed.
     public func map<New>(_ transform: (Success) -> New) -> DownloadResponse<New, Failure> {
         with(result.map(transform))
     }
 
-    /// The same response with its value changed by a closure whose error becomes the response's.
+    /// Returns the response with its value transformed by a closure; an error of the closure becomes that of the
+    /// response.
     public func tryMap<New>(_ transform: (Success) throws -> New) -> DownloadResponse<New, any Error> {
         with(result.mapError { $0 }.flatMap { value in Result { try transform(value) } })
     }
 
-    /// The same response with its error changed.
+    /// Returns the response with its error transformed.
     public func mapError<New: Error>(_ transform: (Failure) -> New) -> DownloadResponse<Success, New> {
         with(result.mapError(transform))
     }
 
-    /// The same response with its error changed by a closure whose own error takes its place.
+    /// Returns the response with its error transformed by a closure; an error of the closure replaces it.
     public func tryMapError<New: Error>(_ transform: (Failure) throws -> New) -> DownloadResponse<Success, any Error> {
         with(result.mapError { $0.mapped(by: transform) })
     }

@@ -1,15 +1,16 @@
 package import Foundation
 
-/// The URL of an exchange, parsed only for those who look at it.
+/// The URL of an exchange, parsed on access.
 ///
-/// No `any URLConvertible`: a copy of an optional of that is made by its value witnesses, of this by two retains.
+/// The type is an enum, because copying an optional `any URLConvertible` costs more than the two retains of a copied
+/// enum.
 package enum ExchangeLocation: Sendable {
-    /// A URL that was parsed.
+    /// A parsed URL.
     case url(URL)
-    /// The text of a URL.
+    /// An unparsed URL.
     case text(String)
 
-    /// The URL; `nil` where Foundation takes the text for none.
+    /// The URL; `nil` if Foundation cannot parse the text.
     package var url: URL? {
         switch self {
         case .url(let url): url

@@ -8,7 +8,7 @@ public import Foundation
 #endif
 
 extension HTTPRequest {
-    /// Makes a request of a `URLRequest`, without its body, which is made ready when it is sent.
+    /// Makes a request from a `URLRequest`, without its body, which is prepared when it is sent.
     package init(_ urlRequest: URLRequest) {
         self.init(
             method: urlRequest.httpMethod ?? "GET", url: urlRequest.url?.bareText ?? "",
@@ -18,13 +18,13 @@ extension HTTPRequest {
 }
 
 extension HTTPRequest: URLRequestConvertible {
-    /// The request as Foundation has it: the `URLRequest` that it was made of or, without one, a new one without a body.
+    /// The `URLRequest` that the request was made from; otherwise a new one without a body.
     ///
     /// - Throws: ``SessionError/invalidURL(url:)``.
     public func asURLRequest() throws -> URLRequest {
         if let urlRequest { return urlRequest }
         var request = URLRequest(url: try url.asURL())
-        // GET is what it has already, and setting it costs more than parsing the URL.
+        // GET is the default, and setting it costs more than parsing the URL.
         if method != "GET" { request.httpMethod = method }
         if !fields.isEmpty {
             request.allHTTPHeaderFields = Dictionary(

@@ -6,7 +6,7 @@ package import FoundationNetworking
 #endif
 
 extension HTTPURLResponse {
-    /// Makes Foundation's response of a head: fields of the same name are joined by a comma (RFC 9110 section 5.3).
+    /// Makes a response from a head; values of equal field names are joined with commas (RFC 9110 section 5.3).
     package convenience init?(head: TransportResponseHead, url: URL) {
         var fields: [String: String] = [:]
         var spellings: [String: String] = [:]

@@ -1,10 +1,10 @@
 import Foundation
 import MoyaTransport
 
-/// A multipart body, encoded once however many attempts send it.
+/// A multipart body that is encoded once for all attempts.
 ///
-/// Below a threshold it is in memory, else in a temporary file that goes when the upload does. A form with a stream of
-/// unknown length is encoded as it is sent.
+/// A form below a threshold is encoded in memory, a longer one in a temporary file, which is removed with the upload. A
+/// form that contains a stream of unknown length is encoded as it is sent.
 final class MultipartUpload: Sendable {
     enum Encoded: Sendable {
         case data(Data)
@@ -37,9 +37,9 @@ final class MultipartUpload: Sendable {
 
     /// The encoded form.
     ///
-    /// May block on reading files.
+    /// The call may block while it reads files.
     func encoded() throws(SessionError) -> Encoded {
-        // Not under the lock: a part may be a stream of the caller's, whose code runs then. One attempt encodes at a time.
+        // The lock is not held, because a part may be a stream that runs user code. Only one attempt encodes at a time.
         let result = result.withLock { $0 } ?? encode()
         self.result.withLock { $0 = result }
         let encoded = try result.get()

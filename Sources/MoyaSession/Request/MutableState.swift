@@ -7,25 +7,25 @@ package import FoundationNetworking
 package import Foundation
 #endif
 
-/// All that changes in the life of a request, under its one lock.
+/// The mutable state of a request, protected by its lock.
 struct MutableState {
     var machine = RequestStateMachine()
-    /// State that few requests have; `nil` for the others.
+    /// State that few requests have; `nil` if there is none.
     var rare: RareState?
 
-    /// Carries the request instead of the session's transports.
+    /// The transport that performs the request in place of the session's.
     var transport: (any Transport & AnyObject)?
-    /// The attempt and its request, sent once the request may start.
+    /// The prepared attempt and its request, sent once the request is resumed.
     var pending: (attempt: Attempt, request: HTTPRequest)?
     var exchange: (any TransportExchange)?
-    /// `true` if the exchange has ended by itself; a handle that comes after that is of no use.
+    /// `true` if the exchange has ended by itself; a handle that is returned later is ignored.
     var hasExchangeEnded = false
 
-    /// Every `URLRequest` made so far, for those who looked.
+    /// Every `URLRequest` made so far, if any code reads them.
     var requests = InlineArray1<URLRequest>()
-    /// `true` if a request was made that has not been looked at.
+    /// `true` if a `URLRequest` was built that no code has read.
     var isBuilt = false
-    /// The URL of the exchange under way or just ended.
+    /// The URL of the current or last exchange.
     var location: ExchangeLocation?
     var head: TransportResponseHead?
     var data: Data?
@@ -33,7 +33,7 @@ struct MutableState {
     var error: SessionError?
     var metrics: TransportMetrics?
 
-    /// The time at which the request has to be over; known once it is started.
+    /// The time at which the request must be over; set when it is started.
     var deadline: Deadline?
     var decision = ResponseDecision.unasked
 
@@ -42,13 +42,15 @@ struct MutableState {
     var validators = InlineArray1<ResponseValidator>()
     var finishHandlers = InlineArray1<FinishHandler>()
     var counts = ByteCounts()
-    /// `true` if everyone who waited for the request's end was notified, and its outcome stands.
+    /// `true` if no user code can access the request: its call has neither plugins nor interceptors.
+    var isPrivate = false
+    /// `true` if all handlers were notified of the end, and the outcome is final.
     var isConcluded = false
 }
 
 extension MutableState {
-    /// The verdict on a response by its status code alone, which is the usual case and needs nothing copied; `nil`
-    /// where something reads more of it.
+    /// The validation of a response by its status code alone, which is the usual case and copies nothing; `nil` if
+    /// validators read more of the response.
     var verdictOnStatus: StatusVerdict? {
         guard let status = head?.status, location != nil, validators.hasOneAtMost else { return nil }
         guard let validator = validators.first else { return StatusVerdict(error: nil) }
@@ -57,12 +59,12 @@ extension MutableState {
 
     // MARK: Exchanges
 
-    /// The input of an exchange, beside its request.
+    /// The parameters of an exchange, except its request.
     struct ExchangeStart {
-        /// Carries the request instead of the session's transports.
+        /// The transport that performs the request in place of the session's.
         let transport: (any Transport & AnyObject)?
         let hasCURLHandlers: Bool
-        /// `true` if somebody watches the bytes of the request go.
+        /// `true` if sent bytes have an observer.
         let reportsSentBytes: Bool
     }
 
@@ -76,46 +78,46 @@ extension MutableState {
             reportsSentBytes: counts.sent.isWatched || rare?.progressHandlers.sent != nil)
     }
 
-    /// Keeps the metrics of an exchange.
+    /// Records the metrics of an exchange.
     mutating func record(_ metrics: TransportMetrics) {
         if let last = self.metrics { earlierMetrics.append(last) }
         self.metrics = metrics
     }
 
-    /// Takes the end of the exchange of an attempt.
+    /// Ends the exchange of an attempt.
     mutating func endExchange(_ error: SessionError?) -> RequestStateMachine.Action {
         hasExchangeEnded = true
         let action = machine.exchangeEnded()
-        // Cancelled meanwhile, the request has its error, and the task its end.
+        // If the request was cancelled since, its error and the task's end are already set.
         if action != .none { self.error = error }
         return action
     }
 
     // MARK: The end
 
-    /// The callbacks of a request's end, and its outcome.
+    /// The callbacks to notify of a request's end.
     struct End {
         let exchange: (any TransportExchange)?
         let observer: (any RequestEndObserver)?
         let handlers: InlineArray1<FinishHandler>
         let hasCURLHandlers: Bool
-        /// The progress closures that are still to run.
+        /// The pending progress closures.
         let progress: DispatchGroup?
     }
 
-    /// Takes what a call wants of the request.
+    /// Applies the settings of a provider's call to the request.
     mutating func join(accepting acceptable: StatusCodes?, carriedBy transport: (any Transport & AnyObject)?) {
         if let acceptable { validators.append(.statusCode(acceptable)) }
         if let transport { self.transport = transport }
     }
 
-    /// Ends the request after an attempt that no retrier decides about; `nil` where one does.
+    /// Ends the request after an attempt; `nil` if a retrier has to decide.
     mutating func finish(_ attempt: Int, hasRetriers: Bool) -> End? {
         guard error == nil || !hasRetriers, machine.decidedToFinish(attempt: attempt) != .none else { return nil }
         return conclude()
     }
 
-    /// Releases what a request that is over does not need.
+    /// Releases the state that a finished request does not need.
     mutating func conclude() -> End {
         let end = End(
             exchange: exchange.take(), observer: endObserver.take(), handlers: finishHandlers,
@@ -131,51 +133,51 @@ extension MutableState {
     }
 }
 
-/// The verdict of a validation on a status code.
+/// The result of validating a status code.
 struct StatusVerdict {
-    /// The reason for refusing the response.
+    /// The error for a refused response; `nil` for an accepted one.
     let error: SessionError?
 }
 
-/// The decision of a handler about a response.
+/// The state of a handler's decision about a response.
 enum ResponseDecision {
-    /// No retrier was called.
+    /// No handler was asked to decide.
     case unasked
-    /// The handler has not answered yet, and the transport waits.
+    /// The transport waits for the handler's decision.
     case awaited
-    /// The handler wants the response.
+    /// The handler has allowed the response.
     case allowed
 }
 
-/// The last to see a `URLRequest` before it is sent, once per attempt, after every adapter.
+/// Observes, and may change, each `URLRequest` once per attempt, after every adapter and before it is sent.
 package protocol RequestObserver: AnyObject, Sendable {
-    /// Gives the request to send.
+    /// Returns the request to send.
     func prepare(_ urlRequest: URLRequest) -> URLRequest
-    /// Learns that the request is about to be sent as it is now.
+    /// Notifies the observer that the request is about to be sent.
     func willSend(_ request: Request)
 }
 
-/// Learns how a request ended, before its finish handlers do.
+/// Observes the end of a request, before its finish handlers run.
 package protocol RequestEndObserver: AnyObject, Sendable {
-    /// Runs once, where the end became known: on the transport's thread, which must not be blocked, on the
-    /// canceller's, or at once.
+    /// Runs once, on the thread that ends the request: the transport's, which must not be blocked, or the canceller's;
+    /// immediately if the request is already over.
     func didEnd(_ request: Request)
 
-    /// Runs in place of ``didEnd(_:)`` once the response of a request that is streamed was accepted, in the same way.
+    /// Runs instead of ``didEnd(_:)`` once the response of a streamed request was accepted, on the same threads.
     ///
-    /// - Parameter outcome: The head, without a body.
+    /// - Parameter outcome: The head of the response, without a body.
     func didOpen(_ request: Request, _ outcome: RequestOutcome)
 }
 
-/// Code to run when a request is over.
+/// A closure that runs when a request is over.
 ///
-/// A closure by itself would be wrapped in another one to be kept in a list of any elements. It is given the request, so
-/// that it need not hold it: a request that is never started would keep itself alive.
+/// The struct avoids the wrapper closure that a generic collection would allocate. The closure receives the request
+/// instead of capturing it, since a request that is never started would keep itself alive.
 struct FinishHandler: Sendable {
     let run: @Sendable (Request, RequestOutcome) -> Void
 }
 
-/// The closures that hear of bytes moving.
+/// The closures that observe transferred bytes.
 struct ProgressHandlers {
     var received: ProgressHandler?
     var sent: ProgressHandler?

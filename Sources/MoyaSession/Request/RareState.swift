@@ -5,9 +5,9 @@ import MoyaTransport
 import FoundationNetworking
 #endif
 
-/// State that few requests have, in an object, so that the others need not carry room for it.
+/// State that few requests have, in an object, so that other requests need no space for it.
 ///
-/// Under the request's lock, as what it belongs to.
+/// Protected by the lock of its request.
 final class RareState {
     var id: UUID?
     var bodyStream: UploadRequest.Stream?
@@ -20,12 +20,13 @@ final class RareState {
     var maximumResponseBytes: Int64?
     var trailers: [HTTPField] = []
     var isUnwanted = false
+    var isOffline = false
     var redirectHandler: (any RedirectHandler)?
     var cachedResponseHandler: (any CachedResponseHandler)?
     var responseHandler: ResponseHandler?
     var heldEnd: HeldEnd?
     var progressHandlers = ProgressHandlers()
-    /// Holds the progress closures that wait for their queues.
+    /// The pending progress closures.
     var progressGroup: DispatchGroup?
     var curlHandlers: [@Sendable (String) -> Void] = []
     var hasSerializingHandlers = false
@@ -44,19 +45,19 @@ extension MutableState {
         set { makeRare().id = newValue }
     }
 
-    /// The stream of a `URLRequest` that was given to the transport: it can be read once.
+    /// The body stream of a `URLRequest`, which can be read only once.
     var bodyStream: UploadRequest.Stream? {
         get { rare?.bodyStream }
         set { makeRare().bodyStream = newValue }
     }
 
-    /// The initial request of the attempt under way; known only where there are monitors.
+    /// The initial request of the current attempt; set only if there are monitors.
     var attemptRequest: URLRequest? {
         get { rare?.attemptRequest }
         set { makeRare().attemptRequest = newValue }
     }
 
-    /// Of the exchanges before the last one.
+    /// The metrics of the exchanges before the last one.
     var earlierMetrics: [TransportMetrics] {
         get { rare?.earlierMetrics ?? [] }
         set { makeRare().earlierMetrics = newValue }
@@ -73,19 +74,19 @@ extension MutableState {
         set { makeRare().credential = newValue }
     }
 
-    /// The names of fields that were set as credentials.
+    /// The names of the fields that are credentials.
     var credentialFields: Set<String> {
         get { rare?.credentialFields ?? [] }
         set { makeRare().credentialFields = newValue }
     }
 
-    /// The request's own bounds.
+    /// The request's own time limits.
     var timeouts: Deadlines? {
         get { rare?.timeouts }
         set { makeRare().timeouts = newValue }
     }
 
-    /// The request's own bound on the body of its response.
+    /// The request's own maximum number of response bytes.
     var maximumResponseBytes: Int64? {
         get { rare?.maximumResponseBytes }
         set { makeRare().maximumResponseBytes = newValue }
@@ -97,10 +98,16 @@ extension MutableState {
         set { makeRare().trailers = newValue }
     }
 
-    /// `true` if nothing more of the response under way is wanted.
+    /// `true` if the rest of the response is not needed.
     var isUnwanted: Bool {
         get { rare?.isUnwanted ?? false }
         set { makeRare().isUnwanted = newValue }
+    }
+
+    /// `true` if only a cached response is acceptable, because there is no network.
+    var isOffline: Bool {
+        get { rare?.isOffline ?? false }
+        set { makeRare().isOffline = newValue }
     }
 
     var redirectHandler: (any RedirectHandler)? {
@@ -118,7 +125,7 @@ extension MutableState {
         set { makeRare().responseHandler = newValue }
     }
 
-    /// The end of an exchange whose response the handler still thinks about.
+    /// The end of an exchange that waits for the handler's decision.
     var heldEnd: HeldEnd? {
         get { rare?.heldEnd }
         set { makeRare().heldEnd = newValue }
@@ -129,7 +136,7 @@ extension MutableState {
         set { makeRare().progressHandlers = newValue }
     }
 
-    /// The group of the closures that hear of progress, made on first use.
+    /// Returns the group of the progress closures, made on first use.
     mutating func makeProgressGroup() -> DispatchGroup {
         let rare = makeRare()
         if let group = rare.progressGroup { return group }
@@ -138,7 +145,7 @@ extension MutableState {
         return group
     }
 
-    /// `true` if values are made of the response for handlers.
+    /// `true` if handlers serialize the response.
     var hasSerializingHandlers: Bool {
         get { rare?.hasSerializingHandlers ?? false }
         set { makeRare().hasSerializingHandlers = newValue }

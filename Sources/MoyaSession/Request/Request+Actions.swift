@@ -5,14 +5,14 @@ import MoyaTransport
 import FoundationNetworking
 #endif
 
-/// Takes each event to the state machine under the lock, and does what the machine answers after unlocking.
+/// Passes events to the state machine under the lock, and performs its actions after unlocking.
 extension Request {
-    /// Feeds an event to the machine and acts on its answer.
+    /// Passes an event to the machine and performs the resulting action.
     func perform(_ event: (inout sending MutableState) -> RequestStateMachine.Action) {
         act(on: mutableState.withLock { event(&$0) })
     }
 
-    /// The same for actions of a caller, which monitors hear of when it makes a difference.
+    /// Performs a caller's action, and notifies monitors if it changes the state.
     func change(_ report: RequestEvent, _ event: (inout sending MutableState) -> RequestStateMachine.Action) {
         guard monitor != nil else { return perform(event) }
         let (action, hasChanged) = mutableState.withLock { state in
@@ -24,10 +24,10 @@ extension Request {
         act(on: action)
     }
 
-    /// Notifies the monitors, where there are any.
+    /// Notifies the monitors, if there are any.
     func report(_ event: @autoclosure () -> RequestEvent) { monitor?.receive(event(), of: self) }
 
-    /// Notifies the monitors about the attempt under way.
+    /// Notifies the monitors about the current attempt.
     func reportTask(_ event: (RequestAttempt) -> RequestEvent) {
         guard let monitor else { return }
         let attempt = mutableState.withLock { state in
@@ -36,7 +36,7 @@ extension Request {
         if let attempt { monitor.receive(event(attempt), of: self) }
     }
 
-    /// Does what the machine answers.
+    /// Performs an action of the machine.
     func act(on action: RequestStateMachine.Action) {
         switch action {
         case .none: break
@@ -60,7 +60,7 @@ extension Request {
 
     private func resumeExchange() {
         reportTask { .didResumeTask($0) }
-        // A handler that is still thinking about the response resumes it by its answer.
+        // A handler that has not decided about the response resumes the exchange by its decision.
         mutableState.withLock { $0.decision == .awaited ? nil : $0.exchange }?.resume()
     }
 
@@ -81,7 +81,7 @@ extension Request {
                 state.deadline = core.deadline(own: state.timeouts)
                 return state.machine.isOver
             }
-            // Cancelled on the way here, it has left the session before it was entered.
+            // A request that was cancelled meanwhile was unregistered before it was registered.
             if isOver { return core.unregister(self) }
         }
         Attempt(attempt, of: self).prepare()
@@ -89,10 +89,10 @@ extension Request {
 
     // MARK: Deadlines
 
-    /// The time at which the request has to be over.
+    /// The time at which the request must be over.
     var deadline: Deadline? { mutableState.withLock { $0.deadline } }
 
-    /// Ends a request that still waits for user code at its deadline.
+    /// Ends a request at its deadline if it still waits for user code.
     func watchDeadline(in stage: RequestStateMachine.Stage, of attempt: Int) {
         let deadline = mutableState.withLock { state in
             state.machine.stage == stage && state.machine.attempt == attempt ? state.deadline : nil
@@ -100,7 +100,7 @@ extension Request {
         if let deadline { core.watch(deadline) }
     }
 
-    /// Ends the request because its time is up.
+    /// Ends the request because its deadline has passed.
     func expire() {
         perform { state in
             let awaited = state.machine.stage.awaited
@@ -116,7 +116,7 @@ extension Request {
 }
 
 extension RequestStateMachine.Stage {
-    /// The event that a request in this stage waits for.
+    /// The event for which a request in this stage waits.
     fileprivate var awaited: String {
         switch self {
         case .preparing: "a request adapter has not called its completion."

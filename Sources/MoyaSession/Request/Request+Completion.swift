@@ -1,11 +1,11 @@
 import Foundation
 package import MoyaTransport
 
-/// From the end of an attempt to the end of the request: retry or finish.
+/// Ends an attempt: retries or finishes the request.
 extension Request {
     // MARK: Retrying
 
-    /// Calls the retriers, where they have something to decide.
+    /// Asks the retriers for a decision, if the attempt can be retried.
     func decide(_ attempt: Int) {
         let hasRetriers = !interceptors.isEmpty && !isStreaming
         if let end = mutableState.withLock({ $0.finish(attempt, hasRetriers: hasRetriers) }) {
@@ -22,7 +22,7 @@ extension Request {
             case .doNotRetryWithError(let retryError):
                 perform { state in
                     let action = state.machine.decidedToFinish(attempt: attempt)
-                    // A request that is over by now keeps the error that it ended with.
+                    // A request that is already over keeps its error.
                     if action != .none {
                         state.error = .requestRetryFailed(retryError: retryError, originalError: error)
                     }
@@ -43,7 +43,7 @@ extension Request {
     private func retry(_ attempt: Int, after seconds: TimeInterval) {
         let delay = seconds > 0 ? seconds : 0
         let action = mutableState.withLock { state in
-            // An attempt that would begin beyond the deadline is not made; the error that is known says more than that.
+            // An attempt after the deadline would fail; the existing error is more informative.
             guard delay < state.deadline?.secondsLeft() ?? .infinity else {
                 return state.machine.decidedToFinish(attempt: attempt)
             }
@@ -62,7 +62,7 @@ extension Request {
 
     // MARK: Finishing
 
-    /// Notifies everyone that the request is over; runs once.
+    /// Notifies all handlers that the request is over; runs once.
     func finish(cancelsExchange: Bool) {
         let end = mutableState.withLock { $0.conclude() }
         if cancelsExchange {
@@ -80,22 +80,22 @@ extension Request {
         report(.didFinish)
         end.observer?.didEnd(self)
         guard !end.handlers.isEmpty, let outcome else { return }
-        // Progress comes before the end, on whichever queues the two are.
+        // Progress closures run before the end, whichever queues the two use.
         guard let progress = end.progress, progress.wait(timeout: .now()) == .timedOut else {
             return end.handlers.forEach { $0.run(self, outcome) }
         }
         progress.notify(queue: core.rootQueue) { [self] in end.handlers.forEach { $0.run(self, outcome) } }
     }
 
-    /// Calls the handler once the request is over, where that became known: on the transport's thread, which must not
-    /// be blocked, on the canceller's, or at once.
+    /// Calls a handler once the request is over, on the thread that ends it: the transport's, which must not be
+    /// blocked, or the canceller's; immediately if the request is already over.
     package func onFinish(_ handler: @escaping @Sendable (RequestOutcome) -> Void) {
         onFinish { _, outcome in handler(outcome) }
     }
 
-    /// The same for a handler that is given the request, and so need not hold it.
+    /// Calls a handler that receives the request, and so need not capture it, once the request is over.
     ///
-    /// - Parameter isFirst: `true` if the handler runs before those that were added so far.
+    /// - Parameter isFirst: `true` to run the handler before those added so far.
     func onFinish(isFirst: Bool = false, _ handler: @escaping @Sendable (Request, RequestOutcome) -> Void) {
         let outcome = mutableState.withLock { state in
             if !state.isConcluded { state.finishHandlers.add(FinishHandler(run: handler), isFirst: isFirst) }
@@ -109,13 +109,13 @@ extension Request {
         mutableState.withLock { $0.isConcluded ? RequestOutcome(of: self, $0) : nil }
     }
 
-    /// Makes the request part of a call, before it is started.
+    /// Connects the request to a provider's call, before it is started.
     ///
     /// - Parameters:
-    ///   - call: Learns how the request ended: at once, if it has.
-    ///   - observes: `true` if the call sees, and changes, each `URLRequest` after the adapters and before it is sent.
-    ///   - acceptable: The status codes of the responses to accept; `nil` for all.
-    ///   - transport: Carries the request instead of the session's, and has its answer delivered as it comes.
+    ///   - call: Observes the end of the request; notified immediately if the request is over.
+    ///   - observes: `true` if the call reads or changes each `URLRequest` after the adapters.
+    ///   - acceptable: The accepted status codes; `nil` for all.
+    ///   - transport: Performs the request in place of the session's transport.
     package func join(
         _ call: any RequestObserver & RequestEndObserver, observes: Bool, accepting acceptable: StatusCodes?,
         carriedBy transport: (any Transport & AnyObject)?
@@ -123,6 +123,7 @@ extension Request {
         let isOver = mutableState.withLock { state in
             state.join(accepting: acceptable, carriedBy: transport)
             if observes { state.observer = call }
+            state.isPrivate = !observes && interceptors.isEmpty
             if !state.isConcluded { state.endObserver = call }
             return state.isConcluded
         }

@@ -6,13 +6,13 @@ import FoundationNetworking
 #endif
 
 extension Request {
-    /// The fields that the session adds to every request that does not set them itself.
+    /// The fields that the session adds to every request that does not set them.
     package var sessionFields: [HTTPField] { core.defaultFields }
 
     func addResponseHandler(
         on queue: DispatchQueue, _ handler: @escaping @Sendable (Request, RequestOutcome) -> Void
     ) {
-        // Behind handlers for which values are made, those queue up that need none.
+        // After a handler that serializes, a handler also passes the serialization queue, to preserve their order.
         let isBehind = mutableState.withLock { $0.rare?.hasSerializingHandlers ?? false }
         addHandler { request, outcome in
             guard isBehind else { return queue.async { handler(request, outcome) } }
@@ -20,15 +20,16 @@ extension Request {
         }
     }
 
-    /// Adds a handler that runs where the request ends, and starts the request when its session starts requests by itself.
+    /// Adds a handler that runs on the thread that ends the request, and starts the request if its session starts
+    /// requests automatically.
     func addHandler(_ handler: @escaping @Sendable (Request, RequestOutcome) -> Void) {
         onFinish(handler)
         if startsImmediately ?? core.startsRequestsImmediately, isInitialized { startSoon() }
     }
 
-    /// Starts the request, unless it is held back or over by then.
+    /// Starts the request asynchronously, unless it is suspended or over by then.
     ///
-    /// Not at once, so that what is chained after the handler, such as a validation, counts from the start.
+    /// The delay lets calls that are chained after the handler, such as a validation, take effect before the start.
     private func startSoon() {
         core.rootQueue.async { [self] in
             change(.didResume) { $0.machine.state == .initialized ? $0.machine.resume() : .none }
@@ -37,21 +38,21 @@ extension Request {
 
     // MARK: Progress
 
-    /// The progress of the response's body: one object, which changes on the transport's thread.
+    /// The progress of the response's body; the same object each time, updated on the transport's thread.
     ///
-    /// Its total is -1 while the length is not known.
+    /// Its total is -1 while the length is unknown.
     public var downloadProgress: Progress { mutableState.withLock { $0.counts.received.progress() } }
 
-    /// The progress of the request's body: one object, which changes on the transport's thread.
+    /// The progress of the request's body; the same object each time, updated on the transport's thread.
     ///
-    /// Its total is -1 while the length is not known. Read it before the request is started: bytes without an observer
-    /// are not counted.
+    /// Its total is -1 while the length is unknown. Read it before the request is started, since bytes without an
+    /// observer are not counted.
     public var uploadProgress: Progress { mutableState.withLock { $0.counts.sent.progress() } }
 
-    /// Calls a closure on a queue as bytes of the response arrive; the last closure given counts.
+    /// Calls a closure on a queue as bytes of the response arrive; replaces an earlier closure.
     ///
-    /// The `Progress` is the same object each time; its total is -1 while the length is not known. Response handlers wait
-    /// until the closure has run for the last time: do not block the queue until one of them has been called.
+    /// The `Progress` is the same object each time; its total is -1 while the length is unknown. Response handlers wait
+    /// until the closure has run for the last time: do not block its queue until one of them has been called.
     @discardableResult
     @preconcurrency
     public func downloadProgress(
@@ -66,11 +67,10 @@ extension Request {
         return self
     }
 
-    /// Calls a closure on a queue as bytes of the body leave; the last closure given counts.
+    /// Calls a closure on a queue as bytes of the request's body are sent; replaces an earlier closure.
     ///
-    /// The first one, if given after the start, hears from the next attempt on: bytes without an observer are not
-    /// counted. Response handlers wait for the closure as they do for that of
-    /// ``downloadProgress(queue:closure:)``.
+    /// A first closure that is added after the start is called from the next attempt on, since bytes without an
+    /// observer are not counted. Response handlers wait for it as for that of ``downloadProgress(queue:closure:)``.
     @discardableResult
     @preconcurrency
     public func uploadProgress(
@@ -85,24 +85,24 @@ extension Request {
         return self
     }
 
-    /// Calls the handler for every piece of the response's body, on the transport's thread.
+    /// Calls a handler for each received piece of the response's body, on the transport's thread.
     package func onReceivedBytes(_ handler: @escaping @Sendable (_ completed: Int64, _ total: Int64?) -> Void) {
         mutableState.withLock { $0.progressHandlers.received = handler }
     }
 
-    /// Calls the handler for every piece of the request's body, on the transport's thread.
+    /// Calls a handler for each sent piece of the request's body, on the transport's thread.
     package func onSentBytes(_ handler: @escaping @Sendable (_ completed: Int64, _ total: Int64?) -> Void) {
         mutableState.withLock { $0.progressHandlers.sent = handler }
     }
 
     // MARK: cURL
 
-    /// The request as a command line of curl; a fixed line as long as there is no `URLRequest`.
+    /// The request as a curl command; a fixed text while there is no `URLRequest`.
     ///
-    /// - Parameter showingSecrets: `true` if credentials and cookies are written out; else they are masked.
+    /// - Parameter showingSecrets: `true` to include credentials and cookies; `false` to mask them.
     public func cURLDescription(showingSecrets: Bool) -> String { describe(showingSecrets: showingSecrets) }
 
-    /// The request as a command line of curl, secrets masked; a fixed line as long as there is no `URLRequest`.
+    /// The request as a curl command with secrets masked; a fixed text while there is no `URLRequest`.
     public func cURLDescription() -> String { describe(showingSecrets: false) }
 
     private func describe(showingSecrets: Bool) -> String {
@@ -120,9 +120,9 @@ extension Request {
             cookies: core.cookieHeader(for: request), showsSecrets: showingSecrets)
     }
 
-    /// Calls a handler with the cURL text, once the request is about to be sent or is known never to be.
+    /// Calls a handler with the curl command, once the request is about to be sent or can no longer be sent.
     ///
-    /// The handler runs on the thread where that became known, asynchronously when it is known already.
+    /// The handler runs on the thread that sends or ends the request, asynchronously if that has already happened.
     @discardableResult
     @preconcurrency
     public func cURLDescription(calling handler: @escaping @Sendable (String) -> Void) -> Self {
@@ -135,7 +135,7 @@ extension Request {
         return self
     }
 
-    /// The same, on a queue.
+    /// Calls a handler with the curl command on a queue, once the request is about to be sent or can no longer be sent.
     @discardableResult
     @preconcurrency
     public func cURLDescription(

@@ -4,9 +4,9 @@ public import FoundationNetworking
 public import Foundation
 #endif
 
-/// A ``Request``'s view of the session that it belongs to; a ``Session`` is the only implementation.
+/// The session as seen by its ``Request``; a ``Session`` is the only implementation.
 public protocol RequestDelegate: AnyObject, Sendable {
-    /// A copy of the configuration that the session was made with.
+    /// A copy of the session's configuration.
     var sessionConfiguration: URLSessionConfiguration { get }
     /// `true` if adding the first response handler starts a request.
     var startRequestsImmediately: Bool { get }

@@ -5,21 +5,21 @@ package import MoyaTransport
 package import FoundationNetworking
 #endif
 
-/// The result of a request, as its caller sees it.
+/// The result of a request for its caller.
 package struct RequestOutcome: Sendable {
-    /// The request as it was sent first.
+    /// The request as it was first sent.
     package let sent: SentRequest
     /// The status and fields of the response.
     package let head: TransportResponseHead?
-    /// The URL that gave the response.
+    /// The URL of the response.
     package let location: ExchangeLocation?
-    /// The body; `nil` when no byte came or it went to a file.
+    /// The body; `nil` if it is empty or was written to a file.
     package let data: Data?
     /// The downloaded file.
     package let fileURL: URL?
     package let error: SessionError?
     package let metrics: TransportMetrics?
-    /// The fields after the body.
+    /// The trailer fields.
     package let trailers: [HTTPField]
 
     init(of request: Request, _ state: borrowing MutableState) {
@@ -36,7 +36,7 @@ package struct RequestOutcome: Sendable {
     package var request: URLRequest? { sent.urlRequest }
     package var url: URL? { location?.url }
 
-    /// The response as Foundation has it, made anew with each call.
+    /// The response, made anew on each access.
     package var httpResponse: HTTPURLResponse? {
         head.flatMap { head in url.flatMap { HTTPURLResponse(head: head, url: $0) } }
     }

@@ -1,4 +1,4 @@
-/// The transitions of a request: pure decisions, no side effects.
+/// Determines the transitions of a request, without side effects.
 ///
 ///     initialized --resume--> preparing --prepared--> exchanging --ended--> deciding --finish--> finished
 ///                                 |  ^                                          |
@@ -15,25 +15,25 @@
 struct RequestStateMachine {
     /// The stage of the request.
     enum Stage: Equatable {
-        /// Nothing was done yet.
+        /// Nothing has happened yet.
         case idle
         /// The `URLRequest` is being built and adapted.
         case preparing
-        /// Ready to be sent once the request is resumed.
+        /// The request is ready to be sent, once it is resumed.
         case prepared
-        /// The transport carries it.
+        /// The transport performs the request.
         case exchanging
-        /// The body is being moved to its destination: an end waits for that.
+        /// The body is being moved to its destination; a pending end waits for that.
         case delivering
-        /// The attempt is over; it is being decided whether another follows.
+        /// The attempt is over, and a retrier decides about another.
         case deciding
         /// Another attempt follows after a delay.
         case waiting
-        /// Nothing follows.
+        /// The request is over.
         case over
     }
 
-    /// The steps of the driver, after it has unlocked.
+    /// The action to perform after unlocking.
     enum Action: Equatable {
         /// Nothing.
         case none
@@ -41,27 +41,27 @@ struct RequestStateMachine {
         case prepare(attempt: Int)
         /// Hand the prepared request to the transport.
         case start
-        /// Let the transport read on.
+        /// Let the transport continue to read.
         case resumeExchange
-        /// Have the transport stop reading.
+        /// Let the transport stop reading.
         case pauseExchange
-        /// Have the transport stop, and wait for the end that it reports.
+        /// Let the transport cancel the exchange, and wait for its end.
         case cancelExchange
-        /// Nothing yet: the end comes once the body was moved.
+        /// Nothing yet; the end follows once the body was moved.
         case deferEnd
         /// Decide about retrying.
         case decide(attempt: Int)
-        /// Prepare that attempt after the delay.
+        /// Prepare an attempt after a delay.
         case wait(attempt: Int)
-        /// Notify everyone that the request is over: the one terminal action.
+        /// Notify all handlers that the request is over; this is the only terminal action.
         case finish(cancelsExchange: Bool)
     }
 
     private(set) var state = Request.State.initialized
     private(set) var stage = Stage.idle
-    /// Counts from 0; an answer that belongs to an earlier attempt is of no interest.
+    /// The number of the attempt, from 0; answers for earlier attempts are ignored.
     private(set) var attempt = 0
-    /// `true` if an end waits until the body was moved.
+    /// `true` if a pending end waits until the body was moved.
     private var isEndDeferred = false
 
     var isOver: Bool { stage == .over }
@@ -103,7 +103,7 @@ struct RequestStateMachine {
         return .finish(cancelsExchange: cancelsExchange)
     }
 
-    /// The time is up.
+    /// Ends the request because its deadline has passed.
     mutating func expire() -> Action {
         guard stage != .over, !isEndDeferred else { return .none }
         let cancelsExchange = stage == .exchanging
@@ -113,7 +113,7 @@ struct RequestStateMachine {
         return .finish(cancelsExchange: cancelsExchange)
     }
 
-    /// Cancels, and lets an exchange come to its end first, for what can still be made of it.
+    /// Cancels the request, and waits for the end of its exchange, so that partial results can be used.
     mutating func cancelAtEnd() -> Action {
         guard stage == .exchanging else { return cancel() }
         guard state != .cancelled else { return .none }
@@ -121,14 +121,14 @@ struct RequestStateMachine {
         return .cancelExchange
     }
 
-    /// The `URLRequest` of an attempt is ready to be sent.
+    /// Continues after the `URLRequest` of an attempt was prepared.
     mutating func prepared(attempt prepared: Int) -> Action {
         guard stage == .preparing, prepared == attempt else { return .none }
         stage = isHeld ? .prepared : .exchanging
         return isHeld ? .none : .start
     }
 
-    /// The `URLRequest` of an attempt could not be made.
+    /// Continues after the `URLRequest` of an attempt could not be made.
     mutating func preparationFailed(attempt failed: Int) -> Action {
         guard stage == .preparing, failed == attempt else { return .none }
         stage = .deciding
@@ -140,21 +140,21 @@ struct RequestStateMachine {
         return .deferEnd
     }
 
-    /// The body is about to be moved to its destination; `false` when the request is over, or about to be.
+    /// Starts moving the body to its destination; `false` if the request is over or ending.
     mutating func beginDelivery() -> Bool {
         guard stage == .exchanging, state != .cancelled else { return false }
         stage = .delivering
         return true
     }
 
-    /// The body was moved, or could not be.
+    /// Continues after the body was moved, or could not be moved.
     mutating func endDelivery() -> Action {
         guard stage == .delivering else { return .none }
         stage = isEndDeferred ? .over : .exchanging
         return isEndDeferred ? .finish(cancelsExchange: true) : .none
     }
 
-    /// The transport has reported the end of what it was given.
+    /// Continues after the transport has reported the end of the exchange.
     mutating func exchangeEnded() -> Action {
         guard stage == .exchanging else { return .none }
         guard state != .cancelled else {
@@ -165,7 +165,7 @@ struct RequestStateMachine {
         return .decide(attempt: attempt)
     }
 
-    /// No further attempt is wanted.
+    /// Finishes the request after an attempt that is not retried.
     mutating func decidedToFinish(attempt decided: Int) -> Action {
         guard stage == .deciding, decided == attempt else { return .none }
         state = .finished
@@ -173,7 +173,7 @@ struct RequestStateMachine {
         return .finish(cancelsExchange: false)
     }
 
-    /// Another attempt is wanted.
+    /// Retries the request after an attempt.
     mutating func decidedToRetry(attempt decided: Int) -> Action {
         guard stage == .deciding, decided == attempt else { return .none }
         attempt += 1
@@ -181,7 +181,7 @@ struct RequestStateMachine {
         return .wait(attempt: attempt)
     }
 
-    /// The delay before an attempt is over.
+    /// Continues after the delay before an attempt.
     mutating func waited(attempt due: Int) -> Action {
         guard stage == .waiting, due == attempt else { return .none }
         stage = .preparing

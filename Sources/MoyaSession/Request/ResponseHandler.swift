@@ -5,24 +5,24 @@ import MoyaTransport
 public import FoundationNetworking
 #endif
 
-/// Says what becomes of a response whose head has arrived.
+/// A handler of a response whose head has arrived.
 struct ResponseHandler: Sendable {
     let queue: DispatchQueue
-    /// `true` if the transport waits for the answer.
+    /// `true` if the transport waits for the handler's decision.
     let decides: Bool
-    let perform: @Sendable (HTTPURLResponse, @escaping @Sendable (DataRequest.ResponseDisposition) -> Void) -> Void
+    let perform: @Sendable (HTTPURLResponse, @escaping @Sendable (Request.ResponseDisposition) -> Void) -> Void
 }
 
-extension DataRequest {
-    /// The treatment of a response whose head has arrived.
+extension Request {
+    /// The decision about a response whose head has arrived.
     public enum ResponseDisposition: Sendable {
-        /// Its body is read.
+        /// Reads the body.
         case allow
-        /// The request is cancelled.
+        /// Cancels the request.
         case cancel
     }
 
-    /// Calls a closure on a queue as soon as the head of the response has arrived; the last closure given counts.
+    /// Calls a closure on a queue when the head of the response has arrived; replaces an earlier closure.
     @discardableResult
     @preconcurrency
     public func onHTTPResponse(
@@ -31,8 +31,8 @@ extension DataRequest {
         setResponseHandler(ResponseHandler(queue: queue, decides: false) { response, _ in handler(response) })
     }
 
-    /// Calls a closure on a queue as soon as the head of the response has arrived, and reads no more until the closure
-    /// has said what becomes of it; the last closure given counts, and of its answers the first.
+    /// Calls a closure on a queue when the head of the response has arrived, and reads no body until the closure's
+    /// first decision; replaces an earlier closure.
     @discardableResult
     @preconcurrency
     public func onHTTPResponse(
@@ -53,7 +53,7 @@ extension DataRequest {
 }
 
 extension Request {
-    /// Calls the response handler, where there is one, and says whether its answer has to be waited for.
+    /// Calls the response handler, if there is one, and returns `.wait` if it has to decide.
     func notifyResponseHandler(
         of head: TransportResponseHead, url: URL, in attempt: Attempt
     ) -> TransportDemand {
@@ -68,13 +68,13 @@ extension Request {
         return .wait
     }
 
-    func decide(_ disposition: DataRequest.ResponseDisposition) {
+    func decide(_ disposition: ResponseDisposition) {
         let waiting = mutableState.withLock { state -> (exchange: (any TransportExchange)?, end: HeldEnd?)? in
             guard state.decision == .awaited else { return nil }
             state.decision = .allowed
             return (state.machine.state == .suspended ? nil : state.exchange, state.rare?.heldEnd.take())
         }
-        // A second answer, or one that is not awaited any more.
+        // A second decision, or a late one, is ignored.
         guard let waiting else { return }
         switch disposition {
         case .allow: if let held = waiting.end { held.attempt.conclude(held.end) } else { waiting.exchange?.resume() }
@@ -83,5 +83,5 @@ extension Request {
     }
 }
 
-/// The end of an exchange whose response the handler has not decided about.
+/// The end of an exchange that waits for the handler's decision.
 typealias HeldEnd = (attempt: Attempt, end: TransportEnd)

@@ -4,16 +4,16 @@ package import FoundationNetworking
 package import Foundation
 #endif
 
-/// The request as it was sent first, which becomes a `URLRequest` for those who look at it.
+/// The request as it was first sent, converted to a `URLRequest` on access.
 package enum SentRequest: Sendable {
-    /// None was sent.
+    /// No request was sent.
     case none
-    /// One that was made.
+    /// The `URLRequest` that was sent.
     case made(URLRequest)
-    /// The value that one is made of.
+    /// The value from which the `URLRequest` is made.
     case source(any URLRequestConvertible)
 
-    /// The request; `nil` where none was sent.
+    /// The request; `nil` if none was sent.
     package var urlRequest: URLRequest? {
         switch self {
         case .none: nil

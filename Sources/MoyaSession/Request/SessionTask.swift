@@ -5,32 +5,32 @@ import MoyaTransport
 public import FoundationNetworking
 #endif
 
-/// An attempt of a request as `URLSessionTask` would describe it, at the time at which it was read.
+/// A snapshot of an attempt of a request, with the properties of `URLSessionTask`.
 ///
-/// It is a value: it does not change as the attempt goes on. Read ``Request/task`` again for newer counts.
+/// The value does not change during the attempt; read ``Request/task`` again for current counts.
 public struct SessionTask: Sendable {
-    /// The request that the attempt began with.
+    /// The initial request of the attempt.
     public let originalRequest: URLRequest?
-    /// The response so far; an `HTTPURLResponse`, or `nil` before its head has arrived.
+    /// The response, an `HTTPURLResponse`; `nil` until its head has arrived.
     public var response: URLResponse? {
         head.flatMap { head in location.flatMap { HTTPURLResponse(head: head, url: $0) } }
     }
-    /// The error of the exchange; `nil` while there is none, and where the response itself was refused.
+    /// The error of the exchange; `nil` if there is none, or if only the response was refused.
     public let error: (any Error)?
     /// The state of the attempt.
     public let state: URLSessionTask.State
-    /// A number that no other attempt has, of any request that exists at the same time.
+    /// The identifier of the attempt, unique among all requests that exist at the same time.
     public let taskIdentifier: Int
-    /// The bytes of the response's body so far.
+    /// The number of received bytes of the response's body.
     public let countOfBytesReceived: Int64
-    /// The bytes of the request's body so far; 0 where neither a progress handler nor a monitor counts them.
+    /// The number of sent bytes of the request's body; 0 if neither a progress handler nor a monitor observes them.
     public let countOfBytesSent: Int64
     /// The length of the response's body, or `NSURLSessionTransferSizeUnknown`.
     public let countOfBytesExpectedToReceive: Int64
     /// The length of the request's body, or `NSURLSessionTransferSizeUnknown`.
     public let countOfBytesExpectedToSend: Int64
 
-    // The request keeps its attempts.
+    // Weak, because the request retains its attempts.
     private weak var request: Request?
     private let location: URL?
     private let head: TransportResponseHead?
@@ -50,28 +50,28 @@ public struct SessionTask: Sendable {
         countOfBytesExpectedToSend = state.counts.sent.total ?? -1
     }
 
-    /// The request that is under way now, after redirects.
+    /// The current request, after redirects.
     public var currentRequest: URLRequest? {
         guard var current = originalRequest, let location, location != current.url else { return originalRequest }
         current.url = location
         return current
     }
 
-    /// The fraction of the response's body that has arrived.
+    /// The progress of the response's body.
     public var progress: Progress { request?.downloadProgress ?? Progress(totalUnitCount: -1) }
 
     /// Cancels the request; see ``Request/cancel()``.
     public func cancel() { request?.cancel() }
 
-    /// Holds the request back; see ``Request/suspend()``.
+    /// Suspends the request; see ``Request/suspend()``.
     public func suspend() { request?.suspend() }
 
-    /// Goes on with the request; see ``Request/resume()``.
+    /// Resumes the request; see ``Request/resume()``.
     public func resume() { request?.resume() }
 }
 
 extension Request {
-    /// One value for every attempt that was handed to the transport, in order.
+    /// The attempts that were passed to the transport, in order.
     public var tasks: [SessionTask] {
         mutableState.withLock { state in
             var tasks = state.earlierTasks
@@ -80,27 +80,30 @@ extension Request {
         }
     }
 
-    /// The first attempt; `nil` before one was handed to the transport.
+    /// The requests of all attempts, after their redirects.
+    public var performedRequests: [URLRequest] { tasks.compactMap(\.currentRequest) }
+
+    /// The first attempt; `nil` before one was passed to the transport.
     public var firstTask: SessionTask? {
         mutableState.withLock { state in state.earlierTasks.first ?? state.task(of: self) }
     }
 
-    /// The last attempt; `nil` before one was handed to the transport.
+    /// The last attempt; `nil` before one was passed to the transport.
     public var lastTask: SessionTask? {
         mutableState.withLock { state in state.task(of: self) ?? state.earlierTasks.last }
     }
 
-    /// The last attempt; `nil` before one was handed to the transport.
+    /// The last attempt; `nil` before one was passed to the transport.
     public var task: SessionTask? { lastTask }
 }
 
 extension MutableState {
-    /// The attempt under way or just ended; `nil` before it was handed to the transport.
+    /// The current or last attempt; `nil` before it was passed to the transport.
     fileprivate mutating func task(of request: Request) -> SessionTask? {
         location == nil ? nil : SessionTask(of: request, &self)
     }
 
-    /// Keeps the attempt that has ended, for ``Request/tasks``, and makes room for the next one.
+    /// Stores the ended attempt for ``Request/tasks``, and resets the state for the next one.
     mutating func endTask(of request: Request) {
         if let task = task(of: request) { earlierTasks.append(task) }
         error = nil
@@ -126,7 +129,7 @@ extension MutableState {
 }
 
 extension SessionError {
-    /// The error that a task of URLSession would have ended with.
+    /// The error that a `URLSessionTask` would have.
     fileprivate var taskError: (any Error)? {
         switch self {
         case .sessionTaskFailed(let error): error

@@ -5,19 +5,19 @@ import MoyaTransport
 import FoundationNetworking
 #endif
 
-/// A request with a body from memory, a file, a stream or a sequence; its response is gathered in memory.
+/// A request with a body from memory, a file, a stream or a sequence; its response is collected in memory.
 public final class UploadRequest: DataRequest, @unchecked Sendable {
     /// The source of the body.
     public enum Uploadable {
         /// Bytes in memory.
         case data(Data)
-        /// A file, and whether it is removed once the request is over.
+        /// A file, which is removed once the request is over if `shouldRemove` is `true`.
         case file(URL, shouldRemove: Bool)
-        /// A stream, read as it is sent; it can be read once.
+        /// A stream, which is read once, as it is sent.
         case stream(InputStream)
     }
 
-    /// Makes the body, in the first attempt.
+    /// The source from which the first attempt makes the body.
     enum Source: Sendable {
         case data(Data)
         case file(URL)
@@ -26,9 +26,9 @@ public final class UploadRequest: DataRequest, @unchecked Sendable {
         case multipart(MultipartUpload)
     }
 
-    /// A stream, and what reads it.
+    /// A stream and its reader.
     ///
-    /// `@unchecked`: the stream is handed out only for comparison, and read by its reader alone.
+    /// `@unchecked`: only the reader reads the stream; other code only compares it.
     struct Stream: @unchecked Sendable {
         let stream: InputStream
         let reader: BodyReadAhead
@@ -49,7 +49,7 @@ public final class UploadRequest: DataRequest, @unchecked Sendable {
         super.init(core: core, convertible: convertible, interceptor: interceptor)
     }
 
-    /// The body, once it was made; `nil` for a sequence, and for a form that is encoded as it is sent.
+    /// The body once it was made; `nil` for a sequence, and for a form that is encoded as it is sent.
     public var uploadable: Uploadable? {
         switch content {
         case .data(let data): .data(data)
@@ -99,9 +99,9 @@ public final class UploadRequest: DataRequest, @unchecked Sendable {
     }
 }
 
-/// Looks at a file before it is sent.
+/// Checks a file before it is sent.
 enum UploadFile {
-    /// The length in bytes of a regular file that can be read.
+    /// The length in bytes of a readable regular file.
     static func length(of url: URL) throws(SessionError) -> Int64 {
         let refusal = SessionError.urlRequestValidationFailed(reason: .uploadFileNotReadable(url: url))
         guard url.isFileURL, let file = try? RegularFile(at: url.path) else { throw refusal }

@@ -6,9 +6,9 @@ import FoundationNetworking
 #endif
 
 extension DataRequest {
-    /// Calls a handler on a queue with the value that a serializer makes of the response.
+    /// Calls a handler on a queue with the value that a serializer makes from the response.
     ///
-    /// A request that has failed reaches the serializer too, with its error.
+    /// The serializer also runs for a failed request, with its error.
     @discardableResult
     @preconcurrency
     public func response<Serializer: DataResponseSerializerProtocol>(
@@ -56,7 +56,7 @@ extension DataRequest {
             completionHandler: completionHandler)
     }
 
-    /// Calls a handler on a queue with what `JSONSerialization` reads of the response.
+    /// Calls a handler on a queue with the result of `JSONSerialization` for the response.
     @available(*, deprecated, message: "Declare a Decodable type, and use responseDecodable(of:)")
     @discardableResult
     @preconcurrency
@@ -74,13 +74,13 @@ extension DataRequest {
             completionHandler: completionHandler)
     }
 
-    /// Calls a handler on a queue with the value that is decoded of the response.
+    /// Calls a handler on a queue with the value decoded from the response.
     @discardableResult
     @preconcurrency
     public func responseDecodable<Value: Decodable & Sendable>(
         of type: Value.Type = Value.self, queue: DispatchQueue = .main,
         dataPreprocessor: any DataPreprocessor = DecodableResponseSerializer<Value>.defaultDataPreprocessor,
-        decoder: any DataDecoder = JSONDecoder(),
+        decoder: any DataDecoder = JSONDecoder.moyaDefault,
         emptyResponseCodes: Set<Int> = DecodableResponseSerializer<Value>.defaultEmptyResponseCodes,
         emptyRequestMethods: Set<HTTPMethod> = DecodableResponseSerializer<Value>.defaultEmptyRequestMethods,
         completionHandler: @escaping @Sendable (AFDataResponse<Value>) -> Void
@@ -113,11 +113,12 @@ extension DataRequest {
 // MARK: Awaiting
 
 extension DataRequest {
-    /// Makes a task that awaits the value that a serializer makes of the response.
+    /// Makes a task that awaits the value that a serializer makes from the response.
     ///
     /// - Parameters:
     ///   - serializer: Makes the value.
-    ///   - shouldAutomaticallyCancel: `true` if cancelling the Swift task that awaits the value cancels the request.
+    ///   - shouldAutomaticallyCancel: `true` to cancel the request when the Swift task that awaits the value is
+    ///     cancelled.
     public func serializingResponse<Serializer: DataResponseSerializerProtocol>(
         using serializer: Serializer, automaticallyCancelling shouldAutomaticallyCancel: Bool = true
     ) -> DataTask<Serializer.SerializedObject> {
@@ -155,12 +156,12 @@ extension DataRequest {
             automaticallyCancelling: shouldAutomaticallyCancel)
     }
 
-    /// Makes a task that awaits the value that is decoded of the response.
+    /// Makes a task that awaits the value decoded from the response.
     @preconcurrency
     public func serializingDecodable<Value: Decodable & Sendable>(
         _ type: Value.Type = Value.self, automaticallyCancelling shouldAutomaticallyCancel: Bool = true,
         dataPreprocessor: any DataPreprocessor = DecodableResponseSerializer<Value>.defaultDataPreprocessor,
-        decoder: any DataDecoder = JSONDecoder(),
+        decoder: any DataDecoder = JSONDecoder.moyaDefault,
         emptyResponseCodes: Set<Int> = DecodableResponseSerializer<Value>.defaultEmptyResponseCodes,
         emptyRequestMethods: Set<HTTPMethod> = DecodableResponseSerializer<Value>.defaultEmptyRequestMethods
     ) -> DataTask<Value> {

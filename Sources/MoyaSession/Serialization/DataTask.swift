@@ -2,7 +2,7 @@ import MoyaTransport
 
 /// Awaits the value of a request whose response is in memory.
 ///
-/// The request is started as the task is made, where its session starts requests by itself; the value may be awaited any
+/// Making the task starts the request, if its session starts requests automatically. The value may be awaited any
 /// number of times.
 public struct DataTask<Value: Sendable>: Sendable {
     private let awaited: AwaitedResponse<AFDataResponse<Value>>
@@ -13,13 +13,13 @@ public struct DataTask<Value: Sendable>: Sendable {
         awaited = AwaitedResponse(request, cancelsAutomatically: cancelsAutomatically, start)
     }
 
-    /// The response, once the request is over.
+    /// The response, when the request has ended.
     public var response: AFDataResponse<Value> { get async { await awaited.response } }
 
-    /// The value or the error, once the request is over.
+    /// The value or the error, when the request has ended.
     public var result: Result<Value, SessionError> { get async { await response.result } }
 
-    /// The value, once the request is over.
+    /// The value, when the request has ended.
     ///
     /// - Throws: A ``SessionError``.
     public var value: Value { get async throws { try await result.get() } }
@@ -27,16 +27,16 @@ public struct DataTask<Value: Sendable>: Sendable {
     /// Cancels the request.
     public func cancel() { awaited.request.cancel() }
 
-    /// Holds the request back.
+    /// Suspends the request.
     public func suspend() { awaited.request.suspend() }
 
-    /// Starts the request, or goes on with it.
+    /// Starts or resumes the request.
     public func resume() { awaited.request.resume() }
 }
 
 /// Awaits the value of a request whose response is in a file.
 ///
-/// The request is started as the task is made, where its session starts requests by itself; the value may be awaited any
+/// Making the task starts the request, if its session starts requests automatically. The value may be awaited any
 /// number of times.
 public struct DownloadTask<Value: Sendable>: Sendable {
     private let awaited: AwaitedResponse<AFDownloadResponse<Value>>
@@ -48,13 +48,13 @@ public struct DownloadTask<Value: Sendable>: Sendable {
         awaited = AwaitedResponse(request, cancelsAutomatically: cancelsAutomatically, start)
     }
 
-    /// The response, once the request is over.
+    /// The response, when the request has ended.
     public var response: AFDownloadResponse<Value> { get async { await awaited.response } }
 
-    /// The value or the error, once the request is over.
+    /// The value or the error, when the request has ended.
     public var result: Result<Value, SessionError> { get async { await response.result } }
 
-    /// The value, once the request is over.
+    /// The value, when the request has ended.
     ///
     /// - Throws: A ``SessionError``.
     public var value: Value { get async throws { try await result.get() } }
@@ -62,14 +62,14 @@ public struct DownloadTask<Value: Sendable>: Sendable {
     /// Cancels the request.
     public func cancel() { awaited.request.cancel() }
 
-    /// Holds the request back.
+    /// Suspends the request.
     public func suspend() { awaited.request.suspend() }
 
-    /// Starts the request, or goes on with it.
+    /// Starts or resumes the request.
     public func resume() { awaited.request.resume() }
 }
 
-/// A request and the response that its awaiting tasks share.
+/// A request and the response for its awaiting tasks.
 private struct AwaitedResponse<Response: Sendable>: Sendable {
     let request: Request
     private let cancelsAutomatically: Bool
@@ -101,7 +101,7 @@ final class SharedResult<Value: Sendable>: Sendable {
 
     private let state = Lock(State.awaited([]))
 
-    /// Sets the value and wakes the waiting; a second value is passed over.
+    /// Sets the value and resumes the waiters; further values are ignored.
     func set(_ value: Value) {
         let waiting = state.withLock { state in
             guard case .awaited(let waiting) = state else { return [CheckedContinuation<Value, Never>]() }

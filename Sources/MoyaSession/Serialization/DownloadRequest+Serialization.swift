@@ -6,9 +6,9 @@ import FoundationNetworking
 #endif
 
 extension DownloadRequest {
-    /// Calls a handler on a queue with the value that a serializer makes of the downloaded file.
+    /// Calls a handler on a queue with the value that a serializer makes from the downloaded file.
     ///
-    /// A request that has failed reaches the serializer too, with its error.
+    /// The serializer also runs for a failed request, with its error.
     @discardableResult
     @preconcurrency
     public func response<Serializer: DownloadResponseSerializerProtocol>(
@@ -65,13 +65,13 @@ extension DownloadRequest {
             completionHandler: completionHandler)
     }
 
-    /// Calls a handler on a queue with the value that is decoded of the downloaded file.
+    /// Calls a handler on a queue with the value decoded from the downloaded file.
     @discardableResult
     @preconcurrency
     public func responseDecodable<Value: Decodable & Sendable>(
         of type: Value.Type = Value.self, queue: DispatchQueue = .main,
         dataPreprocessor: any DataPreprocessor = DecodableResponseSerializer<Value>.defaultDataPreprocessor,
-        decoder: any DataDecoder = JSONDecoder(),
+        decoder: any DataDecoder = JSONDecoder.moyaDefault,
         emptyResponseCodes: Set<Int> = DecodableResponseSerializer<Value>.defaultEmptyResponseCodes,
         emptyRequestMethods: Set<HTTPMethod> = DecodableResponseSerializer<Value>.defaultEmptyRequestMethods,
         completionHandler: @escaping @Sendable (AFDownloadResponse<Value>) -> Void
@@ -108,11 +108,12 @@ extension DownloadRequest {
 // MARK: Awaiting
 
 extension DownloadRequest {
-    /// Makes a task that awaits the value that a serializer makes of the downloaded file.
+    /// Makes a task that awaits the value that a serializer makes from the downloaded file.
     ///
     /// - Parameters:
     ///   - serializer: Makes the value.
-    ///   - shouldAutomaticallyCancel: `true` if cancelling the Swift task that awaits the value cancels the request.
+    ///   - shouldAutomaticallyCancel: `true` to cancel the request when the Swift task that awaits the value is
+    ///     cancelled.
     public func serializingDownload<Serializer: DownloadResponseSerializerProtocol>(
         using serializer: Serializer, automaticallyCancelling shouldAutomaticallyCancel: Bool = true
     ) -> DownloadTask<Serializer.SerializedObject> {
@@ -143,11 +144,11 @@ extension DownloadRequest {
             using: StringResponseSerializer(encoding: encoding), automaticallyCancelling: shouldAutomaticallyCancel)
     }
 
-    /// Makes a task that awaits the value that is decoded of the downloaded file.
+    /// Makes a task that awaits the value decoded from the downloaded file.
     @preconcurrency
     public func serializingDecodable<Value: Decodable & Sendable>(
         _ type: Value.Type = Value.self, automaticallyCancelling shouldAutomaticallyCancel: Bool = true,
-        decoder: any DataDecoder = JSONDecoder()
+        decoder: any DataDecoder = JSONDecoder.moyaDefault
     ) -> DownloadTask<Value> {
         serializingDownload(
             using: DecodableResponseSerializer<Value>(decoder: decoder),

@@ -11,7 +11,7 @@ extension Request {
     }
 }
 
-/// Makes a value and takes the time, in seconds.
+/// Makes a value and measures the time, in seconds.
 func serialize<Value>(_ make: () throws -> Value) -> (seconds: TimeInterval, result: Result<Value, SessionError>) {
     let start = ContinuousClock.now
     let result: Result<Value, SessionError>

@@ -4,9 +4,9 @@ public import Foundation
 public import FoundationNetworking
 #endif
 
-/// Gives the body as it came.
+/// Returns the body unchanged.
 public final class DataResponseSerializer: ResponseSerializer {
-    /// Changes the body first.
+    /// The preprocessor of the body.
     public let dataPreprocessor: any DataPreprocessor
     /// The status codes of responses that may be empty.
     public let emptyResponseCodes: Set<Int>
@@ -16,8 +16,8 @@ public final class DataResponseSerializer: ResponseSerializer {
     /// Makes a serializer.
     ///
     /// - Parameters:
-    ///   - dataPreprocessor: Changes the body first.
-    ///   - emptyResponseCodes: The status codes of responses that may be empty, and are empty data then.
+    ///   - dataPreprocessor: The preprocessor of the body.
+    ///   - emptyResponseCodes: The status codes of responses that may be empty, which gives empty data.
     ///   - emptyRequestMethods: The methods whose responses may be empty.
     public init(
         dataPreprocessor: any DataPreprocessor = DataResponseSerializer.defaultDataPreprocessor,
@@ -29,7 +29,7 @@ public final class DataResponseSerializer: ResponseSerializer {
         self.emptyRequestMethods = emptyRequestMethods
     }
 
-    /// The body; empty data for an empty one that is allowed.
+    /// Returns the body; empty data for an allowed empty body.
     public func serialize(
         request: URLRequest?, response: HTTPURLResponse?, data: Data?, error: (any Error)?
     ) throws -> Data {
@@ -37,11 +37,11 @@ public final class DataResponseSerializer: ResponseSerializer {
     }
 }
 
-/// Gives the body as text.
+/// Returns the body as text.
 public final class StringResponseSerializer: ResponseSerializer {
-    /// Changes the body first.
+    /// The preprocessor of the body.
     public let dataPreprocessor: any DataPreprocessor
-    /// The encoding of the text; `nil` for that of the response's `Content-Type`, or else ISO Latin 1.
+    /// The encoding of the text; `nil` for that of the response's `Content-Type`, otherwise ISO Latin 1.
     public let encoding: String.Encoding?
     /// The status codes of responses that may be empty.
     public let emptyResponseCodes: Set<Int>
@@ -51,10 +51,10 @@ public final class StringResponseSerializer: ResponseSerializer {
     /// Makes a serializer.
     ///
     /// - Parameters:
-    ///   - dataPreprocessor: Changes the body first.
-    ///   - encoding: The encoding of the text; `nil` for the `charset` of the response's `Content-Type`, or else UTF-8
-    ///     where the bytes are that, and ISO Latin 1 where they are not.
-    ///   - emptyResponseCodes: The status codes of responses that may be empty, and are empty text then.
+    ///   - dataPreprocessor: The preprocessor of the body.
+    ///   - encoding: The encoding of the text; `nil` for the `charset` of the response's `Content-Type`, otherwise
+    ///     UTF-8 if the bytes are valid, otherwise ISO Latin 1.
+    ///   - emptyResponseCodes: The status codes of responses that may be empty, which gives empty text.
     ///   - emptyRequestMethods: The methods whose responses may be empty.
     public init(
         dataPreprocessor: any DataPreprocessor = StringResponseSerializer.defaultDataPreprocessor,
@@ -68,10 +68,10 @@ public final class StringResponseSerializer: ResponseSerializer {
         self.emptyRequestMethods = emptyRequestMethods
     }
 
-    /// The text.
+    /// Returns the text.
     ///
-    /// - Throws: ``SessionError/ResponseSerializationFailureReason/stringSerializationFailed(encoding:)`` for bytes that
-    ///   are no text in that encoding.
+    /// - Throws: ``SessionError/ResponseSerializationFailureReason/stringSerializationFailed(encoding:)`` for bytes
+    ///   that are not text in that encoding.
     public func serialize(
         request: URLRequest?, response: HTTPURLResponse?, data: Data?, error: (any Error)?
     ) throws -> String {
@@ -87,7 +87,7 @@ public final class StringResponseSerializer: ResponseSerializer {
 }
 
 extension HTTPURLResponse {
-    /// The encoding that `charset` in `Content-Type` names, where it is a usual one.
+    /// The encoding in the `charset` of `Content-Type`, if it is a common one.
     fileprivate var statedEncoding: String.Encoding? {
         guard let type = value(forHTTPHeaderField: "Content-Type") else { return nil }
         return switch HeaderParameters.parse(type)["charset"]?.lowercased() {
@@ -111,16 +111,16 @@ extension HTTPURLResponse {
     }
 }
 
-/// Gives the body as what `JSONSerialization` reads of it.
+/// Returns the result of `JSONSerialization` for the body.
 @available(*, deprecated, message: "Declare a Decodable type, and use DecodableResponseSerializer")
 public final class JSONResponseSerializer: ResponseSerializer {
-    /// Changes the body first.
+    /// The preprocessor of the body.
     public let dataPreprocessor: any DataPreprocessor
     /// The status codes of responses that may be empty.
     public let emptyResponseCodes: Set<Int>
     /// The methods whose responses may be empty.
     public let emptyRequestMethods: Set<HTTPMethod>
-    /// The options of the reader.
+    /// The reading options.
     public let options: JSONSerialization.ReadingOptions
 
     /// Makes a serializer.
@@ -134,7 +134,7 @@ public final class JSONResponseSerializer: ResponseSerializer {
         self.options = options
     }
 
-    /// The JSON; `NSNull` for an empty body that is allowed.
+    /// Returns the JSON; `NSNull` for an allowed empty body.
     ///
     /// - Throws: ``SessionError/ResponseSerializationFailureReason/jsonSerializationFailed(error:)``.
     public func serialize(
@@ -143,7 +143,7 @@ public final class JSONResponseSerializer: ResponseSerializer {
         guard let data = try body(data, of: request, response, error: error) else { return NSNull() }
         do {
             let value = try JSONSerialization.jsonObject(with: data, options: options)
-            // Freshly made of numbers, strings, arrays and dictionaries, and held by nobody else.
+            // Newly created from numbers, strings, arrays and dictionaries, and not shared.
             return unsafeBitCast(value, to: (any Sendable).self)
         } catch {
             throw SessionError.responseSerializationFailed(reason: .jsonSerializationFailed(error: error))
@@ -151,7 +151,7 @@ public final class JSONResponseSerializer: ResponseSerializer {
     }
 }
 
-/// Decodes values of data: `JSONDecoder`, `PropertyListDecoder`, or one of an app's own.
+/// Decodes values from data: `JSONDecoder`, `PropertyListDecoder`, or a custom decoder.
 @preconcurrency
 public protocol DataDecoder: Sendable {
     /// Decodes a value.
@@ -161,26 +161,26 @@ public protocol DataDecoder: Sendable {
 extension JSONDecoder: DataDecoder {}
 extension PropertyListDecoder: DataDecoder {}
 
-/// A type that has a value for an empty response.
+/// A type with a value for an empty response.
 public protocol EmptyResponse: Sendable {
     /// The value of an empty response.
     static func emptyValue() -> Self
 }
 
-/// The value of a response that is empty on purpose.
+/// The value of an intentionally empty response.
 public struct Empty: Codable, Sendable, Hashable, EmptyResponse {
-    /// The value.
+    /// The only value.
     public static let value = Empty()
 
-    /// The value.
+    /// The only value.
     public static func emptyValue() -> Empty { value }
 }
 
 /// Decodes the body.
 public final class DecodableResponseSerializer<T: Decodable & Sendable>: ResponseSerializer {
-    /// Changes the body first.
+    /// The preprocessor of the body.
     public let dataPreprocessor: any DataPreprocessor
-    /// Decodes the body.
+    /// The decoder of the body.
     public let decoder: any DataDecoder
     /// The status codes of responses that may be empty.
     public let emptyResponseCodes: Set<Int>
@@ -190,14 +190,13 @@ public final class DecodableResponseSerializer<T: Decodable & Sendable>: Respons
     /// Makes a serializer.
     ///
     /// - Parameters:
-    ///   - dataPreprocessor: Changes the body first.
-    ///   - decoder: Decodes the body.
-    ///   - emptyResponseCodes: The status codes of responses that may be empty, where the value is an
-    ///     ``EmptyResponse``.
+    ///   - dataPreprocessor: The preprocessor of the body.
+    ///   - decoder: The decoder of the body.
+    ///   - emptyResponseCodes: The status codes of responses that may be empty, if the value is an ``EmptyResponse``.
     ///   - emptyRequestMethods: The methods whose responses may be empty.
     public init(
         dataPreprocessor: any DataPreprocessor = DecodableResponseSerializer.defaultDataPreprocessor,
-        decoder: any DataDecoder = JSONDecoder(),
+        decoder: any DataDecoder = JSONDecoder.moyaDefault,
         emptyResponseCodes: Set<Int> = DecodableResponseSerializer.defaultEmptyResponseCodes,
         emptyRequestMethods: Set<HTTPMethod> = DecodableResponseSerializer.defaultEmptyRequestMethods
     ) {
@@ -207,11 +206,11 @@ public final class DecodableResponseSerializer<T: Decodable & Sendable>: Respons
         self.emptyRequestMethods = emptyRequestMethods
     }
 
-    /// The value.
+    /// Returns the decoded value.
     ///
     /// - Throws: ``SessionError/ResponseSerializationFailureReason/decodingFailed(error:)``, and
-    ///   ``SessionError/ResponseSerializationFailureReason/invalidEmptyResponse(type:)`` for an empty body that is
-    ///   allowed and has no value.
+    ///   ``SessionError/ResponseSerializationFailureReason/invalidEmptyResponse(type:)`` for an allowed empty body of a
+    ///   type without an empty value.
     public func serialize(
         request: URLRequest?, response: HTTPURLResponse?, data: Data?, error: (any Error)?
     ) throws -> T {
@@ -229,12 +228,12 @@ public final class DecodableResponseSerializer<T: Decodable & Sendable>: Respons
     }
 }
 
-/// Gives the file of a download.
+/// Returns the file of a download.
 public struct URLResponseSerializer: DownloadResponseSerializerProtocol {
     /// Makes a serializer.
     public init() {}
 
-    /// The file.
+    /// Returns the file.
     public func serializeDownload(
         request: URLRequest?, response: HTTPURLResponse?, fileURL: URL?, error: (any Error)?
     ) throws -> URL {
@@ -244,25 +243,30 @@ public struct URLResponseSerializer: DownloadResponseSerializerProtocol {
     }
 }
 
-extension ResponseSerializer where Self == DataResponseSerializer {
-    /// Gives the body as it came.
+extension DownloadResponseSerializerProtocol where Self == URLResponseSerializer {
+    /// Returns the file of a download.
+    public static var url: URLResponseSerializer { URLResponseSerializer() }
+}
+
+extension DataResponseSerializerProtocol where Self == DataResponseSerializer {
+    /// Returns the body unchanged.
     public static var data: DataResponseSerializer { DataResponseSerializer() }
 }
 
-extension ResponseSerializer where Self == StringResponseSerializer {
-    /// Gives the body as text.
+extension DataResponseSerializerProtocol where Self == StringResponseSerializer {
+    /// Returns the body as text.
     public static var string: StringResponseSerializer { StringResponseSerializer() }
 
-    /// Gives the body as text in an encoding.
+    /// Returns the body as text in an encoding.
     public static func string(encoding: String.Encoding) -> StringResponseSerializer {
         StringResponseSerializer(encoding: encoding)
     }
 }
 
-extension ResponseSerializer {
+extension DataResponseSerializerProtocol {
     /// Decodes the body.
     public static func decodable<T: Decodable & Sendable>(
-        of type: T.Type = T.self, decoder: any DataDecoder = JSONDecoder()
+        of type: T.Type = T.self, decoder: any DataDecoder = JSONDecoder.moyaDefault
     ) -> DecodableResponseSerializer<T> where Self == DecodableResponseSerializer<T> {
         DecodableResponseSerializer(decoder: decoder)
     }

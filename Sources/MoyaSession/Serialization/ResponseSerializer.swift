@@ -4,58 +4,58 @@ public import Foundation
 public import FoundationNetworking
 #endif
 
-/// Makes a value of a response in memory.
+/// Makes a value from a response in memory.
 ///
-/// Any error that it throws ends up in the response handler: a ``SessionError`` as it is, another one as
+/// The response handler receives thrown errors: a ``SessionError`` unchanged, any other as
 /// ``SessionError/ResponseSerializationFailureReason/customSerializationFailed(error:)``.
 @preconcurrency
 public protocol DataResponseSerializerProtocol<SerializedObject>: Sendable {
-    /// The value that a response becomes.
+    /// The type of the value.
     associatedtype SerializedObject: Sendable
 
     /// Makes the value, on the session's serialization queue.
     ///
     /// - Parameters:
     ///   - request: The last request that was sent.
-    ///   - response: The response, where there is one.
-    ///   - data: The body; `nil` where no byte came.
-    ///   - error: The error of the request. Throw it where there is one and no value is to stand for it.
+    ///   - response: The response, if there is one.
+    ///   - data: The body; `nil` if no byte arrived.
+    ///   - error: The error of the request. Throw it if there is one, unless a value replaces it.
     func serialize(
         request: URLRequest?, response: HTTPURLResponse?, data: Data?, error: (any Error)?
     ) throws -> SerializedObject
 }
 
-/// Makes a value of a response in a file.
+/// Makes a value from a response in a file.
 @preconcurrency
 public protocol DownloadResponseSerializerProtocol<SerializedObject>: Sendable {
-    /// The value that a response becomes.
+    /// The type of the value.
     associatedtype SerializedObject: Sendable
 
     /// Makes the value, on the session's serialization queue.
     ///
     /// - Parameters:
     ///   - request: The last request that was sent.
-    ///   - response: The response, where there is one.
+    ///   - response: The response, if there is one.
     ///   - fileURL: The file of the body.
-    ///   - error: The error of the request. Throw it where there is one and no value is to stand for it.
+    ///   - error: The error of the request. Throw it if there is one, unless a value replaces it.
     func serializeDownload(
         request: URLRequest?, response: HTTPURLResponse?, fileURL: URL?, error: (any Error)?
     ) throws -> SerializedObject
 }
 
-/// Makes a value of a response, in memory or in a file.
+/// Makes a value from a response, in memory or in a file.
 ///
 /// ### Do I need this?
-/// To read a format of your own for requests of a session. A provider maps its responses: `response.map(User.self)`.
+/// Use it to parse a custom format for requests of a session. A provider maps its responses: `response.map(User.self)`.
 ///
 /// ### Implementation
-/// Implement ``DataResponseSerializerProtocol/serialize(request:response:data:error:)``; a download's file is read into
-/// memory for it.
+/// Implement ``DataResponseSerializerProtocol/serialize(request:response:data:error:)``; for a download, the file is
+/// read into memory.
 @preconcurrency
 public protocol ResponseSerializer<SerializedObject>: DataResponseSerializerProtocol,
     DownloadResponseSerializerProtocol
 {
-    /// Changes the body before the value is made of it.
+    /// The preprocessor of the body.
     var dataPreprocessor: any DataPreprocessor { get }
     /// The methods whose responses may be empty.
     var emptyRequestMethods: Set<HTTPMethod> { get }
@@ -64,7 +64,7 @@ public protocol ResponseSerializer<SerializedObject>: DataResponseSerializerProt
 }
 
 extension ResponseSerializer {
-    /// Leaves the body as it is.
+    /// Returns the body unchanged.
     public static var defaultDataPreprocessor: any DataPreprocessor { PassthroughPreprocessor() }
     /// HEAD.
     public static var defaultEmptyRequestMethods: Set<HTTPMethod> { [.head] }
@@ -78,12 +78,12 @@ extension ResponseSerializer {
     /// ``defaultEmptyResponseCodes``.
     public var emptyResponseCodes: Set<Int> { Self.defaultEmptyResponseCodes }
 
-    /// `true` if the request's method allows an empty response; `nil` where there is no request.
+    /// `true` if the request's method allows an empty response; `nil` without a request.
     public func requestAllowsEmptyResponseData(_ request: URLRequest?) -> Bool? {
         request.flatMap(\.method).map(emptyRequestMethods.contains)
     }
 
-    /// `true` if the status code allows an empty response; `nil` where there is no response.
+    /// `true` if the status code allows an empty response; `nil` without a response.
     public func responseAllowsEmptyResponseData(_ response: HTTPURLResponse?) -> Bool? {
         response.map { emptyResponseCodes.contains($0.statusCode) }
     }
@@ -93,7 +93,7 @@ extension ResponseSerializer {
         requestAllowsEmptyResponseData(request) == true || responseAllowsEmptyResponseData(response) == true
     }
 
-    /// The body as the preprocessor leaves it; `nil` for an empty one that is allowed.
+    /// The preprocessed body; `nil` for an allowed empty one.
     func body(
         _ data: Data?, of request: URLRequest?, _ response: HTTPURLResponse?, error: (any Error)?
     ) throws -> Data? {
@@ -107,7 +107,7 @@ extension ResponseSerializer {
 }
 
 extension DownloadResponseSerializerProtocol where Self: DataResponseSerializerProtocol {
-    /// Reads the file into memory, and makes the value of that.
+    /// Reads the file into memory, and makes the value from it.
     public func serializeDownload(
         request: URLRequest?, response: HTTPURLResponse?, fileURL: URL?, error: (any Error)?
     ) throws -> SerializedObject {
@@ -123,28 +123,28 @@ extension DownloadResponseSerializerProtocol where Self: DataResponseSerializerP
     }
 }
 
-/// Changes a body before a value is made of it.
+/// Changes a body before a value is made from it.
 @preconcurrency
 public protocol DataPreprocessor: Sendable {
-    /// The changed body.
+    /// Returns the changed body.
     func preprocess(_ data: Data) throws -> Data
 }
 
-/// Leaves a body as it is.
+/// Returns a body unchanged.
 public struct PassthroughPreprocessor: DataPreprocessor {
     /// Makes a preprocessor.
     public init() {}
 
-    /// The same body.
+    /// Returns the same body.
     public func preprocess(_ data: Data) -> Data { data }
 }
 
-/// Removes the prefix `)]}',` and a line break, which keeps JSON from being run as a script.
+/// Removes the prefix `)]}',` and a line break, which prevents JSON from being run as a script.
 public struct GoogleXSSIPreprocessor: DataPreprocessor {
     /// Makes a preprocessor.
     public init() {}
 
-    /// The body without the prefix.
+    /// Returns the body without the prefix.
     public func preprocess(_ data: Data) -> Data {
         let prefix = Data(")]}',\n".utf8)
         return data.starts(with: prefix) ? data.dropFirst(prefix.count) : data
@@ -152,11 +152,11 @@ public struct GoogleXSSIPreprocessor: DataPreprocessor {
 }
 
 extension DataPreprocessor where Self == PassthroughPreprocessor {
-    /// Leaves a body as it is.
+    /// Returns a body unchanged.
     public static var passthrough: PassthroughPreprocessor { PassthroughPreprocessor() }
 }
 
 extension DataPreprocessor where Self == GoogleXSSIPreprocessor {
-    /// Removes the prefix that keeps JSON from being run as a script.
+    /// Removes the prefix that prevents JSON from being run as a script.
     public static var googleXSSI: GoogleXSSIPreprocessor { GoogleXSSIPreprocessor() }
 }

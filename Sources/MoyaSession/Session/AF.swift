@@ -1,2 +1,2 @@
-/// The default session, by the short name that Alamofire's users know.
+/// The default session, under the name that Alamofire uses.
 public let AF = Session.default

@@ -1,10 +1,10 @@
 import Dispatch
 import MoyaTransport
 
-/// Ends requests that wait for user code (an adapter, a retrier, a handler) when their time is over.
+/// Ends requests at their deadline while they wait for user code (an adapter, a retrier, a handler).
 ///
-/// While bytes move the transport watches the time. One timer serves all requests of a session, and is armed only while
-/// one of them waits: a request that does not wait costs nothing.
+/// The transport enforces the deadline during an exchange. One timer serves all requests of a session, and is armed
+/// only while one of them waits; other requests cost nothing.
 package final class DeadlineWatch: Sendable {
     private struct State {
         var due: Deadline?
@@ -18,8 +18,9 @@ package final class DeadlineWatch: Sendable {
 
     deinit { state.withLock { $0.timer?.cancel() } }
 
-    /// Has `expire` called, on a queue of the watch's own, no earlier than the deadline; it is given the moment, and
-    /// answers with the next deadline to watch.
+    /// Calls `expire` on an internal queue, no earlier than the deadline.
+    ///
+    /// The closure receives the current uptime in nanoseconds and returns the next deadline to watch.
     package func watch(_ deadline: Deadline, expire: @escaping @Sendable (UInt64) -> Deadline?) {
         state.withLock { state in
             if let due = state.due, due <= deadline { return }

@@ -1,26 +1,29 @@
 import Dispatch
 import MoyaTransport
 
-/// Limits on how long a call may take; `nil` leaves a limit to the next level.
+/// Time limits of a call; `nil` inherits a limit from the next level.
 ///
-/// Deadlines can be set on the session, the provider, the target and the call; the nearest one to the call counts, each
-/// limit by itself. Those of a session win over its `URLSessionConfiguration`. A limit of more than a century is a century.
+/// Deadlines can be set on the session, the provider, the target and the call; for each limit, the level nearest to the
+/// call applies. Those of a session override its `URLSessionConfiguration`. A limit of more than a century is a
+/// century.
 ///
-/// On a session or a request, a limit that is not positive sets no limit. On a provider, a target or a call, `attempt`
-/// and `total` are measured by the provider's clock: one that is not positive has passed, and nothing is sent. A call
-/// that takes longer ends with a `URLError` of code `timedOut` inside a `SessionError.sessionTaskFailed`.
+/// On a session or a request, a limit that is not positive means no limit. On a provider, a target or a call, `attempt`
+/// and `total` are measured by the provider's clock; a limit that is not positive has already passed, and nothing is
+/// sent. A call that exceeds a limit ends with a `URLError` of code `timedOut` inside a
+/// `SessionError.sessionTaskFailed`.
 public struct Deadlines: Sendable, Hashable {
-    /// From the start of name resolution until a connection, TLS included, is ready.
+    /// The time from the start of name resolution until a connection, including TLS, is ready.
     public var connect: Duration?
-    /// Between two bytes, in either direction.
+    /// The time between two bytes, in either direction.
     public var idle: Duration?
-    /// From the start to the end of one exchange with a server; the limit begins anew for every attempt and every
+    /// The time from the start to the end of one exchange with a server; it starts anew for every attempt and every
     /// redirect.
     public var attempt: Duration?
-    /// From the start of the request to its end: adapting, all attempts, and the time between them.
+    /// The time from the start of the request to its end, including adapters, all attempts, and the delays between
+    /// them.
     public var total: Duration?
 
-    /// Makes bounds; those not given are `nil`.
+    /// Makes time limits; omitted limits are `nil`.
     public init(connect: Duration? = nil, idle: Duration? = nil, attempt: Duration? = nil, total: Duration? = nil) {
         self.connect = connect
         self.idle = idle
@@ -28,7 +31,7 @@ public struct Deadlines: Sendable, Hashable {
         self.total = total
     }
 
-    /// These bounds, and for those that are `nil` the other's.
+    /// Returns these limits, with those that are `nil` taken from the other.
     package func over(_ other: Deadlines) -> Deadlines {
         Deadlines(
             connect: connect ?? other.connect, idle: idle ?? other.idle, attempt: attempt ?? other.attempt,
@@ -37,11 +40,11 @@ public struct Deadlines: Sendable, Hashable {
 }
 
 extension Duration {
-    /// The duration in seconds; `nil` when it is not positive, which sets no bound.
+    /// The duration in seconds; `nil` if it is not positive, which means no limit.
     var positiveSeconds: Double? { self > .zero ? seconds : nil }
 }
 
-/// A moment that a request must not outlast, on a clock that cannot be set.
+/// The time by which a request must end, on a monotonic clock.
 package struct Deadline: Comparable, Sendable {
     /// Nanoseconds of `DispatchTime`'s clock.
     let uptimeNanoseconds: UInt64
@@ -51,7 +54,7 @@ package struct Deadline: Comparable, Sendable {
         uptimeNanoseconds = now + nanoseconds
     }
 
-    /// The time left, in seconds; never 0, which would set no bound.
+    /// The time left in seconds; at least 0.001, since 0 would mean no limit.
     func secondsLeft(at now: UInt64 = DispatchTime.now().uptimeNanoseconds) -> Double {
         now < uptimeNanoseconds ? Double(uptimeNanoseconds - now) / 1e9 : 1e-3
     }

@@ -6,7 +6,7 @@ import MoyaCurl
 import MoyaURLSession
 #endif
 
-/// The wire of a session that is not given one.
+/// The transport of a session that is not given one.
 enum DefaultTransport {
     static func make(_ configuration: TransportConfiguration) -> any Transport {
         #if os(Linux)
@@ -20,11 +20,11 @@ enum DefaultTransport {
 }
 
 #if !os(Linux) && !canImport(Darwin)
-/// Stands where a wire would: every request fails, and says why.
+/// Fails every request, because the platform has no default transport.
 private final class MissingTransport: Transport, TransportExchange {
     func start(_ request: HTTPRequest, delivering sink: any TransportSink) -> any TransportExchange {
         let failure = TransportFailure(
-            .unsupported, message: "This platform has no wire of its own: give the session a transport.")
+            .unsupported, message: "This platform has no default transport: pass one to the session.")
         _ = sink.receive(.end(TransportEnd(failure: failure)))
         return self
     }

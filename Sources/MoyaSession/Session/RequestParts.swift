@@ -1,10 +1,15 @@
-import Foundation
-
 #if canImport(FoundationNetworking)
-import FoundationNetworking
+public import FoundationNetworking
+#else
+public import Foundation
 #endif
 
-/// A `URLRequest` to be made of its parts.
+extension Session {
+    /// Changes a `URLRequest` after it is made, before any other code sees it.
+    public typealias RequestModifier = @Sendable (inout URLRequest) throws -> Void
+}
+
+/// Makes a `URLRequest` from a URL, a method, parameters and header fields.
 struct RequestParts: URLRequestConvertible {
     let url: any URLConvertible
     let method: HTTPMethod
@@ -20,7 +25,7 @@ struct RequestParts: URLRequestConvertible {
     }
 }
 
-/// A `URLRequest` to be made of its parts, its parameters an `Encodable` value.
+/// Makes a `URLRequest` whose parameters are an `Encodable` value.
 struct EncodableRequestParts<Parameters: Encodable & Sendable>: URLRequestConvertible {
     let url: any URLConvertible
     let method: HTTPMethod
@@ -36,7 +41,7 @@ struct EncodableRequestParts<Parameters: Encodable & Sendable>: URLRequestConver
     }
 }
 
-/// The head of an upload, to be made of its parts.
+/// Makes the `URLRequest` of an upload, without its body.
 struct UploadRequestParts: URLRequestConvertible {
     let url: any URLConvertible
     let method: HTTPMethod

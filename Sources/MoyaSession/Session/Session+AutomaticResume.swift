@@ -4,12 +4,12 @@ public import Foundation
 import FoundationNetworking
 #endif
 
-/// The calls that say for one request whether its first response handler starts it.
+/// Methods that set, for one request, whether its first response handler starts it.
 ///
-/// In each, `shouldAutomaticallyResume` is `nil` to go by the session's ``Session/startRequestsImmediately``. They make
-/// their requests by the methods without it, so that a subclass overrides both at once.
+/// If `shouldAutomaticallyResume` is `nil`, the session's ``Session/startRequestsImmediately`` applies. Each method
+/// calls the one without this parameter, so that a subclass's override applies to both.
 extension Session {
-    /// Makes a request whose response is gathered in memory.
+    /// Makes a request whose response is collected in memory.
     public func request(
         _ convertible: any URLRequestConvertible, interceptor: (any RequestInterceptor)? = nil,
         shouldAutomaticallyResume: Bool?
@@ -17,7 +17,7 @@ extension Session {
         request(convertible, interceptor: interceptor).startingImmediately(shouldAutomaticallyResume)
     }
 
-    /// Makes a request from its parts whose response is gathered in memory.
+    /// Makes a request from its parts, whose response is collected in memory.
     @preconcurrency
     public func request(
         _ convertible: any URLConvertible, method: HTTPMethod = .get, parameters: Parameters? = nil,
@@ -31,7 +31,7 @@ extension Session {
         ).startingImmediately(shouldAutomaticallyResume)
     }
 
-    /// Makes a request from its parts, its parameters an `Encodable` value, whose response is gathered in memory.
+    /// Makes a request whose parameters are an `Encodable` value and whose response is collected in memory.
     @preconcurrency
     public func request<P: Encodable & Sendable>(
         _ convertible: any URLConvertible, method: HTTPMethod = .get, parameters: P? = nil,
@@ -45,7 +45,7 @@ extension Session {
         ).startingImmediately(shouldAutomaticallyResume)
     }
 
-    /// Makes a request whose response goes to a file: to the destination, or where it was written.
+    /// Makes a request whose response is written to a file, which is moved to the destination if there is one.
     @preconcurrency
     public func download(
         _ convertible: any URLRequestConvertible, interceptor: (any RequestInterceptor)? = nil,
@@ -55,7 +55,8 @@ extension Session {
             .startingImmediately(shouldAutomaticallyResume)
     }
 
-    /// Makes a request from its parts whose response goes to a file: to the destination, or where it was written.
+    /// Makes a request from its parts, whose response is written to a file, which is moved to the destination if there
+    /// is one.
     @preconcurrency
     public func download(
         _ convertible: any URLConvertible, method: HTTPMethod = .get, parameters: Parameters? = nil,
@@ -69,7 +70,7 @@ extension Session {
         ).startingImmediately(shouldAutomaticallyResume)
     }
 
-    /// Goes on with a download that was broken off.
+    /// Resumes an interrupted download.
     @preconcurrency
     public func download(
         resumingWith data: Data, interceptor: (any RequestInterceptor)? = nil, shouldAutomaticallyResume: Bool?,
@@ -97,7 +98,7 @@ extension Session {
             .startingImmediately(shouldAutomaticallyResume)
     }
 
-    /// Makes a request whose body is a stream, read once as it is sent.
+    /// Makes a request whose body is a stream, which is read once, as it is sent.
     public func upload(
         _ stream: InputStream, with convertible: any URLRequestConvertible,
         interceptor: (any RequestInterceptor)? = nil, fileManager: FileManager = .default,
@@ -133,7 +134,8 @@ extension Session {
         ).startingImmediately(shouldAutomaticallyResume)
     }
 
-    /// Makes a request from its parts whose body is the multipart form that a closure fills, which is called at once.
+    /// Makes a request from its parts, whose body is a multipart form; the closure appends the parts and is called
+    /// immediately.
     @preconcurrency
     public func upload(
         multipartFormData: (RequestMultipartFormData) -> Void, to convertible: any URLConvertible,
@@ -149,7 +151,7 @@ extension Session {
         ).startingImmediately(shouldAutomaticallyResume)
     }
 
-    /// Makes a request whose body is the multipart form that a closure fills, which is called at once.
+    /// Makes a request whose body is a multipart form; the closure appends the parts and is called immediately.
     @preconcurrency
     public func upload(
         multipartFormData: (RequestMultipartFormData) -> Void, with convertible: any URLRequestConvertible,
@@ -165,7 +167,7 @@ extension Session {
 }
 
 extension Request {
-    /// Sets, before anybody else has the request, whether its first response handler starts it.
+    /// Sets whether the first response handler starts the request, before other code can access the request.
     fileprivate func startingImmediately(_ isImmediate: Bool?) -> Self {
         startsImmediately = isImmediate
         return self

@@ -1,6 +1,6 @@
 import MoyaTransport
 
-// `dump` would find settings, cookies, credentials and parts of forms in these.
+// Excludes settings, cookies, credentials and form parts from the output of `dump`.
 extension Session: OpaqueReflection {}
 extension RequestMultipartFormData: OpaqueReflection {}
 extension AuthenticationInterceptor: OpaqueReflection {}

@@ -4,19 +4,19 @@ public import Foundation
 public import FoundationNetworking
 #endif
 
-// Names of Alamofire that cannot be here: the compiler says what to write in their place.
+// Names of Alamofire that cannot be supported; the compiler's message suggests an alternative.
 
 extension Session {
     /// The time at which requests are built.
     public enum RequestSetup: Sendable, Hashable {
-        /// Once they are started.
+        /// Builds requests as they are started.
         case lazy
-        /// As they are made.
+        /// Builds requests as they are made.
         @available(*, unavailable, message: "A request is built once it is started; write .lazy, or leave it out")
         case eager
     }
 
-    /// Makes a session whose requests are built once they are started, as those of every session are.
+    /// Makes a session whose requests are built when they are started, as in every session.
     public convenience init(
         configuration: URLSessionConfiguration = .af.default, rootQueue: DispatchQueue? = nil,
         startRequestsImmediately: Bool = true, requestSetup: RequestSetup, requestQueue: DispatchQueue? = nil,
@@ -32,18 +32,18 @@ extension Session {
             cachedResponseHandler: cachedResponseHandler, eventMonitors: eventMonitors)
     }
 
-    /// The `URLSession` below an Alamofire session.
+    /// The `URLSession` of an Alamofire session.
     @available(
         *, unavailable,
         message: "There is no URLSession here: write invalidateAndCancel() or sessionConfiguration"
     )
     public var session: URLSession { .shared }
 
-    /// The delegate of the `URLSession` below an Alamofire session.
+    /// The delegate of an Alamofire session's `URLSession`.
     @available(*, unavailable, message: "There is no URLSession here: watch requests with an EventMonitor")
     public var delegate: SessionDelegate { SessionDelegate() }
 
-    /// Makes a session over a `URLSession`.
+    /// Makes a session with a `URLSession`.
     @available(
         *, unavailable, message: "Write Session(configuration:), and give a transport of your own as transport:"
     )
@@ -64,23 +64,26 @@ extension Session {
     }
 }
 
-/// The delegate of the `URLSession` below an Alamofire session.
+/// The delegate of an Alamofire session's `URLSession`.
 @available(
     *, unavailable,
     message: "There is no URLSession here: write an EventMonitor, a RedirectHandler or a CachedResponseHandler"
 )
-open class SessionDelegate {}
+open class SessionDelegate {
+    /// Makes a delegate, which is not here.
+    public init() {}
+}
 
 #if !canImport(Security)
-/// The server's certificates as Security.framework has them.
+/// The server's certificates, as represented by Security.framework.
 @available(*, unavailable, message: "Security.framework is not here: an evaluator is given a PresentedServerTrust")
 public typealias SecTrust = PresentedServerTrust
 
-/// A certificate as Security.framework has it.
+/// A certificate, as represented by Security.framework.
 @available(*, unavailable, message: "Security.framework is not here: a certificate is Data in DER or PEM form")
 public typealias SecCertificate = Data
 
-/// A key as Security.framework has it.
+/// A key, as represented by Security.framework.
 @available(*, unavailable, message: "Security.framework is not here: a key is Data in DER or PEM form")
 public typealias SecKey = Data
 #endif

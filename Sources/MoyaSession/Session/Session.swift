@@ -7,78 +7,67 @@ public import FoundationNetworking
 /// Makes requests that share connections, default header fields, timeouts, an interceptor and a trust policy.
 ///
 /// Releasing a session ends its requests with ``SessionError/sessionDeinitialized`` and closes its connections.
-/// Subclasses may override how requests are made.
+/// Subclasses may override the methods that make requests.
 ///
-/// `@unchecked`: everything stored here is constant; a subclass answers for what it adds.
+/// `@unchecked`: all stored properties are constant; subclasses are responsible for the properties that they add.
 open class Session: @unchecked Sendable {
-    /// A session with default settings, which starts requests by itself.
+    /// A session with default settings, which starts a request when its first response handler is added.
     public static let `default` = Session()
 
-    /// Changes a `URLRequest` once it is made and before anything else sees it.
-    public typealias RequestModifier = @Sendable (inout URLRequest) throws -> Void
-
-    /// The queue of code that must not hold up a transport: validations, retriers, download destinations.
-    public var rootQueue: DispatchQueue { core.rootQueue }
-    /// The queue on which requests are prepared when the session was given one; else the root queue, unused for that.
+    /// The queue on which requests are prepared, if the session was given one; otherwise the root queue, which is not
+    /// used for that.
     public let requestQueue: DispatchQueue
-    /// The queue on which responses are turned into values when the session was given one; else the root queue.
+    /// The queue on which responses are serialized, if the session was given one; otherwise the root queue.
     public let serializationQueue: DispatchQueue
-    /// `true` if adding the first response handler starts a request, on the root queue.
-    public var startRequestsImmediately: Bool { core.startsRequestsImmediately }
-    /// Adapts and retries every request, before the request's own interceptor.
-    public var interceptor: (any RequestInterceptor)? { core.interceptors.first }
-    /// Decides which servers are trusted.
+    /// Evaluates the trust of servers.
     public let serverTrustManager: ServerTrustManager?
-    /// Decides about redirects, where a request has no handler.
-    public var redirectHandler: (any RedirectHandler)? { core.redirectHandler }
-    /// The cache that the session was given.
-    public var cache: HTTPCache? { core.httpCache }
-    /// Decides what is stored in the cache, where a request has no handler.
-    public var cachedResponseHandler: (any CachedResponseHandler)? { core.cachedResponseHandler }
-    /// The monitors that hear of every request.
+    /// The monitors that observe every request.
     public let eventMonitor: CompositeEventMonitor
-    /// The settings of the configuration that cannot be honoured; while there is one, nothing is sent.
+    /// The unsupported settings of the configuration; if there is any, nothing is sent.
     public let unsupportedSettings: [UnsupportedSetting]
 
     let core: SessionCore
-    private let configuration: URLSessionConfiguration
+    /// A copy that nobody else has.
+    let configuration: URLSessionConfiguration
 
     /// Makes a session.
     ///
-    /// Of the configuration, these are honoured: `httpAdditionalHeaders`, `timeoutIntervalForRequest` (between two
-    /// bytes), `timeoutIntervalForResource` (from start to end), `httpMaximumConnectionsPerHost`,
+    /// These settings of the configuration are honoured: `httpAdditionalHeaders`, `timeoutIntervalForRequest` (between
+    /// two bytes), `timeoutIntervalForResource` (from start to end), `httpMaximumConnectionsPerHost`,
     /// `urlCredentialStorage`, `httpCookieStorage`, `httpCookieAcceptPolicy`, `httpShouldSetCookies`, `urlCache` and
-    /// `requestCachePolicy`. A setting that differs from the default and cannot be honoured is in
-    /// ``unsupportedSettings``, and ends every request. Of a `URLRequest`, `allowsCellularAccess` and `networkServiceType`
-    /// are passed over: to look at them would cost every request.
+    /// `requestCachePolicy`. A setting that differs from its default and cannot be honoured is in
+    /// ``unsupportedSettings``, and ends every request. `allowsCellularAccess` and `networkServiceType` of a
+    /// `URLRequest` are ignored, because reading them would slow down every request.
     ///
     /// - Parameters:
-    ///   - configuration: Copied; changing it later has no effect.
-    ///   - rootQueue: The queue of user code that must not hold up a transport. A queue of the session's own by
-    ///     default; one that is given may be concurrent, for a serial one is made over it.
+    ///   - configuration: The configuration, which is copied; later changes have no effect.
+    ///   - rootQueue: The queue of user code that must not block a transport; an internal queue by default. It may be
+    ///     concurrent, since the session uses it through a serial queue.
     ///   - startRequestsImmediately: `true` if adding the first response handler starts a request, on the root queue.
-    ///   - requestQueue: The queue on which requests are adapted and prepared; by default the thread that starts them,
-    ///     with no hop.
-    ///   - serializationQueue: The queue on which responses are turned into values.
+    ///   - requestQueue: The queue on which requests are adapted and prepared; by default the thread that starts them.
+    ///   - serializationQueue: The queue on which responses are serialized.
     ///   - interceptor: Adapts and retries every request.
-    ///   - serverTrustManager: Decides which servers are trusted, before any request byte is sent to them.
+    ///   - serverTrustManager: Evaluates the trust of servers, before any byte of a request is sent.
     ///   - redirectHandler: Decides about redirects; by default they are followed (RFC 9110 section 15.4).
-    ///   - cachedResponseHandler: Decides what the cache keeps. With one, or with a `urlCache` other than
-    ///     the shared one, responses are kept and used as RFC 9111 has it.
-    ///   - cache: Stores responses and answers with them, in memory or on disk, in place of the configuration's cache.
-    ///   - eventMonitors: Hear of every request.
-    ///   - timeouts: Bounds on every request, in place of the configuration's.
-    ///   - maximumResponseBytes: The most bytes of a response that is gathered in memory, counted after decoding; `nil` for
-    ///     no bound. A longer one ends its request with ``SessionError/responseTooLarge(maximumBytes:)`` as soon as that is
-    ///     known. Less than 0 is 0: no byte. Downloads are not bounded by it.
-    ///   - credentialPolicy: The header fields that stay with their origin, and the rule for Basic without TLS.
-    ///   - transportConfiguration: Certificate authorities, a client certificate, the oldest TLS version, proxies, HTTP
-    ///     versions, and a connection limit that wins over the configuration's. A `serverTrustManager` wins over its
-    ///     trust policy. A setting that the transport cannot honour ends every request, with the setting's name.
-    ///   - transport: Carries the requests; by default libcurl on Linux, `URLSession` on Apple platforms. One given here
-    ///     brings its own settings, so that `transportConfiguration` and `serverTrustManager` do not reach it.
-    ///   - transports: Transports around that one, the outermost first. Around these stand the session's own: redirects and
-    ///     challenges, cookies, the cache.
+    ///   - cachedResponseHandler: Decides what is cached. If it is set, or if the configuration's `urlCache` is not the
+    ///     shared one, responses are cached by RFC 9111.
+    ///   - cache: Stores responses in memory or on disk, and answers requests with them, in place of the
+    ///     configuration's cache.
+    ///   - eventMonitors: Observe every request.
+    ///   - timeouts: The time limits of every request, in place of the configuration's.
+    ///   - maximumResponseBytes: The maximum number of bytes of a response in memory, counted after decoding; `nil` for
+    ///     no limit, and negative values count as 0. A longer response ends its request with
+    ///     ``SessionError/responseTooLarge(maximumBytes:)`` as soon as its length is known. The limit does not apply to
+    ///     downloads.
+    ///   - credentialPolicy: The header fields that are not sent to other origins, and the rule for Basic without TLS.
+    ///   - transportConfiguration: Certificate authorities, a client certificate, the minimum TLS version, proxies,
+    ///     HTTP versions, and a connection limit that overrides the configuration's. A `serverTrustManager` overrides
+    ///     its trust policy. A setting that the transport cannot honour ends every request with an error that names the
+    ///     setting.
+    ///   - transport: Performs the requests; by default libcurl on Linux, `URLSession` on Apple platforms. A given
+    ///     transport has its own settings: `transportConfiguration` and `serverTrustManager` do not apply to it.
+    ///   - transports: Transports around `transport`, outermost first. The session's own transports (redirects and
+    ///     challenges, cookies, the cache) surround these.
     public init(
         configuration: URLSessionConfiguration = .af.default,
         rootQueue: DispatchQueue? = nil,
@@ -134,50 +123,16 @@ open class Session: @unchecked Sendable {
 
     deinit { core.invalidate(with: .sessionDeinitialized) }
 
-    /// A copy of the configuration that the session was made with; changing it has no effect.
-    public var sessionConfiguration: URLSessionConfiguration {
-        configuration.copy() as? URLSessionConfiguration ?? configuration
-    }
+    // MARK: Making requests; subclasses may override these
 
-    /// The transport that carries the session's requests.
-    public var transport: any Transport { core.transport }
-
-    /// The header fields that every request sends unless it says otherwise.
-    public var defaultHeaders: HTTPHeaders {
-        HTTPHeaders(core.defaultFields.map { HTTPHeader(name: $0.name, value: $0.value) })
-    }
-
-    // MARK: Active requests
-
-    /// Shows the requests that are under way, on the calling thread.
-    public func withAllRequests(perform action: (Set<Request>) -> Void) { action(Set(core.activeRequests)) }
-
-    /// Cancels every request that is under way.
-    ///
-    /// - Parameters:
-    ///   - queue: The queue of the completion.
-    ///   - completion: Called once every one of them was cancelled.
-    @preconcurrency
-    public func cancelAllRequests(
-        completingOnQueue queue: DispatchQueue = .main, completion: (@Sendable () -> Void)? = nil
-    ) {
-        for request in core.activeRequests { request.cancel() }
-        if let completion { queue.async(execute: completion) }
-    }
-
-    /// Ends every request, those under way and those still to come, with ``SessionError/sessionInvalidated(error:)``.
-    public func invalidateAndCancel() { core.invalidate(with: .sessionInvalidated(error: nil)) }
-
-    // MARK: Making requests; a subclass may override these
-
-    /// Makes a request whose response is gathered in memory.
+    /// Makes a request whose response is collected in memory.
     open func request(
         _ convertible: any URLRequestConvertible, interceptor: (any RequestInterceptor)? = nil
     ) -> DataRequest {
         DataRequest(core: core, convertible: convertible, interceptor: interceptor)
     }
 
-    /// Makes a request from its parts whose response is gathered in memory.
+    /// Makes a request from its parts, whose response is collected in memory.
     @preconcurrency
     open func request(
         _ convertible: any URLConvertible,
@@ -195,7 +150,7 @@ open class Session: @unchecked Sendable {
             interceptor: interceptor)
     }
 
-    /// Makes a request from its parts, its parameters an `Encodable` value, whose response is gathered in memory.
+    /// Makes a request whose parameters are an `Encodable` value and whose response is collected in memory.
     @preconcurrency
     open func request<P: Encodable & Sendable>(
         _ convertible: any URLConvertible,
@@ -213,7 +168,7 @@ open class Session: @unchecked Sendable {
             interceptor: interceptor)
     }
 
-    /// Makes a request whose response goes to a file: to the destination, or where it was written.
+    /// Makes a request whose response is written to a file, which is moved to the destination if there is one.
     @preconcurrency
     open func download(
         _ convertible: any URLRequestConvertible,
@@ -223,7 +178,8 @@ open class Session: @unchecked Sendable {
         DownloadRequest(core: core, convertible: convertible, interceptor: interceptor, destination: destination)
     }
 
-    /// Makes a request from its parts whose response goes to a file: to the destination, or where it was written.
+    /// Makes a request from its parts, whose response is written to a file, which is moved to the destination if there
+    /// is one.
     @preconcurrency
     open func download(
         _ convertible: any URLConvertible,
@@ -242,7 +198,7 @@ open class Session: @unchecked Sendable {
             interceptor: interceptor, to: destination)
     }
 
-    /// Makes a request from its parts, its parameters an `Encodable` value, whose response goes to a file.
+    /// Makes a request whose parameters are an `Encodable` value and whose response is written to a file.
     @preconcurrency
     open func download<P: Encodable & Sendable>(
         _ convertible: any URLConvertible,
@@ -261,10 +217,10 @@ open class Session: @unchecked Sendable {
             interceptor: interceptor, to: destination)
     }
 
-    /// Goes on with a download that was broken off, from ``DownloadRequest/resumeData``.
+    /// Resumes an interrupted download from ``DownloadRequest/resumeData``.
     ///
-    /// Only the missing part is requested, on the condition that the resource is still the same (RFC 9110 sections
-    /// 13.1.5 and 14.2); one that has changed, or whose first part is gone, is downloaded from its start.
+    /// Only the missing part is requested, if the resource has not changed (RFC 9110 sections 13.1.5 and 14.2). If it
+    /// has changed, or if its first part is gone, the download starts over.
     @preconcurrency
     open func download(
         resumingWith data: Data,
@@ -294,7 +250,7 @@ open class Session: @unchecked Sendable {
         UploadRequest(core: core, convertible: convertible, interceptor: interceptor, source: .file(fileURL))
     }
 
-    /// Makes a request whose body is a stream, read once as it is sent.
+    /// Makes a request whose body is a stream, which is read once, as it is sent.
     open func upload(
         _ stream: InputStream,
         with convertible: any URLRequestConvertible,
@@ -321,10 +277,10 @@ open class Session: @unchecked Sendable {
     /// - Parameters:
     ///   - multipartFormData: The form.
     ///   - convertible: The request, without a body.
-    ///   - encodingMemoryThreshold: A form of fewer bytes is encoded in memory, a longer one in a temporary file, which
-    ///     is removed when the request is.
+    ///   - encodingMemoryThreshold: The number of bytes below which the form is encoded in memory; a longer form is
+    ///     encoded in a temporary file, which is removed with the request.
     ///   - interceptor: Adapts and retries the request, after the session's.
-    ///   - fileManager: Kept for code that names it; files are read and written without one.
+    ///   - fileManager: Unused; present for source compatibility.
     open func upload(
         multipartFormData: RequestMultipartFormData,
         with convertible: any URLRequestConvertible,
@@ -337,7 +293,7 @@ open class Session: @unchecked Sendable {
             source: .multipart(MultipartUpload(form: multipartFormData, threshold: encodingMemoryThreshold)))
     }
 
-    // Uploads whose request is given by its parts go through the methods that take a whole request.
+    // Uploads whose request is given by its parts call the methods that take a whole request.
 
     /// Makes a request from its parts whose body is in memory.
     @preconcurrency
@@ -373,7 +329,7 @@ open class Session: @unchecked Sendable {
             interceptor: interceptor, fileManager: fileManager)
     }
 
-    /// Makes a request from its parts whose body is a stream, read once as it is sent.
+    /// Makes a request from its parts whose body is a stream, which is read once, as it is sent.
     @preconcurrency
     open func upload(
         _ stream: InputStream,
@@ -408,7 +364,8 @@ open class Session: @unchecked Sendable {
             usingThreshold: encodingMemoryThreshold, interceptor: interceptor, fileManager: fileManager)
     }
 
-    /// Makes a request from its parts whose body is the multipart form that a closure fills, which is called at once.
+    /// Makes a request from its parts, whose body is a multipart form; the closure appends the parts and is called
+    /// immediately.
     @preconcurrency
     open func upload(
         multipartFormData: (RequestMultipartFormData) -> Void,
@@ -428,7 +385,7 @@ open class Session: @unchecked Sendable {
             usingThreshold: encodingMemoryThreshold, interceptor: interceptor, fileManager: fileManager)
     }
 
-    /// Makes a request whose body is the multipart form that a closure fills, which is called at once.
+    /// Makes a request whose body is a multipart form; the closure appends the parts and is called immediately.
     @preconcurrency
     open func upload(
         multipartFormData: (RequestMultipartFormData) -> Void,

@@ -5,19 +5,20 @@ import MoyaTransport
 import FoundationNetworking
 #endif
 
-/// The part of a session that its requests share.
+/// The part of a session that its requests retain.
 ///
-/// A session holds its active requests through the core, never the reverse: releasing the session ends them.
+/// The core holds its session weakly: releasing the session ends its requests.
 ///
-/// `@unchecked`: the constants are set at the start; the session is a weak reference, which is safe to read anywhere.
+/// `@unchecked`: the constants are set during initialization; the weak reference to the session may be read on any
+/// thread.
 final class SessionCore: @unchecked Sendable {
-    /// The arguments of a session, beside its configuration.
+    /// The parameters of a session, except its configuration.
     struct Options {
         var transport: any Transport
         var stages: [TransportStage]
         var interceptor: (any RequestInterceptor)?
         var startsRequestsImmediately: Bool
-        /// The queue of user code that must not hold up a transport.
+        /// The queue of user code that must not block a transport.
         var rootQueue: DispatchQueue
         /// The queue on which requests are prepared; `nil` for the caller's thread.
         var preparationQueue: DispatchQueue?
@@ -25,47 +26,47 @@ final class SessionCore: @unchecked Sendable {
         var monitor: CompositeEventMonitor
         var redirectHandler: (any RedirectHandler)?
         var cachedResponseHandler: (any CachedResponseHandler)?
-        /// The reason that the session may send nothing.
+        /// The error of every request, if the session must not send any.
         var refusal: SessionError?
         var credentialPolicy = CredentialPolicy()
         var maximumResponseBytes: Int?
         var httpCache: HTTPCache?
     }
 
-    /// The wire.
+    /// The innermost transport.
     let transport: any Transport
-    /// The wire and the transports around it, which carry every request.
+    /// The transport and those around it, which perform every request.
     let stack: any Transport
-    /// The session's interceptor, if it has one.
+    /// The session's interceptor, or an empty array.
     let interceptors: [any RequestInterceptor]
     let startsRequestsImmediately: Bool
     let rootQueue: DispatchQueue
     let preparationQueue: DispatchQueue?
-    /// Decides about redirects, where the request has no handler.
+    /// Decides about redirects of requests that set no handler.
     let redirectHandler: (any RedirectHandler)?
     /// The cache that the session was given.
     let httpCache: HTTPCache?
-    /// The configuration's cache, where it is used.
-    let cache: ResponseCache?
-    /// The cache policy of requests that set none.
+    /// `true` if responses are stored in the session's cache or in that of its configuration.
+    let hasCache: Bool
+    /// The cache policy of requests that do not set one.
     let cachePolicy: URLRequest.CachePolicy
-    /// Decides what is stored, where the request has no handler.
+    /// Decides what is cached for requests that set no handler.
     let cachedResponseHandler: (any CachedResponseHandler)?
-    /// Holds the credentials for challenges, where the request has none.
+    /// Provides credentials for challenges of requests that have none.
     let credentialStorage: URLCredentialStorage?
-    /// Chooses and keeps cookies; `nil` where the configuration has no store for them.
+    /// Selects and stores cookies; `nil` if the configuration has no cookie storage.
     let cookies: CookieEngine?
-    /// The header fields of every request that does not replace them.
+    /// The header fields of every request that does not override them.
     let defaultFields: [HTTPField]
-    /// The fields that no other origin gets.
+    /// The fields that are not sent to other origins.
     let credentialFields: CredentialFields
     /// `true` if a password may not be sent without TLS.
     let refusesBasicWithoutTLS: Bool
-    /// The reason that the session may send nothing; found once, and reported to every request.
+    /// The error of every request, if the configuration is invalid; determined once.
     let configurationError: SessionError?
-    /// The session's bounds in seconds; `nil` where there is none.
+    /// The session's time limits in seconds; `nil` for no limit.
     let bounds: DeadlineSeconds
-    /// The most bytes of a response that is gathered in memory.
+    /// The maximum number of bytes of a response in memory.
     let maximumResponseBytes: Int64
 
     let composite: CompositeEventMonitor
@@ -88,13 +89,13 @@ final class SessionCore: @unchecked Sendable {
         cachedResponseHandler = options.cachedResponseHandler
         cachePolicy = configuration.requestCachePolicy
         httpCache = options.httpCache
-        cache =
-            httpCache == nil ? Self.cache(of: configuration, hasHandler: options.cachedResponseHandler != nil) : nil
+        let cache = httpCache ?? Self.cache(of: configuration, hasHandler: options.cachedResponseHandler != nil)
+        hasCache = cache != nil
         cookies = CookieEngine(configuration: configuration)
         credentialFields = CredentialFields(options.credentialPolicy.fields)
         stack = TransportStack.make(
             over: options.transport, stages: options.stages, credentials: credentialFields, cookies: cookies,
-            cache: cache, httpCache: httpCache, cachePolicy: cachePolicy, queue: rootQueue)
+            cache: cache, cachePolicy: cachePolicy, queue: rootQueue)
         composite = options.monitor
         hearsMoreThanNotifications = options.monitor.monitors.contains { !($0 is NotificationEventMonitor) }
         bounds = DeadlineSeconds(
@@ -110,15 +111,12 @@ final class SessionCore: @unchecked Sendable {
         configurationError = options.refusal ?? Self.error(in: defaultFields)
     }
 
-    /// `true` if responses are stored.
-    var hasCache: Bool { httpCache != nil || cache != nil }
-
-    /// The cache that a configuration was given on purpose.
+    /// The cache of a configuration, if it was set explicitly.
     ///
-    /// Every configuration has the shared one by default, and reading it costs more than a small call.
-    private static func cache(of configuration: URLSessionConfiguration, hasHandler: Bool) -> ResponseCache? {
+    /// Every configuration has the shared cache by default, and reading from it costs more than a small call.
+    private static func cache(of configuration: URLSessionConfiguration, hasHandler: Bool) -> HTTPCache? {
         guard let cache = configuration.urlCache, hasHandler || cache !== URLCache.shared else { return nil }
-        return ResponseCache(cache)
+        return HTTPCache(store: URLCacheStore(cache))
     }
 
     private static func error(in fields: [HTTPField]) -> SessionError? {
@@ -130,12 +128,12 @@ final class SessionCore: @unchecked Sendable {
         }
     }
 
-    /// The subscribers of events; `nil`, and so free, when there are none.
+    /// The event monitors; `nil` if there are none, so that events cost nothing.
     var monitor: CompositeEventMonitor? {
         hearsMoreThanNotifications || NotificationEventMonitor.isWanted ? composite : nil
     }
 
-    /// The value of the `Cookie` field that a request is sent with, beside the one that it has.
+    /// The value of the `Cookie` field that is added to a request's own.
     func cookieHeader(for urlRequest: URLRequest) -> String? {
         urlRequest.httpShouldHandleCookies ? cookies?.cookieHeader(for: HTTPRequest(urlRequest)) : nil
     }
@@ -148,20 +146,20 @@ final class SessionCore: @unchecked Sendable {
 
     func unregister(_ request: Request) { active.withLock { $0.remove(request) } }
 
-    /// Ends the requests under way, and every later one.
+    /// Ends all requests under way, and every later one.
     func invalidate(with error: SessionError) {
         invalidation.withLock { $0 = $0 ?? error }
         isInvalidated.set(true)
         for request in activeRequests { request.end(with: error) }
     }
 
-    /// The reason that nothing may be sent any more, or nothing at all.
+    /// The error of every request, if nothing may be sent.
     var refusal: SessionError? {
         if let configurationError { return configurationError }
         return isInvalidated.value ? invalidation.withLock { $0 } : nil
     }
 
-    /// Has a request that waits for user code end at its deadline.
+    /// Ends a request at its deadline, even if it waits for user code.
     func watch(_ deadline: Deadline) {
         deadlines.watch(deadline) { [weak self] now in
             var next: Deadline?
@@ -178,7 +176,7 @@ final class SessionCore: @unchecked Sendable {
     }
 }
 
-/// ``Deadlines`` in seconds, so that no request has to reckon.
+/// ``Deadlines`` in seconds, converted once for all requests.
 struct DeadlineSeconds {
     var connect: Double?
     var idle: Double?
@@ -187,6 +185,6 @@ struct DeadlineSeconds {
 }
 
 extension TimeInterval {
-    /// The interval, or `nil`, which sets no bound, when it is no number that a bound can be made of.
+    /// The interval; `nil`, which means no limit, if it is not a positive number.
     fileprivate var bound: Double? { self > 0 ? self : nil }
 }

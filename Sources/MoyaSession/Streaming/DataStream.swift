@@ -1,18 +1,19 @@
 public import Foundation
+package import MoyaTransport
 
 #if canImport(FoundationNetworking)
 public import FoundationNetworking
 #endif
 
-/// A response whose head is there, and whose body is read as it comes: the chunks in which it came.
+/// A response whose head has arrived, and whose body is read in chunks as they arrive.
 ///
-/// It can be iterated once. Leaving the loop, or cancelling its task, ends the request at once, and so does releasing the
-/// stream before it was read. A loop that is slow holds the server back: about 128 KiB wait in memory, and then nothing is
-/// read from the socket until the loop has caught up.
+/// It can be iterated once. Leaving the loop, cancelling its task, or releasing the unread stream ends the request at
+/// once. A slow loop slows the server down: once about 128 KiB wait in memory, nothing more is read from the socket
+/// until the loop catches up.
 public struct DataStream: AsyncSequence, Sendable {
     /// A chunk of the body.
     public typealias Element = Data
-    /// The error of a body that breaks off.
+    /// The error of a truncated body.
     public typealias Failure = SessionError
 
     private let head: RequestOutcome
@@ -24,19 +25,22 @@ public struct DataStream: AsyncSequence, Sendable {
         self.handle = handle
     }
 
+    /// The head as it arrived, with every field line separate.
+    package var transportHead: TransportResponseHead? { head.head }
+
     /// The status code.
     public var statusCode: Int { head.head?.status ?? 0 }
 
     /// The header fields.
     public var headers: HTTPHeaders { response?.headers ?? HTTPHeaders() }
 
-    /// The request as it was sent first, before any redirect.
+    /// The request as first sent, before any redirect.
     public var request: URLRequest? { head.request }
 
-    /// The response as Foundation has it, made anew with each call.
+    /// The Foundation response, newly created with each call.
     public var response: HTTPURLResponse? { head.httpResponse }
 
-    /// Makes the iterator; only the first one has the body.
+    /// Makes the iterator; only the first one receives the body.
     public func makeAsyncIterator() -> Iterator {
         Iterator(reader: iteration.isFirst() ? Iterator.Reader(handle) : nil)
     }
@@ -59,13 +63,13 @@ public struct DataStream: AsyncSequence, Sendable {
 
         /// The next chunk; `nil` at the end.
         ///
-        /// - Throws: ``SessionError``, after which the stream is over; ``DataStreamError/alreadyIterated`` inside for a
+        /// - Throws: ``SessionError``, which ends the stream; with ``DataStreamError/alreadyIterated`` inside for a
         ///   second iterator.
         public mutating func next() async throws(SessionError) -> Data? { try await next(isolation: nil) }
 
         /// The next chunk; `nil` at the end.
         ///
-        /// - Throws: ``SessionError``, as ``next()`` does.
+        /// - Throws: ``SessionError``, like ``next()``.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(SessionError) -> Data? {
             guard !isOver else { return nil }
             guard let handle = reader?.handle else {
@@ -88,16 +92,17 @@ public struct DataStream: AsyncSequence, Sendable {
     }
 }
 
-/// A stream that was asked for too late or twice, inside ``SessionError/responseSerializationFailed(reason:)``.
+/// The error of a stream that was requested too late or twice, inside
+/// ``SessionError/responseSerializationFailed(reason:)``.
 public enum DataStreamError: Error, Sendable, Hashable {
-    /// The stream was iterated before: its bytes come once.
+    /// The stream was already iterated, and its bytes are available only once.
     case alreadyIterated
-    /// The request was started before its stream was asked for.
+    /// The request was started before its stream was requested.
     case alreadyStarted
 }
 
 extension DataStreamError: LocalizedError, CustomStringConvertible {
-    /// The reason, and what to do about it.
+    /// The reason and the remedy.
     public var description: String {
         switch self {
         case .alreadyIterated: "The stream was iterated before; make a request for each iteration."
@@ -116,22 +121,22 @@ extension SessionError {
 }
 
 extension DataRequest {
-    /// Starts the request and returns its response once the head is there; the body is read as it comes.
+    /// Starts the request and returns its response once the head arrives; the body is read as it arrives.
     ///
     ///     let stream = try await session.request("https://api.example.com/export").validate().stream()
     ///     for try await chunk in stream { print(chunk.count) }
     ///
-    /// The session's and the request's interceptors, redirects, challenges and cookies take part as for every request, up
-    /// to the head: it is validated without a body, and a retry takes place there. Nothing is tried again later. Without a
+    /// Interceptors of the session and the request, redirects, challenges and cookies apply as for every request, up to
+    /// the head: it is validated without a body, and a retry happens there. Nothing is retried later. Without a
     /// validator, a status outside 200...299 is refused. Of a refused response at most 1 MiB is kept, as the request's
-    /// ``data``. The deadlines `attempt` and `total` end with the head, and `idle` watches the rest. No cache keeps the
-    /// response, and no bound on its length holds.
+    /// ``data``. The deadlines `attempt` and `total` end with the head, and `idle` covers the rest. No cache stores the
+    /// response, and its length is not limited.
     ///
     /// Cancelling the task cancels the request.
     ///
-    /// - Throws: ``SessionError``; ``DataStreamError/alreadyStarted`` inside for a request that was started.
+    /// - Throws: ``SessionError``; with ``DataStreamError/alreadyStarted`` inside for a request that was started.
     public func stream() async throws(SessionError) -> DataStream {
-        // A session that is released ends its requests; the stream keeps it from the head on.
+        // A released session ends its requests; the stream retains it after the head.
         let session = delegate
         defer { withExtendedLifetime(session) {} }
         let result = await withTaskCancellationHandler {

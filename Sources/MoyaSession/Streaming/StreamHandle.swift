@@ -1,8 +1,8 @@
-/// The way to the body of an accepted response, for its one reader; ends the request when it is released.
+/// The handle of an accepted response's body, for its only reader; releasing it ends the request.
 package final class StreamHandle: Sendable {
     private let request: Request
     private let stream: ResponseStream?
-    /// Kept until the stream is over, for a session that is released ends its requests.
+    /// Retained until the end of the stream, since a released session ends its requests.
     private let session: (any RequestDelegate)?
 
     package init(_ request: Request) {
@@ -13,7 +13,7 @@ package final class StreamHandle: Sendable {
 
     deinit { request.cancel() }
 
-    /// Ends the request, unless it is over.
+    /// Ends the request, unless it has ended.
     package func cancel() { request.cancel() }
 
     /// `true` if the request was cancelled.
@@ -22,10 +22,10 @@ package final class StreamHandle: Sendable {
     /// The result of the request; `nil` before its end.
     package var outcome: RequestOutcome? { request.outcome }
 
-    /// The trailer fields, once the request is over.
+    /// The trailer fields, when the request has ended.
     package var trailers: HTTPHeaders { request.trailers }
 
-    /// The next bytes, once there are any; cancelling the task cancels the request.
+    /// The next bytes, when there are any; cancelling the task cancels the request.
     package func next(isolation: isolated (any Actor)? = #isolation) async -> ResponseStream.Chunk {
         guard let stream else { return .end }
         return await stream.next(of: request, isolation: isolation)

@@ -1,11 +1,11 @@
-/// Trusts a server only when each of several evaluators does.
+/// Trusts a server only if all of several evaluators do.
 public final class CompositeTrustEvaluator: ServerTrustEvaluating {
     private let evaluators: [any ServerTrustEvaluating]
 
-    /// Makes an evaluator of others; one of none refuses every server, since nothing would be checked.
+    /// Makes an evaluator from others; an empty one refuses every server, since nothing would be checked.
     public init(evaluators: [any ServerTrustEvaluating]) { self.evaluators = evaluators }
 
-    /// Calls each in order.
+    /// Calls the evaluators in order.
     public func evaluate(_ trust: PresentedServerTrust, forHost host: String) throws {
         guard !evaluators.isEmpty else {
             throw SessionError.serverTrustEvaluationFailed(

@@ -1,4 +1,4 @@
-/// Judges a server as the system does: its chain, the strength of keys and signatures included, and its names.
+/// Evaluates a server like the system: its chain, including the strength of keys and signatures, and its names.
 public final class DefaultTrustEvaluator: ServerTrustEvaluating {
     private let validateHost: Bool
 

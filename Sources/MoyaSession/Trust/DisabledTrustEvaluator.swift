@@ -1,13 +1,13 @@
-/// Trusts every server, whatever its names, dates, keys and signatures: for tests against servers of one's own, never for
-/// release.
+/// Trusts every server, without checking names, dates, keys and signatures: only for tests against your own servers,
+/// never for release.
 public final class DisabledTrustEvaluator: ServerTrustEvaluating {
     /// Makes an evaluator that accepts every server.
     public init() {}
 
-    /// Returns.
+    /// Accepts the server.
     public func evaluate(_ trust: PresentedServerTrust, forHost host: String) throws {}
 }
 
-/// The name that the evaluator had before.
+/// The previous name of the evaluator.
 @available(*, deprecated, renamed: "DisabledTrustEvaluator")
 public typealias DisabledEvaluator = DisabledTrustEvaluator

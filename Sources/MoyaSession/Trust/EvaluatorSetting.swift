@@ -1,12 +1,12 @@
 import Foundation
 
-/// The values given to an evaluator, read once; an unreadable value fails every evaluation.
+/// The settings of an evaluator, read once; an unreadable one fails every evaluation.
 enum EvaluatorSetting {
     /// Combines the contents of the values.
     ///
     /// - Parameters:
     ///   - name: The name of the values in the evaluator's initializer.
-    ///   - problem: The problem of a value in which `read` finds nothing.
+    ///   - problem: The description of a value in which `read` finds nothing.
     static func read(
         _ values: [Data], named name: String, problem: String, with read: (Data) -> [Data]?
     ) -> Result<[Data], SessionError> {
@@ -22,7 +22,7 @@ enum EvaluatorSetting {
         return .success(all)
     }
 
-    /// The contents of files, for an evaluator that is made of them.
+    /// The contents of files, for an evaluator made from them.
     static func contents(of files: [URL], for name: String) throws(SessionError) -> [Data] {
         var contents: [Data] = []
         for file in files {

@@ -1,9 +1,9 @@
 import MoyaTransport
 
-/// A key of a trust manager: one host, or every host with one label more.
+/// A key of a trust manager: one host, or every host with exactly one more label.
 struct HostPattern: Hashable {
     let host: String
-    /// `true` if the key began with `*.`.
+    /// `true` if the key begins with `*.`.
     let isWildcard: Bool
 
     private init(_ host: String, isWildcard: Bool) {
@@ -11,7 +11,7 @@ struct HostPattern: Hashable {
         self.isWildcard = isWildcard
     }
 
-    /// Reads a key; `nil` where it could match no host.
+    /// Parses a key; `nil` if it can match no host.
     init?(key: String) {
         let isWildcard = key.hasPrefix("*.")
         guard let host = CanonicalHost.of(isWildcard ? String(key.dropFirst(2)) : key) else { return nil }
@@ -19,17 +19,17 @@ struct HostPattern: Hashable {
         self.init(host, isWildcard: isWildcard)
     }
 
-    /// `true` if a canonical host is an address, of which there are no labels: no name's last one is a number.
+    /// `true` if a canonical host is an IP address, which has no labels: a name's last label is never a number.
     private static func isAddress(_ host: String) -> Bool {
         host.contains(":") || host.split(separator: ".").last?.allSatisfy(\.isNumber) == true
     }
 
-    /// Values by their keys; throws for a key that could match no host, for a wildcard on a public suffix, and for two keys
-    /// of one host.
+    /// Values by key; throws for a key that can match no host, for a wildcard on a public suffix, and for two keys of
+    /// one host.
     static func table<Value>(of values: [String: Value]) throws(SessionError) -> [HostPattern: Value] {
         var table: [HostPattern: Value] = [:]
         var keys: [HostPattern: String] = [:]
-        // In order, so that of several faults always the same one is reported.
+        // Sorted, so that the same one of several errors is always reported.
         for (key, value) in values.sorted(by: { $0.key < $1.key }) {
             guard let pattern = HostPattern(key: key) else {
                 throw invalid(
@@ -51,7 +51,7 @@ struct HostPattern: Hashable {
         return table
     }
 
-    /// The value of a host: its own, else that of a wildcard.
+    /// The value of a host: its own, otherwise that of a wildcard.
     static func value<Value>(for host: String, in table: [HostPattern: Value]) -> Value? {
         guard let host = CanonicalHost.of(host) else { return nil }
         if let own = table[HostPattern(host, isWildcard: false)] { return own }

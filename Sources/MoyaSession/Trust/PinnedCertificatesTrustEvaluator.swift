@@ -1,8 +1,8 @@
 public import Foundation
 
-/// Trusts a server that shows one of a set of certificates, anywhere in its chain.
+/// Trusts a server with one of a set of certificates anywhere in its chain.
 ///
-/// A certificate that the server merely sends along, and that issues nothing in its chain, is no match.
+/// An unrelated certificate that the server also sends, but that issues nothing in its chain, does not match.
 public final class PinnedCertificatesTrustEvaluator: ServerTrustEvaluating {
     private let pins: Result<[Data], SessionError>
     private let acceptSelfSignedCertificates: Bool
@@ -11,16 +11,16 @@ public final class PinnedCertificatesTrustEvaluator: ServerTrustEvaluating {
 
     /// Makes an evaluator.
     ///
-    /// A certificate that cannot be read makes it refuse every server with
+    /// With an unreadable certificate it refuses every server with
     /// ``SessionError/ServerTrustFailureReason/invalidEvaluator(setting:problem:)``.
     ///
     /// - Parameters:
-    ///   - certificates: The pinned certificates, each value one in DER form or any number in PEM form; those of the main
-    ///     bundle (`cer`, `crt`, `der`) by default.
-    ///   - acceptSelfSignedCertificates: `true` if the pinned certificates alone are the anchors.
-    ///   - performDefaultValidation: `true` if the chain must be valid too. Without that, dates, purpose and the
-    ///     strength of the server's own certificate are not checked. On Linux a pin further up still counts only where
-    ///     no key and no signature on the way to it is too weak for OpenSSL's security level.
+    ///   - certificates: The pinned certificates, each value one in DER form or any number in PEM form; by default
+    ///     those of the main bundle (`cer`, `crt`, `der`).
+    ///   - acceptSelfSignedCertificates: `true` if the pinned certificates are the only anchors.
+    ///   - performDefaultValidation: `true` to validate the chain as well. Otherwise dates, purpose and the strength of
+    ///     the server's own certificate are not checked. On Linux a pin further up in the chain still matches only if
+    ///     no key and no signature below it is too weak for OpenSSL's security level.
     ///   - validateHost: `true` if the certificate's names must match the host.
     public init(
         certificates: [Data] = Bundle.main.pinnedCertificates,
@@ -36,9 +36,9 @@ public final class PinnedCertificatesTrustEvaluator: ServerTrustEvaluating {
         self.validateHost = validateHost
     }
 
-    /// Makes an evaluator of certificates in files, each in DER or PEM form.
+    /// Makes an evaluator from certificates in files, each in DER or PEM form.
     ///
-    /// - Throws: ``SessionError/ServerTrustFailureReason/invalidEvaluator(setting:problem:)`` for a file that cannot be read.
+    /// - Throws: ``SessionError/ServerTrustFailureReason/invalidEvaluator(setting:problem:)`` for an unreadable file.
     public convenience init(
         files: [URL],
         acceptSelfSignedCertificates: Bool = false,
@@ -51,7 +51,7 @@ public final class PinnedCertificatesTrustEvaluator: ServerTrustEvaluating {
             performDefaultValidation: performDefaultValidation, validateHost: validateHost)
     }
 
-    /// Runs the requested checks of the platform, then looks for a pinned certificate in the chain.
+    /// Runs the requested platform checks, then looks for a pinned certificate in the chain.
     public func evaluate(_ trust: PresentedServerTrust, forHost host: String) throws {
         let certificates = try pins.get()
         guard !certificates.isEmpty else {
@@ -60,7 +60,7 @@ public final class PinnedCertificatesTrustEvaluator: ServerTrustEvaluating {
         let anchors = acceptSelfSignedCertificates ? certificates : nil
         try trust.pass(
             validatingChain: performDefaultValidation, anchors: anchors, validatingHost: validateHost)
-        // A chain that is valid with no other anchors leads to one of them, shown by the server or not.
+        // A chain that is valid without other anchors leads to one of them, even if the server does not send it.
         if anchors != nil, performDefaultValidation { return }
         guard trust.certificates.contains(where: certificates.contains) else {
             throw SessionError.serverTrustEvaluationFailed(

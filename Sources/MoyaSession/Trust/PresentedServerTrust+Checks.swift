@@ -2,12 +2,12 @@ import Foundation
 public import MoyaTransport
 
 extension PresentedServerTrust {
-    /// Runs a check of the platform's.
+    /// Runs a platform check.
     func pass(_ check: PlatformValidation) throws {
         if let refusal = refusal(of: check) { throw SessionError(refusal) }
     }
 
-    /// Runs the requested checks of the platform: the chain's, then the name's.
+    /// Runs the requested platform checks: that of the chain, then that of the name.
     func pass(validatingChain: Bool, anchors: [Data]?, validatingHost: Bool) throws {
         if validatingChain {
             try pass(PlatformValidation(matchesHost: false, validatesChain: true, anchors: anchors))
@@ -17,13 +17,13 @@ extension PresentedServerTrust {
 }
 
 extension SessionError {
-    /// Makes the error of a server that the platform refused.
+    /// Makes the error for a server that the platform refused.
     init(_ refusal: TrustRefusal) {
         self = .serverTrustEvaluationFailed(
             reason: .trustEvaluationFailed(
                 error: TransportFailure(.tls(.untrusted), message: refusal.message, cause: refusal)))
     }
 
-    /// The reason that the platform refused the server's certificates, by itself or for an evaluator.
+    /// The platform's reason for refusing the server's certificates, directly or through an evaluator.
     public var trustRefusal: TrustRefusal? { transportFailure?.trustRefusal }
 }

@@ -1,8 +1,8 @@
 public import Foundation
 
-/// Trusts a server that shows one of a set of public keys, in any certificate of its chain.
+/// Trusts a server with one of a set of public keys in any certificate of its chain.
 ///
-/// A key outlives the certificates that are issued for it, so that a server may renew its certificate without a new pin.
+/// A key outlives its certificates, so a server may renew its certificate without a new pin.
 public final class PublicKeysTrustEvaluator: ServerTrustEvaluating {
     private let pins: Result<[Data], SessionError>
     private let performDefaultValidation: Bool
@@ -10,16 +10,16 @@ public final class PublicKeysTrustEvaluator: ServerTrustEvaluating {
 
     /// Makes an evaluator.
     ///
-    /// A key that cannot be read makes it refuse every server with
+    /// With an unreadable key it refuses every server with
     /// ``SessionError/ServerTrustFailureReason/invalidEvaluator(setting:problem:)``.
     ///
     /// - Parameters:
-    ///   - keys: The pinned keys, each value a SubjectPublicKeyInfo (RFC 5280 section 4.1.2.7) or a certificate in DER form,
-    ///     or any number of both in PEM form (`PUBLIC KEY`, `CERTIFICATE`); those of the main bundle's certificates by
-    ///     default.
-    ///   - performDefaultValidation: `true` if the chain must be valid too. Without that, dates, purpose and the
-    ///     strength of the server's own certificate are not checked. On Linux a pin further up still counts only where
-    ///     no key and no signature on the way to it is too weak for OpenSSL's security level.
+    ///   - keys: The pinned keys, each value a SubjectPublicKeyInfo (RFC 5280 section 4.1.2.7) or a certificate in DER
+    ///     form, or any number of both in PEM form (`PUBLIC KEY`, `CERTIFICATE`); by default those of the main bundle's
+    ///     certificates.
+    ///   - performDefaultValidation: `true` to validate the chain as well. Otherwise dates, purpose and the strength of
+    ///     the server's own certificate are not checked. On Linux a pin further up in the chain still matches only if
+    ///     no key and no signature below it is too weak for OpenSSL's security level.
     ///   - validateHost: `true` if the certificate's names must match the host.
     public init(
         keys: [Data] = Bundle.main.pinnedPublicKeys,
@@ -33,9 +33,9 @@ public final class PublicKeysTrustEvaluator: ServerTrustEvaluating {
         self.validateHost = validateHost
     }
 
-    /// Makes an evaluator of public keys or certificates in files, each in DER or PEM form.
+    /// Makes an evaluator from public keys or certificates in files, each in DER or PEM form.
     ///
-    /// - Throws: ``SessionError/ServerTrustFailureReason/invalidEvaluator(setting:problem:)`` for a file that cannot be read.
+    /// - Throws: ``SessionError/ServerTrustFailureReason/invalidEvaluator(setting:problem:)`` for an unreadable file.
     public convenience init(
         files: [URL],
         performDefaultValidation: Bool = true,
@@ -46,7 +46,7 @@ public final class PublicKeysTrustEvaluator: ServerTrustEvaluating {
             performDefaultValidation: performDefaultValidation, validateHost: validateHost)
     }
 
-    /// Runs the requested checks of the platform, then looks for a pinned key in the chain.
+    /// Runs the requested platform checks, then looks for a pinned key in the chain.
     public func evaluate(_ trust: PresentedServerTrust, forHost host: String) throws {
         let keys = try pins.get()
         guard !keys.isEmpty else {

@@ -1,20 +1,20 @@
 public import Foundation
 
 extension ServerTrustEvaluating where Self == DefaultTrustEvaluator {
-    /// Judges a server as the system does, its name included.
+    /// Evaluates a server like the system, including its name.
     public static var `default`: DefaultTrustEvaluator { DefaultTrustEvaluator() }
 
-    /// Judges a server as the system does.
+    /// Evaluates a server like the system.
     public static func `default`(validateHost: Bool) -> DefaultTrustEvaluator {
         DefaultTrustEvaluator(validateHost: validateHost)
     }
 }
 
 extension ServerTrustEvaluating where Self == RevocationTrustEvaluator {
-    /// Refuses a server of which a certificate is known to be revoked.
+    /// Refuses a server with a certificate that is known to be revoked.
     public static var revocationChecking: RevocationTrustEvaluator { RevocationTrustEvaluator() }
 
-    /// Refuses a server of which a certificate was revoked or, with that option, is not known to be good.
+    /// Refuses a server with a certificate that was revoked or, with that option, is not known to be good.
     public static func revocationChecking(
         performDefaultValidation: Bool = true,
         validateHost: Bool = true,
@@ -28,10 +28,10 @@ extension ServerTrustEvaluating where Self == RevocationTrustEvaluator {
 }
 
 extension ServerTrustEvaluating where Self == PinnedCertificatesTrustEvaluator {
-    /// Trusts a server that shows one of the main bundle's certificates.
+    /// Trusts a server with one of the main bundle's certificates.
     public static var pinnedCertificates: PinnedCertificatesTrustEvaluator { PinnedCertificatesTrustEvaluator() }
 
-    /// Trusts a server that shows one of these certificates.
+    /// Trusts a server with one of these certificates.
     public static func pinnedCertificates(
         certificates: [Data] = Bundle.main.pinnedCertificates,
         acceptSelfSignedCertificates: Bool = false,
@@ -45,10 +45,10 @@ extension ServerTrustEvaluating where Self == PinnedCertificatesTrustEvaluator {
 }
 
 extension ServerTrustEvaluating where Self == PublicKeysTrustEvaluator {
-    /// Trusts a server that shows one of the keys of the main bundle's certificates.
+    /// Trusts a server with one of the keys of the main bundle's certificates.
     public static var publicKeys: PublicKeysTrustEvaluator { PublicKeysTrustEvaluator() }
 
-    /// Trusts a server that shows one of these keys.
+    /// Trusts a server with one of these keys.
     public static func publicKeys(
         keys: [Data] = Bundle.main.pinnedPublicKeys,
         performDefaultValidation: Bool = true,
@@ -60,13 +60,13 @@ extension ServerTrustEvaluating where Self == PublicKeysTrustEvaluator {
 }
 
 extension ServerTrustEvaluating where Self == CompositeTrustEvaluator {
-    /// Trusts a server only when each of these evaluators does.
+    /// Trusts a server only if all of these evaluators do.
     public static func composite(evaluators: [any ServerTrustEvaluating]) -> CompositeTrustEvaluator {
         CompositeTrustEvaluator(evaluators: evaluators)
     }
 }
 
 extension ServerTrustEvaluating where Self == DisabledTrustEvaluator {
-    /// Trusts every server: for tests against servers of one's own, never for release.
+    /// Trusts every server: only for tests against your own servers, never for release.
     public static var disabled: DisabledTrustEvaluator { DisabledTrustEvaluator() }
 }

@@ -1,28 +1,28 @@
-/// Says by which evaluator each host's certificates are judged.
+/// Maps each host to the evaluator of its certificates.
 open class ServerTrustManager: @unchecked Sendable {
-    // `@unchecked`: constants only; a subclass answers for what it adds.
+    // `@unchecked`: only constants; a subclass is responsible for its own state.
 
-    /// `true` if a host with no evaluator is refused, rather than left to the system.
+    /// `true` to refuse a host without an evaluator, instead of leaving it to the system.
     public let allHostsMustBeEvaluated: Bool
-    /// The evaluator of each host, by the keys that were given.
+    /// The evaluator of each host, with the original keys.
     public let evaluators: [String: any ServerTrustEvaluating]
     private let table: Result<[HostPattern: any ServerTrustEvaluating], SessionError>
 
     /// Makes a manager.
     ///
-    /// A key is a host in any spelling: a name in upper or lower case, with or without the root's dot, in its own script or
-    /// in ASCII (`bücher.example`, `xn--bcher-kva.example`); an IPv4 address; an IPv6 address with or without brackets. Or it
-    /// is `*.` and a name, for every host with one label more, as in certificates (RFC 9525 section 6.3); a host's own key
-    /// wins over that.
+    /// A key is a host in any spelling: a name in upper or lower case, with or without a trailing dot, in Unicode or in
+    /// ASCII (`bücher.example`, `xn--bcher-kva.example`); an IPv4 address; an IPv6 address with or without brackets. Or
+    /// it is `*.` and a name, for every host with exactly one more label, as in certificates (RFC 9525 section 6.3); a
+    /// host's own key takes precedence.
     ///
-    /// A key that is none of these (a URL, a host with a port, another wildcard) would match no host, a wildcard on a public
-    /// suffix (`*.com`, `*.co.uk`) would match strangers' hosts, and of two keys for one host one would be passed over:
-    /// with such keys every request of a session ends with
-    /// ``SessionError/ServerTrustFailureReason/invalidEvaluator(setting:problem:)``, which names the key. In a subclass, which
-    /// may read keys of another form, ``serverTrustEvaluator(forHost:)`` alone throws that.
+    /// Other keys are errors: one in another form (a URL, a host with a port, another wildcard) matches no host, a
+    /// wildcard on a public suffix (`*.com`, `*.co.uk`) matches hosts of other owners, and of two keys for one host one
+    /// would be ignored. With such keys every request of a session ends with
+    /// ``SessionError/ServerTrustFailureReason/invalidEvaluator(setting:problem:)``, which names the key. In a
+    /// subclass, which may read keys of another form, only ``serverTrustEvaluator(forHost:)`` throws it.
     ///
     /// - Parameters:
-    ///   - allHostsMustBeEvaluated: `true` if a host with no evaluator is refused, rather than left to the system.
+    ///   - allHostsMustBeEvaluated: `true` to refuse a host without an evaluator, instead of leaving it to the system.
     ///   - evaluators: The evaluator of each host.
     public init(allHostsMustBeEvaluated: Bool = true, evaluators: [String: any ServerTrustEvaluating]) {
         self.allHostsMustBeEvaluated = allHostsMustBeEvaluated
@@ -30,7 +30,7 @@ open class ServerTrustManager: @unchecked Sendable {
         table = Result { () throws(SessionError) in try HostPattern.table(of: evaluators) }
     }
 
-    /// The reason that no request may be sent under the manager; `nil` where the keys are valid, or a subclass may read
+    /// The reason that no request may be sent with the manager; `nil` if the keys are valid, or a subclass may read
     /// others.
     var configurationError: SessionError? {
         guard type(of: self) == ServerTrustManager.self, case .failure(let error) = table else { return nil }
@@ -42,7 +42,7 @@ open class ServerTrustManager: @unchecked Sendable {
     /// A session looks up the host's canonical spelling (`PresentedServerTrust.host`).
     ///
     /// - Throws: ``SessionError/ServerTrustFailureReason/noRequiredEvaluator(host:)``, or
-    ///   ``SessionError/ServerTrustFailureReason/invalidEvaluator(setting:problem:)`` for a key that could match no host.
+    ///   ``SessionError/ServerTrustFailureReason/invalidEvaluator(setting:problem:)`` for a key that can match no host.
     open func serverTrustEvaluator(forHost host: String) throws -> (any ServerTrustEvaluating)? {
         if let evaluator = HostPattern.value(for: host, in: try table.get()) { return evaluator }
         guard allHostsMustBeEvaluated else { return nil }
@@ -50,25 +50,25 @@ open class ServerTrustManager: @unchecked Sendable {
     }
 }
 
-/// Judges what a server showed in its TLS handshake.
+/// Evaluates the certificates of a TLS handshake.
 ///
 /// ### Implementation
-/// Look at the certificates of the trust, run the platform's own checks with `refusal(of:)`, and throw to refuse. It
-/// runs for every new connection, but not for requests that go over one that was accepted before, on the transport's
-/// thread, before the first request byte: do not block on the network.
+/// Examine the certificates of the trust, run the platform's own checks with `refusal(of:)`, and throw to refuse. It
+/// runs for every new connection, but not for requests on an accepted connection, on the transport's thread, before the
+/// first request byte: do not block on the network.
 @preconcurrency
 public protocol ServerTrustEvaluating: Sendable {
-    /// Returns when the server may be talked to.
+    /// Returns if the server is trusted.
     ///
     /// - Parameters:
     ///   - trust: The certificates that the server presented.
-    ///   - host: The host in its canonical spelling, as `PresentedServerTrust.host` has it.
-    /// - Throws: The reason for refusing; an error that is no ``SessionError`` ends the request as
+    ///   - host: The host in its canonical spelling, as in `PresentedServerTrust.host`.
+    /// - Throws: The reason for a refusal; an error that is not a ``SessionError`` ends the request as
     ///   ``SessionError/ServerTrustFailureReason/customEvaluationFailed(error:)``.
     func evaluate(_ trust: PresentedServerTrust, forHost host: String) throws
 }
 
-/// The manager as a transport calls it.
+/// The manager as a transport's policy.
 struct ManagedTrustPolicy: TransportTrustPolicy {
     let manager: ServerTrustManager
 

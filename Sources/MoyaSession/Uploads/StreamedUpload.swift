@@ -1,16 +1,16 @@
 import MoyaTransport
 
-/// The body of a request that sends an ``UploadStream``: each attempt reads it anew.
+/// The body of a request that sends an ``UploadStream``; each attempt makes a new reader.
 final class StreamedUpload: Sendable {
     let stream: UploadStream
-    /// The reader of the attempt under way.
+    /// The reader of the current attempt.
     private let reader = Lock<UploadStreamReader?>(nil)
 
     init(_ stream: UploadStream) { self.stream = stream }
 
     /// Makes the body of an attempt.
     ///
-    /// - Parameter stated: The length that the fields of the request state, which counts where the stream has none.
+    /// - Parameter stated: The length stated in the request's fields, used if the stream states none.
     func body(statedLength stated: Int64?) throws(SessionError) -> TransportBody {
         if let length = stream.length, length < 0 {
             throw .createUploadableFailed(error: UploadStreamError.negativeLength(length))
@@ -22,6 +22,6 @@ final class StreamedUpload: Sendable {
         return .stream(made, length: length)
     }
 
-    /// Ends the reading of an attempt that is over.
+    /// Ends the reading of a finished attempt.
     func close() { reader.exchange(nil)?.close() }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import MoyaTransport
 
-/// One iteration of an ``UploadStream``: hands its elements from a task to the wire, one at a time.
+/// One iteration of an ``UploadStream``: passes its elements from a task to the transport, one at a time.
 ///
 ///     idle --read--> asked --element--> ready --all taken--> taken --read--> asked
 ///                      |
@@ -21,25 +21,25 @@ final class UploadIteration: Sendable {
     fileprivate struct State {
         var phase = Phase.idle
         var element = Data()
-        /// How many bytes of the element the wire has.
+        /// The number of bytes of the element that the transport has taken.
         var taken = 0
-        /// The bytes of all elements so far.
+        /// The number of bytes in all elements so far.
         var count: Int64 = 0
-        /// The element that makes the stated length full, until the sequence has ended.
+        /// The element that completes the stated length, until the sequence has ended.
         var last: Data?
-        /// `true` if nothing follows the element.
+        /// `true` if the element is the last one.
         var isLast = false
-        /// `true` if the wire has any byte.
+        /// `true` if the transport has taken any byte.
         var hasGiven = false
         var isClosed = false
         var task: Task<Void, Never>?
-        /// The wire, which waits for an element.
+        /// The transport's callback, which waits for an element.
         var reader: (@Sendable () -> Void)?
-        /// The task, which waits until the wire asks for another element.
+        /// The task, which waits until the transport requests another element.
         var producer: UnsafeContinuation<Void, Never>?
     }
 
-    /// The next thing to do for the wire.
+    /// The next step for the transport.
     private enum Step {
         case begin
         case wait(UnsafeContinuation<Void, Never>?)
@@ -51,18 +51,18 @@ final class UploadIteration: Sendable {
     private let length: Int64?
     private let state = Lock(State())
 
-    /// - Parameter length: The number of bytes that the wire states.
+    /// - Parameter length: The number of bytes stated in the request.
     init(of stream: UploadStream, length: Int64?) {
         self.stream = stream
         self.length = length
     }
 
-    /// `true` if the wire has any byte: these are gone.
+    /// `true` if the transport has taken any byte, which is then lost.
     var hasGiven: Bool { state.withLock { $0.hasGiven } }
 
     // MARK: The wire
 
-    /// Fills the buffer with what there is of an element; see `TransportBodyReader`.
+    /// Fills the buffer with available bytes of an element; see `TransportBodyReader`.
     func read(into buffer: UnsafeMutableRawBufferPointer, whenReadable: @escaping @Sendable () -> Void) throws -> Int? {
         let step = state.withLock { state -> Step in
             switch state.phase {
@@ -110,11 +110,11 @@ final class UploadIteration: Sendable {
         if isClosed { task.cancel() }
     }
 
-    /// Ends the iteration, whose bytes are not wanted any more.
+    /// Ends the iteration, whose bytes are no longer needed.
     func close() {
         let (task, producer) = state.withLock { state in
             state.isClosed = true
-            // Never a plain end, which would make a body whole that is not.
+            // Never a normal end, which would make an incomplete body look complete.
             state.phase = .over(.explicitlyCancelled)
             state.element = Data()
             state.last = nil
@@ -128,13 +128,13 @@ final class UploadIteration: Sendable {
     // MARK: The task
 
     private enum Offer {
-        /// The element is kept; whoever waits for it is told by the closure.
+        /// The element is stored; the closure notifies its waiter.
         case taken((@Sendable () -> Void)?)
         case unwanted
         case tooLong(Int64)
     }
 
-    /// Takes an element, and returns when the wire asks for another one; `false` when it wants no more.
+    /// Passes an element, and returns when the transport requests another one; `false` if it needs no more.
     ///
     /// - Throws: ``UploadStreamError/exceedsLength(_:)``.
     func offer(_ element: Data) async throws(UploadStreamError) -> Bool {
@@ -157,7 +157,7 @@ final class UploadIteration: Sendable {
         return state.withLock { !$0.isClosed }
     }
 
-    /// Returns when the wire asks for an element, or wants no more.
+    /// Returns when the transport requests an element, or needs no more.
     private func waitUntilAsked() async {
         await withUnsafeContinuation { continuation in
             let isAsked = state.withLock { state in
@@ -193,7 +193,7 @@ final class UploadIteration: Sendable {
 }
 
 extension UploadIteration.State {
-    /// Has the wire read an element; returns how to wake it.
+    /// Makes an element available to the transport; returns the callback that wakes it.
     fileprivate mutating func hand(over element: Data) -> (@Sendable () -> Void)? {
         phase = .ready
         self.element = element
@@ -201,7 +201,7 @@ extension UploadIteration.State {
         return reader.take()
     }
 
-    /// Copies what there is of the element.
+    /// Copies available bytes of the element.
     fileprivate mutating func give(to buffer: UnsafeMutableRawBufferPointer) -> Int {
         let count = min(buffer.count, element.count - taken)
         let start = element.startIndex + taken

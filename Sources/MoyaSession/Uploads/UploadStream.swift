@@ -10,44 +10,44 @@ package import FoundationNetworking
 ///     let body = UploadStream(readings, length: nil)
 ///     session.upload(body, to: url).resume()
 ///
-/// The sequence is iterated in a task, from the first byte that the transport asks for. It is asked for an element once the
-/// transport has taken the one before, so that one element is in memory, however slow the server is. Empty elements are
-/// passed over. The task is cancelled when the exchange ends: by an error, by a cancellation, or by a response that came
-/// before the end of the body. An error of the sequence ends the request with
-/// ``SessionError/createUploadableFailed(error:)``, which holds it.
+/// The sequence is iterated in a task, which starts when the transport requests the first byte. The next element is
+/// requested once the transport has taken the previous one, so one element is in memory, however slow the server is.
+/// Empty elements are skipped. The task is cancelled when the exchange ends: by an error, by a cancellation, or by a
+/// response that precedes the end of the body. An error of the sequence ends the request with
+/// ``SessionError/createUploadableFailed(error:)``, which contains it.
 ///
-/// A sequence can be iterated once, so that a retry, or a redirect that keeps the method, fails with ``UploadStreamError``
-/// once the sequence was read. One that is made by a closure is made anew for each of them.
+/// A sequence can be iterated once, so a retry, or a redirect that keeps the method, fails with ``UploadStreamError``
+/// once the sequence was read. A closure makes a new sequence for each attempt.
 public struct UploadStream: Sendable {
-    /// The length of the body in bytes; `nil` where it is not known, and the body is sent in chunks.
+    /// The length of the body in bytes; `nil` if it is unknown, and the body is sent in chunks.
     ///
-    /// A body of another length ends the request with ``UploadStreamError``. The last element of a body of stated length is
-    /// sent once the sequence has ended. With a length of 0 the sequence is not read.
+    /// A body of another length ends the request with ``UploadStreamError``. The last element of a body with a stated
+    /// length is sent once the sequence has ended. With a length of 0 the sequence is not read.
     public let length: Int64?
 
-    /// `true` if the body can be sent again: a closure makes its sequence for each attempt.
+    /// `true` if the body can be sent again, because a closure makes its sequence for each attempt.
     public let isRepeatable: Bool
 
-    /// The `Content-Type` of a request that sets none.
+    /// The `Content-Type` for a request without one.
     let contentType: String?
     private let run: @Sendable (UploadIteration) async throws -> Void
     private let use = UploadStreamUse()
 
-    /// Makes a body of a sequence, which is read once.
+    /// Makes a body from a sequence, which is read once.
     ///
     /// - Parameters:
-    ///   - elements: The bytes in their order.
-    ///   - length: The number of all bytes, where it is known.
+    ///   - elements: The bytes in order.
+    ///   - length: The total number of bytes, if known.
     public init<Elements: AsyncSequence & Sendable>(
         _ elements: Elements, length: Int64? = nil
     ) where Elements.Element == Data {
         self.init(length: length, isRepeatable: false) { try await $0.send(elements) { $0 } }
     }
 
-    /// Makes a body of a closure, which is called for each attempt.
+    /// Makes a body from a closure, which is called for each attempt.
     ///
     /// - Parameters:
-    ///   - length: The number of all bytes, where it is known.
+    ///   - length: The total number of bytes, if known.
     ///   - makeElements: Makes the sequence of the bytes; runs in the task of the iteration.
     public init<Elements: AsyncSequence & Sendable>(
         length: Int64? = nil, making makeElements: @escaping @Sendable () async throws -> Elements
@@ -55,13 +55,14 @@ public struct UploadStream: Sendable {
         self.init(length: length, isRepeatable: true) { try await $0.send(makeElements()) { $0 } }
     }
 
-    /// Makes a body of JSON Lines: each value on a line, encoded when the transport asks for it.
+    /// Makes a body of JSON Lines: one value per line, encoded when the transport requests it.
     ///
-    /// The request has the `Content-Type` `application/jsonl`, unless it sets another one, such as `application/x-ndjson`.
+    /// The request gets the `Content-Type` `application/jsonl`, unless it sets another one, such as
+    /// `application/x-ndjson`.
     ///
     /// - Parameters:
-    ///   - values: The values in their order; read once.
-    ///   - encoder: Encodes a value; line breaks that it writes become spaces.
+    ///   - values: The values in order; read once.
+    ///   - encoder: The encoder of values; line breaks in its output become spaces.
     public static func jsonLines<Values: AsyncSequence & Sendable>(
         _ values: Values, encoder: JSONEncoder = JSONEncoder()
     ) -> UploadStream where Values.Element: Encodable & Sendable {
@@ -70,12 +71,13 @@ public struct UploadStream: Sendable {
         }
     }
 
-    /// Makes a body of JSON Lines: each value on a line, encoded when the transport asks for it.
+    /// Makes a body of JSON Lines: one value per line, encoded when the transport requests it.
     ///
-    /// The request has the `Content-Type` `application/jsonl`, unless it sets another one, such as `application/x-ndjson`.
+    /// The request gets the `Content-Type` `application/jsonl`, unless it sets another one, such as
+    /// `application/x-ndjson`.
     ///
     /// - Parameters:
-    ///   - encoder: Encodes a value; line breaks that it writes become spaces.
+    ///   - encoder: The encoder of values; line breaks in its output become spaces.
     ///   - makeValues: Makes the sequence of the values for each attempt; runs in the task of the iteration.
     public static func jsonLines<Values: AsyncSequence & Sendable>(
         encoder: JSONEncoder = JSONEncoder(), making makeValues: @escaping @Sendable () async throws -> Values
@@ -95,10 +97,10 @@ public struct UploadStream: Sendable {
         self.run = run
     }
 
-    /// An identity: two streams are the same where they read the same sequence.
+    /// The identity: two streams are equal if they read the same sequence.
     package var id: ObjectIdentifier { ObjectIdentifier(use) }
 
-    /// Completes a request with the type of the body, unless it has one.
+    /// Adds the type of the body to a request, unless it has one.
     package func complete(_ request: inout URLRequest) {
         guard let contentType, request.value(forHTTPHeaderField: "Content-Type") == nil else { return }
         request.setValue(contentType, forHTTPHeaderField: "Content-Type")
@@ -116,20 +118,20 @@ public struct UploadStream: Sendable {
     }
 }
 
-/// Remembers that a sequence was read, for all copies of an ``UploadStream``.
+/// Records that a sequence was read, for all copies of an ``UploadStream``.
 private final class UploadStreamUse: Sendable {
     let hasBegun = Lock(false)
 }
 
 extension UploadIteration {
-    /// Reads a sequence, an element each time that the wire asks for one.
+    /// Reads a sequence, one element each time that the transport requests one.
     fileprivate func send<Elements: AsyncSequence>(
         _ elements: Elements, as data: (Elements.Element) throws -> Data
     ) async throws {
         var iterator = elements.makeAsyncIterator()
         while let element = try await iterator.next() {
             guard try await offer(data(element)) else {
-                // In a cancelled task this is how a sequence such as `AsyncStream` learns that it is over.
+                // In a cancelled task, this tells a sequence such as `AsyncStream` that the iteration has ended.
                 _ = try await iterator.next()
                 return
             }
@@ -143,7 +145,7 @@ private enum JSONLine {
 
     static func data(of value: some Encodable, by encoder: JSONEncoder) throws -> Data {
         var line = try encoder.encode(value)
-        // Within JSON, line breaks are white space: strings have them escaped (RFC 8259 section 7).
+        // Within JSON, line breaks are white space: strings escape them (RFC 8259 section 7).
         if line.contains(where: isLineBreak) { line = Data(line.lazy.map { isLineBreak($0) ? UInt8(ascii: " ") : $0 }) }
         line.append(UInt8(ascii: "\n"))
         return line

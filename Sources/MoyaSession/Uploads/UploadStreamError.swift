@@ -3,20 +3,20 @@ import MoyaTransport
 
 /// An error of the body of an ``UploadStream``, inside ``SessionError/createUploadableFailed(error:)``.
 public enum UploadStreamError: Error, Sendable, Hashable {
-    /// The sequence was read before, by an earlier attempt or another request.
+    /// The sequence was already read, by an earlier attempt or another request.
     case wasRead
-    /// The server redirects the request with its body, which was read.
+    /// The server redirects the request with its body, which was already read.
     case redirected(to: String)
-    /// The sequence ended after fewer bytes than were stated.
+    /// The sequence ended before the stated length.
     case endedEarly(sent: Int64, length: Int64)
-    /// The sequence went on after as many bytes as were stated.
+    /// The sequence continued beyond the stated length.
     case exceedsLength(Int64)
-    /// The stated length is less than 0.
+    /// The stated length is negative.
     case negativeLength(Int64)
 }
 
 extension UploadStreamError: LocalizedError, CustomStringConvertible {
-    /// The reason, and what to do about it; no byte of the body.
+    /// The reason and the remedy, without bytes of the body.
     public var description: String {
         switch self {
         case .wasRead:
@@ -28,7 +28,7 @@ extension UploadStreamError: LocalizedError, CustomStringConvertible {
         case .endedEarly(let sent, let length):
             "The sequence of the body ended after \(sent) of \(length) bytes. State the length that it has, or none."
         case .exceedsLength(let length):
-            "The sequence of the body went on after its \(length) bytes. State the length that it has, or none."
+            "The sequence of the body continued after its \(length) bytes. State the length that it has, or none."
         case .negativeLength(let length): "The length of the body is \(length). State one of 0 or more, or none."
         }
     }

@@ -1,12 +1,12 @@
 import MoyaTransport
 
-/// Reads an ``UploadStream`` for one attempt; the iteration ends with it.
+/// Reads an ``UploadStream`` for one attempt; the iteration ends with the reader.
 final class UploadStreamReader: TransportBodyReader {
     private let stream: UploadStream
     private let length: Int64?
     private let iteration: Lock<UploadIteration>
 
-    /// - Parameter length: The number of bytes that the wire states.
+    /// - Parameter length: The number of bytes stated in the request.
     init(_ stream: UploadStream, length: Int64?) {
         self.stream = stream
         self.length = length
@@ -21,7 +21,7 @@ final class UploadStreamReader: TransportBodyReader {
         try iteration.value.read(into: buffer, whenReadable: whenReadable)
     }
 
-    /// `true` if the wire has no byte yet, or the sequence is made anew.
+    /// `true` if the transport has taken no byte yet, or a new sequence can be made.
     func rewind() -> Bool {
         let current = iteration.value
         guard current.hasGiven else { return true }

@@ -1,10 +1,10 @@
 /// Accepts or refuses a response by its `Content-Type`.
 package enum ContentTypeValidation {
-    /// Returns when one of the acceptable ranges holds the type; a response of no bytes has to be let pass before.
+    /// Returns if one of the acceptable ranges contains the type; the caller has to accept an empty response before.
     ///
     /// - Parameters:
-    ///   - contentType: The value of the field, parameters and all; `nil` when there is none, which only `*/*` accepts.
-    ///   - acceptable: Types or ranges of types; none are acceptable when it is empty.
+    ///   - contentType: The value of the field with parameters; `nil` if it is missing, which only `*/*` accepts.
+    ///   - acceptable: Types or ranges of types; nothing is acceptable if it is empty.
     /// - Throws: `missingContentType` or `unacceptableContentType` as the reason of
     ///   ``SessionError/responseValidationFailed(reason:)``, with the ranges in ascending order.
     package static func validate(_ contentType: String?, acceptable: [String]) throws(SessionError) {
@@ -12,12 +12,12 @@ package enum ContentTypeValidation {
         throw refusal(of: contentType, acceptable: acceptable)
     }
 
-    /// Returns when the request's `Accept` holds the type; a response of no bytes has to be let pass before.
+    /// Returns if the request's `Accept` contains the type; the caller has to accept an empty response before.
     ///
     /// - Parameters:
-    ///   - contentType: The value of the field, parameters and all; `nil` when there is none, which only `*/*` accepts.
-    ///   - accept: The value of the field; `nil`, or no range in it, accepts everything.
-    /// - Throws: As ``validate(_:acceptable:)`` does.
+    ///   - contentType: The value of the field with parameters; `nil` if it is missing, which only `*/*` accepts.
+    ///   - accept: The value of the field; `nil`, or a value without ranges, accepts everything.
+    /// - Throws: The errors of ``validate(_:acceptable:)``.
     package static func validate(_ contentType: String?, accept: String?) throws(SessionError) {
         guard let accept, !MIMETypePattern.isAcceptable(contentType: contentType ?? "", byAccept: accept) else {
             return

@@ -2,21 +2,21 @@ import MoyaTransport
 
 /// A media type, or a range of them (RFC 9110 sections 8.3.1 and 12.5.1): `a/b`, `a/*`, `*/b` or `*/*`.
 ///
-/// It points into the text that it was read from, so that reading and comparing allocate nothing.
+/// It refers to the text that it was parsed from, so parsing and comparing allocate nothing.
 package struct MIMETypePattern: Sendable {
     /// The part before the slash, `*` for any.
     package let type: Substring
     /// The part after the slash, `*` for any.
     package let subtype: Substring
 
-    /// Reads a type; parameters and the white space around are ignored.
+    /// Parses a type, ignoring parameters and surrounding white space.
     ///
-    /// `nil` when there is not exactly one slash between two tokens.
+    /// `nil` unless there is exactly one slash between two tokens.
     package init?(_ text: String) { self.init(text[...]) }
 
-    /// Reads a type; parameters and the white space around are ignored.
+    /// Parses a type, ignoring parameters and surrounding white space.
     ///
-    /// `nil` when there is not exactly one slash between two tokens.
+    /// `nil` unless there is exactly one slash between two tokens.
     package init?(_ text: Substring) {
         let bytes = text.utf8
         guard let start = bytes.firstIndex(where: { !Self.isSpace($0) }) else { return nil }
@@ -41,10 +41,10 @@ package struct MIMETypePattern: Sendable {
         subtype = text[afterSlash..<end]
     }
 
-    /// `true` if every type is within the range.
+    /// `true` if the range contains every type.
     package var isAny: Bool { type == "*" && subtype == "*" }
 
-    /// `true` if a type is within the range, in upper or lower case.
+    /// `true` if the range contains a type, ignoring case.
     package func matches(_ other: MIMETypePattern) -> Bool {
         (type == "*" || Self.areEqual(type, other.type)) && (subtype == "*" || Self.areEqual(subtype, other.subtype))
     }
@@ -63,17 +63,18 @@ extension MIMETypePattern: CustomStringConvertible {
 }
 
 extension MIMETypePattern {
-    /// `true` if one of the ranges holds the value of a `Content-Type`; a range that cannot be read holds nothing.
+    /// `true` if one of the ranges contains the value of a `Content-Type`; a malformed range contains nothing.
     ///
-    /// A content type that cannot be read, or is empty, is held by `*/*` alone.
+    /// Only `*/*` contains a malformed or empty content type.
     package static func isAcceptable(contentType: String, by ranges: [String]) -> Bool {
         let contentType = MIMETypePattern(contentType)
         return ranges.contains { isAcceptable(contentType, by: $0[...]) }
     }
 
-    /// `true` if the value of an `Accept` holds that of a `Content-Type`; one without any range holds everything.
+    /// `true` if the value of an `Accept` contains that of a `Content-Type`; a value without ranges contains
+    /// everything.
     ///
-    /// Weights are passed over: a server that sends what was said to be worth nothing has nothing better.
+    /// Weights are ignored: a server that sends a type with weight zero has nothing better.
     package static func isAcceptable(contentType: String, byAccept accept: String) -> Bool {
         let contentType = MIMETypePattern(contentType)
         var isEmpty = true
@@ -85,7 +86,7 @@ extension MIMETypePattern {
         return isEmpty
     }
 
-    /// The ranges of an `Accept` with their parameters, such as `text/html;q=0.8`; `*/*` when there is none.
+    /// The ranges of an `Accept` with their parameters, such as `text/html;q=0.8`; `*/*` if there are none.
     package static func ranges(inAccept accept: String) -> [String] {
         var ranges: [String] = []
         var rest = accept[...]
@@ -98,9 +99,9 @@ extension MIMETypePattern {
         return contentType.map(range.matches) ?? range.isAny
     }
 
-    /// Takes the next element that is not empty from a list (RFC 9110 section 5.6.1), the white space around it cut.
+    /// Removes the next non-empty element from a list (RFC 9110 section 5.6.1), without surrounding white space.
     ///
-    /// A comma inside quotes separates nothing.
+    /// A comma inside quotes is not a separator.
     private static func nextRange(in rest: inout Substring) -> Substring? {
         while !rest.isEmpty {
             let bytes = rest.utf8

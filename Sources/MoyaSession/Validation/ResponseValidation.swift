@@ -9,7 +9,7 @@ extension Request {
     /// The result of a validation.
     public typealias ValidationResult = Result<Void, any Error>
 
-    /// Accepts a response only when its status code is one of those given; none are when the list is empty.
+    /// Accepts only responses with one of the given status codes; none if the list is empty.
     @discardableResult
     @preconcurrency
     public func validate<S: Sequence & Sendable>(statusCode acceptable: S) -> Self where S.Element == Int {
@@ -17,12 +17,13 @@ extension Request {
         return self
     }
 
-    /// Accepts a response only when its status code is one of those given.
+    /// Accepts only responses with one of the given status codes.
     package func validate(_ acceptable: StatusCodes) { addValidator(.statusCode(acceptable)) }
 
-    /// Accepts a response only when its `Content-Type` is within one of the types or ranges given (`text/*`, `*/*`).
+    /// Accepts only responses whose `Content-Type` is within one of the given types or ranges (`text/*`, `*/*`).
     ///
-    /// Parameters are ignored, and a response of no bytes is accepted. Without a `Content-Type` only `*/*` accepts.
+    /// Parameters are ignored, and an empty response is accepted. Without a `Content-Type`, only `*/*` accepts the
+    /// response.
     ///
     /// - Parameter acceptable: Evaluated when a response has arrived.
     @discardableResult
@@ -34,8 +35,7 @@ extension Request {
         return self
     }
 
-    /// Accepts a response only when its status code is from 200 to 299 and its `Content-Type` is one that the request
-    /// accepts, by its `Accept` field.
+    /// Accepts only responses with a status code from 200 to 299 and a `Content-Type` in the request's `Accept` field.
     @discardableResult
     public func validate() -> Self {
         validate(.range(200..<300))
@@ -53,11 +53,11 @@ extension Request {
 
 /// A condition on a response.
 enum ResponseValidator: Sendable {
-    /// Looks at the code alone, which is quick and runs anywhere.
+    /// A check of the code alone, which is quick and can run anywhere.
     case statusCode(StatusCodes)
-    /// The same for a sequence of any kind.
+    /// A check of the code against a sequence.
     case statusCodes(@Sendable (Int) -> Bool)
-    /// Looks at the type, and whether there is a body.
+    /// A check of the type, and whether there is a body.
     case contentType(@Sendable (URLRequest?) -> [String])
     /// User code.
     case custom(@Sendable (inout ValidationInput) -> Request.ValidationResult)
@@ -68,7 +68,7 @@ enum ResponseValidator: Sendable {
         .responseValidationFailed(reason: .unacceptableStatusCode(code: code))
     }
 
-    /// The verdict on a response with that status code; `nil` where the code alone does not decide.
+    /// The verdict on a status code; `nil` if the code alone does not decide.
     func verdict(on code: Int) -> StatusVerdict? {
         guard case .statusCode(let acceptable) = self else { return nil }
         return StatusVerdict(error: acceptable.contains(code) ? nil : Self.unacceptable(code))
@@ -97,16 +97,18 @@ struct ValidationInput {
     let head: TransportResponseHead
     let url: URL
     let data: Data?
-    /// The downloaded file; `nil` within for a download that has no file.
+    /// The downloaded file; contains `nil` for a download without a file.
     let file: URL??
+    /// `true` if there is a body that is passed on, and so neither in memory nor in a file.
+    var isPassedOn = false
 
-    /// Made on demand: it is costly.
+    /// Created on demand, since it is costly.
     lazy var response: HTTPURLResponse? = HTTPURLResponse(head: head, url: url)
 
     var fileURL: URL? { file ?? nil }
 
     fileprivate func hasBody() throws(SessionError) -> Bool {
-        guard let file else { return data?.isEmpty == false }
+        guard let file else { return isPassedOn || data?.isEmpty == false }
         guard let file else { throw .responseValidationFailed(reason: .dataFileNil) }
         guard let attributes = try? FileManager.default.attributesOfItem(atPath: file.path),
             let size = attributes[.size] as? NSNumber

@@ -1,9 +1,9 @@
-/// A set of status codes, without an array where a range will do.
+/// A set of status codes, which needs no array for a range.
 package enum StatusCodes: Sendable {
     case range(Range<Int>)
     case list([Int])
 
-    /// The codes one by one.
+    /// The codes as an array.
     package var codes: [Int] {
         switch self {
         case .range(let range): Array(range)
@@ -11,7 +11,7 @@ package enum StatusCodes: Sendable {
         }
     }
 
-    /// `true` if the code is among them.
+    /// `true` if the set contains the code.
     package func contains(_ code: Int) -> Bool {
         switch self {
         case .range(let range): range.contains(code)

@@ -1,4 +1,4 @@
-/// The words beside a status code (RFC 9110 section 15); they mean nothing to a client.
+/// The reason phrases of status codes (RFC 9110 section 15), which clients ignore.
 enum HTTPReasonPhrase {
     static func standard(for status: Int) -> String { phrases[status] ?? "Status" }
 

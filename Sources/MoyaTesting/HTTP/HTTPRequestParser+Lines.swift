@@ -1,12 +1,12 @@
 import MoyaTransport
 
 extension HTTPRequestParser {
-    /// The lines of a section, without their ends and without the empty one.
+    /// The lines of a section, without line ends and without the empty line.
     static func lines(of section: [UInt8]) -> [String] {
         section.split(separator: UInt8(ascii: "\n")).map(text).filter { !$0.isEmpty }
     }
 
-    /// A line's text without a carriage return at its end: UTF-8, or Latin-1 where it is not valid UTF-8.
+    /// A line's text without a trailing carriage return: UTF-8, or Latin-1 if that is invalid.
     static func text(_ line: ArraySlice<UInt8>) -> String {
         let line = line.last == UInt8(ascii: "\r") ? line.dropLast() : line
         return String(validUTF8: line) ?? String(line.lazy.map { Character(Unicode.Scalar($0)) })
@@ -20,7 +20,7 @@ extension HTTPRequestParser {
                 throw .malformedRequest("the header line '\(line)' has no name")
             }
             let name = line[..<colon]
-            // White space around a name, or a folded line, is how requests are smuggled past one of two parsers.
+            // White space around a name, or a folded line, allows request smuggling between two parsers.
             guard !name.contains(where: { $0 == " " || $0 == "\t" }) else {
                 throw .malformedRequest("white space in the name of the header line '\(line)'")
             }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Turns bytes, as they happen to arrive, into requests and their bodies (RFC 9112); it reads nothing itself.
+/// Parses requests and their bodies from bytes in arbitrary pieces (RFC 9112); it does no I/O.
 struct HTTPRequestParser {
-    /// The part of the message that comes next in the bytes.
+    /// The next part of the message in the bytes.
     enum Phase: Hashable {
         case head
         case lengthBody(remaining: Int)
@@ -24,10 +24,10 @@ struct HTTPRequestParser {
     private(set) var trailers = LoopbackFields()
     private var buffer: [UInt8] = []
     private var start = 0
-    /// The length of the prefix known to hold no end of the header section, so that it is searched once.
+    /// The length of the prefix known to contain no end of the header section, so that it is searched once.
     private var searched = 0
 
-    /// `true` if the last request's body has been taken wholly.
+    /// `true` if the last request's body has been consumed.
     var isBetweenRequests: Bool { phase == .head }
 
     mutating func append(_ bytes: [UInt8]) {
@@ -40,7 +40,7 @@ struct HTTPRequestParser {
         }
     }
 
-    /// Takes the next request's head; `nil` when more bytes are needed for it.
+    /// Consumes the next request's head; `nil` if more bytes are needed.
     ///
     /// - Throws: ``LoopbackError/malformedRequest(_:)``
     mutating func nextHead() throws(LoopbackError) -> LoopbackRequest? {
@@ -63,7 +63,7 @@ struct HTTPRequestParser {
         return request
     }
 
-    /// Takes body bytes that have arrived.
+    /// Consumes body bytes that have arrived.
     ///
     /// - Throws: ``LoopbackError/malformedRequest(_:)``
     mutating func nextBodyBytes(atMost count: Int) throws(LoopbackError) -> BodyStep {
@@ -120,7 +120,7 @@ struct HTTPRequestParser {
         return Self.text(buffer[start..<end])
     }
 
-    /// Robustness of RFC 9112 section 2.2: empty lines before a request line mean nothing.
+    /// Skips empty lines before a request line (RFC 9112 section 2.2).
     private mutating func skipEmptyLines() {
         while start < buffer.count, buffer[start] == UInt8(ascii: "\r") || buffer[start] == UInt8(ascii: "\n") {
             start += 1

@@ -8,7 +8,7 @@
 public struct LoopbackFields: Sendable, Hashable, RandomAccessCollection, ExpressibleByDictionaryLiteral {
     /// One header field line.
     public struct Field: Sendable, Hashable, CustomStringConvertible {
-        /// The name as it is spelled on the wire.
+        /// The name in its original spelling.
         public var name: String
         /// The value, without surrounding white space.
         public var value: String
@@ -19,7 +19,7 @@ public struct LoopbackFields: Sendable, Hashable, RandomAccessCollection, Expres
             self.value = value
         }
 
-        /// The line as it is sent, without its end.
+        /// The line as sent, without its line end.
         public var description: String { "\(name): \(value)" }
     }
 
@@ -42,12 +42,12 @@ public struct LoopbackFields: Sendable, Hashable, RandomAccessCollection, Expres
     /// The line at a position.
     public subscript(position: Int) -> Field { lines[position] }
 
-    /// The value of the first line of that name, compared without regard to case.
+    /// The value of the first line with a name, ignoring case.
     public subscript(name: String) -> String? {
         lines.first { $0.name.lowercased() == name.lowercased() }?.value
     }
 
-    /// The values of all lines of that name, compared without regard to case, in order.
+    /// The values of all lines with a name, ignoring case, in order.
     public func values(for name: String) -> [String] {
         lines.filter { $0.name.lowercased() == name.lowercased() }.map(\.value)
     }
@@ -57,7 +57,7 @@ public struct LoopbackFields: Sendable, Hashable, RandomAccessCollection, Expres
         lines.append(Field(name, value))
     }
 
-    /// `true` if a field of that name lists a token, such as `close` in `Connection` (RFC 9110 section 5.6.1).
+    /// `true` if a field with that name lists a token, such as `close` in `Connection` (RFC 9110 section 5.6.1).
     func lists(_ token: String, in name: String) -> Bool {
         values(for: name).contains { value in
             value.split(separator: ",").contains { element in

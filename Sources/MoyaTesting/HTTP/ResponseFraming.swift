@@ -1,4 +1,4 @@
-/// The part of an announced response that a script has sent: decides whether a connection can carry another request.
+/// The sent part of an announced response, which decides whether a connection can carry another request.
 struct ResponseFraming {
     private enum State {
         case nothing
@@ -6,22 +6,22 @@ struct ResponseFraming {
         case openChunks
         case untilClose
         case whole
-        /// Bytes that are passed on unparsed.
+        /// Bytes that are sent unparsed.
         case raw
     }
 
     private var state = State.nothing
     private var asksToClose = false
 
-    /// `true` if nothing of a final answer has been sent.
+    /// `true` if no part of a final response has been sent.
     var isUntouched: Bool {
         if case .nothing = state { return true }
         return false
     }
 
-    /// `true` if the connection is fit for another request: the answer is whole and did not announce a close.
+    /// `true` if the connection can carry another request: the response is complete and did not announce a close.
     ///
-    /// Raw bytes are taken to be whole.
+    /// Raw bytes count as complete.
     var leavesConnectionUsable: Bool {
         if asksToClose { return false }
         switch state {

@@ -16,48 +16,48 @@ public final class LoopbackConnection: Sendable {
         self.whenClosed = whenClosed
     }
 
-    /// `true` if this side has closed, or has said that it sends no more.
+    /// `true` if this side has closed the connection or ended sending.
     public var isClosed: Bool { socket.isSendingEnded }
 
-    /// Sends bytes as they are, each call in a separate write.
+    /// Sends bytes unchanged, each call in a separate write.
     ///
     /// - Throws: ``LoopbackError/reset``, ``LoopbackError/closed``, `CancellationError`.
     public func send(_ bytes: some Sequence<UInt8> & Sendable) async throws {
         try await socket.send([UInt8](bytes))
     }
 
-    /// Sends the UTF-8 bytes of a text as they are.
+    /// Sends the UTF-8 bytes of a text unchanged.
     ///
     /// - Throws: ``LoopbackError/reset``, ``LoopbackError/closed``, `CancellationError`.
     public func send(_ text: String) async throws {
         try await socket.send([UInt8](text.utf8))
     }
 
-    /// Sends as many of the bytes as the kernel takes at once and returns how many that was; 0 when the peer has to
-    /// read first.
+    /// Sends as many of the bytes as the kernel accepts at once and returns their number; 0 if the peer has to read
+    /// first.
     ///
     /// - Throws: ``LoopbackError/reset``, ``LoopbackError/closed``.
     public func sendWhatFits(_ bytes: some Sequence<UInt8>) throws -> Int {
         try socket.sendWhatFits(ArraySlice(bytes))
     }
 
-    /// Waits for bytes and takes them past any reading of HTTP; empty when the peer sends no more.
+    /// Waits for bytes and returns them without parsing HTTP; empty if the peer sends no more.
     ///
-    /// Meant for what a client says before, or instead of, a request.
+    /// Use it for bytes that a client sends before, or instead of, a request.
     ///
-    /// - Parameter count: The most that it takes, at least 1; never more than 64 KiB.
+    /// - Parameter count: The maximum number of bytes, at least 1; never more than 64 KiB.
     /// - Throws: ``LoopbackError/reset``, ``LoopbackError/closed``, `CancellationError`.
     public func receive(atMost count: Int = 16_384) async throws -> Data {
         Data(try await socket.receive(atMost: count))
     }
 
-    /// Breaks the connection with RST: what is unsent is dropped, and the peer's next read or write fails.
+    /// Breaks the connection with RST: unsent bytes are dropped, and the peer's next read or write fails.
     public func reset() { shut(resetting: true) }
 
-    /// Closes with FIN, so that the peer reads all that was sent and then an end.
+    /// Closes with FIN, so that the peer reads all sent bytes and then the end.
     ///
-    /// While a request body is still on its way, only the sending side ends at once: the connection is closed when that
-    /// body has been received and thrown away, since closing over unread bytes would be a reset.
+    /// While a request body is still arriving, only the sending side ends at once: the connection closes when that body
+    /// has been received and discarded, since closing with unread bytes would be a reset.
     public func close() {
         socket.endSending()
         guard parser.withLock({ $0.isBetweenRequests }) else { return }
@@ -65,12 +65,12 @@ public final class LoopbackConnection: Sendable {
         shut(resetting: false)
     }
 
-    /// Says with FIN that no more is sent, and reads nothing until the handler returns, so that a large body gets stuck.
+    /// Ends sending with FIN, and reads nothing until the handler returns, so that a large body blocks.
     public func closeSending() { socket.endSending() }
 
-    /// Reads and throws away whatever arrives until the peer closes or breaks the connection.
+    /// Reads and discards all bytes until the peer closes or breaks the connection.
     ///
-    /// - Throws: ``LoopbackError/closed`` when this side closed it, `CancellationError` when the server stops.
+    /// - Throws: ``LoopbackError/closed`` if this side closed it, `CancellationError` if the server stops.
     public func stallUntilClosed() async throws {
         do {
             while try await !socket.receive(atMost: 65_536).isEmpty {}
@@ -81,7 +81,7 @@ public final class LoopbackConnection: Sendable {
         if socket.close(resetting: resetting) { whenClosed(self) }
     }
 
-    /// Closes so that the peer reads all that was sent, whatever it still sends of the present request.
+    /// Closes so that the peer reads all sent bytes, even while it still sends the current request.
     func closeWhenDrained() async {
         close()
         while !socket.isClosed, let bytes = try? await nextBodyBytes(atMost: 65_536), !bytes.isEmpty {}
@@ -89,7 +89,7 @@ public final class LoopbackConnection: Sendable {
         shut()
     }
 
-    /// Waits for the next request's head; `nil` when the peer closes instead.
+    /// Waits for the next request's head; `nil` if the peer closes instead.
     ///
     /// - Throws: ``LoopbackError``, `CancellationError`.
     func nextRequest() async throws -> LoopbackRequest? {
@@ -109,7 +109,7 @@ public final class LoopbackConnection: Sendable {
         }
     }
 
-    /// Waits for body bytes and returns them; empty when the body is over.
+    /// Waits for body bytes and returns them; empty at the end of the body.
     ///
     /// - Throws: ``LoopbackError``, `CancellationError`.
     func nextBodyBytes(atMost count: Int) async throws -> [UInt8] {

@@ -2,11 +2,12 @@ public import Foundation
 import MoyaTransport
 
 extension LoopbackExchange {
-    /// Reads the body to its end and returns it, chunked coding removed; the server's record of the request keeps it.
+    /// Reads the body to its end and returns it without chunked coding; the server's record of the request keeps it.
     ///
-    /// Like every reading of the body, it first sends 100 Continue when the client waits for that and no answer was sent.
+    /// Like all methods that read the body, it first sends 100 Continue if the client waits for it and no response was
+    /// sent.
     ///
-    /// - Throws: ``LoopbackError``, `CancellationError` when the server stops.
+    /// - Throws: ``LoopbackError``, `CancellationError` if the server stops.
     public func body() async throws -> Data {
         var body = Data()
         while let bytes = try await readBody(atMost: 65_536) { body += bytes }
@@ -16,28 +17,29 @@ extension LoopbackExchange {
 
     /// Waits for the next bytes of the body; `nil` at its end.
     ///
-    /// Bytes that are not read stay in the kernel's buffers, and when these are full the client has to wait.
+    /// Unread bytes stay in the kernel's buffers; when these are full, the client has to wait.
     ///
-    /// - Parameter count: The most that it returns, at least 1; never more than 64 KiB.
-    /// - Throws: ``LoopbackError``, `CancellationError` when the server stops.
+    /// - Parameter count: The maximum number of bytes, at least 1; never more than 64 KiB.
+    /// - Throws: ``LoopbackError``, `CancellationError` if the server stops.
     public func readBody(atMost count: Int) async throws -> Data? {
         try await sayContinueIfAwaited()
         let bytes = try await connection.nextBodyBytes(atMost: count)
         return bytes.isEmpty ? nil : Data(bytes)
     }
 
-    /// Waits for that many bytes of the body, and returns fewer only at its end; none when that is not positive.
+    /// Waits for exactly that many bytes of the body; returns fewer only at its end, and none if the number is not
+    /// positive.
     ///
-    /// - Throws: ``LoopbackError``, `CancellationError` when the server stops.
+    /// - Throws: ``LoopbackError``, `CancellationError` if the server stops.
     public func readBody(exactly count: Int) async throws -> Data {
         var body = Data()
         while body.count < count, let bytes = try await readBody(atMost: count - body.count) { body += bytes }
         return body
     }
 
-    /// Reads the rest of the body and keeps nothing of it; returns how many bytes that was.
+    /// Reads and discards the rest of the body; returns its number of bytes.
     ///
-    /// - Throws: ``LoopbackError``, `CancellationError` when the server stops.
+    /// - Throws: ``LoopbackError``, `CancellationError` if the server stops.
     @discardableResult
     public func discardBody() async throws -> Int {
         var count = 0
@@ -45,7 +47,7 @@ extension LoopbackExchange {
         return count
     }
 
-    /// The trailer fields of a chunked body that has been read to its end.
+    /// The trailer fields of a chunked body, available at its end.
     public var trailers: LoopbackFields { connection.trailers }
 
     private func sayContinueIfAwaited() async throws {

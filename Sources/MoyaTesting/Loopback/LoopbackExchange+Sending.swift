@@ -2,14 +2,14 @@ public import Foundation
 import MoyaTransport
 
 extension LoopbackExchange {
-    /// Sends a status line and a header section; nothing is added to the fields.
+    /// Sends a status line and a header section, without adding fields.
     ///
     /// - Parameters:
     ///   - status: The status code, of any size.
-    ///   - fields: The field lines in order, duplicates included, as they are to be spelled.
-    ///   - reason: The words after the status; the standard ones when `nil`. With an empty text the line ends in a space.
-    ///   - version: The version that the status line states.
-    /// - Throws: ``LoopbackError/reset``, ``LoopbackError/closed``, `CancellationError`; so do all steps that send.
+    ///   - fields: The field lines in order, including duplicates, in the spelling to send.
+    ///   - reason: The reason phrase; the standard one if `nil`. With an empty text the line ends in a space.
+    ///   - version: The version in the status line.
+    /// - Throws: ``LoopbackError/reset``, ``LoopbackError/closed``, `CancellationError`, like all methods that send.
     public func send(
         head status: Int, _ fields: LoopbackFields = [:], reason: String? = nil, version: String = "HTTP/1.1"
     ) async throws {
@@ -34,7 +34,7 @@ extension LoopbackExchange {
         try await connection.send(bytes)
     }
 
-    /// Sends bytes in writes of so many bytes each, and no others.
+    /// Sends bytes in writes of a fixed size.
     public func send(_ bytes: some Sequence<UInt8> & Sendable, inPiecesOf size: Int) async throws {
         let bytes = [UInt8](bytes)
         for start in stride(from: 0, to: bytes.count, by: max(size, 1)) {
@@ -42,31 +42,31 @@ extension LoopbackExchange {
         }
     }
 
-    /// Sends body bytes as far as the kernel takes them at once and returns how many that was; 0 when the client has to
-    /// read first.
+    /// Sends as many body bytes as the kernel accepts at once and returns their number; 0 if the client has to read
+    /// first.
     public func sendWhatFits(_ bytes: some Sequence<UInt8>) throws -> Int {
         let count = try connection.sendWhatFits(bytes)
         framing.withLock { $0.sentBody(count) }
         return count
     }
 
-    /// Sends text as it is, in place of anything: a broken head, a second response, noise.
+    /// Sends raw text: a broken head, a second response, noise.
     ///
-    /// The server does not look into it: when the handler returns, the answer counts as whole.
+    /// The server does not parse it: when the handler returns, the response counts as complete.
     public func send(raw text: String) async throws {
         try await send(raw: text.utf8)
     }
 
-    /// Sends bytes as they are, in place of anything: a broken head, a second response, noise.
+    /// Sends raw bytes: a broken head, a second response, noise.
     ///
-    /// The server does not look into them: when the handler returns, the answer counts as whole.
+    /// The server does not parse them: when the handler returns, the response counts as complete.
     public func send(raw bytes: some Sequence<UInt8> & Sendable) async throws {
         framing.withLock { $0.sentRaw() }
         try await connection.send(bytes)
     }
 
-    /// Sends bytes as one chunk of a chunked body (RFC 9112 section 7.1), in one write; no bytes send nothing, since an
-    /// empty chunk ends the body.
+    /// Sends bytes as one chunk of a chunked body (RFC 9112 section 7.1), in one write; sends nothing for no bytes,
+    /// since an empty chunk ends the body.
     public func sendChunk(_ bytes: some Sequence<UInt8> & Sendable) async throws {
         let bytes = [UInt8](bytes)
         guard !bytes.isEmpty else { return }
@@ -78,20 +78,20 @@ extension LoopbackExchange {
         try await sendChunk(text.utf8)
     }
 
-    /// Ends a chunked body, with trailer fields where there are any.
+    /// Ends a chunked body, with optional trailer fields.
     public func endChunks(trailers: LoopbackFields = [:]) async throws {
         framing.withLock { $0.sentLastChunk() }
         try await connection.send("0\r\n" + Self.section(trailers))
     }
 
-    /// Sends a whole, correct answer in one write: Content-Length is added unless it is given, and no body goes with an
-    /// answer that has none by its nature (to HEAD, or with the status 204 or 304).
+    /// Sends a complete, correct response in one write: adds Content-Length unless it is given, and omits the body of a
+    /// response that cannot have one (to HEAD, or with the status 204 or 304).
     public func respond(_ status: Int = 200, _ fields: LoopbackFields = [:], body: String = "") async throws {
         try await respond(status, fields, body: Data(body.utf8))
     }
 
-    /// Sends a whole, correct answer in one write: Content-Length is added unless it is given, and no body goes with an
-    /// answer that has none by its nature (to HEAD, or with the status 204 or 304).
+    /// Sends a complete, correct response in one write: adds Content-Length unless it is given, and omits the body of a
+    /// response that cannot have one (to HEAD, or with the status 204 or 304).
     public func respond(_ status: Int = 200, _ fields: LoopbackFields = [:], body: Data) async throws {
         var fields = fields
         let isBodiless = status == 204 || status == 304

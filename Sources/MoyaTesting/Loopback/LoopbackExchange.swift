@@ -1,15 +1,15 @@
 import Foundation
 import MoyaTransport
 
-/// One request and the answer to it, step by step.
+/// One request and its response, step by step.
 ///
-/// Nothing happens that the script does not say: a script that returns without an answer closes the connection; one that
-/// sends less than it announced closes it short; one that sends more leaves the rest on the wire. After a whole answer the
-/// rest of the request's body is read, and the connection serves the next request.
+/// The server does only what the script says. A script that returns without a response closes the connection; one that
+/// sends less than it announced closes it early; one that sends more leaves the surplus on the connection. After a
+/// complete response, the server reads the rest of the request's body and serves the next request.
 public final class LoopbackExchange: Sendable {
     /// The request of the client.
     public let request: LoopbackRequest
-    /// The connection it came on.
+    /// The connection of the request.
     public let connection: LoopbackConnection
 
     let framing = Lock(ResponseFraming())
@@ -32,17 +32,17 @@ public final class LoopbackExchange: Sendable {
     /// Closes the connection with FIN; see ``LoopbackConnection/close()``.
     public func close() { connection.close() }
 
-    /// Says FIN and leaves the rest of the request unread; see ``LoopbackConnection/closeSending()``.
+    /// Ends sending with FIN and leaves the rest of the request unread; see ``LoopbackConnection/closeSending()``.
     public func closeSending() { connection.closeSending() }
 
-    /// Sends nothing more and waits, as long as it takes, until the client closes or breaks the connection.
+    /// Sends nothing more and waits until the client closes or breaks the connection.
     ///
-    /// - Throws: ``LoopbackError/closed`` when this side closed it, `CancellationError` when the server stops.
+    /// - Throws: ``LoopbackError/closed`` if this side closed it, `CancellationError` if the server stops.
     public func stallUntilClosed() async throws {
         try await connection.stallUntilClosed()
     }
 
-    /// `true` if the connection can serve another request once the handler has returned.
+    /// `true` if the connection can serve another request after the handler has returned.
     var leavesConnectionUsable: Bool {
         request.keepsConnection && !connection.isClosed && framing.withLock { $0.leavesConnectionUsable }
     }

@@ -1,7 +1,7 @@
 import Foundation
 import MoyaTransport
 
-/// The running part of a ``LoopbackServer``; apart from it, so that the running tasks do not keep the server alive.
+/// The running part of a ``LoopbackServer``, separate so that its tasks do not retain the server.
 final class LoopbackListening: Sendable {
     let loop: SocketLoop
     let port: Int
@@ -30,7 +30,7 @@ final class LoopbackListening: Sendable {
             ?? SocketDescriptor.stream(configuration.addressFamily)
         let hasEnded = Watched(false)
         do {
-            // Connections inherit the buffers of the socket that listens.
+            // Connections inherit the buffers of the listening socket.
             if let size = configuration.socketBuffer {
                 descriptor.set(SOL_SOCKET, SO_RCVBUF, Int32(clamping: size))
                 descriptor.set(SOL_SOCKET, SO_SNDBUF, Int32(clamping: size))
@@ -63,7 +63,7 @@ final class LoopbackListening: Sendable {
     }
 
     func closeEverything() {
-        // Stopped first, ports and connections closed then: what ends because of it is no failure.
+        // Stop first, then close ports and connections: errors caused by the stop are not failures.
         let left = connections.withLock { connections in
             defer { connections = nil }
             return connections ?? [:]
@@ -80,7 +80,7 @@ final class LoopbackListening: Sendable {
                 group.cancelAll()
             }
         } else {
-            // Keeps some memory for each connection until the server stops.
+            // The group keeps some memory per connection until the server stops.
             await withTaskGroup(of: Void.self) { group in
                 while let connection = await nextConnection() { group.addTask { await self.serve(connection) } }
                 group.cancelAll()
@@ -100,7 +100,7 @@ final class LoopbackListening: Sendable {
                 return try await listener.accept()
             } catch LoopbackError.system(let call, let code) {
                 record.update { $0.failures.append(LoopbackError.system(call: call, code: code)) }
-                // Most likely no descriptor is free; the connection stays in the queue until one is.
+                // Probably no descriptor is free; the connection stays in the queue until one is.
                 guard (try? await Task.sleep(for: .milliseconds(20))) != nil else { return nil }
             } catch {
                 return nil
@@ -146,14 +146,14 @@ final class LoopbackListening: Sendable {
         await connection.closeWhenDrained()
     }
 
-    /// Runs the script for a request and says whether the connection can serve another.
+    /// Runs the script for a request and returns whether the connection can serve another.
     private func handle(_ request: LoopbackRequest, on connection: LoopbackConnection) async -> Bool {
         let index = record.update { record in
             record.activity.requestCount += 1
             record.requests.append(request)
             return record.requests.count - 1
         }
-        // The failure is recorded before the count, so that it is visible with it.
+        // The failure is recorded before the count, so that it is visible with the count.
         defer { record.update { $0.activity.handledCount += 1 } }
         let exchange = LoopbackExchange(
             request: request, connection: connection, answersExpectations: configuration.answersExpectations,
@@ -169,9 +169,9 @@ final class LoopbackListening: Sendable {
         }
     }
 
-    /// Keeps an error of a script, and answers a client that broke the rules.
+    /// Records an error of a script, and responds to a client that violated the protocol.
     private func record(_ error: any Error, on connection: LoopbackConnection) async {
-        // A server that stops ends its scripts this way; that is no failure of theirs.
+        // A server that stops ends its scripts this way, which is not a failure.
         if connections.withLock({ $0 == nil }) { return }
         record.update { $0.failures.append(error) }
         guard case LoopbackError.malformedRequest = error else { return }

@@ -5,28 +5,28 @@ extension LoopbackServer {
     /// The number of connections accepted so far.
     public var connectionCount: Int { activity.connectionCount }
 
-    /// The number of requests received so far, counted when their heads were whole.
+    /// The number of requests received so far, counted when their heads were complete.
     public var requestCount: Int { activity.requestCount }
 
     /// Every request received so far, in the order of arrival.
     public var requests: [LoopbackRequest] { listening.record.value.requests }
 
-    /// The errors on the server's side so far: those that handlers threw, and malformed requests.
+    /// The server's errors so far: errors thrown by handlers, and malformed requests.
     ///
-    /// A client that breaks a connection while a handler sends or reads makes an entry too.
+    /// A client that breaks a connection while a handler sends or reads also adds an entry.
     public var failures: [any Error] { listening.record.value.failures }
 
-    /// The connections that are open, oldest first.
+    /// The open connections, oldest first.
     public var openConnections: [LoopbackConnection] { listening.openConnections }
 
-    /// Waits until what the server has seen fulfils a condition, and returns the counts that did.
+    /// Waits until the server's counters satisfy a condition, and returns them.
     ///
     /// ```swift
     /// try await server.waitUntil { $0.requestCount == 3 && $0.openConnectionCount == 0 }
     /// ```
     ///
     /// - Parameters:
-    ///   - limit: The time to give up after; a bound for what never happens, nothing takes longer because of it.
+    ///   - limit: The time limit for an event that never occurs; it delays nothing else.
     ///   - isFulfilled: Called now and after every change.
     /// - Throws: ``LoopbackError/timedOut(_:)`` with the last counts, `CancellationError`.
     @discardableResult

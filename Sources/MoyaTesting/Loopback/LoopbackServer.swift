@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A small HTTP/1.1 server in the test's own process, on the loopback interface, whose every step a test scripts.
+/// A small HTTP/1.1 server in the test process, on the loopback interface, with every step scripted by a test.
 ///
 /// ```swift
 /// let server = try await LoopbackServer { exchange in
@@ -11,22 +11,23 @@ public import Foundation
 /// // ... call server.url, and see what the code under test makes of it ...
 /// ```
 ///
-/// The handler runs once for each request. Connections are kept alive and pipelined requests are served in order, unless
-/// the script or the client closes. An error that a handler throws closes the connection and is kept in ``failures``.
+/// The handler runs once for each request. Connections are kept alive and pipelined requests are served in order,
+/// unless the script or the client closes. An error thrown by a handler closes the connection and is recorded in
+/// ``failures``.
 ///
-/// All handlers of a server run on one dedicated thread, so that a test may block any other; a handler itself must not
-/// block, but `await`. Before iOS 18 and macOS 15 they run on Swift's threads. Handlers inherit the task-local values of
-/// the task that made the server, so that expectations in them count for the test that runs.
+/// All handlers of a server run on one dedicated thread, so a test may block any other thread; a handler itself must
+/// not block, but `await`. Before iOS 18 and macOS 15 they run on Swift's threads. Handlers inherit the task-local
+/// values of the task that made the server, so expectations in them count for the running test.
 ///
-/// The server closes everything when it is stopped or dropped: keep it as long as it is needed.
+/// The server closes everything when it is stopped or released: keep it as long as necessary.
 public final class LoopbackServer: Sendable {
-    /// Plays the server's part for one request.
+    /// Handles one request.
     public typealias Handler = @Sendable (LoopbackExchange) async throws -> Void
 
-    /// Plays the server's part on a new connection, before any request is read.
+    /// Handles a new connection, before any request is read.
     public typealias ConnectionHandler = @Sendable (LoopbackConnection) async throws -> Void
 
-    /// The URL that it listens at: `http://127.0.0.1:PORT` or `http://[::1]:PORT`, with no path.
+    /// The server's URL: `http://127.0.0.1:PORT` or `http://[::1]:PORT`, without a path.
     public let url: URL
     /// The port, chosen by the kernel.
     public let port: Int
@@ -34,13 +35,13 @@ public final class LoopbackServer: Sendable {
     let listening: LoopbackListening
     private let serving: Task<Void, Never>
 
-    /// Starts a server; it takes connections from the moment this returns.
+    /// Starts a server, which accepts connections when the initializer returns.
     ///
     /// - Parameters:
-    ///   - configuration: The address family and the few other settings.
-    ///   - onConnection: Runs on each new connection before a request is read; may close it, or speak first.
+    ///   - configuration: The address family and other settings.
+    ///   - onConnection: Runs on each new connection before a request is read; may close it, or send first.
     ///   - handler: Runs once for each request.
-    /// - Throws: ``LoopbackError/system(call:code:)`` when the system has no socket or port left.
+    /// - Throws: ``LoopbackError/system(call:code:)`` if the system has no free socket or port.
     public init(
         _ configuration: Configuration = Configuration(),
         onConnection: ConnectionHandler? = nil,
@@ -55,13 +56,13 @@ public final class LoopbackServer: Sendable {
 
     deinit { stop() }
 
-    /// Closes the port and every connection at once, and cancels the handlers that run; does nothing the second time.
+    /// Closes the port and every connection at once, and cancels the running handlers; a second call has no effect.
     public func stop() {
         listening.closeEverything()
         serving.cancel()
     }
 
-    /// Stops, and waits until every handler has ended and every descriptor is given back.
+    /// Stops, and waits until every handler has ended and every descriptor is closed.
     public func stopAndWait() async {
         stop()
         await serving.value

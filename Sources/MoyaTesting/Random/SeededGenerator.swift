@@ -1,8 +1,8 @@
-/// The same numbers with every run (SplitMix64), so that what a random test found is found again.
+/// A reproducible random number generator (SplitMix64), so that a failing random test can be repeated.
 package struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 
-    /// Makes a generator; the same seed gives the same numbers.
+    /// Makes a generator; equal seeds give equal numbers.
     package init(seed: UInt64) { state = seed }
 
     /// The next number.

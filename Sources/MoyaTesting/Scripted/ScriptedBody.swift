@@ -1,7 +1,7 @@
 import Foundation
 import MoyaTransport
 
-/// Reads a request's body as a wire would.
+/// Reads a request's body like a network transport.
 final class ScriptedBody: Sendable {
     enum Progress {
         case bytes(Data)
@@ -13,7 +13,7 @@ final class ScriptedBody: Sendable {
     private let body: TransportBody
     private let isOver = Lock(false)
 
-    /// Reads a body from its beginning; `nil` where there is none.
+    /// Reads a body from its beginning; `nil` if there is none.
     init?(_ body: TransportBody) {
         self.body = body
         switch body {
@@ -24,7 +24,7 @@ final class ScriptedBody: Sendable {
         }
     }
 
-    /// Reads what is at hand: all of bytes in memory or in a file, a piece of a stream.
+    /// Reads the available bytes: all of a body in memory or in a file, a piece of a stream.
     func readNext(whenReadable: @escaping @Sendable () -> Void) -> Result<Progress, TransportFailure> {
         if isOver.withLock({ $0 }) { return .success(.end) }
         switch body {

@@ -1,7 +1,7 @@
 import Foundation
 import MoyaTransport
 
-/// Plays an answer to a sink, step by step, on whichever thread removes the last reason to wait.
+/// Plays an answer to a sink, step by step, on the thread that ends the last wait.
 final class ScriptedPlayer: TransportExchange {
     private struct State {
         var number = 0
@@ -12,17 +12,17 @@ final class ScriptedPlayer: TransportExchange {
         var body: ScriptedBody?
         var sentBytes: Int64 = 0
         var receivedBytes: Int64 = 0
-        /// `true` if a thread is at work; every other leaves the work to that one.
+        /// `true` while a thread is working; other threads leave the work to it.
         var isRunning = false
-        /// Not before the answer is chosen.
+        /// `false` until the answer is chosen.
         var hasBegun = false
         var isPaused = false
-        /// `true` if a delay, a gate or the body's reader is awaited.
+        /// `true` while a delay, a gate or the body's reader is awaited.
         var isSuspended = false
         var waiting: Task<Void, Never>?
         var isCancelled = false
         var isEnded = false
-        /// Counts resumptions, so that one from within the sink is not undone by the sink's own answer.
+        /// Counts resumptions, so that the sink's result does not undo a resumption made within the sink.
         var resumptions = 0
     }
 
@@ -114,7 +114,7 @@ final class ScriptedPlayer: TransportExchange {
         }
     }
 
-    /// The next thing to do; `nil`, and no runner any more, when there is a reason to wait.
+    /// The next action; `nil`, with the runner ended, if there is a reason to wait.
     private func next() -> Action? {
         state.withLock { state in
             if state.isCancelled, state.hasBegun, !state.isEnded {
@@ -182,7 +182,7 @@ final class ScriptedPlayer: TransportExchange {
         _ = sink.receive(.end(end))
     }
 
-    /// Holds the answer until an operation is over.
+    /// Suspends the answer until an operation ends.
     private func suspend(_ operation: @escaping @Sendable () async -> Void) {
         state.withLock { $0.isSuspended = true }
         let waiting = Task {

@@ -1,6 +1,6 @@
 import MoyaTransport
 
-/// Answers of which each serves one request, and the last one all that follow.
+/// A queue of answers, one per request; the last one repeats.
 struct ScriptedAnswers: Sendable {
     private var answers: [ScriptedTransport.Answer]
     private var next = 0
@@ -17,31 +17,31 @@ struct ScriptedAnswers: Sendable {
     }
 }
 
-/// Answers for the requests that fit a description.
+/// Answers for the requests that match a predicate.
 struct ScriptedRule: Sendable {
     let fits: @Sendable (HTTPRequest) -> Bool
     var answers: ScriptedAnswers
 }
 
-/// Everything that a scripted transport remembers, so that it changes as one.
+/// The whole record of a scripted transport, in one value that changes atomically.
 struct ScriptedRecord: Sendable {
     var answers: ScriptedAnswers
     var rules: [ScriptedRule] = []
     var exchanges: [ScriptedTransport.Exchange] = []
     var unexpected: [HTTPRequest] = []
-    /// The exchanges under way, held only here, by their place among all.
+    /// The exchanges in flight by number, retained only here.
     var players: [Int: ScriptedPlayer] = [:]
 
     init(answers: ScriptedAnswers) { self.answers = answers }
 
-    /// Notes a request, and chooses the answer to it.
+    /// Records a request and chooses its answer.
     mutating func begin(
         _ request: HTTPRequest, _ player: ScriptedPlayer
     ) -> (number: Int, answer: ScriptedTransport.Answer?) {
         let number = exchanges.count
         exchanges.append(ScriptedTransport.Exchange(request: request))
         players[number] = player
-        // An empty rule answers nothing: such a request is unexpected too.
+        // A rule without answers answers nothing: such a request is unexpected too.
         let answer =
             if let rule = rules.firstIndex(where: { $0.fits(request) }) {
                 rules[rule].answers.take()

@@ -2,63 +2,63 @@ public import Foundation
 public import MoyaTransport
 
 extension ScriptedTransport {
-    /// A thing that happens in the course of an answer.
+    /// A step of an answer.
     public enum Step: Sendable {
         /// An interim response, such as 103.
         case informational(Int, LoopbackFields = [:])
         /// The status and the header fields.
         case head(Int = 200, LoopbackFields = [:])
-        /// Body bytes that arrive in one piece; no bytes are no event.
+        /// Body bytes that arrive in one piece; empty data is not delivered.
         case chunk(Data)
-        /// Trailer fields, which come with the end of the response.
+        /// Trailer fields, delivered with the end of the response.
         case trailers(LoopbackFields)
-        /// Nothing, for so long on the transport's clock, at most a century.
+        /// A delay on the transport's clock, at most a century.
         case delay(Duration)
-        /// Nothing, until the gate is open.
+        /// A wait until the gate is open.
         case wait(at: Gate)
-        /// The end, in a failure.
+        /// A failure, which ends the exchange.
         case failure(TransportFailure)
-        /// Nothing more, until the exchange is cancelled.
+        /// Silence until the exchange is cancelled.
         case silence
 
         /// Body bytes that arrive in one piece, as UTF-8.
         public static func chunk(_ text: String) -> Step { .chunk(Data(text.utf8)) }
     }
 
-    /// The course of one exchange: steps in their order, and then its end.
+    /// The course of one exchange: its steps in order, and its end.
     public struct Answer: Sendable {
         var steps: [Step]
         var metrics: TransportMetrics?
         var readsBody = true
         private var make: (@Sendable (HTTPRequest) -> Answer)?
 
-        /// Makes an answer of steps; the response is whole after the last one, unless that is a failure or silence.
+        /// Makes an answer of steps; the response is complete after the last one, unless that is a failure or silence.
         public static func steps(_ steps: Step...) -> Answer { Answer(steps: steps) }
 
-        /// Makes an answer of steps; the response is whole after the last one, unless that is a failure or silence.
+        /// Makes an answer of steps; the response is complete after the last one, unless that is a failure or silence.
         public static func steps(_ steps: [Step]) -> Answer { Answer(steps: steps) }
 
-        /// A whole response with a text as its body.
+        /// A complete response with a text as its body.
         public static func response(
             _ status: Int = 200, _ fields: LoopbackFields = [:], body: String = ""
         ) -> Answer {
             response(status, fields, body: Data(body.utf8))
         }
 
-        /// A whole response.
+        /// A complete response.
         public static func response(_ status: Int = 200, _ fields: LoopbackFields = [:], body: Data) -> Answer {
             Answer(steps: [.head(status, fields), .chunk(body)])
         }
 
-        /// An end without any response.
+        /// A failure without any response.
         public static func failure(_ kind: TransportFailure.Kind, message: String = "as the test says") -> Answer {
             failure(TransportFailure(kind, message: message))
         }
 
-        /// An end without any response.
+        /// A failure without any response.
         public static func failure(_ failure: TransportFailure) -> Answer { Answer(steps: [.failure(failure)]) }
 
-        /// Nothing, until the exchange is cancelled.
+        /// Silence until the exchange is cancelled.
         public static var silence: Answer { Answer(steps: [.silence]) }
 
         /// Answers each request with the result of a closure.
@@ -66,7 +66,7 @@ extension ScriptedTransport {
             Answer(steps: [], make: make)
         }
 
-        /// The same answer, after a time on the transport's clock.
+        /// The same answer after a delay on the transport's clock.
         public func delayed(by duration: Duration) -> Answer {
             changed { $0.steps.insert(.delay(duration), at: 0) }
         }
@@ -76,8 +76,8 @@ extension ScriptedTransport {
             changed { $0.steps.insert(.wait(at: gate), at: 0) }
         }
 
-        /// The same answer, with the body in pieces of so many bytes each, the last one possibly shorter; in one piece when
-        /// that is less than 1.
+        /// The same answer, with the body in pieces of a given size, the last one possibly shorter; in one piece if the
+        /// size is less than 1.
         public func chunked(by size: Int) -> Answer {
             changed { answer in
                 answer.steps = answer.steps.flatMap { step -> [Step] in
@@ -89,12 +89,12 @@ extension ScriptedTransport {
             }
         }
 
-        /// The same answer, with these metrics for requests that want some; else they are the sizes alone.
+        /// The same answer with these metrics for requests that collect metrics; by default only sizes are reported.
         public func measured(_ metrics: TransportMetrics) -> Answer {
             changed { $0.metrics = metrics }
         }
 
-        /// The same answer, given before the request's body is read, which never is.
+        /// The same answer, sent without reading the request's body.
         public func beforeBody() -> Answer {
             changed { $0.readsBody = false }
         }
@@ -110,7 +110,7 @@ extension ScriptedTransport {
                     """)
         }
 
-        /// Changes an answer now, or when it is made.
+        /// Changes an answer at once, or when it is made.
         private func changed(_ change: @escaping @Sendable (inout Answer) -> Void) -> Answer {
             var answer = self
             if let make {
@@ -128,7 +128,7 @@ extension ScriptedTransport {
 }
 
 extension HTTPRequest {
-    /// The path of the URL, percent-encoded as it is; `/` where there is none.
+    /// The percent-encoded path of the URL; `/` if it is empty.
     var scriptedPath: String {
         guard let scheme = url.range(of: "://") else { return url }
         let path = url[scheme.upperBound...].drop { $0 != "/" && $0 != "?" && $0 != "#" }

@@ -6,7 +6,7 @@ extension ScriptedTransport {
     public struct Exchange: Sendable {
         /// The request.
         public let request: HTTPRequest
-        /// The body as far as it was read, whatever it came from; `nil` while none of it was, and where there is none.
+        /// The part of the body read so far, from any source; `nil` if nothing was read, or without a body.
         public internal(set) var body: Data?
         /// The number of calls of `TransportExchange.pause()`.
         public internal(set) var pauses = 0
@@ -14,28 +14,27 @@ extension ScriptedTransport {
         public internal(set) var resumptions = 0
         /// `true` if `TransportExchange.cancel()` was called.
         public internal(set) var isCancelled = false
-        /// The end of the exchange; `nil` while it is under way.
+        /// The end of the exchange; `nil` while it is in flight.
         public internal(set) var end: TransportEnd?
     }
 
     /// Every exchange so far, in the order in which they were started.
     public var exchanges: [Exchange] { record.value.exchanges }
 
-    /// Every request so far, in the order in which they came.
+    /// Every request so far, in order of arrival.
     public var requests: [HTTPRequest] { record.value.exchanges.map(\.request) }
 
-    /// The requests that there was no answer for.
+    /// The requests without an answer.
     public var unexpectedRequests: [HTTPRequest] { record.value.unexpected }
 
-    /// Waits until the exchanges fulfil a condition, and returns those that did.
+    /// Waits until the exchanges satisfy a condition, and returns them.
     ///
     /// ```swift
     /// try await transport.waitUntil { $0.count == 2 && $0.allSatisfy { $0.end != nil } }
     /// ```
     ///
     /// - Parameters:
-    ///   - limit: The time to give up after, in real time; a bound for what never happens, nothing takes longer because
-    ///     of it.
+    ///   - limit: The time limit, in real time, for an event that never occurs; it delays nothing else.
     ///   - isFulfilled: Called now and after every change.
     /// - Throws: ``LoopbackError/timedOut(_:)``, `CancellationError`.
     @discardableResult

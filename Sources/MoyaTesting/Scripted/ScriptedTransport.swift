@@ -1,14 +1,14 @@
 public import MoyaTransport
 
-/// A transport without a network, which answers as a test says and keeps the requests.
+/// A transport without a network, which returns scripted answers and records the requests.
 ///
 /// ### Use
-/// Make one from answers, give it to a session, and look at its exchanges. The same code serves Swift Testing and
+/// Make one from answers, pass it to a session, and inspect its exchanges. The same code works with Swift Testing and
 /// XCTest.
 ///
 /// ```swift
 /// let transport = ScriptedTransport(.response(503), .response(200, ["Content-Type": "application/json"], body: "[]"))
-/// let provider = MoyaProvider<API>(session: Session(transport: transport), middleware: [Retry(attempts: 2)])
+/// let provider = MoyaProvider<API>(session: Session(transport: transport), middleware: [RetryMiddleware(attempts: 2)])
 ///
 /// let response = try await provider.request(.repositories)
 ///
@@ -17,45 +17,46 @@ public import MoyaTransport
 /// ```
 ///
 /// ### Choice of the answer
-/// That of the first rule of ``when(_:answer:)`` that fits; else the next of those that the transport was made with. Of
-/// several answers each serves one request, and the last one all that follow. A request that no answer is left for fails
-/// with a message that names it, and is among ``unexpectedRequests``.
+/// The first matching rule of ``when(_:answer:)`` applies; otherwise the next answer from the initializer. Each answer
+/// serves one request, and the last one repeats. A request without an answer fails with a message that names it, and is
+/// added to ``unexpectedRequests``.
 ///
 /// ### Tests of time
-/// With ``Answer/delayed(by:)`` and a ``TestClock``: nothing waits but on the clock that the transport was given. To hold an
-/// answer until the test has seen something else, put ``Step/wait(at:)`` with a ``Gate`` among its steps. Bounds
-/// on time are the wire's to watch, and there is none: answer with `.failure(.timeout(.idle))`.
+/// Use ``Answer/delayed(by:)`` with a ``TestClock``: all waits use the transport's clock. To hold an answer until the
+/// test has observed another event, add ``Step/wait(at:)`` with a ``Gate`` to its steps. Only network transports
+/// enforce time limits: to simulate one, answer with `.failure(.timeout(.idle))`.
 ///
 /// ### Thread of the events
-/// On the one that starts the exchange, before ``start(_:delivering:)`` returns, as far as nothing waits; then on the thread that ends the
-/// waiting. A sink that answers `TransportDemand.wait` hears nothing more, but a cancellation, until it resumes.
+/// Events arrive on the thread that starts the exchange, before ``start(_:delivering:)`` returns, until the answer
+/// waits; then on the thread that ends the wait. A sink that returns `TransportDemand.wait` receives only a
+/// cancellation until it resumes.
 ///
-/// An exchange that is still open when the transport is dropped ends as cancelled.
+/// An exchange that is still open when the transport is released ends as cancelled.
 public final class ScriptedTransport: Transport {
-    /// `true` if events arrive where user code may run and block, as the transport was made.
+    /// `true` if events arrive where user code may run and block, as set in the initializer.
     public let deliversWhereCodeMayBlock: Bool
 
     let record: Watched<ScriptedRecord>
     private let clock: any Clock<Duration>
 
-    /// Makes a transport that gives these answers in order, and the last one to all further requests.
+    /// Makes a transport that returns these answers in order; the last one repeats.
     ///
     /// - Parameters:
-    ///   - answers: None for a transport that only has rules.
+    ///   - answers: The answers; none for a transport with only rules.
     ///   - clock: The clock of the delays.
-    ///   - deliversWhereCodeMayBlock: `false` to be treated as a wire whose thread nothing may hold up.
+    ///   - deliversWhereCodeMayBlock: `false` to simulate a transport whose thread must not be blocked.
     public convenience init(
         _ answers: Answer..., clock: any Clock<Duration> = ContinuousClock(), deliversWhereCodeMayBlock: Bool = true
     ) {
         self.init(answers, clock: clock, deliversWhereCodeMayBlock: deliversWhereCodeMayBlock)
     }
 
-    /// Makes a transport that gives these answers in order, and the last one to all further requests.
+    /// Makes a transport that returns these answers in order; the last one repeats.
     ///
     /// - Parameters:
-    ///   - answers: None for a transport that only has rules.
+    ///   - answers: The answers; none for a transport with only rules.
     ///   - clock: The clock of the delays.
-    ///   - deliversWhereCodeMayBlock: `false` to be treated as a wire whose thread nothing may hold up.
+    ///   - deliversWhereCodeMayBlock: `false` to simulate a transport whose thread must not be blocked.
     public init(
         _ answers: [Answer], clock: any Clock<Duration> = ContinuousClock(), deliversWhereCodeMayBlock: Bool = true
     ) {
@@ -68,9 +69,9 @@ public final class ScriptedTransport: Transport {
         for player in record.value.players.values { player.cancel(byCaller: false) }
     }
 
-    /// Answers the requests that fit a description, in this order, and the last answer to all further ones of them.
+    /// Answers the matching requests with these answers in order; the last one repeats.
     ///
-    /// Rules are tried in the order in which they were made. May be called at any time; counts for later requests.
+    /// Rules are tried in the order in which they were added. Can be called at any time; applies to later requests.
     ///
     /// ```swift
     /// transport.when({ $0.method == "POST" && $0.url.hasSuffix("/token") }, answer: .response(200, body: token))
@@ -85,11 +86,11 @@ public final class ScriptedTransport: Transport {
         return self
     }
 
-    /// Answers the requests with this method and this path, in this order, and the last answer to all further ones of them.
+    /// Answers the requests with this method and path with these answers in order; the last one repeats.
     ///
     /// - Parameters:
-    ///   - method: As it is sent, in capitals.
-    ///   - path: As it stands in the URL, percent-encoded; the query does not count.
+    ///   - method: The method as sent, in capitals.
+    ///   - path: The path as in the URL, percent-encoded; the query is ignored.
     ///   - answers: The answers to these requests.
     /// - Returns: The transport, for a further rule.
     @discardableResult
@@ -102,18 +103,18 @@ public final class ScriptedTransport: Transport {
         return self
     }
 
-    /// Adds answers after those that the transport was made with.
+    /// Adds answers after those of the initializer.
     ///
-    /// The one that was last until now serves one request, as those before it do, unless it has been given already.
+    /// The previously last answer then serves one request, like those before it, unless it was already used.
     public func append(_ answers: Answer...) {
         record.update { $0.answers.append(answers) }
     }
 
-    /// Keeps the request and plays the answer to it.
+    /// Records the request and plays its answer.
     public func start(_ request: HTTPRequest, delivering sink: any TransportSink) -> any TransportExchange {
         let player = ScriptedPlayer(request: request, sink: sink, record: record, clock: clock)
         let choice = record.update { $0.begin(request, player) }
-        // The closure runs outside the lock: a closure of the test may look at the exchanges.
+        // The closure runs outside the lock: it may read the exchanges.
         let answer = choice.answer?.resolved(for: request) ?? .unscripted(request)
         player.play(answer, as: choice.number)
         return player

@@ -1,4 +1,4 @@
-/// A point in a script at which a test holds a server, and lets it go.
+/// A point in a script at which a test holds a server, until the test opens it.
 ///
 /// ```swift
 /// let gate = Gate()
@@ -28,9 +28,9 @@ public final class Gate: Sendable {
     /// The number of arrivals at the gate so far, including those that have passed.
     public var arrivals: Int { arrivalCount.value }
 
-    /// Waits until the gate is open or a single pass is left.
+    /// Waits until the gate is open or a single pass is available.
     ///
-    /// - Throws: `CancellationError` when the task is cancelled, as a server's are when it stops.
+    /// - Throws: `CancellationError` if the task is cancelled, as a server's tasks are when it stops.
     public func wait() async throws {
         arrivalCount.update { $0 += 1 }
         try await passage.first { passage in
@@ -41,24 +41,24 @@ public final class Gate: Sendable {
         }
     }
 
-    /// Lets everybody through, now and later.
+    /// Lets all arrivals pass, now and later.
     public func open() {
         passage.update { $0.isOpen = true }
     }
 
-    /// Lets through as many as stated, whether they wait already or come later; none when it is less than 1.
+    /// Lets a number of arrivals pass, whether they already wait or arrive later; none if it is less than 1.
     public func open(times: Int) {
         passage.update { $0.passes += min(max(times, 0), .max - $0.passes) }
     }
 
-    /// Holds everybody who comes from now on, and takes back the passes that are left.
+    /// Holds all later arrivals, and revokes unused passes.
     public func shut() {
         passage.update { $0 = Passage(isOpen: false) }
     }
 
-    /// Waits until so many have come to the gate in all.
+    /// Waits until a total number of arrivals is reached.
     ///
-    /// - Throws: ``LoopbackError/timedOut(_:)`` when they do not come within the limit, `CancellationError`.
+    /// - Throws: ``LoopbackError/timedOut(_:)`` if it is not reached within the limit, `CancellationError`.
     public func waitForArrivals(_ count: Int, within limit: Duration = .seconds(30)) async throws {
         let arrivalCount = arrivalCount
         _ = try await withTimeLimit(limit) {

@@ -1,11 +1,11 @@
 import Foundation
 
-/// A thread with as small a stack as those of Dispatch have.
+/// A thread with a stack as small as those of Dispatch.
 package enum SmallStack {
-    /// The bytes of the stack; more under a sanitizer, which makes every frame larger.
+    /// The size of the stack in bytes; larger under a sanitizer, which makes every frame larger.
     package static let size = isSanitized ? 4 << 20 : 512 << 10
 
-    /// `true` under `make sanitize`, which sets these.
+    /// `true` under `make sanitize`, which sets these variables.
     private static let isSanitized = ["TSAN_OPTIONS", "ASAN_OPTIONS"].contains {
         ProcessInfo.processInfo.environment[$0] != nil
     }

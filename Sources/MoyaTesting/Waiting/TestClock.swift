@@ -1,25 +1,25 @@
 public import Foundation
 import MoyaTransport
 
-/// A clock whose time a test moves on, so that what waits for hours is tested in milliseconds.
+/// A clock that a test advances, so that waits of hours are tested in milliseconds.
 ///
 /// ```swift
 /// let clock = TestClock()
 /// let provider = MoyaProvider<API>(
-///     stubClosure: MoyaProvider.immediatelyStub, middleware: [Retry(attempts: 2)], clock: clock)
+///     stubClosure: MoyaProvider.immediatelyStub, middleware: [RetryMiddleware(attempts: 2)], clock: clock)
 /// async let response = provider.request(.unavailable)
 /// try await clock.waitForSleepers(1)     // the first attempt has failed, and Retry waits
 /// clock.advanceToNextSleeper()
 /// #expect(try await response.statusCode == 503)
 /// ```
 ///
-/// Time stands still but for ``advance(by:)`` and ``advanceToNextSleeper()``. Each wakes those whose time has come, in
-/// the order of their deadlines and, where those are equal, of their arrival, and returns at once: what a woken task
-/// does is awaited by its result, or by ``waitForSleepers(_:within:)`` when it sleeps again.
+/// Time moves only with ``advance(by:)`` and ``advanceToNextSleeper()``. Each wakes the sleepers whose deadline has
+/// passed, in the order of their deadlines and, if equal, of their arrival, and returns at once. To wait for a woken
+/// task, await its result, or call ``waitForSleepers(_:within:)`` if it sleeps again.
 public final class TestClock: Clock, Sendable {
-    /// A point in the time of a ``TestClock``, which ends a century after the clock was made.
+    /// An instant of a ``TestClock``, at most a century after the clock was made.
     public struct Instant: InstantProtocol {
-        /// The time since the clock was made, negative before it; at most a century.
+        /// The time since the clock was made, negative for earlier instants; at most a century.
         public var offset: Duration { didSet { offset = offset.clamped } }
 
         /// Makes an instant.
@@ -27,7 +27,7 @@ public final class TestClock: Clock, Sendable {
         /// - Parameter offset: The time since the clock was made; at most a century, before or after.
         public init(offset: Duration) { self.offset = offset.clamped }
 
-        /// The instant that much later, at most a century after the clock was made.
+        /// The instant after a duration, at most a century after the clock was made.
         public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration.clamped) }
 
         /// The time until another instant.
@@ -49,7 +49,7 @@ public final class TestClock: Clock, Sendable {
         var cancelled: Set<UInt64> = []
         var lastNumber: UInt64 = 0
 
-        /// Takes out those whose time has come, in order.
+        /// Removes the sleepers whose deadline has passed, in order.
         mutating func due() -> [Sleeper] {
             let due = sleepers.values.filter { $0.deadline <= now }
                 .sorted { ($0.deadline, $0.number) < ($1.deadline, $1.number) }
@@ -61,30 +61,30 @@ public final class TestClock: Clock, Sendable {
     private let state = Watched(State())
     private let start: Date
 
-    /// Makes a clock that stands at zero.
+    /// Makes a clock at time zero.
     ///
-    /// - Parameter date: The value of ``date`` at that time.
+    /// - Parameter date: The value of ``date`` at time zero.
     public init(date: Date = Date(timeIntervalSince1970: 1_000_000_000)) { start = date }
 
-    /// The present.
+    /// The current instant.
     public var now: Instant { state.value.now }
 
-    /// The present as a date, which moves with the clock.
+    /// The current time as a date, which moves with the clock.
     public var date: Date { start.addingTimeInterval(now.offset.seconds) }
 
-    /// Zero: every two instants differ.
+    /// Zero: any two instants differ.
     public var minimumResolution: Duration { .zero }
 
     /// The number of sleeping tasks.
     public var sleepers: Int { state.value.sleepers.count }
 
-    /// The time until the next sleeper wakes; `nil` when none sleeps.
+    /// The time until the next sleeper wakes; `nil` without sleepers.
     public var untilNextSleeper: Duration? {
         let state = state.value
         return state.sleepers.values.map(\.deadline).min().map { state.now.duration(to: $0) }
     }
 
-    /// Sleeps until the clock has been moved to an instant; not at all when that has passed.
+    /// Sleeps until the clock reaches an instant; returns at once if it has passed.
     ///
     /// - Throws: `CancellationError` as soon as the task is cancelled.
     public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
@@ -110,13 +110,13 @@ public final class TestClock: Clock, Sendable {
             }
             sleeper?.continuation.resume(throwing: CancellationError())
         }
-        // A cancellation that came once the sleep was over has left a mark.
+        // A cancellation after the end of the sleep has left a mark.
         state.update { _ = $0.cancelled.remove(number) }
     }
 
-    /// Moves time on and wakes those whose time has come.
+    /// Advances the time and wakes the sleepers whose deadline has passed.
     ///
-    /// - Parameter duration: The time to move forward; time does not run backwards, and not beyond a century.
+    /// - Parameter duration: The time to advance, at most to a century; negative durations have no effect.
     public func advance(by duration: Duration) {
         let due = state.update { state in
             if duration > .zero { state.now = state.now.advanced(by: duration) }
@@ -125,7 +125,7 @@ public final class TestClock: Clock, Sendable {
         for sleeper in due { sleeper.continuation.resume() }
     }
 
-    /// Moves time on to when the next sleeper wakes, and wakes it and those that wake with it.
+    /// Advances the time to the next deadline, and wakes all its sleepers.
     ///
     /// - Returns: `true` if any task slept.
     @discardableResult
@@ -138,9 +138,9 @@ public final class TestClock: Clock, Sendable {
         return !due.isEmpty
     }
 
-    /// Waits until so many tasks sleep.
+    /// Waits until a number of tasks sleep.
     ///
-    /// - Throws: ``LoopbackError/timedOut(_:)`` when they do not within the limit, which is real time;
+    /// - Throws: ``LoopbackError/timedOut(_:)`` if they do not within the limit, which is real time;
     ///   `CancellationError`.
     public func waitForSleepers(_ count: Int, within limit: Duration = .seconds(30)) async throws {
         let state = state
@@ -151,9 +151,9 @@ public final class TestClock: Clock, Sendable {
         }
     }
 
-    /// Waits until no task sleeps, such as a timer that was cancelled.
+    /// Waits until no task sleeps, for example after a timer was cancelled.
     ///
-    /// - Throws: ``LoopbackError/timedOut(_:)`` when one still does after the limit, which is real time;
+    /// - Throws: ``LoopbackError/timedOut(_:)`` if one still sleeps after the limit, which is real time;
     ///   `CancellationError`.
     public func waitForNoSleepers(within limit: Duration = .seconds(30)) async throws {
         let state = state

@@ -1,8 +1,8 @@
 import MoyaTransport
 
-/// Runs an operation, and cancels it and throws instead when it takes longer than the limit.
+/// Runs an operation; if it exceeds the limit, cancels it and throws.
 ///
-/// A bound for events that never come, not a way to wait: nothing takes longer because of it.
+/// The limit is for events that never occur; it delays nothing else.
 package func withTimeLimit<Result: Sendable>(
     _ limit: Duration,
     orThrow error: @escaping @Sendable () -> LoopbackError,

@@ -1,6 +1,6 @@
 import MoyaTransport
 
-/// A value behind a lock, whose changes can be awaited.
+/// A value behind a lock whose changes can be awaited.
 package final class Watched<Value: Sendable>: Sendable {
     private struct State {
         var value: Value
@@ -17,7 +17,7 @@ package final class Watched<Value: Sendable>: Sendable {
 
     package var value: Value { state.withLock { $0.value } }
 
-    /// Changes the value and wakes all who wait for a change.
+    /// Changes the value and wakes all waiters.
     package func update<Result: Sendable>(_ change: @Sendable (inout Value) -> Result) -> Result {
         let (result, watchers) = state.withLock { state in
             let result = change(&state.value)
@@ -29,9 +29,9 @@ package final class Watched<Value: Sendable>: Sendable {
         return result
     }
 
-    /// Waits until a change makes `attempt` return something; it may alter the value as it does.
+    /// Waits until `attempt` returns a value after a change; it may also change the value.
     ///
-    /// - Throws: `CancellationError`, and what `attempt` throws.
+    /// - Throws: `CancellationError`, and the errors of `attempt`.
     package func first<Result: Sendable>(_ attempt: @Sendable (inout Value) throws -> Result?) async throws -> Result {
         while true {
             let (result, changes) = try state.withLock { (try attempt(&$0.value), $0.changes) }
@@ -40,7 +40,7 @@ package final class Watched<Value: Sendable>: Sendable {
         }
     }
 
-    /// Waits until the value fulfils a condition, which is called outside the lock, and returns that value.
+    /// Waits until the value satisfies a condition, which is called outside the lock, and returns that value.
     ///
     /// - Throws: `CancellationError`
     package func when(_ isFulfilled: @Sendable (Value) -> Bool) async throws -> Value {
@@ -64,7 +64,7 @@ package final class Watched<Value: Sendable>: Sendable {
                     return false
                 }
                 if isLate { continuation.resume() }
-                // Cancelled before it was registered: the waiter has to be resumed here.
+                // Cancelled before registration: the waiter has to be resumed here.
                 if Task.isCancelled { forget(token) }
             }
         } onCancel: {

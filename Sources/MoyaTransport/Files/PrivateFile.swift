@@ -1,6 +1,6 @@
 package import Foundation
 
-/// A new file that its owner alone may read and write (0600), whatever the umask; removed with the value unless kept.
+/// A new file that only its owner may read and write (0600), whatever the umask; removed with the value unless kept.
 package struct PrivateFile: ~Copyable {
     /// Path of the file.
     package let path: String
@@ -10,13 +10,13 @@ package struct PrivateFile: ~Copyable {
 
     /// Makes an empty file.
     ///
-    /// - Parameter path: A path where nothing is yet, not even a link.
-    /// - Throws: ``SystemError``, with `EEXIST` where there is something.
+    /// - Parameter path: An unused path; a link counts as used.
+    /// - Throws: ``SystemError``, with `EEXIST` if the path is in use.
     package init(at path: String) throws(SystemError) {
         guard !path.utf8.contains(0) else { throw SystemError(number: EINVAL) }
         let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw SystemError(number: errno) }
-        // A umask may have taken the owner's permissions; it never adds others'.
+        // A umask may have removed the owner's permissions; it never adds those of others.
         guard fchmod(descriptor, 0o600) == 0 else {
             let error = SystemError(number: errno)
             _ = closeDescriptor(descriptor)
@@ -27,9 +27,9 @@ package struct PrivateFile: ~Copyable {
         self.descriptor = descriptor
     }
 
-    /// Makes an empty file under a name that nothing has.
+    /// Makes an empty file with an unused name.
     ///
-    /// - Parameter prefix: The path without its last, random part.
+    /// - Parameter prefix: The path without its random suffix.
     /// - Throws: ``SystemError``.
     package static func make(withPrefix prefix: String) throws(SystemError) -> PrivateFile {
         while true {
@@ -83,23 +83,23 @@ package struct PrivateFile: ~Copyable {
         }
     }
 
-    /// Brings everything to the disk.
+    /// Flushes the file to the disk.
     ///
     /// - Throws: ``SystemError``.
     package func synchronize() throws(SystemError) {
         guard fsync(descriptor) == 0 else { throw SystemError(number: errno) }
     }
 
-    /// Keeps the file, here or where it has been moved.
+    /// Keeps the file at its current path, or where it has been moved.
     package mutating func keep() { isKept = true }
 
-    /// Keeps the file, and hands over the descriptor, which the caller closes.
+    /// Keeps the file and returns the descriptor; the caller closes it.
     package consuming func release() -> Int32 {
         isKept = true
         return takeDescriptor()
     }
 
-    /// Removes the file's name, and hands over the descriptor, which the caller closes.
+    /// Removes the file's name and returns the descriptor; the caller closes it.
     package consuming func releaseWithoutName() -> Int32 { takeDescriptor() }
 
     private mutating func takeDescriptor() -> Int32 {

@@ -1,9 +1,9 @@
 package import Foundation
 
-/// A regular file that is open; closed with the value.
+/// An open regular file; closed with the value.
 ///
-/// The path is looked at once: kind and length are those of the descriptor that the bytes are read from, whatever is put
-/// in the path's place meanwhile. A pipe, a device or a socket is refused without waiting for it.
+/// The path is resolved once: kind and length are those of the open descriptor, even if the path is replaced meanwhile.
+/// A pipe, a device or a socket is refused without waiting.
 package struct RegularFile: ~Copyable {
     /// Descriptor, which is close-on-exec.
     package let descriptor: Int32
@@ -16,12 +16,12 @@ package struct RegularFile: ~Copyable {
     ///
     /// - Parameters:
     ///   - path: The path of the file; links are followed.
-    ///   - flags: More for `open(2)`, such as `O_NOFOLLOW` or `O_WRONLY`.
+    ///   - flags: Further flags for `open(2)`, such as `O_NOFOLLOW` or `O_WRONLY`.
     package init(at path: String, flags: Int32 = 0) throws(Refusal) {
         guard !path.utf8.contains(0) else { throw .unopened(EINVAL) }
         var descriptor: Int32
         repeat {
-            // A pipe without a writer would be waited for, and a terminal would become that of the process.
+            // Opening a pipe without a writer would block, and a terminal would become that of the process.
             descriptor = open(path, flags | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
         } while descriptor < 0 && errno == EINTR
         guard descriptor >= 0 else {
@@ -41,17 +41,17 @@ package struct RegularFile: ~Copyable {
 
     deinit { _ = closeDescriptor(descriptor) }
 
-    /// Hands over the descriptor; the caller closes it.
+    /// Returns the descriptor; the caller closes it.
     package consuming func release() -> Int32 {
         let descriptor = descriptor
         discard self
         return descriptor
     }
 
-    /// Reads the whole file, as it is by now.
+    /// Reads the whole file in its current state.
     ///
-    /// - Parameter limit: The most bytes that it may have.
-    /// - Throws: ``Refusal/tooLong(limit:)`` beyond the limit, ``Refusal/unread(_:)`` where reading fails.
+    /// - Parameter limit: The maximum number of bytes.
+    /// - Throws: ``Refusal/tooLong(limit:)`` beyond the limit, ``Refusal/unread(_:)`` if reading fails.
     package func contents(limit: Int) throws(Refusal) -> Data {
         guard length <= Int64(limit) else { throw .tooLong(limit: limit) }
         var data = Data(count: Int(length))
@@ -69,15 +69,15 @@ package struct RegularFile: ~Copyable {
         }
     }
 
-    /// The message for a file that has fewer bytes than are to be sent.
+    /// The message for a file with fewer bytes than the expected number.
     package func shortfall(at path: String, of wanted: Int64) -> String {
         "\(path) has \(length) bytes, fewer than the \(wanted) that were to be sent."
     }
 
-    /// Looks at a place where a file is to be put.
+    /// Checks a destination path.
     ///
     /// - Returns: `true` if there is a file or a link, which is not followed.
-    /// - Throws: ``Refusal`` where there is anything else.
+    /// - Throws: ``Refusal`` if it is anything else.
     package static func isThere(at path: String) throws(Refusal) -> Bool {
         var status = stat()
         guard lstat(path, &status) == 0 else {
@@ -100,16 +100,16 @@ package struct RegularFile: ~Copyable {
 
     /// The reason that a file cannot be read.
     package enum Refusal: Error, Hashable, CustomStringConvertible {
-        /// It cannot be opened; the number is that of the system (`errno`).
+        /// The file cannot be opened; the number is the system's (`errno`).
         case unopened(Int32)
-        /// It is something else, such as a directory or a pipe.
+        /// The path is not a regular file, but for example a directory or a pipe.
         case notRegular(String)
-        /// It cannot be read on; the number is that of the system (`errno`).
+        /// Reading failed; the number is the system's (`errno`).
         case unread(Int32)
-        /// It has more bytes than the caller takes.
+        /// The file is longer than the limit.
         case tooLong(limit: Int)
 
-        /// The end of a sentence that begins with the path.
+        /// A predicate for an error sentence whose subject is the path.
         package var description: String {
             switch self {
             case .unopened(let number): "cannot be opened: \(SystemError.text(of: number))"
@@ -119,7 +119,7 @@ package struct RegularFile: ~Copyable {
             }
         }
 
-        /// The system's error number; `ENOTSUP` where the system did not refuse.
+        /// The system's error number; `ENOTSUP` if the refusal is not the system's.
         package var errorNumber: Int32 {
             switch self {
             case .unopened(let number), .unread(let number): number

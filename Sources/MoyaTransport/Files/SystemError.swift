@@ -1,6 +1,6 @@
 package import Foundation
 
-/// An error of the system's calls.
+/// An error of a system call.
 package struct SystemError: Error, Hashable, CustomStringConvertible {
     /// The system's number (`errno`).
     package let number: Int32
@@ -17,15 +17,15 @@ package struct SystemError: Error, Hashable, CustomStringConvertible {
     package static func text(of number: Int32) -> String { strerror(number).map { String(cString: $0) } ?? "\(number)" }
 }
 
-/// The system's `close`, out of reach of the methods of that name.
+/// The system's `close`, for methods of types with a method of that name.
 func closeDescriptor(_ descriptor: Int32) -> Int32 { close(descriptor) }
 
-/// The system's `read`, out of reach of the methods of that name.
+/// The system's `read`, for methods of types with a method of that name.
 func readDescriptor(_ descriptor: Int32, _ buffer: UnsafeMutableRawPointer?, _ count: Int) -> Int {
     read(descriptor, buffer, count)
 }
 
-/// The system's `write`, out of reach of the methods of that name.
+/// The system's `write`, for methods of types with a method of that name.
 func writeDescriptor(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
     write(descriptor, bytes, count)
 }

@@ -1,6 +1,6 @@
-/// The escapes of a string of JSON (RFC 8259 section 7), on bytes.
+/// The escapes of a JSON string (RFC 8259 section 7), on bytes.
 enum JSONEscapes {
-    /// The text of a string; an invalid escape stays as it is.
+    /// Unescapes the content of a string; an invalid escape is kept.
     static func removing(from text: Slice<UnsafeBufferPointer<UInt8>>) -> [UInt8] {
         var plain: [UInt8] = []
         plain.reserveCapacity(text.count)
@@ -29,7 +29,7 @@ enum JSONEscapes {
         return plain
     }
 
-    /// Text as the content of a string.
+    /// Escapes text as the content of a string.
     static func adding(to text: [UInt8]) -> [UInt8] {
         var escaped: [UInt8] = []
         escaped.reserveCapacity(text.count + 16)

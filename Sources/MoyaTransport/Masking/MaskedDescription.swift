@@ -1,13 +1,13 @@
-/// A type of which `dump` shows no parts, since they may be secrets.
+/// A type whose parts `dump` does not show, since they may be secrets.
 package protocol OpaqueReflection: CustomReflectable {}
 
 extension OpaqueReflection {
-    /// No parts: they may be secrets.
+    /// An empty mirror, since the parts may be secrets.
     public var customMirror: Mirror { Mirror(self, children: [], ancestorRepresentation: .suppressed) }
 }
 
-/// A type of which every printed form is its description, in which secrets are masked: interpolation, `print`,
-/// `String(reflecting:)` and `dump`.
+/// A type whose every printed form (interpolation, `print`, `String(reflecting:)` and `dump`) is its description, with
+/// secrets masked.
 package protocol MaskedDescription: CustomStringConvertible, CustomDebugStringConvertible, OpaqueReflection {}
 
 extension MaskedDescription {
@@ -16,6 +16,6 @@ extension MaskedDescription {
 }
 
 extension SecretMask {
-    /// Any value as text, with the secrets masked that the text gives away.
+    /// The text of any value, with recognized secrets masked.
     package func text(describing value: Any) -> String { text(String(reflecting: value)) }
 }

@@ -1,17 +1,17 @@
 package import Foundation
 
-/// Hides secrets in everything that is printed: logs, commands of curl, descriptions, errors.
+/// Masks secrets in all printed text: logs, curl commands, descriptions, errors.
 ///
-/// Secrets are found on bytes, in one pass, so that text which holds no secret is printed as it is, and so that text
-/// which breaks off, or is not quite what it says, gives none away either.
+/// Secrets are found in bytes, in one pass. Text without a secret is printed unchanged, and secrets in truncated or
+/// malformed text are masked too.
 package struct SecretMask: Sendable {
-    /// The text printed in place of a secret.
+    /// The replacement of a secret.
     package static let text = "<masked>"
 
-    /// The mask of every description, by ``SecretNames``.
+    /// The mask of every description, with ``SecretNames``.
     package static let standard = SecretMask { SecretNames.contains($0) }
 
-    /// `true` if the value of that name is a secret.
+    /// `true` if the value of the name is a secret.
     let isSecret: @Sendable (String) -> Bool
 
     /// Makes a mask that calls a closure about names.
@@ -19,29 +19,29 @@ package struct SecretMask: Sendable {
 
     // MARK: Header fields
 
-    /// `true` if the value of a request header field lets a reader act as the user.
+    /// `true` if the value of a request header field lets its reader act as the user.
     package static func hidesHeader(named name: String) -> Bool {
         ["authorization", "cookie", "proxy-authorization"].contains { ASCII.equalIgnoringCase($0, name) }
     }
 
-    /// The value of a header field, masked whole or, where it holds URLs, pairs or JSON, in part.
+    /// The value of a header field, masked whole or, if it contains URLs, pairs or JSON, in part.
     package func value(_ value: String, ofField name: String) -> String {
         if isSecret(name) { return value.isEmpty ? value : Self.text }
         return Self.fieldsOfOneURL.contains { ASCII.equalIgnoringCase($0, name) } ? url(value) : text(value)
     }
 
-    /// Fields that hold a URL and nothing else (RFC 9110 sections 10.1.3, 10.2.2 and 8.7; RFC 4918 section 10.3).
+    /// Fields that contain only a URL (RFC 9110 sections 10.1.3, 10.2.2 and 8.7; RFC 4918 section 10.3).
     private static let fieldsOfOneURL = ["location", "content-location", "referer", "origin", "destination"]
 
     // MARK: URLs, text and bodies
 
-    /// A URL, or what was meant for one, with its user information and its secret items masked.
+    /// A URL, valid or not, with its user information and its secret items masked.
     package func url(_ url: String) -> String { masked(url) { $0.maskURL() } }
 
-    /// Any text, with the secrets of the URLs, pairs, fields, JSON and XML in it masked.
+    /// Any text, with the secrets masked in its URLs, pairs, fields, JSON and XML.
     package func text(_ text: String) -> String { masked(text) { $0.maskText() } }
 
-    /// A body with the secrets of its members, fields or parts masked; as it is when it holds none.
+    /// A body with the secrets of its members, fields or parts masked; unchanged if it contains none.
     package func body(_ data: Data) -> Data {
         let masked: [UInt8]? = data.withUnsafeBytes { bytes in
             var scanner = SecretScanner(bytes.bindMemory(to: UInt8.self), isSecret)

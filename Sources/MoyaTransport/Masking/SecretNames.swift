@@ -1,9 +1,9 @@
-/// The names whose values are secrets: of header fields, query items, form fields, JSON members, XML elements.
+/// Names whose values are secrets: of header fields, query items, form fields, JSON members, XML elements.
 ///
-/// A name is taken apart into words, at every sign, digit and change of case: `X-Amz-Security-Token`, `clientSecret`,
-/// `user[api_key]`. So `keyboard`, `author` and `pinned` stay readable beside `key`, `auth` and `pin`.
+/// A name is split into words at every sign, digit and change of case: `X-Amz-Security-Token`, `clientSecret`,
+/// `user[api_key]`. So `key`, `auth` and `pin` are secrets, while `keyboard`, `author` and `pinned` stay readable.
 package enum SecretNames {
-    /// `true` if a name is usually that of a secret.
+    /// `true` if a name usually denotes a secret.
     package static func contains(_ name: String) -> Bool {
         var name = name
         return name.withUTF8 { contains($0) }
@@ -23,7 +23,7 @@ package enum SecretNames {
         return false
     }
 
-    /// `true` if a name is a secret's in a URL, a form or JSON, and an everyday word in prose: `Code=-1001`,
+    /// `true` if a name denotes a secret in a URL, a form or JSON, but is an everyday word in prose: `Code=-1001`,
     /// `State: idle`.
     static func isAmbiguous(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
         wholeNames.contains(hash(name, 0..<name.count))
@@ -31,10 +31,10 @@ package enum SecretNames {
 
     // MARK: Words
 
-    /// Names that are secrets by themselves or as the last part of a path, and harmless within a longer name.
+    /// Names that are secrets alone or as the last part of a path, but harmless within a longer name.
     private static let wholeNames = WordTable(hashes("code dpop key state"))
 
-    /// Words that are secrets by themselves, and pairs of words.
+    /// Words that are secrets alone, and pairs of words.
     private static let words = WordTable(singleWords + pairs)
 
     private static let singleWords = hashes(
@@ -44,7 +44,7 @@ package enum SecretNames {
         secrets session sessions sid sig signature ssn ticket token tokens totp xsrf
         """)
 
-    /// Words that make a secret only beside each other; also when they are written as one.
+    /// Words that denote a secret only next to each other, also when joined.
     private static let pairs: [UInt64] = {
         let qualifiers = [
             "key": """
@@ -68,20 +68,20 @@ package enum SecretNames {
         }
     }()
 
-    /// Stems that make a secret of any word that contains them: `accesstoken`, `mypassword`, `xapikey`.
+    /// Stems that make any word that contains them a secret: `accesstoken`, `mypassword`, `xapikey`.
     private static let stems: [[UInt8]] = [
         "token", "passw", "passphrase", "secret", "apikey", "accesskey", "privatekey", "subscriptionkey", "credential",
         "authorization", "signature", "sessionid", "sessid",
     ].map { Array($0.utf8) }
 
-    /// The first two letters of the stems, which most places of a word do not have.
+    /// The first two letters of the stems, which are absent from most positions of a word.
     private static let stemBeginnings: [Bool] = {
         var beginnings = [Bool](repeating: false, count: 32 * 32)
         for stem in stems { beginnings[beginning(stem[0], stem[1])] = true }
         return beginnings
     }()
 
-    /// A number for two letters, whatever their case.
+    /// A number for two letters, ignoring case.
     private static func beginning(_ first: UInt8, _ second: UInt8) -> Int { Int(first & 31) << 5 | Int(second & 31) }
 
     // MARK: Bytes
@@ -105,7 +105,7 @@ package enum SecretNames {
         var end = start + 1
         while end < name.count, isLetter(name[end]) {
             if isUpper(name[end]) {
-                // A capital after a small letter, or before one, begins a word.
+                // A capital after a small letter, or before one, starts a word.
                 if !isUpper(name[end - 1]) || end + 1 < name.count && isLower(name[end + 1]) { break }
             }
             end += 1
@@ -116,7 +116,7 @@ package enum SecretNames {
     private static func holdsStem(_ name: UnsafeBufferPointer<UInt8>, _ word: Range<Int>) -> Bool {
         guard word.count > 5 else { return false }
         let beginnings = stemBeginnings
-        // No stem is shorter than five letters.
+        // Every stem has at least five letters.
         for start in word.lowerBound..<word.upperBound - 4 where beginnings[beginning(name[start], name[start + 1])] {
             for stem in stems where stem.count <= word.upperBound - start {
                 var index = 0
@@ -139,7 +139,7 @@ package enum SecretNames {
 
     /// FNV-1a of a word in lower case.
     ///
-    /// Another word with the hash of one of these would be masked too, which gives nothing away.
+    /// Another word with the same hash would be masked too, which is harmless.
     private static func hash(_ name: UnsafeBufferPointer<UInt8>, _ word: Range<Int>) -> UInt64 {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         for index in word { hash = (hash ^ UInt64(ASCII.lowercased(name[index]))) &* 0x100_0000_01B3 }
@@ -154,9 +154,9 @@ package enum SecretNames {
     private static func hashes(_ words: String) -> [UInt64] { words.split(separator: " ").map { hash($0) } }
 }
 
-/// Hashes of words, of which most others are told apart by one look.
+/// A set of word hashes that rejects most other words with a single probe.
 private struct WordTable: Sendable {
-    /// Four slots or more for each hash; 0 is an empty one.
+    /// At least four slots per hash; 0 is an empty slot.
     private var slots: [UInt64]
 
     init(_ hashes: [UInt64]) {
@@ -168,7 +168,7 @@ private struct WordTable: Sendable {
 
     func contains(_ hash: UInt64) -> Bool { slots[slot(of: hash)] != 0 }
 
-    /// The slot of a hash, or the empty one in which it would be.
+    /// The slot of a hash, or the empty slot for it.
     private func slot(of hash: UInt64) -> Int {
         let mask = slots.count - 1
         var slot = Int(truncatingIfNeeded: hash >> 32) & mask

@@ -1,29 +1,29 @@
-/// An object or array that is open.
+/// An open object or array.
 struct JSONFrame {
-    /// The offset at which it begins.
+    /// The offset of its start.
     let start: Int
-    /// The member that may name what another holds: `{"name": "password", "value": "…"}`.
+    /// The range of a member that may name another member's value: `{"name": "password", "value": "…"}`.
     var name = 0..<0
     var isNameEscaped = false
-    /// The offset of the value that the name belongs to, when that is an object or array.
+    /// The offset of the named value, if that is an object or array.
     var valueStart = -1
-    /// The value, when it comes before the name.
+    /// The range of the value, if it precedes the name.
     var value = 0..<0
 }
 
 /// The relation of a member to the secrets of its object.
 enum JSONRole {
-    /// Its value is a secret.
+    /// The member's value is a secret.
     case secret
-    /// Its value is the name of another's value.
+    /// The member's value names another member's value.
     case name
-    /// Its value is what another names.
+    /// Another member names the member's value.
     case value
-    /// Nothing.
+    /// The member is unrelated.
     case none
 }
 
-/// The verdict on a key, cached so that a key that comes often is looked up once.
+/// The cached verdict on a key, so that a frequent key is looked up once.
 struct JSONVerdict {
     var hash: UInt64 = 0
     var start = 0
@@ -32,7 +32,7 @@ struct JSONVerdict {
 }
 
 extension SecretScanner {
-    /// Deeper than this, objects and arrays are masked whole.
+    /// Objects and arrays nested deeper than this are masked whole.
     private static let maximumDepth = 512
 
     mutating func openFrame(at position: Int, end: Int, depth: Int) -> Int {
@@ -52,7 +52,7 @@ extension SecretScanner {
         frames[parent].value = frame.start..<end
     }
 
-    /// Masks the value of an object that names it as a secret, whichever of the two comes first.
+    /// Masks the value of an object that names it as a secret, in either order.
     private mutating func maskNamedValue(of frame: JSONFrame) {
         guard !frame.name.isEmpty, !frame.value.isEmpty else { return }
         let name = frame.isNameEscaped ? JSONEscapes.removing(from: bytes[frame.name]) : Array(slice(frame.name))
@@ -62,7 +62,7 @@ extension SecretScanner {
 
     /// Masks a string, or the value of the member whose key it is.
     ///
-    /// - Returns: The offset to go on from.
+    /// - Returns: The offset at which to continue.
     mutating func maskQuoted(at start: Int, in range: Range<Int>, outer: Int) -> Int {
         let end = range.upperBound
         let string = skipString(from: start, to: end)
@@ -102,7 +102,7 @@ extension SecretScanner {
         return false
     }
 
-    /// Keeps what an object may have a name and a value in; which of them it has shows at its end.
+    /// Records a possible name or value of an object, which is decided at the object's end.
     private mutating func record(_ key: Range<Int>, _ role: JSONRole, _ value: Int, _ end: Int) {
         guard role != .none else { return }
         let frame = frames.count - 1
@@ -144,7 +144,7 @@ extension SecretScanner {
 
     // MARK: Strings and values
 
-    /// A string: where its closing quote is, or the end, and whether its content has to be looked at.
+    /// A string: the offset of its closing quote or of the end, and whether its content needs a scan.
     private struct QuotedString {
         var end: Int
         var isEscaped = false
@@ -176,7 +176,7 @@ extension SecretScanner {
         }
     }
 
-    /// Goes to after a value, or to the end.
+    /// The offset after a value, or the end.
     private func skipValue(from start: Int, to end: Int) -> Int {
         var position = start
         var depth = 0

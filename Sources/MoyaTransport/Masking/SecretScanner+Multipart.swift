@@ -1,7 +1,7 @@
 extension SecretScanner {
-    /// Masks the secret parts of a multipart form (RFC 7578), and the others by what they look like.
+    /// Masks the secret parts of a multipart form (RFC 7578), and the other parts by their content.
     ///
-    /// - Returns: `false` for text that is no multipart body.
+    /// - Returns: `false` if the text is not a multipart body.
     mutating func maskMultipart(_ range: Range<Int>, depth: Int) -> Bool {
         guard bytes[range].starts(with: "--".utf8) else { return false }
         let delimiter = range.lowerBound..<lineEnd(from: range.lowerBound, to: range.upperBound)
@@ -11,7 +11,7 @@ extension SecretScanner {
         while part < range.upperBound {
             let end = nextDelimiter(slice(delimiter), from: part, to: range.upperBound)
             maskPart(part..<end, depth: depth)
-            // Over the line break before the delimiter, and over the delimiter.
+            // Skip the line break before the delimiter, and the delimiter.
             part = nextLine(from: nextLine(from: end, to: range.upperBound), to: range.upperBound)
         }
         return true
@@ -54,7 +54,7 @@ extension SecretScanner {
         return nil
     }
 
-    /// The offset of the next line that begins with the delimiter, without the line break before it; or the end.
+    /// The offset of the next line that begins with the delimiter, without the preceding line break; or the end.
     private func nextDelimiter(_ delimiter: UnsafeBufferPointer<UInt8>, from start: Int, to end: Int) -> Int {
         var position = start
         while let lineFeed = firstIndex(of: 0x0A, in: position..<end) {

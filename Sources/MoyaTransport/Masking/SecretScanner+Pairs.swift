@@ -21,9 +21,9 @@ extension SecretScanner {
 
     // MARK: In any text
 
-    /// Masks the value after an equals sign whose name is that of a secret.
+    /// Masks the value after an equals sign if its name denotes a secret.
     ///
-    /// - Returns: The offset to go on from.
+    /// - Returns: The offset at which to continue.
     mutating func maskPair(at equals: Int, in range: Range<Int>) -> Int {
         var nameEnd = equals
         while nameEnd > range.lowerBound, equals - nameEnd < 8, Self.isBlank(bytes[nameEnd - 1]) { nameEnd -= 1 }
@@ -44,9 +44,9 @@ extension SecretScanner {
         return max(end, equals + 1)
     }
 
-    /// Masks the user information of a URL, or the value of a header line or of a label whose name is that of a secret.
+    /// Masks the user information of a URL, or the value of a header line or label whose name denotes a secret.
     ///
-    /// - Returns: The offset to go on from.
+    /// - Returns: The offset at which to continue.
     mutating func maskField(at colon: Int, in range: Range<Int>) -> Int {
         let end = range.upperBound
         if colon + 2 < end, bytes[colon + 1] == Self.slash, bytes[colon + 2] == Self.slash {
@@ -84,9 +84,9 @@ extension SecretScanner {
         return valueEnd
     }
 
-    /// Masks the attributes and the content of an element whose name is that of a secret.
+    /// Masks the attributes and the content of an element whose name denotes a secret.
     ///
-    /// - Returns: The offset to go on from.
+    /// - Returns: The offset at which to continue.
     mutating func maskElement(at start: Int, in range: Range<Int>) -> Int {
         let end = range.upperBound
         var nameEnd = start + 1
@@ -119,7 +119,7 @@ extension SecretScanner {
         return contentEnd
     }
 
-    /// Masks what stands before the last `@` of an authority, valid or not.
+    /// Masks the text before the last `@` of an authority, valid or not.
     mutating func maskUserInformation(_ range: Range<Int>) {
         var at: Int?
         for index in range {
@@ -141,9 +141,9 @@ extension SecretScanner {
         return isSecretName(name)
     }
 
-    /// Masks a string that begins at a position.
+    /// Masks the string that starts at a position.
     ///
-    /// - Returns: The offset of its end; `nil` when there is none.
+    /// - Returns: The offset of its end; `nil` if there is none.
     private mutating func maskBetweenQuotes(at start: Int, end: Int) -> Int? {
         guard start < end, bytes[start] == Self.quote || bytes[start] == UInt8(ascii: "'") else { return nil }
         var close = start + 1
@@ -200,7 +200,7 @@ extension SecretScanner {
         }
     }
 
-    /// `true` if a field holds credentials and nothing else, wherever in a line it stands.
+    /// `true` if a field contains only credentials, at any position in a line.
     private static func isCredentialField(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
         guard name.count >= 6, name.count <= 19 else { return false }
         let name = String(decoding: name, as: UTF8.self)

@@ -1,9 +1,9 @@
-/// Finds the secrets in bytes, and masks them.
+/// Finds and masks the secrets in bytes.
 ///
-/// It goes over the bytes once and keeps what has to be replaced, mostly nothing. Nothing here recurses deeper than a
-/// constant, and no byte is looked at more often than a constant, whatever the bytes are.
+/// It scans the bytes once and records replacements, usually none. Recursion depth, and the number of times each byte
+/// is read, are bounded by constants for any input.
 struct SecretScanner {
-    /// A place whose bytes are replaced.
+    /// A range whose bytes are replaced.
     private struct Edit {
         let range: Range<Int>
         let replacement: Replacement
@@ -13,20 +13,20 @@ struct SecretScanner {
     enum Replacement {
         /// The mask.
         case bare
-        /// The mask as a string of JSON.
+        /// The mask as a JSON string.
         case quoted
-        /// Bytes in which the secrets are masked already.
+        /// Bytes whose secrets are already masked.
         case bytes([UInt8])
     }
 
-    /// The greatest depth of text encoded within text; deeper text is masked whole.
+    /// The maximum depth of text encoded within text; deeper text is masked whole.
     static let maximumLevel = 8
 
     let bytes: UnsafeBufferPointer<UInt8>
     let isSecret: (String) -> Bool
-    /// The number of encodings that were undone to get at the bytes.
+    /// The number of encodings removed so far.
     let level: Int
-    /// The objects and arrays that are open.
+    /// The open objects and arrays.
     var frames: [JSONFrame] = []
     var verdicts: [JSONVerdict] = []
     private var edits: [Edit] = []
@@ -40,7 +40,7 @@ struct SecretScanner {
 
     // MARK: Result
 
-    /// The bytes with secrets masked; `nil` when there are none.
+    /// The bytes with secrets masked; `nil` if there are none.
     var result: [UInt8]? {
         guard !edits.isEmpty else { return nil }
         var edits = edits
@@ -86,12 +86,12 @@ struct SecretScanner {
             maskUserInformation(slashes + 2..<query)
         }
         maskItems(0..<query, separator: UInt8(ascii: ";"))
-        // Authorization servers hand tokens over in both (RFC 6749 section 4.2.2).
+        // Authorization servers return tokens in both (RFC 6749 section 4.2.2).
         maskItems(min(query + 1, fragment)..<fragment, separator: UInt8(ascii: "&"))
         maskItems(min(fragment + 1, bytes.count)..<bytes.count, separator: UInt8(ascii: "&"))
     }
 
-    /// Masks a body, by what it looks like: a multipart form, a form, or text that may hold JSON or XML.
+    /// Masks a body by its apparent format: a multipart form, a form, or text that may contain JSON or XML.
     mutating func maskBody() {
         // ASCII in UTF-16 or UTF-32 is ASCII with zeros between.
         if bytes.prefix(4).contains(0) {
@@ -125,7 +125,7 @@ struct SecretScanner {
         return false
     }
 
-    /// Goes over any text: prose with URLs, header lines, JSON, XML, what a debugger prints.
+    /// Scans any text: prose with URLs, header lines, JSON, XML, debugger output.
     mutating func scan(_ range: Range<Int>) {
         let outer = frames.count
         var position = range.lowerBound
@@ -141,7 +141,7 @@ struct SecretScanner {
             case UInt8(ascii: ":"): position = maskField(at: position, in: range)
             case UInt8(ascii: "<"): position = maskElement(at: position, in: range)
             case Self.backslash where position + 1 < range.upperBound && bytes[position + 1] == Self.quote:
-                // Text that stood between quotes.
+                // Text between quotes.
                 maskEscaped(position..<range.upperBound)
                 position = range.upperBound
             default: position += 1
@@ -152,7 +152,7 @@ struct SecretScanner {
 
     // MARK: Text within text
 
-    /// The decoded bytes, masked; `nil` when they hold no secret.
+    /// The decoded bytes, masked; `nil` if they contain no secret.
     func masked(_ decoded: [UInt8], _ mask: (inout SecretScanner) -> Void) -> [UInt8]? {
         guard level < Self.maximumLevel else { return Array(SecretMask.text.utf8) }
         return decoded.withUnsafeBufferPointer { decoded in
@@ -162,13 +162,13 @@ struct SecretScanner {
         }
     }
 
-    /// Masks text in which quotes and others are escaped as in JSON.
+    /// Masks text with JSON escapes.
     mutating func maskEscaped(_ range: Range<Int>) {
         let text = JSONEscapes.removing(from: bytes[range])
         if let masked = masked(text, { $0.maskBody() }) { replace(range, with: .bytes(JSONEscapes.adding(to: masked))) }
     }
 
-    /// Masks all of a value that holds a secret somewhere, percent-encoded however often.
+    /// Masks all of a value that contains a secret, even percent-encoded repeatedly.
     mutating func maskPercentEncoded(_ range: Range<Int>) {
         guard firstIndex(of: UInt8(ascii: "%"), in: range) != nil else { return }
         var text = Self.removingPercents(from: bytes[range])
@@ -187,7 +187,7 @@ struct SecretScanner {
     static let backslash = UInt8(ascii: "\\")
     static let slash = UInt8(ascii: "/")
 
-    /// `true` if a byte may have to do with a secret; text without any holds none.
+    /// `true` if a byte may belong to a secret; text without such bytes contains none.
     static func mayTell(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "="), UInt8(ascii: ":"), UInt8(ascii: "<"), UInt8(ascii: "@"), UInt8(ascii: "\""): true
@@ -214,7 +214,7 @@ struct SecretScanner {
 
     func slice(_ range: Range<Int>) -> UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(rebasing: bytes[range]) }
 
-    /// `true` if a name, percent-encoded or not, is that of a secret.
+    /// `true` if a name, percent-encoded or not, denotes a secret.
     func isSecretName(_ range: Range<Int>) -> Bool {
         guard !range.isEmpty, range.count <= 256 else { return false }
         guard firstIndex(of: UInt8(ascii: "%"), in: range) != nil else {

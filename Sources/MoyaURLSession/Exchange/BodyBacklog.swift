@@ -1,8 +1,8 @@
 import Foundation
 
-/// Body bytes that arrived and wait for the sink.
+/// Received body bytes that wait for the sink.
 struct BodyBacklog {
-    /// No chunk is larger, whatever `URLSession` gathers.
+    /// The maximum size of a chunk, also if `URLSession` delivers more at once.
     static let largestPiece = 256 * 1024
 
     private var pieces: [Data] = []
@@ -11,11 +11,11 @@ struct BodyBacklog {
     var isEmpty: Bool { first == pieces.count }
 
     mutating func append(_ data: Data) {
-        // Regions that are one behind the other in memory stay as they are; others are not joined.
+        // Contiguous regions stay as they are; others are not joined.
         for region in data.regions where !region.isEmpty { pieces.append(region) }
     }
 
-    /// Takes the next bytes off.
+    /// Removes the next bytes.
     mutating func next() -> Data? {
         guard !isEmpty else { return nil }
         let piece = pieces[first]

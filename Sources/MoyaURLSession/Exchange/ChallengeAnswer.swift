@@ -1,10 +1,10 @@
-/// The kind of answer that a challenge gets, apart from the types of the systems that ask: decided the same everywhere.
+/// The kind of answer to a challenge, independent of platform types: the decision is the same everywhere.
 enum ChallengeAnswer: Equatable {
-    /// That of the system; a 401 is then the response, and the caller decides about it.
+    /// The system's answer; a 401 is then the response, and the caller handles it.
     case systemDefault
     /// The result of the transport's trust settings.
     case serverTrust
-    /// The client's certificate, where it is for the server.
+    /// The client certificate, if it is for the server.
     case clientIdentity
     /// The user and the password of the request.
     case credentials
@@ -17,11 +17,11 @@ enum ChallengeAnswer: Equatable {
         case other
     }
 
-    /// Decides; a proxy gets neither the certificate nor the password that are meant for a server.
+    /// Decides the answer; a proxy receives neither the certificate nor the password, which are for servers.
     ///
     /// - Parameters:
-    ///   - previousFailures: The number of answers that were refused; a password is sent once.
-    ///   - hasTrustSettings: `false` if the system decides alone about servers.
+    ///   - previousFailures: The number of refused answers; a password is sent once.
+    ///   - hasTrustSettings: `false` if the system alone evaluates servers.
     ///   - hasCredentials: `true` if the request has a user and a password.
     init(
         to subject: Subject, ofProxy isProxy: Bool, previousFailures: Int, hasTrustSettings: Bool, hasCredentials: Bool

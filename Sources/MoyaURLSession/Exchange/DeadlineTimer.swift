@@ -1,10 +1,11 @@
 import Foundation
 
-/// Calls at the earliest of many moments.
+/// A timer that fires at the earliest of many deadlines.
 ///
-/// Activity moves no timer: a bound is looked at when it was first due, and again when the next of that moment is.
+/// Activity moves no timer: a limit is checked when it was first due, and then when the next limit computed at that
+/// time is due.
 ///
-/// `@unchecked`: belongs to its queue.
+/// `@unchecked`: confined to its queue.
 final class DeadlineTimer: @unchecked Sendable {
     private let queue: DispatchQueue
     private var timer: (any DispatchSourceTimer)?
@@ -14,7 +15,7 @@ final class DeadlineTimer: @unchecked Sendable {
 
     deinit { timer?.cancel() }
 
-    /// Calls no later than at a moment, and then at each moment that was answered.
+    /// Calls no later than at a deadline, and then at each returned deadline.
     func watch(_ deadline: DispatchTime, _ call: @escaping @Sendable (DispatchTime) -> DispatchTime) {
         guard deadline < self.deadline else { return }
         self.deadline = deadline

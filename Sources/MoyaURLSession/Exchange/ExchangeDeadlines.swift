@@ -1,8 +1,7 @@
 import Foundation
 import MoyaTransport
 
-/// The time limits of an exchange; `URLSession` has limits too, which are whole seconds on Linux and cannot be told
-/// apart.
+/// The time limits of an exchange; those of `URLSession` are whole seconds on Linux and cannot be distinguished.
 struct ExchangeDeadlines {
     private var idle: DispatchTimeInterval?
     private var lastActivity = DispatchTime.distantFuture
@@ -20,8 +19,7 @@ struct ExchangeDeadlines {
         if idle != nil { lastActivity = now }
     }
 
-    /// The time at which the first limit passes if nothing happens until then; silence does not count while a reader
-    /// waits.
+    /// The time at which the first limit passes without further activity; silence does not count while a reader waits.
     func deadline(isPaused: Bool) -> DispatchTime {
         guard let idle, !isPaused else { return totalDeadline }
         return min(totalDeadline, lastActivity + idle)

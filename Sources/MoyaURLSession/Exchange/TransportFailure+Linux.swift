@@ -2,20 +2,24 @@
 import MoyaTransport
 
 extension TransportFailure.Kind {
-    /// Classifies an error message of libcurl, which moves the bytes for Foundation on Linux.
+    /// Classifies an error message of libcurl, which Foundation uses on Linux.
     ///
-    /// Foundation's own codes are few, and some mislead: bytes that are no HTTP are an unsupported URL to it.
+    /// Foundation's own codes are few, and some mislead: it reports bytes that are not HTTP as an unsupported URL.
     init?(words message: String) {
         let words: [(String, Self)] = [
             ("transfer closed with", .truncated),
+            // The wording from libcurl 8 on, as in the two below that say 8.
+            ("end of response with", .truncated),
             ("content unencoding", .contentDecoding),
             ("Content or Transfer-Encoding", .contentDecoding),
             ("content encoding", .contentDecoding),
-            // Foundation's own reader of header lines refused the line.
+            // Foundation's own parser of header lines refused the line.
             ("Failed writing header", .protocolViolation),
+            ("Failure writing output", .protocolViolation),  // 8
             ("response headers", .protocolViolation),
             ("HTTP/0.9", .protocolViolation),
             ("HTTP version in response", .protocolViolation),
+            ("subversion in response", .protocolViolation),  // 8
             ("HTTP response", .protocolViolation),
             ("Content-Length", .protocolViolation),
             ("chunk", .protocolViolation),

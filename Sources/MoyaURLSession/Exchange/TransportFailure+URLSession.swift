@@ -8,7 +8,7 @@ import FoundationNetworking
 extension TransportFailure {
     static let cancelled = TransportFailure(.cancelled, message: "The exchange was cancelled.")
 
-    /// Lengths that are malformed, or differ (RFC 9112 section 6.3): one could be used to slip in another answer.
+    /// Malformed or different lengths (RFC 9112 section 6.3), which could be used to inject another response.
     static let malformedLength = TransportFailure(
         .protocolViolation, message: "The response states a Content-Length that is none, or two that differ.")
 
@@ -26,7 +26,7 @@ extension TransportFailure {
     /// A part of a request that cannot be sent.
     static func unsendable(_ problem: String) -> TransportFailure { TransportFailure(.unsupported, message: problem) }
 
-    /// A setting that `URLSession` lacks what it takes for.
+    /// A setting that `URLSession` does not support.
     static func unsupported(_ setting: String, _ reason: String = "has no such thing") -> TransportFailure {
         TransportFailure(.unsupported, message: "\(setting) cannot be honoured: URLSession \(reason).")
     }
@@ -61,7 +61,7 @@ extension TransportFailure {
         #endif
     }
 
-    /// - Parameter code: Optional, because a number may be none of the codes that Foundation on Linux knows.
+    /// - Parameter code: Optional, because the number may not be a code that Foundation on Linux knows.
     private static func kind(of code: URLError.Code?, hasHead: Bool) -> Kind {
         guard let code else { return .other }
         return switch code {

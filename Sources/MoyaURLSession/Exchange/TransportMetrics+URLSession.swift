@@ -3,7 +3,7 @@ import Foundation
 import MoyaTransport
 
 extension TransportMetrics {
-    /// Reads what `URLSession` measured, of the last of a task's transactions.
+    /// Reads `URLSession`'s measurements of the last transaction of a task.
     init(_ metrics: URLSessionTaskMetrics) {
         let start = metrics.taskInterval.start
         let last = metrics.transactionMetrics.last

@@ -6,7 +6,7 @@ import FoundationNetworking
 #endif
 
 extension TransportResponseHead {
-    /// The head of a response as `URLSession` keeps it, which is without the fields' order and their duplicates.
+    /// The head of a response from `URLSession`, which keeps neither the order nor the duplicates of fields.
     init?(_ response: URLResponse) {
         guard let response = response as? HTTPURLResponse else { return nil }
         var fields: [HTTPField] = []
@@ -19,20 +19,20 @@ extension TransportResponseHead {
                 fields.append(HTTPField(name: name, value: Self.trimmed(value[...])))
             }
         }
-        // A dictionary's own order differs from run to run.
+        // A dictionary's order differs from run to run.
         fields.sort { ASCII.precedes($0.name, $1.name) }
         self.init(status: response.statusCode, fields: fields)
     }
 
-    /// `true` if the head states a length that is malformed, or several that differ, which `URLSession` joins.
+    /// `true` if the head states a malformed length, or several different ones, which `URLSession` joins.
     var hasMalformedLength: Bool {
         guard let value = value(for: "content-length") else { return false }
         let lengths = value.split(separator: ",", omittingEmptySubsequences: false).map { Int64(Self.trimmed($0)) }
         return lengths.contains { $0 == nil || $0 != lengths[0] || ($0 ?? 0) < 0 }
     }
 
-    /// Takes apart what `URLSession` joined: a comma begins another cookie where a name and `=` follow it, which is never
-    /// so in a date (RFC 6265 section 4.1.1).
+    /// Splits the cookies that `URLSession` joined: a comma starts another cookie if a name and `=` follow it, which
+    /// never occurs in a date (RFC 6265 section 4.1.1).
     static func cookies(in value: String) -> [String] {
         var cookies: [String] = []
         var start = value.startIndex

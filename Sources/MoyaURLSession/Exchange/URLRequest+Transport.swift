@@ -6,12 +6,13 @@ import FoundationNetworking
 #endif
 
 extension URLRequest {
-    /// The longest URL and method that are sent: Foundation on Linux traps at libcurl's limit, which is eight times that.
+    /// The maximum length of URL and method: Foundation on Linux traps at libcurl's limit, which is eight times as
+    /// large.
     private static let mostBytes = 1_000_000
 
-    /// Makes what `URLSession` is to send; the body is not part of it.
+    /// Makes the request for `URLSession`, without the body.
     ///
-    /// - Throws: The reason that it cannot be sent: Foundation mends or traps at what is refused here.
+    /// - Throws: The reason that it cannot be sent: Foundation would change it or trap.
     init(_ request: HTTPRequest) throws(TransportFailure) {
         if let problem = HTTPRequest.problem(ofMethod: request.method) { throw .unsendable(problem) }
         if let problem = HTTPRequest.problem(ofURL: request.url) { throw .unsendable(problem) }
@@ -24,7 +25,7 @@ extension URLRequest {
             throw .unsupported("authentication: \(authentication.scheme.rawValue)")
         }
         if request.method == "GET", request.hasBody { throw .unsupported("a body in a GET", "sends none") }
-        // The wire watches time itself.
+        // The transport enforces time limits itself.
         self.init(url: url, cachePolicy: .reloadIgnoringLocalCacheData, timeoutInterval: URLSessionSettings.noTimeout)
         httpMethod = request.method
         httpShouldHandleCookies = false
@@ -40,12 +41,13 @@ extension URLRequest {
         }
     }
 
-    /// Adds a field; the values of one name are joined, since a request keeps one of each (RFC 9110 section 5.3).
+    /// Adds a field; the values of one name are joined, since a request keeps one value per name (RFC 9110 section
+    /// 5.3).
     private mutating func add(_ field: HTTPField) {
         guard let value = value(forHTTPHeaderField: field.name) else {
             return setValue(field.value, forHTTPHeaderField: field.name)
         }
-        // RFC 6265 section 5.4 has one Cookie field, of which a comma is no part.
+        // RFC 6265 section 5.4 has one Cookie field, which contains no comma.
         let separator = ASCII.equalIgnoringCase(field.name, "cookie") ? "; " : ", "
         setValue(value + separator + field.value, forHTTPHeaderField: field.name)
     }
@@ -63,7 +65,7 @@ extension HTTPRequest {
 }
 
 extension TransportAuthentication {
-    /// `true` if `URLSession` answers the challenge: Digest, where it speaks for one request; the others speak for a
+    /// `true` if `URLSession` answers the challenge: Digest, which authenticates one request; the others authenticate a
     /// connection, which `URLSession` shares among requests.
     fileprivate var isAnswered: Bool {
         #if canImport(Darwin)

@@ -4,7 +4,7 @@ import MoyaTransport
 import Security
 
 extension URLSessionExchange {
-    /// Answers a challenge; a server that is refused ends the exchange.
+    /// Answers a challenge; refusing a server ends the exchange.
     func answer(
         to challenge: URLAuthenticationChallenge
     ) -> (URLSession.AuthChallengeDisposition, URLCredential?) {

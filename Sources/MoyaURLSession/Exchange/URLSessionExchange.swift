@@ -5,29 +5,29 @@ import MoyaTransport
 import FoundationNetworking
 #endif
 
-/// One exchange as its caller holds it, and the task that carries it.
+/// The handle of one exchange, with its task.
 ///
-/// `@unchecked`: the constants are set before the exchange is handed over; the rest belongs to the wire's queue.
+/// `@unchecked`: the constants are set before the exchange is posted; the rest is confined to the transport's queue.
 final class URLSessionExchange: TransportExchange, @unchecked Sendable {
     let request: HTTPRequest
     let wire: URLSessionWire
 
-    /// Hears of the exchange until its end; it may hold the exchange, which must not hold it any longer then.
+    /// The receiver of events until the end; it may retain the exchange, which therefore releases it then.
     private var sink: (any TransportSink)?
     private var task: URLSessionTask?
     private var body: UploadBody?
     private var backlog = BodyBacklog()
     private var isPaused = false
     private var hasHead = false
-    /// `true` if the task's own reading is stopped, where that can be done.
+    /// `true` if the task is suspended, where that is possible.
     private var isSuspended = false
     private var isTaskOver = false
-    /// The end of the task, while bytes of it wait for the sink.
+    /// The end of the task, while bytes wait for the sink.
     private var heldEnd: TransportFailure??
     private var sentBytes: Int64 = 0
     private var bounds = ExchangeDeadlines()
 
-    /// The reason that the wire itself ended the exchange, where `URLSession` only knows that it was cancelled.
+    /// The reason that this transport ended the exchange, since `URLSession` only knows that it was cancelled.
     var ownFailure: TransportFailure?
     var metrics: TransportMetrics?
 
@@ -106,7 +106,7 @@ final class URLSessionExchange: TransportExchange, @unchecked Sendable {
         if request.reportsSentBytes { deliver(.sent(bytes: bytes, expected: body?.length)) }
     }
 
-    /// - Parameter isTaskOver: `true` if `URLSession` has released the task too.
+    /// - Parameter isTaskOver: `true` if `URLSession` has also released the task.
     func complete(_ error: (any Error)?, isTaskOver: Bool = true) {
         self.isTaskOver = isTaskOver
         let failure = ownFailure ?? error.map { TransportFailure($0, hasHead: hasHead) }

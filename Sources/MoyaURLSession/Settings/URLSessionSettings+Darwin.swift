@@ -3,7 +3,7 @@ import Foundation
 import MoyaTransport
 
 extension URLSessionSettings {
-    /// Throws where `URLSession` does not support a setting.
+    /// Throws if `URLSession` does not support a setting.
     static func check(_ configuration: TransportConfiguration) throws(TransportFailure) {
         if configuration.httpVersions != .http2WhereOffered {
             throw .unsupported("httpVersions: .\(configuration.httpVersions)", "takes HTTP/2 where it is offered")
@@ -22,10 +22,10 @@ extension URLSessionSettings {
         }
     }
 
-    /// The setting as `URLSession` takes it: `nil` for the system's proxies, an empty one for none.
+    /// The setting in `URLSession`'s form: `nil` for the system's proxies, an empty dictionary for none.
     ///
-    /// Apps have no environment to speak of: what stands for it is the system's own setting. The names of the keys are
-    /// those of `CFNetwork`, which has constants for all of them on macOS only.
+    /// Apps have no useful environment: the system's settings take its place. The names of the keys are those of
+    /// `CFNetwork`, which has constants for all of them only on macOS.
     static func proxies(_ setting: TransportConfiguration.ProxySetting) -> [AnyHashable: Any]? {
         switch setting {
         case .environment: nil

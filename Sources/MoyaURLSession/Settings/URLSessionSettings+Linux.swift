@@ -3,7 +3,7 @@ import Foundation
 import MoyaTransport
 
 extension URLSessionSettings {
-    /// Throws where Foundation on Linux does not support a setting.
+    /// Throws if Foundation on Linux does not support a setting.
     static func check(_ configuration: TransportConfiguration) throws(TransportFailure) {
         if configuration.certificateAuthorities != .system {
             throw onLinux("certificateAuthorities", "trusts the system's authorities alone")
@@ -33,7 +33,7 @@ extension URLSessionSettings {
         }
     }
 
-    /// `true` if libcurl, which sends here, finds a proxy in an environment.
+    /// `true` if libcurl, which Foundation uses here, finds a proxy in an environment.
     static func hasProxy(_ environment: [String: String]) -> Bool {
         ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
             .contains { environment[$0]?.isEmpty == false }

@@ -7,9 +7,9 @@ import FoundationNetworking
 import Security
 #endif
 
-/// The configuration of a transport, checked once.
+/// The validated configuration of a transport.
 struct URLSessionSettings: Sendable {
-    /// So many seconds that no bound of `URLSession`'s own is ever reached: the wire watches time itself.
+    /// A number of seconds that disables `URLSession`'s own limits: the transport enforces time limits itself.
     static let noTimeout: TimeInterval = 10_000_000
 
     let configuration: TransportConfiguration
@@ -50,7 +50,7 @@ struct URLSessionSettings: Sendable {
         #endif
     }
 
-    /// The first setting about sockets that differs from the default, and the reason that it cannot be honoured.
+    /// The first socket setting that differs from the default, with the reason that it cannot be honoured.
     static func socketSetting(of configuration: TransportConfiguration) -> (name: String, reason: String)? {
         if !configuration.unixSockets.isEmpty { return ("unixSockets", "reaches servers over the network alone") }
         if !configuration.resolveOverrides.isEmpty { return ("resolveOverrides", "resolves names by the system alone") }
@@ -62,14 +62,14 @@ struct URLSessionSettings: Sendable {
     }
 
     #if canImport(Darwin)
-    /// The client certificate for a server that requests one; `nil` for a server that it is not for.
+    /// The client certificate for a server that requests one; `nil` if the server must not receive it.
     func identity(forHost host: String, port: Int) -> ClientIdentityCredential? {
         guard let identityOrigins else { return identity }
         return HTTPSOrigin(host: host, port: port).map { identityOrigins.contains($0) } == true ? identity : nil
     }
     #endif
 
-    /// A session's configuration with nothing on that decides in the caller's place.
+    /// A session configuration in which `URLSession` makes no decisions for the caller.
     func sessionConfiguration() -> URLSessionConfiguration {
         let session = URLSessionConfiguration.ephemeral
         session.requestCachePolicy = .reloadIgnoringLocalCacheData

@@ -3,9 +3,9 @@ import Foundation
 import MoyaTransport
 import Security
 
-/// A client's certificate and key as `URLSession` shows them to a server.
+/// A client certificate and key in `URLSession`'s form.
 ///
-/// `@unchecked`: a credential never changes.
+/// `@unchecked`: a credential is immutable.
 struct ClientIdentityCredential: @unchecked Sendable {
     let credential: URLCredential
 
@@ -14,7 +14,7 @@ struct ClientIdentityCredential: @unchecked Sendable {
             throw .unsupported("clientIdentity: .pem", "takes a PKCS#12 archive; use .pkcs12")
         }
         #if os(macOS)
-        // Reading an archive there would write its private key to the user's keychain.
+        // Reading an archive there would store its private key in the user's keychain.
         _ = (archive, password)
         throw .unsupported("clientIdentity", "on macOS takes identities of the keychain alone")
         #else
@@ -32,7 +32,7 @@ struct ClientIdentityCredential: @unchecked Sendable {
         let chain = item[kSecImportItemCertChain as String] as? [SecCertificate] ?? []
         credential = URLCredential(
             identity: unsafeDowncast(found, to: SecIdentity.self),
-            // The identity brings the first certificate itself.
+            // The identity includes the first certificate.
             certificates: Array(chain.dropFirst()), persistence: .none)
         #endif
     }

@@ -4,13 +4,12 @@ import MoyaTransport
 import Security
 
 extension PresentedServerTrust {
-    /// Wraps the chain that a server presented, checked by `Security`.
+    /// Wraps the chain that a server presented, evaluated by `Security`.
     ///
-    /// - Parameter anchors: The trusted root certificates, unless a check names others; `nil` for the
-    ///   system's.
+    /// - Parameter anchors: The trusted root certificates, unless a check has its own; `nil` for the system's.
     init(_ trust: SecTrust, host: String, anchors: [SecCertificate]?) {
         let chain = SecTrustCopyCertificateChain(trust) as? [SecCertificate] ?? []
-        // Used while the policy evaluates, on this thread, as the closures' contract says.
+        // Used only while the policy evaluates, on this thread, as the closures' contract requires.
         nonisolated(unsafe) let presented = trust
         nonisolated(unsafe) let shown = chain
         nonisolated(unsafe) let authorities = anchors
@@ -29,7 +28,7 @@ extension PresentedServerTrust {
         if let own = check.anchors {
             let read = own.compactMap { SecCertificateCreateWithData(nil, $0 as CFData) }
             guard read.count == own.count else {
-                return TrustRefusal(.unknownIssuer, message: "an anchor of the check is no certificate")
+                return TrustRefusal(.unknownIssuer, message: "an anchor of the check is not a certificate")
             }
             wanted = read
         }
@@ -37,7 +36,7 @@ extension PresentedServerTrust {
         return evaluate(trust, [policy], anchors: wanted)
     }
 
-    /// The reason that a certificate is not for a host: the certificate is evaluated by itself, as its own anchor, so
+    /// The reason that a certificate does not match a host: the certificate is evaluated alone, as its own anchor, so
     /// that only its own contents can fail.
     private static func nameRefusal(_ chain: [SecCertificate], host: String) -> TrustRefusal? {
         guard let own = chain.first else { return TrustRefusal(.other, message: "the server showed no certificate") }
@@ -70,7 +69,7 @@ extension PresentedServerTrust {
         SecTrustSetPolicies(trust, policies as CFArray)
         SecTrustSetAnchorCertificates(trust, anchors.map { $0 as CFArray })
         SecTrustSetAnchorCertificatesOnly(trust, anchors != nil)
-        // The queue of all exchanges is no place to wait for the network.
+        // The queue of all exchanges must not wait for the network.
         SecTrustSetNetworkFetchAllowed(trust, false)
         var error: CFError?
         guard !SecTrustEvaluateWithError(trust, &error) else { return nil }

@@ -5,7 +5,7 @@ import Security
 
 /// The trust settings of a transport.
 ///
-/// `@unchecked`: certificates, as `Security` has them, never change.
+/// `@unchecked`: certificates of `Security` are immutable.
 struct ServerTrustSettings: @unchecked Sendable {
     let policy: (any TransportTrustPolicy)?
     /// The trusted root certificates; `nil` for the system's.
@@ -13,10 +13,10 @@ struct ServerTrustSettings: @unchecked Sendable {
 
     init(policy: (any TransportTrustPolicy)?) { self.policy = policy }
 
-    /// `true` if the system decides alone.
+    /// `true` if the system alone decides.
     var isSystems: Bool { policy == nil && anchors == nil }
 
-    /// The reason that a server is refused; `nil` when it is trusted.
+    /// The reason that a server is refused; `nil` if it is trusted.
     func refusal(of trust: SecTrust, host: String) -> TransportFailure? {
         let server = PresentedServerTrust(trust, host: host, anchors: anchors)
         guard let policy else {

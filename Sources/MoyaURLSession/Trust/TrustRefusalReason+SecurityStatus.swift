@@ -1,9 +1,9 @@
 import MoyaTransport
 
 extension TrustRefusal.Reason {
-    /// Classifies a status of `Security`; `other` where it tells nothing of the certificates.
+    /// Classifies a status of `Security`; `other` if it does not concern the certificates.
     ///
-    /// The constants of these numbers are not there on every platform; SecBase.h lists them.
+    /// The constants of these numbers are missing on some platforms; SecBase.h lists them.
     init(securityStatus status: Int) {
         self =
             switch status {

@@ -3,12 +3,12 @@ import MoyaTesting
 import MoyaTransport
 
 extension TransportConformance {
-    /// A text in the content codings that are in use (RFC 9110 section 8.4.1).
+    /// A text in the common content codings (RFC 9110 section 8.4.1).
     private static let text = String(repeating: "the same bytes, ", count: 4) + "and no others"
     private static let coded: [String: Data] = [
         "gzip": "H4sIAAAAAAACAyvJSFUoTsxNVUiqLEkt1lEoIZGfmJeikJevkA8ULyoGADbdewFNAAAA",
         "deflate": "eJwryUhVKE7MTVVIqixJLdZRKCGRn5iXopCXr5APFC8qBgAmkBtO",
-        // Without zlib's wrapping, as many servers send what they call deflate.
+        // Without zlib's wrapper, as many servers send deflate.
         "raw deflate": "K8lIVShOzE1VSKosSS3WUSghkZ+Yl6KQl6+QDxQvKgYA",
         "br": "G0wA+I1Utb8GEZvLkyxldF3IIYzYowf4BJmSmLn6BbiREA==",
         "zstd": "KLUv/QRYJQEA6HRoZSBzYW1lIGJ5dGVzLCBhbmQgbm8gb3RoZXJzAQCaaC4B7MDocA==",
@@ -117,14 +117,14 @@ extension TransportConformance {
         }
     }
 
-    /// At least so many zeros, a thousandth in size, as bytes without zlib's wrapping (RFC 1951).
+    /// At least that many zeros, compressed to a thousandth, without zlib's wrapper (RFC 1951).
     private static func zeros(_ count: Int) -> Data {
         var bits = DeflateBits()
-        // One block, the last, with fixed codes: a zero, then copies of the 258 bytes before.
+        // A single final block with fixed codes: a zero, then copies of the previous 258 bytes.
         bits.append(0b1, count: 1)
         bits.append(0b01, count: 2)
         bits.appendCode(0b0011_0000, count: 8)
-        // Eight copies are thirteen bytes, whatever stands before them: enough is made once and repeated.
+        // Eight copies take thirteen bytes in any position, so they are made once and repeated.
         let copies = (count / 258 / 8 + 1) * 8
         for _ in 0..<16 {
             bits.appendCode(0b1100_0101, count: 8)
@@ -139,13 +139,13 @@ extension TransportConformance {
     }
 }
 
-/// Writes bits as deflate has them: the first in the lowest place (RFC 1951 section 3.1.1).
+/// Writes bits in deflate's order: the first in the lowest position (RFC 1951 section 3.1.1).
 private struct DeflateBits {
     var bytes: [UInt8] = []
     private var open: UInt32 = 0
     private var openCount: UInt32 = 0
 
-    /// Appends a number, its lowest bit first.
+    /// Appends a number, least significant bit first.
     mutating func append(_ value: UInt32, count: UInt32) {
         for place in 0..<count {
             open |= (value >> place & 1) << openCount
@@ -158,7 +158,7 @@ private struct DeflateBits {
         }
     }
 
-    /// Appends a Huffman code, its highest bit first.
+    /// Appends a Huffman code, most significant bit first.
     mutating func appendCode(_ code: UInt32, count: UInt32) {
         for place in (0..<count).reversed() { append(code >> place & 1, count: 1) }
     }

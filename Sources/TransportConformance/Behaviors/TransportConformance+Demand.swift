@@ -120,7 +120,7 @@ extension TransportConformance {
         }
     }
 
-    /// Expects a whole answer after something was done to its exchange within it.
+    /// Expects a complete response after an action during its exchange.
     private static func expectOkAfter(
         _ scene: ConformanceScene, _ change: @Sendable (any TransportExchange) -> Void
     ) async throws {
@@ -138,7 +138,7 @@ extension TransportConformance {
     }
 }
 
-/// A server that sends as much of a body as goes without the client reading, tries again each time it is let through,
+/// A server that sends as much of a body as possible without a reading client, tries again each time it is released,
 /// and sends the rest once it may.
 private struct StuffingSender {
     let server: LoopbackServer
@@ -171,7 +171,8 @@ private struct StuffingSender {
         self.isToFinish = isToFinish
     }
 
-    /// Returns when the kernel has long taken nothing more from the server, though the transport had time to read.
+    /// Returns when the kernel has accepted nothing more from the server for a while, although the transport had time
+    /// to read.
     func waitUntilItHasToWait(_ scene: ConformanceScene) async throws {
         var attempts = 0
         var fruitless = 0

@@ -6,13 +6,18 @@ extension TransportConformance {
     static func addProgress(to list: inout BehaviorList) {
         list.begin("progress")
         list.add("sent bytes grow up to the whole body") { scene in
+            let gate = Gate()
             let server = try await LoopbackServer { exchange in
+                try await gate.wait()
                 try await exchange.discardBody()
                 try await exchange.respond()
             }
-            let size = 2_000_000
-            let heard = try await scene.run(
-                server.request("POST", body: .data(unlikeBytes(size)), reportsSentBytes: true))
+            // More than the buffers of both sockets: the first event, before which the server reads nothing, is not the last.
+            let size = 16_000_000
+            let running = scene.begin(server.request("POST", body: .data(Data(count: size)), reportsSentBytes: true))
+            try await running.sink.waitUntil { !$0.sent.isEmpty }
+            gate.open()
+            let heard = try await running.sink.waitForEnd()
             try expect(heard.sent.count > 1, "there is more than one event; there is \(heard.sent)")
             try expect(zip(heard.sent, heard.sent.dropFirst()).allSatisfy { $0 <= $1 }, "they grow: \(heard.sent)")
             try expect(heard.sent.last, is: Int64(size), "the last count")
@@ -175,7 +180,7 @@ extension TransportConformance {
         }
     }
 
-    /// The handle of an exchange that is over, and its sink, which only a transport can still hold.
+    /// The handle of an ended exchange, and its sink, which only a transport can still retain.
     private static func ended(
         _ scene: ConformanceScene
     ) async throws -> (any TransportExchange, WeakReference<ListeningSink>) {
@@ -186,16 +191,16 @@ extension TransportConformance {
     }
 }
 
-/// An object that may be gone.
+/// A weak reference to an object.
 ///
-/// `@unchecked`: set once; weak references may be read anywhere.
+/// `@unchecked`: set once; weak references may be read from any thread.
 private final class WeakReference<Object: AnyObject & Sendable>: @unchecked Sendable {
     private(set) weak var value: Object?
 
     init(_ value: Object) { self.value = value }
 }
 
-/// Counts events that begin while another one of the same exchange is handled.
+/// Counts events that start during another event of the same exchange.
 private final class ExclusiveSink: TransportSink {
     private struct State: Sendable {
         var isBusy = false

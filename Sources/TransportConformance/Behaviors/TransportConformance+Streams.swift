@@ -2,7 +2,7 @@ import Foundation
 import MoyaTesting
 import MoyaTransport
 
-/// Bodies in pieces that come one after the other, in both directions.
+/// Bodies in successive pieces, in both directions.
 extension TransportConformance {
     static func addStreams(to list: inout BehaviorList) {
         list.begin("streams")
@@ -134,7 +134,7 @@ extension TransportConformance {
         ("with the status 413", ["Content-Length": "2"], 413),
     ]
 
-    /// Expects an answer that comes whole while the body's reader has no more, and the connection to be closed after it.
+    /// Expects a complete response while the body's reader has no more bytes, and a closed connection after it.
     private static func expectEarlyEnd(
         _ scene: ConformanceScene, _ status: Int, _ fields: LoopbackFields
     ) async throws {

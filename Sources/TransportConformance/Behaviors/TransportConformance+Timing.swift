@@ -52,7 +52,7 @@ extension TransportConformance {
                 try await exchange.stallUntilClosed()
             }
             var text = ""
-            // On a busy machine the silence may be the server's, before it has sent anything.
+            // On a busy machine the server itself may be silent, before it has sent anything.
             for _ in 0..<5 where text.isEmpty {
                 let heard = try await scene.run(server.request(timeouts: .init(idle: 0.3)))
                 try expectFailure(heard, .timeout(.idle))
@@ -73,7 +73,7 @@ extension TransportConformance {
             let server = try await LoopbackServer { exchange in
                 try await exchange.send(head: 200, ["Content-Length": "1000000"])
                 while true {
-                    // This behaviour is about time itself.
+                    // This behaviour concerns time itself.
                     try await Task.sleep(for: .milliseconds(10))
                     try await exchange.send("x")
                 }
@@ -84,14 +84,13 @@ extension TransportConformance {
             let server = try await LoopbackServer { exchange in
                 try await exchange.send(head: 200, ["Content-Length": "8"])
                 for _ in 0..<8 {
-                    // This behaviour is about time itself: each silence is shorter than the bound, all of them are
-                    // longer.
+                    // This behaviour concerns time itself: each silence is shorter than the limit, their sum is longer.
                     try await Task.sleep(for: .milliseconds(150))
                     try await exchange.send("x")
                 }
             }
             var isWhole = false
-            // A busy machine is late now and then; what is late every time is late by itself.
+            // A busy machine is late occasionally; a fault is late every time.
             for _ in 0..<5 where !isWhole {
                 isWhole = try await scene.run(server.request(timeouts: .init(idle: 1))).failure == nil
             }
@@ -105,7 +104,7 @@ extension TransportConformance {
             }
             let stalled = try await LoopbackServer { try await $0.stallUntilClosed() }
             let unbounded = scene.begin(server.request())
-            // Another exchange's bound is the clock.
+            // Another exchange's limit serves as the clock.
             try expectFailure(try await scene.run(stalled.request(timeouts: .init(total: 0.3))), .timeout(.total))
             gate.open()
             try expect(try await unbounded.sink.waitForEnd().text, is: "late", "the body")
@@ -136,7 +135,7 @@ extension TransportConformance {
             let sink = ListeningSink { $0.order == ["head"] ? .wait : .more }
             let running = scene.begin(server.request(timeouts: .init(idle: 1)), sink)
             try await sink.waitUntil { $0.head != nil }
-            // Another exchange's bound, begun later and longer, is the clock.
+            // Another exchange's limit, started later and longer, serves as the clock.
             try expectFailure(try await scene.run(stalled.request(timeouts: .init(idle: 2))), .timeout(.idle))
             try expect(!sink.heard.isEnded, "the exchange goes on")
             running.handle.resume()
@@ -144,7 +143,7 @@ extension TransportConformance {
         }
     }
 
-    /// A server that a connection is open to, so that no bound of the next request runs out while one is made.
+    /// A server with an open connection, so that no limit of the next request is used up by connecting.
     private static func warmServer(
         _ scene: ConformanceScene, socketBuffer: Int? = nil, _ handler: @escaping LoopbackServer.Handler
     ) async throws -> LoopbackServer {
@@ -207,7 +206,7 @@ extension TransportConformance {
             let running = scene.begin(server.request("POST", body: .stream(reader, length: nil)))
             try await reader.waitUntilAsked(times: 1)
             _ = try await cancel(scene, running)
-            // Too late to matter.
+            // Too late to have an effect.
             reader.letOneThrough()
             try await scene.letTheTransportWork()
             try expect(running.sink.heard.ends.count, is: 1, "the number of ends")
@@ -280,7 +279,7 @@ extension TransportConformance {
                 }
                 let running = scene.begin(server.request(), sink)
                 handle.update { $0 = running.handle }
-                // The first event may have come before the handle did: then the next one is awaited.
+                // The first event may have arrived before the handle: then wait for the next one.
                 while !sink.heard.isEnded {
                     running.handle.resume()
                     try await scene.letTheTransportWork()
@@ -297,7 +296,7 @@ extension TransportConformance {
             let running = (0..<4).map { scene.begin(server.request("GET", "/\($0)")) }
             try await gate.waitForArrivals(4)
             running[1].handle.cancel()
-            // Before the answers may come: one that is there already cannot be cancelled.
+            // Before the responses can arrive: an existing response cannot be cancelled.
             try expectFailure(try await running[1].sink.waitForEnd(), .cancelled)
             gate.open()
             for number in [0, 2, 3] {
@@ -306,7 +305,7 @@ extension TransportConformance {
         }
     }
 
-    /// Cancels twice, and sees that the exchange ends once, as cancelled, and stays silent.
+    /// Cancels twice, and expects that the exchange ends once, as cancelled, and stays silent.
     private static func cancel(_ scene: ConformanceScene, _ running: ConformanceExchange) async throws -> HeardEvents {
         running.handle.cancel()
         running.handle.cancel()
@@ -316,7 +315,7 @@ extension TransportConformance {
         return running.sink.heard
     }
 
-    /// Runs an exchange into a bound, before which it must not end.
+    /// Runs an exchange into a time limit, before which it must not end.
     private static func expectTimeout(
         _ scene: ConformanceScene, _ request: HTTPRequest, _ timeout: TransportFailure.Timeout, _ bound: Double
     ) async throws {
@@ -324,7 +323,7 @@ extension TransportConformance {
         let heard = try await scene.run(request)
         let time = ContinuousClock.now - start
         try expectFailure(heard, .timeout(timeout))
-        // Clocks of the kernel and of the process may differ by their resolution.
+        // The clocks of the kernel and of the process may differ by their resolution.
         try expect(time >= .seconds(bound) - .milliseconds(5), "the bound is waited for; it took \(time)")
     }
 }

@@ -2,7 +2,7 @@ package import Foundation
 import MoyaTesting
 import MoyaTransport
 
-/// Has nothing to give before each piece, and before the end, until it is released.
+/// A reader that has no bytes before each piece, and before the end, until it is released.
 package final class LateReader: TransportBodyReader {
     private struct State {
         var pieces: [Data]
@@ -31,7 +31,7 @@ package final class LateReader: TransportBodyReader {
         return count
     }
 
-    /// Waits until the reader has said so often that there is nothing yet.
+    /// Waits until the reader has reported a number of times that it has no bytes.
     package func waitUntilAsked(times: Int, within limit: Duration = .seconds(30)) async throws {
         let refusals = refusals
         _ = try await withTimeLimit(limit) {

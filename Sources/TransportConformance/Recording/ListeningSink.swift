@@ -14,7 +14,7 @@ package struct HeardEvents: Sendable {
     package var sent: [Int64] = []
     package var expected: [Int64?] = []
     package var ends: [TransportEnd] = []
-    /// The kinds of events in their order, each run of the same kind once, every end by itself: `sent head chunk end`.
+    /// The kinds of events in order, each run of the same kind once, every end separately: `sent head chunk end`.
     package var order: [String] = []
 
     package var head: TransportResponseHead? { heads.first }
@@ -30,7 +30,7 @@ package struct HeardEvents: Sendable {
 }
 
 extension HeardEvents: CustomStringConvertible {
-    /// The events, on one line.
+    /// The events in one line.
     package var description: String {
         let status = head.map { "status \($0.status)" } ?? "no head"
         let end = isEnded ? failure.map { "failed as \($0)" } ?? "whole" : "not ended"
@@ -38,7 +38,7 @@ extension HeardEvents: CustomStringConvertible {
     }
 }
 
-/// Keeps the events of one exchange, and answers by a closure.
+/// Records the events of one exchange, and returns the result of a closure.
 package final class ListeningSink: TransportSink {
     package typealias Demand = @Sendable (HeardEvents) -> TransportDemand
 
@@ -61,7 +61,7 @@ package final class ListeningSink: TransportSink {
         case .head(let head):
             return record("head") { $0.heads.append(head) }
         case .chunk(let bytes):
-            // Valid during the call only.
+            // The bytes are valid only during the call.
             let kept = keepsBody ? Data(bytes) : Data()
             let count = bytes.count
             return record("chunk") { heard in
@@ -89,9 +89,9 @@ package final class ListeningSink: TransportSink {
         return demand(heard)
     }
 
-    /// Waits until what was heard fulfils a condition.
+    /// Waits until the recorded events satisfy a condition.
     ///
-    /// - Throws: `LoopbackError.timedOut(_:)`, at once when the exchange has ended otherwise; `CancellationError`.
+    /// - Throws: `LoopbackError.timedOut(_:)`, at once if the exchange has ended otherwise; `CancellationError`.
     @discardableResult
     package func waitUntil(
         within limit: Duration = .seconds(30), _ isFulfilled: @escaping @Sendable (HeardEvents) -> Bool
@@ -105,7 +105,7 @@ package final class ListeningSink: TransportSink {
         return heard
     }
 
-    /// Waits for the end, and returns everything that was heard.
+    /// Waits for the end, and returns all recorded events.
     package func waitForEnd() async throws -> HeardEvents {
         try await waitUntil { $0.isEnded }
     }

@@ -9,7 +9,7 @@ import FoundationNetworking
 
 // Several APIs over one provider.
 
-/// A target that knows what its response is.
+/// A target that declares its response type.
 protocol DecodableTarget: TargetType {
     associatedtype Output: Decodable
 }
@@ -44,7 +44,7 @@ enum ShopAPI {
     }
 }
 
-// What all targets of the app share.
+// Shared by all targets of the app.
 extension TargetType where Self: DecodableTarget {
     var baseURL: URL { return URL(string: "https://shop.example.com/api/v2")! }
     var method: Moya.Method { return .get }
@@ -132,7 +132,7 @@ enum AccountAPI: TargetType {
 }
 
 @Suite struct ManyTargetsTests {
-    @Test func targetSaysWhatItsResponseIs() {
+    @Test func targetDeclaresItsResponseType() {
         var items: [ShopAPI.Item]?
         ItemClient().send(ShopAPI.Items(page: 2)) { items = try? $0.get() }
         #expect(items == [.init(name: "Kettle", price: 12.5)])
@@ -152,7 +152,7 @@ enum AccountAPI: TargetType {
         #expect(request.httpBody == Data(#"{"name":"a"}"#.utf8))
     }
 
-    @Test func listOfTargetsOfDifferentKinds() {
+    @Test func targetsOfDifferentTypesFormAList() {
         var codes: [Int] = []
         ItemClient().sendAll([GitHub.zen, ShopAPI.Items(page: 1), AccountAPI.logIn(user: "a", password: "b")]) {
             codes = $0

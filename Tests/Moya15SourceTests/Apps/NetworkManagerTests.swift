@@ -147,7 +147,7 @@ extension MoyaProvider {
         #expect(manager.calls.count == 1)
     }
 
-    @Test func failureIsAnyError() {
+    @Test func failureIsDeliveredAsAnyError() {
         let manager = NetworkManager()
         var failure: Error?
         manager.fetch(User.self, from: MyTarget.users) { if case .failure(let error) = $0 { failure = error } }
@@ -157,7 +157,7 @@ extension MoyaProvider {
         #expect(response.statusCode == 200)
     }
 
-    @Test func successAndFailureClosures() {
+    @Test func successAndFailureClosuresAreCalled() {
         var json: [String: Any]?
         NetworkManager().fetch(GitHub.userProfile("ash"), success: { json = $0 as? [String: Any] })
         #expect(json?["login"] as? String == "ash")
@@ -198,13 +198,13 @@ extension MoyaProvider {
         #expect(GitHubNetworking.log.contains { $0.contains("https://api.github.com/zen") })
     }
 
-    @Test func appsOwnAwaitingFunctionWins() async throws {
+    @Test func asyncFunctionOfTheAppTakesPrecedence() async throws {
         let provider = MoyaProvider<GitHub>(stubClosure: MoyaProvider.immediatelyStub)
         let user = try await provider.async(.userProfile("ash"), as: User.self)
         #expect(user.login == "ash")
     }
 
-    @Test func appsOwnAwaitingRequestStandsBesideMoyas() async throws {
+    @Test func asyncRequestOfTheAppCoexistsWithMoyas() async throws {
         let provider = MoyaProvider<GitHub>(stubClosure: MoyaProvider.immediatelyStub)
         let response = try await provider.request(.zen)
         #expect(response.statusCode == 200)

@@ -124,7 +124,7 @@ final class CountingStubs<Target: TargetType>: MoyaProvider<Target> {
         #expect(provider.endpoint(.zen).httpHeaderFields == ["X-Key": "k"])
     }
 
-    @Test func mockAnswersWithACode() {
+    @Test func mockAnswersWithAStatusCode() {
         var error: Error?
         MoyaProvider<GitHub>.mock(404, Data()).request(.zen) { result in
             if case .failure(let failure) = result { error = failure }
@@ -147,7 +147,7 @@ final class CountingStubs<Target: TargetType>: MoyaProvider<Target> {
         #expect(error is DecodingError)
     }
 
-    @Test func callIsWaitedFor() throws {
+    @Test func callIsAwaited() throws {
         let provider = MoyaProvider<GitHub>(stubClosure: MoyaProvider.delayedStub(0.01))
         #expect(try provider.wait(for: .zen).get().statusCode == 200)
     }

@@ -25,7 +25,7 @@ extension Result {
 }
 
 @Suite struct ResultExtensionTests {
-    @Test func extensionOfTheAppsWins() {
+    @Test func extensionOfTheAppTakesPrecedence() {
         var code: Int?
         MoyaProvider<GitHub>(stubClosure: MoyaProvider.immediatelyStub).request(.zen) { result in
             if result.error == nil { code = result.value?.statusCode }

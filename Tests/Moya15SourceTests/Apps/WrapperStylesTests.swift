@@ -269,7 +269,7 @@ class CachingClient {
         #expect(login == "ash")
     }
 
-    @Test func serviceSaysWhatWentWrong() {
+    @Test func serviceReportsTheProblem() {
         var isPath = false
         UserService(isStub: true).requestObject(.zen) { (result: Result<User, ServiceError>) in
             if case .failure(.pathErr) = result { isPath = true }
@@ -287,7 +287,7 @@ class CachingClient {
         #expect(text == "Half measures are as bad as nothing at all.")
     }
 
-    @Test func promiseOfTheApps() {
+    @Test func promiseOfTheAppIsFulfilled() {
         var count: Int?
         let provider = MoyaProvider<GitHub>(stubClosure: MoyaProvider.immediatelyStub)
         provider.promise(.zen).map { try $0.mapString().count }.done { count = try? $0.get() }
@@ -331,21 +331,21 @@ class CachingClient {
         #expect(message == "log in")
     }
 
-    @Test func emptyBodyIsNoEnvelope() {
+    @Test func emptyBodyIsNotAnEnvelope() {
         let provider = MoyaProvider<EnvelopeAPI>(stubClosure: MoyaProvider.immediatelyStub)
         var failure: Error?
         provider.value(.empty, User.self, success: { _ in }, failure: { failure = $0 })
         guard case .objectMapping? = failure as? MoyaError else { Issue.record("\(failure as Any)"); return }
     }
 
-    @Test func functionThatCallsItselfTriesAgain() {
+    @Test func recursiveFunctionRetries() {
         let client = PatientClient()
         var text: String?
         client.load(.zen, retries: 2) { text = try? $0.get() }
         #expect(client.attempts == 3 && text?.isEmpty == false)
     }
 
-    @Test func functionThatCallsItselfGivesUp() {
+    @Test func recursiveFunctionStopsRetrying() {
         let client = PatientClient()
         var code: Int?
         client.load(.zen, retries: 1) { result in
@@ -354,7 +354,7 @@ class CachingClient {
         #expect(client.attempts == 2 && code == 503)
     }
 
-    @Test func cacheStandsInFront() {
+    @Test func cacheAnswersBeforeTheProvider() {
         let client = CachingClient()
         client.data(of: GitHub.zen) { #expect($0 != nil) }
         client.data(of: GitHub.zen) { #expect($0 != nil) }
@@ -362,7 +362,7 @@ class CachingClient {
         #expect(client.hits == 1)
     }
 
-    @Test func groupWaitsForSeveralCalls() {
+    @Test func dispatchGroupWaitsForSeveralCalls() {
         let provider = MoyaProvider<GitHub>(
             stubClosure: MoyaProvider.delayedStub(0.001), callbackQueue: DispatchQueue(label: "com.app.network"))
         let group = DispatchGroup()

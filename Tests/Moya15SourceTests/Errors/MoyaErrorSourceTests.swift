@@ -45,7 +45,7 @@ enum AppError: Error, LocalizedError {
         #expect(name(.jsonMapping(response)) == "json 401")
     }
 
-    @Test func patternsLeaveOutPayloads() {
+    @Test func patternsMayOmitPayloads() {
         let error = MoyaError.underlying(NSError(domain: "d", code: 3), nil)
         if case .underlying = error {} else { Issue.record("no match") }
         if case let .underlying(cause, _) = error {
@@ -56,7 +56,7 @@ enum AppError: Error, LocalizedError {
         guard case MoyaError.underlying(_, nil) = error else { Issue.record("no match"); return }
     }
 
-    @Test func errorsOfTheAppAreMadeOfMoyas() {
+    @Test func errorsOfTheAppAreMadeFromMoyas() {
         guard case .unauthorized = AppError(MoyaError.statusCode(response)) else { Issue.record("no match"); return }
         guard case .network(.jsonMapping) = AppError(MoyaError.jsonMapping(response)) else {
             Issue.record("no match"); return

@@ -1,26 +1,27 @@
 #if TaskAlias
 import Foundation
 import Moya
+import MoyaSession
 import Testing
 
 /// Casts of errors to `NSError`, in the forms that apps have.
 @Suite struct NSErrorCastTests {
     private let failure: Result<Moya.Response, MoyaError> = .failure(.requestMapping("nowhere"))
 
-    @Test func patternOfAResult() {
+    @Test func resultMatchesAnNSErrorPattern() {
         guard case .failure(let error as NSError) = failure else { Issue.record("no match"); return }
         #expect(error.code == 7)
         #expect(error.domain == "Moya.MoyaError")
         #expect(error.localizedDescription == "Failed to map Endpoint to a URLRequest.")
     }
 
-    @Test func conditionalCast() {
+    @Test func errorIsCastConditionally() {
         guard case .failure(let error) = failure else { Issue.record("no match"); return }
         let cast = error as? NSError
         #expect(cast?.code == 7)
     }
 
-    @Test func catchOfATypedError() {
+    @Test func typedErrorIsCaught() {
         do {
             _ = try failure.get()
         } catch let error as NSError {

@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func castsWhatWasCaught() {
+    @Test func castsACaughtError() {
         do {
             _ = try response.filter(statusCode: 201)
         } catch {
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func switchesOverWhatWasCaught() {
+    @Test func switchesOverACaughtError() {
         do {
             _ = try response.filter(statusCodes: 300...399).mapString()
         } catch {

@@ -3,12 +3,18 @@ import Foundation
 import Moya
 import Testing
 
-/// Names of Moya 10 to 13 that apps still use.
+/// Names of Moya 10 to 14 that apps still use.
 @available(*, deprecated, message: "Uses the older names on purpose.")
 enum Moya13 {
     static func token() -> PluginType { return AccessTokenPlugin { "token" } }
     static func tokenOfALabel(_ token: @escaping () -> String) -> PluginType {
         return AccessTokenPlugin(tokenClosure: token)
+    }
+    static func tokenOfAType(_ token: @escaping (AuthorizationType) -> String) -> PluginType {
+        return AccessTokenPlugin(tokenClosure: token)
+    }
+    static func tokenOfATypeInPlace() -> PluginType {
+        return AccessTokenPlugin { (type: AuthorizationType) in type == .bearer ? "secret" : "" }
     }
     static func verbose(_ print: @escaping (String, String, Any...) -> Void) -> PluginType {
         return NetworkLoggerPlugin(verbose: true, output: print)
@@ -26,18 +32,28 @@ enum Moya13 {
     static func analysis(_ result: Result<Moya.Response, MoyaError>) -> String {
         return result.analysis(ifSuccess: { "\($0.statusCode)" }, ifFailure: { _ in "failed" })
     }
+    static func success(_ response: Moya.Response) -> Result<Moya.Response, MoyaError> {
+        return Result(value: response)
+    }
+    static func failure(_ error: MoyaError) -> Result<Moya.Response, MoyaError> {
+        return Result(error: error)
+    }
 }
 
 /// Calls deprecated functions where a call produces no warning.
 protocol Moya13Spellings {
     func token() -> PluginType
     func tokenOfALabel(_ token: @escaping () -> String) -> PluginType
+    func tokenOfAType(_ token: @escaping (AuthorizationType) -> String) -> PluginType
+    func tokenOfATypeInPlace() -> PluginType
     func verbose(_ print: @escaping (String, String, Any...) -> Void) -> PluginType
     func formatted(_ print: @escaping (String, String, Any...) -> Void) -> PluginType
     func curl(_ print: @escaping (String, String, Any...) -> Void) -> PluginType
     func value(_ result: Result<Moya.Response, MoyaError>) -> Moya.Response?
     func error(_ result: Result<Moya.Response, MoyaError>) -> MoyaError?
     func analysis(_ result: Result<Moya.Response, MoyaError>) -> String
+    func success(_ response: Moya.Response) -> Result<Moya.Response, MoyaError>
+    func failure(_ error: MoyaError) -> Result<Moya.Response, MoyaError>
 }
 
 struct Moya13Names: Moya13Spellings {}
@@ -50,6 +66,14 @@ extension Moya13Names {
     @available(*, deprecated)
     func tokenOfALabel(_ token: @escaping () -> String) -> PluginType {
         Moya13.tokenOfALabel(token)
+    }
+    @available(*, deprecated)
+    func tokenOfAType(_ token: @escaping (AuthorizationType) -> String) -> PluginType {
+        Moya13.tokenOfAType(token)
+    }
+    @available(*, deprecated)
+    func tokenOfATypeInPlace() -> PluginType {
+        Moya13.tokenOfATypeInPlace()
     }
     @available(*, deprecated)
     func verbose(_ print: @escaping (String, String, Any...) -> Void) -> PluginType {
@@ -74,6 +98,14 @@ extension Moya13Names {
     @available(*, deprecated)
     func analysis(_ result: Result<Moya.Response, MoyaError>) -> String {
         Moya13.analysis(result)
+    }
+    @available(*, deprecated)
+    func success(_ response: Moya.Response) -> Result<Moya.Response, MoyaError> {
+        Moya13.success(response)
+    }
+    @available(*, deprecated)
+    func failure(_ error: MoyaError) -> Result<Moya.Response, MoyaError> {
+        Moya13.failure(error)
     }
 }
 
@@ -115,7 +147,19 @@ private struct TokenTarget: TargetType, AccessTokenAuthorizable {
         #expect(authorization(names.tokenOfALabel { "other" }) == "Bearer other")
     }
 
-    @Test func noneIsNoToken() {
+    @Test func tokenOfMoya14IsThatOfItsType() {
+        #expect(authorization(names.tokenOfAType { $0.value.lowercased() }) == "Bearer bearer")
+        #expect(authorization(names.tokenOfATypeInPlace()) == "Bearer secret")
+    }
+
+    @Test func typeOfATargetInsideAMultiTargetGivesTheToken() {
+        let plugin = names.tokenOfAType { $0.value.lowercased() }
+        let request = plugin.prepare(
+            URLRequest(url: TokenTarget().baseURL), target: MultiTarget(TokenTarget()))
+        #expect(request.value(forHTTPHeaderField: "Authorization") == "Bearer bearer")
+    }
+
+    @Test func noneGivesNoToken() {
         #expect(authorization(names.token(), TokenTarget(isOpen: true)) == nil)
     }
 
@@ -134,7 +178,7 @@ private struct TokenTarget: TargetType, AccessTokenAuthorizable {
         #expect(logged(names.curl).contains { $0.contains("$ curl -v") })
     }
 
-    @Test func partsOfAResult() {
+    @Test func resultHasValueAndError() {
         let response = Moya.Response(statusCode: 201, data: Data())
         #expect(names.value(.success(response))?.statusCode == 201)
         #expect(names.value(.failure(.requestMapping("a"))) == nil)
@@ -142,6 +186,12 @@ private struct TokenTarget: TargetType, AccessTokenAuthorizable {
         #expect(names.error(.failure(.requestMapping("a"))) != nil)
         #expect(names.analysis(.success(response)) == "201")
         #expect(names.analysis(.failure(.requestMapping("a"))) == "failed")
+    }
+
+    @Test func resultMadeOfAValueOrAnErrorIsThatCase() {
+        let response = Moya.Response(statusCode: 201, data: Data())
+        #expect(names.value(names.success(response))?.statusCode == 201)
+        #expect(names.error(names.failure(.requestMapping("a"))) != nil)
     }
 }
 #endif

@@ -3,6 +3,7 @@
 #if TaskAlias
 import Foundation
 import Moya
+import MoyaSession
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -68,7 +69,7 @@ enum OlderGuides {
         MoyaProvider<MyTarget>(endpointClosure: MoyaProvider.defaultEndpointMapping, requestClosure: MoyaProvider<MyTarget>.defaultRequestMapping, stubClosure: MoyaProvider.immediatelyStub, callbackQueue: .main, manager: session, plugins: [NetworkLoggerPlugin()], trackInflights: true)
     }
 
-    // "Subclassing Provider", Moya 7, but for RxSwift and what Swift no longer spells so.
+    // "Subclassing Provider", Moya 7, without RxSwift and in the current spelling.
     class MyServiceProvider: MoyaProvider<MyService> {
         var refreshed = 0
 
@@ -186,11 +187,11 @@ extension Moya7 {
         #expect(code == 200)
     }
 
-    @Test func capitalizedStubsAreTodays() {
+    @Test func capitalizedStubsEqualCurrentNames() {
         #expect(older.stubs() == [.never, .immediate, .delayed(seconds: 2), .never, .immediate, .delayed(seconds: 2)])
     }
 
-    @Test func capitalizedErrorsAreTodays() {
+    @Test func capitalizedErrorsEqualCurrentNames() {
         #expect(older.errors().map { ($0 as NSError).code } == [5, 0, 1, 2, 6, 6])
     }
 }

@@ -3,9 +3,10 @@
 #if TaskAlias
 import Foundation
 import Moya
+import MoyaSession
 import Testing
 
-/// Every sample of the guide "Providers", as it stands there.
+/// Every sample of the guide "Providers", unchanged.
 @Suite struct ProvidersGuideTests {
     @Test func providerOfDefaultsHasASessionThatWaitsToBeStarted() {
         let provider = MoyaProvider<MyService>()
@@ -103,7 +104,7 @@ import Testing
         #expect(provider.plugins.first is NetworkLoggerPlugin)
     }
 
-    @Test func pluginOfTheGuideLearnsOfTheBeginningAndTheEnd() {
+    @Test func pluginOfTheGuideIsNotifiedOfTheBeginningAndTheEnd() {
         var changes: [String] = []
         let plugin = NetworkActivityPlugin(networkActivityClosure: { change, target in
             changes.append("\(change) \(target.path)")

@@ -17,7 +17,7 @@ import FoundationNetworking
         return agent
     }
 
-    @Test func aliasWithoutTheTarget() {
+    @Test func aliasWithoutATargetCompiles() {
         let requestClosure = { (endpoint: Endpoint, done: MoyaProvider.RequestResultClosure) in
             do {
                 var request = try endpoint.urlRequest()
@@ -32,7 +32,7 @@ import FoundationNetworking
         #expect(agent(provider) == "guide")
     }
 
-    @Test func aliasWithTheTarget() {
+    @Test func aliasWithATargetCompiles() {
         let requestClosure: MoyaProvider<GitHub>.RequestClosure = { endpoint, closure in
             var request = try! endpoint.urlRequest()
             request.setValue("alias", forHTTPHeaderField: "X-Agent")
@@ -42,7 +42,7 @@ import FoundationNetworking
         #expect(agent(provider) == "alias")
     }
 
-    @Test func closureTypeWrittenOut() {
+    @Test func explicitClosureTypeCompiles() {
         let requestClosure = { (endpoint: Endpoint, done: @escaping (Result<URLRequest, MoyaError>) -> Void) in
             do {
                 var request = try endpoint.urlRequest()
@@ -61,7 +61,7 @@ import FoundationNetworking
         #expect(agent(provider) == "written out")
     }
 
-    @Test func functionOfTheApp() {
+    @Test func functionOfTheAppMakesTheRequest() {
         func sign(_ endpoint: Endpoint, closure: MoyaProvider<GitHub>.RequestResultClosure) {
             guard var request = try? endpoint.urlRequest() else { return }
             request.addValue("function", forHTTPHeaderField: "X-Agent")

@@ -3,6 +3,7 @@
 #if TaskAlias
 import Foundation
 import Moya
+import MoyaSession
 import Testing
 
 // snippet: moya15-target
@@ -66,7 +67,7 @@ final class ShopClient {
 
 /// The sample of MIGRATING.md that is code of Moya 15, in the language mode that it was written in.
 @Suite struct MigratingFromMoya15Tests {
-    @Test func codeOfMoya15RunsAsItStands() throws {
+    @Test func codeOfMoya15RunsUnchanged() throws {
         let client = ShopClient(provider: MoyaProvider<Shop>(stubClosure: MoyaProvider.immediatelyStub))
         var names: [String]?
         client.items(page: 1) { names = try? $0.get().map(\.name) }
@@ -75,8 +76,8 @@ final class ShopClient {
 
     @Test func everyNameOfTheSessionComesWithMoya() {
         let session: Moya.Session = Session(configuration: .af.default)
-        let headers: Moya.HTTPHeaders = session.sessionConfiguration.headers
-        let error: Moya.AFError = .explicitlyCancelled
+        let headers: HTTPHeaders = session.sessionConfiguration.headers
+        let error: AFError = .explicitlyCancelled
         #expect(headers["Accept-Encoding"] != nil)
         #expect(error.isExplicitlyCancelledError)
     }

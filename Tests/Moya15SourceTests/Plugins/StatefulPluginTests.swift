@@ -9,7 +9,7 @@ import FoundationNetworking
 
 // Plugins that keep something, as apps write them: classes with plain variables.
 
-/// Shows an indicator while a call is under way.
+/// Shows an indicator during a call.
 final class IndicatorPlugin: PluginType {
     private(set) var shown = 0
     private(set) var isShown = false
@@ -52,7 +52,7 @@ struct SigningPlugin: PluginType {
     }
 }
 
-/// Takes a call for a failure whose body says so.
+/// Treats a call as failed if its body says so.
 final class BusinessErrorPlugin: PluginType {
     struct Problem: Error, Equatable { let code: Int }
     var onProblem: ((Problem) -> Void)?
@@ -67,7 +67,7 @@ final class BusinessErrorPlugin: PluginType {
     }
 }
 
-/// Answers from what it has kept once the network is gone.
+/// Answers from stored responses when there is no network.
 class FallbackPlugin: PluginType {
     private var kept = [String: Data]()
 
@@ -83,7 +83,7 @@ class FallbackPlugin: PluginType {
     }
 }
 
-/// Writes what is sent into a list, by way of a closure property.
+/// Appends requests to a list, through a closure property.
 final class LogPlugin: PluginType {
     var log: (String) -> Void = { print($0) }
 
@@ -100,13 +100,13 @@ final class LogPlugin: PluginType {
     }
 }
 
-/// A target that says which plugins it has.
+/// A target that declares its plugins.
 protocol DecoratedTarget: TargetType { var showsIndicator: Bool { get } }
 
 extension DecoratedTarget { var showsIndicator: Bool { return true } }
 
 @Suite struct StatefulPluginTests {
-    @Test func indicatorCounts() {
+    @Test func indicatorCountsActiveCalls() {
         let plugin = IndicatorPlugin()
         let provider = MoyaProvider<GitHub>(stubClosure: MoyaProvider.immediatelyStub, plugins: [plugin])
         provider.request(.zen) { _ in }
@@ -114,7 +114,7 @@ extension DecoratedTarget { var showsIndicator: Bool { return true } }
         #expect(plugin.shown == 2 && !plugin.isShown)
     }
 
-    @Test func timesAreTaken() {
+    @Test func pluginMeasuresTimes() {
         let plugin = TimingPlugin()
         MoyaProvider<GitHub>(stubClosure: MoyaProvider.immediatelyStub, plugins: [plugin]).request(.zen) { _ in }
         #expect(plugin.durations.count == 1)
@@ -135,7 +135,7 @@ extension DecoratedTarget { var showsIndicator: Bool { return true } }
         #expect(request?.url?.query == "v=1")
     }
 
-    @Test func problemOfABodyIsAFailure() {
+    @Test func problemInABodyIsAFailure() {
         let plugin = BusinessErrorPlugin()
         var problems: [BusinessErrorPlugin.Problem] = []
         plugin.onProblem = { problems.append($0) }
@@ -148,7 +148,7 @@ extension DecoratedTarget { var showsIndicator: Bool { return true } }
         #expect(problems == [.init(code: 401)])
     }
 
-    @Test func keptResponseStandsIn() {
+    @Test func storedResponseReplacesAFailure() {
         let plugin = FallbackPlugin()
         var isOffline = false
         let provider = MoyaProvider<GitHub>(
@@ -176,7 +176,7 @@ extension DecoratedTarget { var showsIndicator: Bool { return true } }
         #expect(lines.first == "-> GET /zen" && lines.last == "<- 200")
     }
 
-    @Test func pluginsOfAllKindsStandInOneList() {
+    @Test func pluginsOfAllTypesFormOneList() {
         var events: [NetworkActivityChangeType] = []
         let plugins: [PluginType] = [
             IndicatorPlugin(), TimingPlugin(), LogPlugin(), AccessTokenPlugin { _ in "token" },

@@ -1,6 +1,7 @@
 #if TaskAlias
 import Foundation
 import Moya
+import MoyaSession
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -36,7 +37,7 @@ class SessionUser {
 }
 
 @Suite struct AlamofireUsageTests {
-    @Test func responseOfARequest() {
+    @Test func requestHasAResponse() {
         let user = SessionUser()
         var code: Int?
         user.wait { done in
@@ -49,7 +50,7 @@ class SessionUser {
         #expect(code == 200)
     }
 
-    @Test func decodedResponse() {
+    @Test func responseIsDecoded() {
         let user = SessionUser()
         var url: String?
         user.wait { done in
@@ -64,7 +65,7 @@ class SessionUser {
         #expect(url == "https://httpbin.org/get")
     }
 
-    @Test func switchOverTheResult() {
+    @Test func resultIsMatched() {
         let user = SessionUser(status: 404)
         var failure: AFError?
         user.wait { done in
@@ -85,7 +86,7 @@ class SessionUser {
         #expect(failure?.responseCode == 404)
     }
 
-    @Test func parametersAndEncoders() {
+    @Test func parametersAreEncodedByEachEncoder() {
         let user = SessionUser()
         let login = LoginForm(email: "test@test.test", password: "testPassword")
         user.wait { done in
@@ -132,7 +133,7 @@ class SessionUser {
         #expect(user.transport.requests.first?.timeouts.idle == 5)
     }
 
-    @Test func uploadOfAForm() {
+    @Test func formIsUploaded() {
         let user = SessionUser()
         user.wait { done in
             user.session.upload(
@@ -148,7 +149,7 @@ class SessionUser {
         #expect(user.transport.requests.first?.value(for: "Content-Type")?.hasPrefix("multipart/form-data") == true)
     }
 
-    @Test func downloadToADestination() {
+    @Test func downloadIsMovedToItsDestination() {
         let user = SessionUser(body: "file")
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -168,7 +169,7 @@ class SessionUser {
         #expect(path?.hasSuffix("/image.png") == true)
     }
 
-    @Test func downloadedValue() {
+    @Test func downloadIsDecoded() {
         let user = SessionUser()
         var value: HTTPBinResponse?
         user.wait { done in
@@ -183,7 +184,7 @@ class SessionUser {
         #expect(value?.url == "https://httpbin.org/get")
     }
 
-    @Test func awaitedValues() async throws {
+    @Test func valuesAreAwaited() async throws {
         let user = SessionUser()
         let value = try await user.session.request("https://httpbin.org/get").serializingDecodable(HTTPBinResponse.self)
             .value
@@ -195,7 +196,7 @@ class SessionUser {
         #expect((try? result.get())?.url == "https://httpbin.org/get")
     }
 
-    @Test func mapsOfAResponse() {
+    @Test func responseIsMapped() {
         let user = SessionUser()
         var lengths: [Int?] = []
         user.wait { done in
@@ -223,7 +224,7 @@ class SessionUser {
         }
     }
 
-    @Test func serializerOfTheApp() {
+    @Test func serializerOfTheAppMakesTheValue() {
         let user = SessionUser(body: "a,b,c")
         var value: [String]?
         user.wait { done in
@@ -236,7 +237,7 @@ class SessionUser {
         #expect(value == ["a", "b", "c"])
     }
 
-    @Test func chainOfOneRequest() {
+    @Test func methodsOfARequestAreChained() {
         let user = SessionUser()
         let monitor = ClosureEventMonitor(queue: user.queue)
         monitor.requestDidFinish = { _ in user.progress.append(1) }
@@ -284,7 +285,7 @@ class SessionUser {
         #expect(user.transport.requests.first?.url == "https://httpbin.org/post")
     }
 
-    @Test func compressedRequest() {
+    @Test func requestIsCompressed() {
         let user = SessionUser()
         user.wait { done in
             user.session.request(
@@ -295,7 +296,7 @@ class SessionUser {
         #expect(user.transport.requests.first?.value(for: "Content-Encoding") == "deflate")
     }
 
-    @Test func genericFunctionOverTheSession() {
+    @Test func genericFunctionUsesTheSession() {
         let user = SessionUser()
         func get<T: Decodable>(_ url: String, _ type: T.Type, completion: @escaping (Result<T, AFError>) -> Void) {
             user.session.request(url).validate().responseDecodable(of: type, queue: user.queue) {
@@ -312,7 +313,7 @@ class SessionUser {
         #expect(url == "https://httpbin.org/get")
     }
 
-    @Test func commandLine() {
+    @Test func requestIsDescribedAsACurlCommand() {
         let user = SessionUser()
         var text: String?
         user.wait { done in

@@ -1,6 +1,7 @@
 #if TaskAlias
 import Foundation
 import Moya
+import MoyaSession
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -73,7 +74,7 @@ class OAuthAuthenticator: Authenticator {
         #expect(tokens.first == "Bearer new")
     }
 
-    @Test func theWindowIsTheAppsToSay() {
+    @Test func theWindowIsConfiguredByTheApp() {
         let interceptor = AuthenticationInterceptor(
             authenticator: OAuthAuthenticator(), credential: nil,
             refreshWindow: AuthenticationInterceptor.RefreshWindow(interval: 60, maximumAttempts: 1))

@@ -1,13 +1,14 @@
 #if TaskAlias
 import Foundation
 import Moya
+import MoyaSession
 import Testing
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
 #endif
 
-// Interceptors as apps have them: no `any`, no `@Sendable`, and what changes in plain properties.
+// Interceptors in the style of apps: no `any`, no `@Sendable`, and mutable state in plain properties.
 
 final class UserAgentAdapter: RequestAdapter {
     var calls = 0
@@ -187,7 +188,7 @@ final class EagerRetryPolicy: RetryPolicy {
         #expect(interceptor.refreshes == 1)
     }
 
-    @Test func aSubclassOfTheInterceptorSeesWhatPasses() async {
+    @Test func aSubclassOfTheInterceptorSeesEveryRequest() async {
         let transport = AnsweringTransport(status: 500)
         let inner = CountingInterceptor(adapters: [UserAgentAdapter()], retriers: [TwiceRetrier()])
         _ = await end(session(transport, Interceptor(interceptors: [inner])))

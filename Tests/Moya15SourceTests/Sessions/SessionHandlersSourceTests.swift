@@ -1,6 +1,7 @@
 #if TaskAlias
 import Foundation
 import Moya
+import MoyaSession
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -39,7 +40,7 @@ final class RequestLogger: EventMonitor {
         }
     }
 
-    @Test func monitorsOfTheAppsHear() async {
+    @Test func monitorsOfTheAppAreNotified() async {
         let logger = RequestLogger()
         let session = Session(eventMonitors: [logger], transport: AnsweringTransport())
         await get(session)

@@ -158,7 +158,7 @@ func load<P: MoyaProviderType>(_ target: P.Target, with provider: P, completion:
         #expect(code == 5)
     }
 
-    @Test func fakeProviderStandsInForAnother() {
+    @Test func fakeProviderReplacesAnother() {
         let fake = FakeProvider()
         var code: Int?
         let call = load(.zen, with: fake) { code = try? $0.get().statusCode }

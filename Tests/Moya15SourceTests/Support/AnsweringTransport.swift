@@ -1,6 +1,7 @@
 #if TaskAlias
 import Foundation
 import Moya
+import MoyaSession
 
 /// A wire that answers every request with the same status and body, and records the requests.
 final class AnsweringTransport: Transport {

@@ -1,20 +1,21 @@
-// The code stands as it would in an app.
+// The code is written as in an app.
 // swift-format-ignore-file
 import Foundation
 import Moya
+import MoyaSession
 import Testing
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
 #endif
 
-/// A model that says nothing of being sendable.
+/// A model that is not declared as sendable.
 class Search: Encodable {
     var term = "swift"
     var pages = [1, 2]
 }
 
-/// An encoder of an app's own, with the one constraint that there was for years.
+/// An app's own encoder, with the constraint that was the only one for years.
 struct PropertyListParameterEncoder: ParameterEncoder {
     func encode<Parameters>(_ parameters: Parameters?, into request: URLRequest) throws -> URLRequest where Parameters: Encodable {
         guard let parameters = parameters else { return request }
@@ -50,7 +51,7 @@ class VersionedEncoder: URLEncodedFormParameterEncoder {
         #expect(encoded.value(forHTTPHeaderField: "X-Version") == "2")
     }
 
-    @Test func closuresMayCaptureWhatTheyLike() throws {
+    @Test func closuresMayCaptureAnyValue() throws {
         var keys: [String] = []
         let formatter = DateFormatter()
         formatter.dateFormat = "yyyy"

@@ -6,7 +6,7 @@ import Testing
 @testable import MoyaCurl
 
 @Suite struct BrokenPipeSignalTests {
-    @Test func aWriteThatBreaksEndsNothingAndLeavesNoTrace() async {
+    @Test func aBrokenWriteEndsNothingAndLeavesNoPendingSignal() async {
         await #expect(processExitsWith: .success) {
             var before = sigset_t()
             var after = sigset_t()
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test func aThreadThatHoldsTheSignalBackItselfStillDoesAndHasIt() async {
+    @Test func aThreadThatBlocksTheSignalKeepsItBlockedAndPending() async {
         await #expect(processExitsWith: .success) {
             BrokenPipeSignal.block()
             var after = sigset_t()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import MoyaCurl
 
-/// The label of a queue, or of the one that this code runs on; Swift's Dispatch on Linux has the former alone.
+/// The label of a queue, or of the current one; Swift's Dispatch on Linux has only the former.
 @_silgen_name("dispatch_queue_get_label")
 private func dispatch_queue_get_label(_ queue: OpaquePointer?) -> UnsafePointer<CChar>
 
@@ -82,7 +82,7 @@ private func dispatch_queue_get_label(_ queue: OpaquePointer?) -> UnsafePointer<
         #expect(log.areInTurn == [true])
     }
 
-    @Test func severalAreHandedOnInOrderByAnotherThread() {
+    @Test func severalCompletionsAreDeliveredInOrderByAnotherThread() {
         let log = Log(expecting: 20)
         let turn = CompletionBatch()
         turn.run {
@@ -94,7 +94,7 @@ private func dispatch_queue_get_label(_ queue: OpaquePointer?) -> UnsafePointer<
         #expect(log.areInTurn == Array(repeating: false, count: 20))
     }
 
-    @Test func severalAreHandedOnAsUrgentlyAsTheMostUrgentOfThem() {
+    @Test func severalCompletionsAreDeliveredWithTheirHighestPriority() {
         let turn = CompletionBatch()
         for (priorities, queue) in [
             ([TaskPriority.utility, .high, .medium], "com.apple.root.user-initiated-qos"),

@@ -21,7 +21,7 @@ import Testing
         server.request("POST", body: body, reportsSentBytes: true)
     }
 
-    /// Starts an exchange, and says whether its body was sent by the thread that did.
+    /// Starts an exchange, and returns whether the same thread sent its body.
     private func isSentByItsCaller(_ request: HTTPRequest) async throws -> Bool {
         let senders = Lock<[pthread_t]>([])
         let sink = RecordingSink { recording in
@@ -43,7 +43,7 @@ import Testing
 
     // MARK: Who sends
 
-    @Test func aCallThatIsAloneIsSentByTheThreadThatStartsIt() async throws {
+    @Test func aSingleCallIsSentByItsStartingThread() async throws {
         let server = try await server()
         _ = try await transport.run(server.request())
         // The loop may be on its way to sleep still.
@@ -58,7 +58,7 @@ import Testing
         }
         let running = Lock<CurlExchange?>(nil)
         let verdicts = Lock<[Bool]>([])
-        // In a tick of the loop, with nothing under way any more.
+        // In a tick of the loop, without exchanges in flight.
         let sink = RecordingSink { recording in
             guard recording.order.last == "end", let ended = running.withLock({ $0 }) else { return .more }
             for url in [ended.request.url, "http://127.0.0.2:1/"] {
@@ -113,7 +113,7 @@ import Testing
 
     // MARK: What follows
 
-    @Test func aCallThatIsAloneEndsAtItsBound() async throws {
+    @Test func aSingleCallEndsAtItsTimeout() async throws {
         let server = try await LoopbackServer { exchange in
             if exchange.request.path == "/stall" { try await exchange.stallUntilClosed() }
             try await exchange.respond(body: "x")
@@ -142,7 +142,7 @@ import Testing
         }
     }
 
-    @Test func callersFromManyThreadsGetEachTheirOwnAnswerOnce() async throws {
+    @Test func callersOnManyThreadsReceiveTheirOwnAnswerOnce() async throws {
         let server = try await LoopbackServer { try await $0.respond(body: $0.request.path) }
         let transport = CurlTransport.separate(.init(maximumConnectionsPerHost: 8))
         try await withThrowingTaskGroup(of: Void.self) { group in

@@ -69,7 +69,7 @@ import Testing
         try await server.waitUntil { $0.openConnectionCount == 0 }
     }
 
-    @Test func descriptorsAreGivenBack() async {
+    @Test func descriptorsAreReleased() async {
         await #expect(processExitsWith: .success) {
             func descriptors() throws -> Int {
                 try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
@@ -98,7 +98,7 @@ import Testing
                 await server.stopAndWait()
             }
             func settled() async throws {
-                // A dropped transport is closed by a command, and the next one's command comes after it.
+                // A command closes a released transport, and the next transport's command follows it.
                 try await CurlTransport(loop: .shared).settle()
             }
             try await round()
@@ -106,12 +106,12 @@ import Testing
             let before = try descriptors()
             for _ in 0..<5 { try await round() }
             try await settled()
-            // The last transport may still be on its way out: it holds a pair of sockets.
+            // The last transport may not have closed its pair of sockets yet.
             #expect(try descriptors() <= before + 2)
         }
     }
 
-    @Test func aLoopThatIsDroppedEndsItsThreadAndItsDescriptors() async {
+    @Test func releasingALoopEndsItsThreadAndClosesItsDescriptors() async {
         await #expect(processExitsWith: .success) {
             let server = try await LoopbackServer { try await $0.respond() }
             func use() async throws {
@@ -126,7 +126,7 @@ import Testing
             let before = try descriptors()
             for _ in 0..<20 { try await use() }
             try await server.waitUntil { $0.openConnectionCount == 0 }
-            // The last loop's thread may still be on its way out: it holds an epoll and an eventfd.
+            // The last loop's thread may not have closed its epoll and its eventfd yet.
             #expect(try descriptors() <= before + 4)
         }
     }

@@ -20,9 +20,7 @@ import Testing
             let transport = CurlTransport.separate()
             let running = transport.begin(server.request())
             try await running.sink.waitUntil { $0.head != nil }
-            let inherited = Descriptors.open.filter {
-                !known.contains($0.number) && !$0.isClosedOnExec && !$0.isInternalToLibcurl
-            }
+            let inherited = Descriptors.open.filter { !known.contains($0.number) && !$0.isClosedOnExec }
             #expect(inherited.map(\.target) == [])
             // There is something to find: the server's sockets, the client's, and the loop's two.
             #expect(Descriptors.open.count { $0.target.hasPrefix("socket:") } >= 3)
@@ -72,13 +70,5 @@ private struct Descriptors {
     }
 
     var isClosedOnExec: Bool { fcntl(number, F_GETFD) & FD_CLOEXEC != 0 }
-
-    /// `true` if it is one of the pair by which libcurl 7 wakes itself up, which children inherit and only libcurl has.
-    var isInternalToLibcurl: Bool {
-        var address = sockaddr()
-        var length = socklen_t(MemoryLayout<sockaddr>.size)
-        return getsockname(number, &address, &length) == 0 && address.sa_family == sa_family_t(AF_UNIX)
-            && length == socklen_t(MemoryLayout<sa_family_t>.size) && CurlVersion.loaded.hasInheritedSockets
-    }
 }
 #endif

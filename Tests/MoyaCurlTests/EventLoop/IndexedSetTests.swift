@@ -13,7 +13,7 @@ import Testing
         return isEach && Set(all.map(ObjectIdentifier.init)) == Set(elements.map(ObjectIdentifier.init))
     }
 
-    @Test func anElementGoesInOnce() {
+    @Test func anElementIsInsertedOnce() {
         var list = IndexedSet()
         let element = Element()
         list.insert(element)
@@ -21,7 +21,7 @@ import Testing
         #expect(list.all(Element.self).count == 1)
     }
 
-    @Test func takingOutWhatIsNotInChangesNothing() {
+    @Test func removingAMissingElementChangesNothing() {
         var list = IndexedSet()
         let element = Element()
         list.insert(element)
@@ -29,7 +29,7 @@ import Testing
         #expect(holds(list, [element]))
     }
 
-    @Test(arguments: 0..<3) func everyOtherElementStaysAndKnowsItsPlace(removed: Int) {
+    @Test(arguments: 0..<3) func otherElementsStayAndKeepTheirIndex(removed: Int) {
         var list = IndexedSet()
         var elements = (0..<3).map { _ in Element() }
         for element in elements { list.insert(element) }
@@ -48,7 +48,7 @@ import Testing
         #expect(holds(list, [element]))
     }
 
-    @Test func anyOrderOfComingAndGoingKeepsEveryPlaceRight() {
+    @Test func anyOrderOfInsertionsAndRemovalsKeepsIndicesCorrect() {
         var random = SeededGenerator(seed: 7)
         var list = IndexedSet()
         var inside: [Element] = []

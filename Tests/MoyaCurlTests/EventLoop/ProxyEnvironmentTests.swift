@@ -7,8 +7,8 @@ import Testing
 
 /// Each in a separate process: the environment is looked at once.
 ///
-/// The variables are there before any thread is, so that a later value takes the place of the first one: to make room for
-/// a new variable moves the environment while others may read it.
+/// The variables are set before any thread starts, so that a later value replaces the first one: adding a new variable
+/// would move the environment while others may read it.
 @Suite struct ProxyEnvironmentTests {
     @Test func usesTheProxyOfTheEnvironment() async {
         await #expect(processExitsWith: .success) {

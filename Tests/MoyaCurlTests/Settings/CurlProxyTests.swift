@@ -43,7 +43,7 @@ import Testing
                 == "Basic " + Data("Aladdin:open:sesame".utf8).base64EncodedString())
     }
 
-    @Test func aRefusalOfTheProxysIsTheResponse() async throws {
+    @Test func aRefusalByTheProxyIsTheResponse() async throws {
         let server = try await LoopbackServer {
             try await $0.respond(407, ["Proxy-Authenticate": "Basic realm=\"p\""], body: "who are you?")
         }
@@ -140,7 +140,7 @@ import Testing
 
     // MARK: SOCKS 5
 
-    /// A SOCKS 5 proxy that accepts only this user, and answers the request that comes through by itself.
+    /// A SOCKS 5 proxy that accepts only this user, and answers the request itself.
     private func socks(_ user: String? = nil, _ password: String = "") async throws -> LoopbackServer {
         try await LoopbackServer(
             onConnection: { connection in

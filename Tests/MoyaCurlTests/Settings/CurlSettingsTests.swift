@@ -14,14 +14,14 @@ import Testing
         try #require(CurlTransport.separate(configuration).configurationFailure)
     }
 
-    @Test func soundSettingsAreNoFailure() {
+    @Test func validSettingsAreAccepted() {
         #expect(CurlTransport.separate().configurationFailure == nil)
         let sound = TransportConfiguration(
             certificateAuthorities: .certificates([WireCertificates.root]), minimumTLSVersion: .tls13)
         #expect(CurlTransport.separate(sound).configurationFailure == nil)
     }
 
-    @Test func anUnusableSettingIsTheEndOfEveryExchange() async throws {
+    @Test func anUnusableSettingEndsEveryExchange() async throws {
         let server = try await LoopbackServer { try await $0.respond() }
         let transport = CurlTransport.separate(TransportConfiguration(certificateAuthorities: .certificates([garbage])))
         for _ in 0..<2 {
@@ -89,14 +89,14 @@ import Testing
         (.pkcs12(Data("x".utf8), password: ""), "archive is missing or malformed"),
         (.pkcs12(Data(), password: "p"), "archive is missing or malformed"),
     ])
-    func anIdentityThatIsNoneSaysWhatIsWrong(identity: TransportConfiguration.ClientIdentity, text: String) throws {
+    func anInvalidIdentityIsADescribedError(identity: TransportConfiguration.ClientIdentity, text: String) throws {
         let failure = try failure(TransportConfiguration(clientIdentity: identity))
         #expect(failure.kind == .tls(.clientCertificate))
         #expect(failure.message.hasPrefix("clientIdentity: "))
         #expect(failure.message.contains(text), "\(failure.message)")
     }
 
-    @Test func namesATextThatIsNoOriginOfAnIdentity() throws {
+    @Test func namesAnInvalidOriginOfAnIdentity() throws {
         let failure = try failure(TransportConfiguration(clientIdentityOrigins: ["https://sample.test", "else.test"]))
         #expect(failure.kind == .tls(.clientCertificate))
         #expect(failure.message.hasPrefix("clientIdentityOrigins: \"else.test\" is no origin"))

@@ -9,7 +9,7 @@ import Testing
 @Suite(.timeLimit(.minutes(3))) struct CurlVersionTests {
     private static let everything = CURL_VERSION_SSL | CURL_VERSION_HTTP2 | CURL_VERSION_LIBZ
 
-    @Test func theLoadedLibraryIsEnough() {
+    @Test func theLoadedLibraryIsNewEnough() {
         #expect(CurlLibrary.failure == nil)
         #expect(CurlLibrary.version == "\(CurlVersion.loaded)")
     }
@@ -26,7 +26,7 @@ import Testing
         #expect(CurlVersion(8, 14, 1).reusesPriorKnowledge)
     }
 
-    @Test func theOldestVersionIsTaken() {
+    @Test func theOldestSupportedVersionIsAccepted() {
         #expect(CurlRequirements.failure(version: .oldest, features: Self.everything) == nil)
     }
 

@@ -76,7 +76,7 @@ import Testing
         withExtendedLifetime((one, other)) {}
     }
 
-    @Test func passesAProxyBy() async throws {
+    @Test func bypassesAProxy() async throws {
         let server = try await server()
         let proxy = try await LoopbackServer { try await $0.respond(body: "proxy") }
         let transport = transport(proxy: .custom(.init(.http, host: "127.0.0.1", port: proxy.port)))
@@ -85,7 +85,7 @@ import Testing
         #expect(try await transport.run(get("http://else.test/")).text == "proxy")
     }
 
-    @Test func measuresThePath() async throws {
+    @Test func reportsThePathAsItsRemoteAddress() async throws {
         let server = try await server()
         let metrics = try await transport().run(get("http://sample.test/")).ends.first?.metrics
         #expect(metrics?.remoteAddress == folder["s"])
@@ -123,14 +123,14 @@ import Testing
         #expect(failure?.message == "unixSockets: \(folder["s"]) does not exist. Is the server running?")
     }
 
-    @Test func namesAFileThatIsNoSocket() async throws {
+    @Test func namesAFileThatIsNotASocket() async throws {
         try Data().write(to: URL(fileURLWithPath: folder["s"]))
         let failure = try await transport().run(get("http://sample.test/")).failure
         #expect(failure?.kind == .connect)
         #expect(failure?.message == "unixSockets: \(folder["s"]) is not a socket.")
     }
 
-    @Test func namesASocketThatNobodyListensOn() async throws {
+    @Test func namesASocketWithoutAListener() async throws {
         let server = try await server()
         let left = folder["left"]
         // A server that ends without its cleaning up leaves its socket: so does another name of it.
@@ -143,7 +143,7 @@ import Testing
         #expect(failure?.message.hasPrefix("unixSockets: \(left) takes no connection") == true)
     }
 
-    @Test func connectsOnceTheSocketIsThere() async throws {
+    @Test func connectsOnceTheSocketExists() async throws {
         let transport = transport()
         #expect(try await transport.run(get("http://sample.test/")).failure?.kind == .connect)
         let server = try await server()
@@ -177,7 +177,7 @@ import Testing
         #expect(transport.configurationFailure?.message == "unixSockets: http://A:80 has two sockets. Give one.")
     }
 
-    @Test func takesTheLongestPath() {
+    @Test func acceptsTheLongestPath() {
         let setting = TransportConfiguration.UnixSocket(path: String(repeating: "x", count: 107), origin: "http://a")
         #expect(CurlTransport.separate(TransportConfiguration(unixSockets: [setting])).configurationFailure == nil)
     }

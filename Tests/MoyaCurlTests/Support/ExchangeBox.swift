@@ -1,6 +1,6 @@
 import MoyaTransport
 
-/// An exchange that its own sink has to reach, which may hear of it before the test does.
+/// An exchange for its own sink, which may receive events before the test has the handle.
 final class ExchangeBox: Sendable {
     private struct State {
         var exchange: (any TransportExchange)?

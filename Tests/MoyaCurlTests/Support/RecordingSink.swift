@@ -21,7 +21,7 @@ struct Recording: Sendable {
     var text: String { String(decoding: body, as: UTF8.self) }
 }
 
-/// Writes down the events of one exchange, and answers as the test says.
+/// Records the events of one exchange, and returns scripted demands.
 final class RecordingSink: TransportSink {
     typealias Answer = @Sendable (Recording) -> TransportDemand
 
@@ -68,7 +68,7 @@ final class RecordingSink: TransportSink {
         }
     }
 
-    /// Waits until what was heard fulfils a condition.
+    /// Waits until the recorded events satisfy a condition.
     @discardableResult
     func waitUntil(
         within limit: Duration = .seconds(60), _ isFulfilled: @escaping @Sendable (Recording) -> Bool

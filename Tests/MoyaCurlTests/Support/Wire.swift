@@ -4,7 +4,7 @@ import MoyaCurl
 import MoyaTesting
 import MoyaTransport
 
-/// An exchange under way and what its sink hears.
+/// An exchange in flight and the events that its sink receives.
 struct RunningExchange {
     let exchange: any TransportExchange
     let sink: RecordingSink
@@ -87,9 +87,9 @@ func patternedBytes(_ count: Int) -> Data {
     return bytes.prefix(count)
 }
 
-/// `true` if a condition holds in one try of ten.
+/// `true` if a condition is true in one of ten attempts.
 ///
-/// A busy machine is late now and then; what is late every time is late by itself.
+/// A busy machine is late occasionally; a fault is late every time.
 func holdsInOneOfTenTries(_ holds: () async throws -> Bool) async throws -> Bool {
     for _ in 0..<10 where try await holds() { return true }
     return false

@@ -47,7 +47,7 @@ private final class LateReader: TransportBodyReader {
         var waiter: (@Sendable () -> Void)?
     }
 
-    /// Opens when the transport was told that there is nothing yet.
+    /// Opens when the reader reported that it has no bytes yet.
     let wasAsked = Gate()
     private let state: Lock<State>
 
@@ -83,7 +83,7 @@ private final class LateReader: TransportBodyReader {
 }
 
 @Suite(.timeLimit(.minutes(3))) struct BodySourceTests {
-    @Test func aReaderWithNothingYetHoldsUpNoOtherExchange() async throws {
+    @Test func aReaderWithoutBytesBlocksNoOtherExchange() async throws {
         let server = try await echo()
         let transport = CurlTransport.separate()
         let reader = LateReader([Data("late".utf8)])
@@ -95,7 +95,7 @@ private final class LateReader: TransportBodyReader {
         upload.exchange.cancel()
     }
 
-    @Test func aReaderThatHasMoreLaterIsReadToItsEnd() async throws {
+    @Test func aReaderThatPausesIsReadToItsEnd() async throws {
         let server = try await echo()
         let reader = LateReader([Data("late ".utf8), Data("but whole".utf8)])
         let transport = CurlTransport.separate()
@@ -193,6 +193,18 @@ private final class LateReader: TransportBodyReader {
         #expect(answer.ends.count == 1)
     }
 
+    /// The server receives less than stated, and so treats nothing as complete.
+    @Test(arguments: [2, 9, 10]) func aReaderThatHasMoreThanWasStatedEndsTheExchange(_ stated: Int64) async throws {
+        let server = try await echo()
+        let reader = PieceReader(patternedBytes(11), piece: 5)
+        let answer = try await CurlTransport.separate().run(
+            server.request("POST", body: .stream(reader, length: stated)))
+        #expect(answer.kind == .requestBody)
+        #expect(
+            answer.failure?.message == "The body stream has more than the \(stated) bytes that were stated for it.")
+        #expect(server.requests.allSatisfy { $0.body == nil })
+    }
+
     @Test func aReaderThatEndsTooEarlyEndsTheExchange() async throws {
         let server = try await echo()
         let reader = PieceReader(patternedBytes(10), piece: 5)
@@ -210,7 +222,7 @@ private final class LateReader: TransportBodyReader {
         #expect(server.connectionCount == 0)
     }
 
-    @Test func aDirectoryIsNoBody() async throws {
+    @Test func aDirectoryIsNotABody() async throws {
         let server = try await echo()
         let answer = try await CurlTransport.separate().run(
             server.request("PUT", body: .file(FileManager.default.temporaryDirectory, length: 5)))
@@ -218,7 +230,7 @@ private final class LateReader: TransportBodyReader {
     }
 
     /// In a process that ends by itself should the pipe be waited for.
-    @Test func aPipeEndsTheExchangeWithoutBeingWaitedFor() async {
+    @Test func aPipeEndsTheExchangeWithoutWaiting() async {
         await #expect(processExitsWith: .success) {
             alarm(20)
             let file = FileManager.default.temporaryDirectory.appendingPathComponent("pipe-\(UUID().uuidString)")
@@ -281,7 +293,7 @@ private final class LateReader: TransportBodyReader {
         #expect(answer.expected.allSatisfy { $0 == nil })
     }
 
-    @Test func theWholeBodyIsReportedAsSentWhileTheServerStillThinks() async throws {
+    @Test func theWholeBodyIsReportedAsSentBeforeTheResponse() async throws {
         let gate = Gate()
         let server = try await LoopbackServer { exchange in
             _ = try await exchange.body()
@@ -332,7 +344,7 @@ private final class LateReader: TransportBodyReader {
         let data = patternedBytes(1_000)
         let reader = PieceReader(data, piece: 77)
         let answer = try await transport.run(server.request("PUT", "/2", body: .stream(reader, length: 1_000)))
-        // A wire may send again or not; if it does, it is the whole body, and if not, it says so.
+        // A transport may send again or not; if it does, it sends the whole body, otherwise it reports a failure.
         if answer.failure == nil {
             #expect(server.requests.last?.body == data)
         } else {

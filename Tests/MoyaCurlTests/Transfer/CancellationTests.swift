@@ -20,13 +20,13 @@ import Testing
         return recording
     }
 
-    @Test func beforeAnythingHappened() async throws {
+    @Test func endsAnExchangeBeforeItConnects() async throws {
         let server = try await LoopbackServer { try await $0.stallUntilClosed() }
         let transport = CurlTransport.separate()
         #expect(try await cancel(transport.begin(server.request()), of: transport).order == ["end"])
     }
 
-    @Test func whileConnecting() async throws {
+    @Test func endsAnExchangeThatConnects() async throws {
         let silent = try UnansweredPort()
         let transport = CurlTransport.separate()
         let running = transport.begin(HTTPRequest(method: "GET", url: "http://127.0.0.1:\(silent.port)/"))
@@ -35,14 +35,14 @@ import Testing
         withExtendedLifetime(silent) {}
     }
 
-    @Test func whileTheHostIsLookedUp() async throws {
+    @Test func endsAnExchangeThatResolvesItsHost() async throws {
         let transport = CurlTransport.separate()
         let running = transport.begin(HTTPRequest(method: "GET", url: "http://no-such-host.invalid/"))
         running.exchange.cancel()
         #expect(try await running.sink.waitForEnd().ends.count == 1)
     }
 
-    @Test func whileItWaitsForAFreeConnection() async throws {
+    @Test func endsAnExchangeThatWaitsForAConnection() async throws {
         let gate = Gate()
         let server = try await LoopbackServer { exchange in
             try await gate.wait()
@@ -59,7 +59,7 @@ import Testing
         #expect(server.requestCount == 1)
     }
 
-    @Test func onceConnectedBeforeTheServerReads() async throws {
+    @Test func endsAConnectedExchangeThatTheServerDoesNotRead() async throws {
         let connected = Gate()
         let server = try await LoopbackServer(onConnection: { _ in try await connected.wait() }) { _ in }
         let transport = CurlTransport.separate()
@@ -70,7 +70,7 @@ import Testing
         try await server.waitUntil { $0.openConnectionCount == 0 }
     }
 
-    @Test func onceTheRequestWasSent() async throws {
+    @Test func endsAnExchangeAfterItsRequest() async throws {
         let server = try await LoopbackServer { try await $0.stallUntilClosed() }
         let transport = CurlTransport.separate()
         let running = transport.begin(server.request())
@@ -79,7 +79,7 @@ import Testing
         try await server.waitUntil { $0.openConnectionCount == 0 }
     }
 
-    @Test func afterAnInterimResponse() async throws {
+    @Test func endsAnExchangeAfterAnInterimResponse() async throws {
         let server = try await LoopbackServer { exchange in
             try await exchange.send(informational: 103)
             try await exchange.stallUntilClosed()
@@ -90,7 +90,7 @@ import Testing
         #expect(try await cancel(running, of: transport).order == ["informational", "end"])
     }
 
-    @Test func afterTheHead() async throws {
+    @Test func endsAnExchangeAfterTheHead() async throws {
         let server = try await LoopbackServer { exchange in
             try await exchange.send(head: 200, ["Content-Length": "100"])
             try await exchange.stallUntilClosed()
@@ -102,7 +102,7 @@ import Testing
         try await server.waitUntil { $0.openConnectionCount == 0 }
     }
 
-    @Test func withinTheBody() async throws {
+    @Test func endsAnExchangeWithinTheBody() async throws {
         let server = try await LoopbackServer { exchange in
             try await exchange.send(head: 200, ["Content-Length": "100"])
             try await exchange.send("half")
@@ -115,7 +115,7 @@ import Testing
         try await server.waitUntil { $0.openConnectionCount == 0 }
     }
 
-    @Test func whilePaused() async throws {
+    @Test func endsAPausedExchange() async throws {
         let server = try await LoopbackServer { exchange in
             try await exchange.send(head: 200, ["Content-Length": "100"])
             try await exchange.send("half")
@@ -128,7 +128,7 @@ import Testing
         try await server.waitUntil { $0.openConnectionCount == 0 }
     }
 
-    @Test func duringTheUpload() async throws {
+    @Test func endsAnExchangeDuringItsUpload() async throws {
         let gate = Gate()
         let server = try await LoopbackServer(.init(socketBuffer: 16_384)) { exchange in
             _ = try await exchange.readBody(exactly: 1_000)
@@ -143,7 +143,7 @@ import Testing
         try await server.waitUntil { $0.openConnectionCount == 0 }
     }
 
-    @Test func afterTheEndItChangesNothing() async throws {
+    @Test func changesNothingAfterTheEnd() async throws {
         let server = try await LoopbackServer { try await $0.respond(body: "whole") }
         let transport = CurlTransport.separate()
         let running = transport.begin(server.request())
@@ -154,7 +154,7 @@ import Testing
         #expect(running.sink.recording.failure == nil)
     }
 
-    /// The handle of an ended exchange must not reach the one that uses its libcurl handle next.
+    /// The handle of an ended exchange must not affect the next exchange with the same libcurl handle.
     @Test func anEndedExchangeDoesNotReachTheNext() async throws {
         let gate = Gate()
         let server = try await LoopbackServer { exchange in
@@ -173,7 +173,7 @@ import Testing
     }
 
     @Test(arguments: ["head", "chunk"])
-    func fromWithinTheSink(_ event: String) async throws {
+    func worksFromWithinTheSink(_ event: String) async throws {
         let server = try await LoopbackServer { exchange in
             try await exchange.send(head: 200, ["Content-Length": "100"])
             try await exchange.send("half")

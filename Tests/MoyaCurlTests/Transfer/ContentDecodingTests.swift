@@ -14,7 +14,7 @@ import Testing
         "br": "G0wA+I1Utb8GEZvLkyxldF3IIYzYowf4BJmSmLn6BbiREA==",
         "zstd": "KLUv/QRYJQEA6HRoZSBzYW1lIGJ5dGVzLCBhbmQgbm8gb3RoZXJzAQCaaC4B7MDocA==",
     ].mapValues { Data(base64Encoded: $0) ?? Data() }
-    /// Without zlib's wrapping, as many servers send what they call deflate.
+    /// Without zlib's wrapper, as many servers send deflate.
     static let rawDeflate = Data(base64Encoded: "K8lIVShOzE1VSKosSS3WUSghkZ+Yl6KQl6+QDxQvKgYA") ?? Data()
 
     private func answer(_ coding: String, _ body: Data) async throws -> Recording {
@@ -48,7 +48,7 @@ import Testing
         #expect(try await CurlTransport.separate().run(server.request()).text == Self.text)
     }
 
-    @Test func identityIsNoCoding() async throws {
+    @Test func identityIsNotACoding() async throws {
         #expect(try await answer("identity", Data("plain".utf8)).text == "plain")
     }
 
@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test(arguments: ["gzip", "deflate", "br", "zstd"])
-    func bytesThatAreNotEncodedSoFailToDecode(_ coding: String) async throws {
+    func bytesOfAnotherEncodingFailToDecode(_ coding: String) async throws {
         let answer = try await answer(coding, Data("this is certainly no compressed data at all".utf8))
         #expect(answer.kind == .contentDecoding)
         #expect(answer.head?.status == 200)
@@ -156,8 +156,8 @@ import Testing
         #expect(Self.text.hasPrefix(answer.text))
     }
 
-    /// Every chunk makes its reader pause: what is offered again is not decoded twice.
-    @Test func aReaderThatPausesAtEveryChunkHearsTheBodyOnce() async throws {
+    /// Every chunk makes its reader pause: bytes that are offered again are not decoded twice.
+    @Test func aReaderThatPausesAtEveryChunkReceivesTheBodyOnce() async throws {
         let size = 1 << 20
         // Stored blocks of 60,000 bytes.
         let plain = patternedBytes(size)

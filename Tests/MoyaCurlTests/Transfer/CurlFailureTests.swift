@@ -39,7 +39,7 @@ import Testing
         #expect(answer.heads.isEmpty)
     }
 
-    @Test func aServerThatHangsUpWithoutAnAnswerIsAReset() async throws {
+    @Test func aServerThatClosesWithoutAResponseIsAReset() async throws {
         let server = try await LoopbackServer { _ in }
         let answer = try await CurlTransport.separate().run(server.request())
         #expect(answer.kind == .reset)

@@ -81,7 +81,7 @@ import Testing
         #expect(server.requestCount == 3)
     }
 
-    @Test func aServerThatFindsEveryAnswerOutOfDateIsNotFollowedForEver() async throws {
+    @Test func aServerThatFindsEveryAnswerStaleIsNotFollowedForever() async throws {
         let server = try await server(
             "Digest realm=\"r\", qop=\"auth\", nonce=\"n\", stale=true", isAccepted: { _ in false })
         let answer = try await run(server)
@@ -159,7 +159,7 @@ import Testing
         #expect(server.requests.last?.fields["Authorization"] == nil)
     }
 
-    @Test func aSinkThatWaitsAtAHeldHeadHearsTheBodyLater() async throws {
+    @Test func aSinkThatWaitsAtAHeldHeadReceivesTheBodyLater() async throws {
         let server = try await server("Basic realm=\"r\"", body: "denied")
         let sink = RecordingSink { $0.order == ["head"] ? .wait : .more }
         let transport = CurlTransport.separate()

@@ -9,7 +9,7 @@ import Testing
         Array(text.utf8).withUnsafeBytes { kept.append($0, isWithinOutput: isWithinOutput) }
     }
 
-    @Test func givesWhatItWasGivenInOrderHoweverLittleIsTaken() {
+    @Test func returnsItsBytesInOrderInPiecesOfAnySize() {
         var random = SeededGenerator(seed: 17)
         var kept = KeptBytes()
         for word in ["one", "", "three", "5"] { keep(word, in: &kept) }

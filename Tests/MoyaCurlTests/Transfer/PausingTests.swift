@@ -7,7 +7,7 @@ import Testing
 @testable import MoyaCurl
 
 @Suite(.timeLimit(.minutes(3))) struct PausingTests {
-    /// Sends a body as far as it goes without the client reading, stops at the gate, and sends the rest.
+    /// Sends as much of a body as possible without a reading client, stops at the gate, and sends the rest.
     private func server(_ body: Data, _ gate: Gate) async throws -> LoopbackServer {
         let bytes = [UInt8](body)
         return try await LoopbackServer(.init(socketBuffer: 65_536)) { exchange in
@@ -58,7 +58,7 @@ import Testing
         #expect(running.sink.recording.body == body)
     }
 
-    @Test func pausingFromOutsideStopsTheChunks() async throws {
+    @Test func pausingTheHandleStopsTheChunks() async throws {
         let gate = Gate()
         let server = try await LoopbackServer { exchange in
             try await exchange.send(head: 200, ["Content-Length": "10"])
@@ -81,7 +81,7 @@ import Testing
         #expect(try await running.sink.waitForEnd().text == "firstafter")
     }
 
-    @Test func resumingWhatIsNotPausedChangesNothing() async throws {
+    @Test func resumingWithoutAPauseChangesNothing() async throws {
         let gate = Gate()
         let server = try await LoopbackServer { exchange in
             try await exchange.send(head: 200, ["Content-Length": "2"])
@@ -113,7 +113,7 @@ import Testing
         #expect(try await running.sink.waitForEnd().text == "ok")
     }
 
-    @Test func aPauseBeforeTheAnswerHolds() async throws {
+    @Test func aPauseBeforeTheResponseTakesEffect() async throws {
         let gate = Gate()
         let server = try await LoopbackServer { exchange in
             try await gate.wait()
@@ -147,7 +147,7 @@ import Testing
         #expect(running.sink.recording.text == ContentDecodingTests.text)
     }
 
-    @Test func oneThatIsPausedDoesNotHoldTheOthers() async throws {
+    @Test func aPausedExchangeDoesNotBlockOthers() async throws {
         let gate = Gate()
         let server = try await server(patternedBytes(32 << 20), gate)
         let other = try await LoopbackServer { try await $0.respond(body: "quick") }
@@ -185,8 +185,8 @@ import Testing
         #expect(answer.kind == .timeout(.total))
     }
 
-    /// A pause stops the reading of the response; the request goes on.
-    @Test func anUploadIsNotHeldByAPauseOfTheResponse() async throws {
+    /// A pause stops the reading of the response; the request continues.
+    @Test func aPauseOfTheResponseDoesNotPauseTheUpload() async throws {
         let gate = Gate()
         let server = try await LoopbackServer(.init(socketBuffer: 16_384)) { exchange in
             let first = try await exchange.readBody(exactly: 1_000)

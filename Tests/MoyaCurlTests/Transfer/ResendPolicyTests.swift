@@ -39,7 +39,7 @@ import Testing
     }
 
     /// libcurl counts these over the life of a handle, and gives up the sixth.
-    @Test func connectionsThatDieUnderOneCallAfterTheOtherFailNone() async throws {
+    @Test func connectionsThatCloseDuringSuccessiveCallsFailNone() async throws {
         let known = Lock<Set<Int>>([])
         let server = try await LoopbackServer { exchange in
             let isFirst = known.withLock { $0.insert(exchange.connection.number).inserted }
@@ -66,7 +66,7 @@ import Testing
         #expect(ResendPolicy().sends(post, times: 1) == [true])
     }
 
-    @Test func aSecondSendingWithoutAnAnswerTakesAnIdempotentRequest() {
+    @Test func aSecondSendingWithoutAnAnswerRequiresAnIdempotentRequest() {
         #expect(sent(get).sends(get, times: 1) == [true])
         #expect(sent(post).sends(post, times: 1) == [false])
     }

@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test(arguments: [204, 304])
-    func aStatusWithoutBodyEndsAtItsHeadWhateverLengthItStates(_ status: Int) async throws {
+    func aStatusWithoutBodyEndsAtItsHeadForAnyStatedLength(_ status: Int) async throws {
         let server = try await LoopbackServer { exchange in
             try await exchange.send(head: status, ["Content-Length": "5"])
         }
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test func theAnswerToHEADEndsAtItsHeadWhateverLengthItStates() async throws {
+    @Test func theResponseToHEADEndsAtItsHeadForAnyStatedLength() async throws {
         let server = try await LoopbackServer { try await $0.respond(body: "five!") }
         let transport = CurlTransport.separate()
         for _ in 0..<2 {

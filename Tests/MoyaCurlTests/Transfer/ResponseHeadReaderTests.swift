@@ -85,7 +85,7 @@ import Testing
         #expect(answer.text == "ok")
     }
 
-    @Test func aHeadReachesTheSinkBeforeTheBodyIsThere() async throws {
+    @Test func aHeadReachesTheSinkBeforeItsBodyArrives() async throws {
         let gate = Gate()
         let server = try await LoopbackServer { exchange in
             try await exchange.send(head: 200, ["Content-Length": "2"])
@@ -228,7 +228,7 @@ import Testing
         #expect(answer.ends.first?.trailers == [HTTPField(name: "T", value: "1"), HTTPField(name: "U", value: "a b")])
     }
 
-    @Test func bytesLeftOverFromOneAnswerAreNotTakenForTheNext() async throws {
+    @Test func remainingBytesOfOneAnswerAreNotPartOfTheNext() async throws {
         let server = try await LoopbackServer { exchange in
             if exchange.request.path == "/1" {
                 try await exchange.respond(200, ["Content-Length": "2"], body: "okHTTP/1.1 500 X\r\n\r\nEXTRA")

@@ -7,7 +7,7 @@ import Testing
 @testable import MoyaCurl
 
 @Suite(.timeLimit(.minutes(3))) struct TimeoutTests {
-    /// Runs an exchange into a bound and says whether it ended soon after; it must never end before.
+    /// Runs an exchange into a limit and returns whether it ended soon after; it must never end before.
     private func endsInTime(
         _ request: HTTPRequest, as timeout: TransportFailure.Timeout, after bound: Duration
     ) async throws -> Bool {
@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test func aConnectionThatDoesNotComeAboutRunsIntoTheConnectBound() async throws {
+    @Test func aConnectionThatIsNotEstablishedExceedsTheConnectTimeout() async throws {
         let silent = try UnansweredPort()
         let request = HTTPRequest(
             method: "GET", url: "http://127.0.0.1:\(silent.port)/", timeouts: .init(connect: 0.137))
@@ -77,7 +77,7 @@ import Testing
 
     /// Each silence is shorter than the bound, all of them together are longer.
     @Test(arguments: [(pieces: 8, milliseconds: 100), (pieces: 3, milliseconds: 350)])
-    func aTrickleIsNoSilence(_ pieces: Int, _ milliseconds: Int) async throws {
+    func aTrickleIsNotSilence(_ pieces: Int, _ milliseconds: Int) async throws {
         let server = try await LoopbackServer { exchange in
             try await exchange.send(head: 200, ["Content-Length": "\(pieces)"])
             for _ in 0..<pieces {
@@ -109,7 +109,7 @@ import Testing
         #expect(total.kind == .timeout(.total))
     }
 
-    @Test func aBoundThatHasRunOutFreesTheConnection() async throws {
+    @Test func anExceededTimeoutFreesTheConnection() async throws {
         let server = try await LoopbackServer { try await $0.stallUntilClosed() }
         let transport = CurlTransport.separate()
         _ = try await transport.run(server.request(timeouts: .init(idle: 0.3)))
@@ -146,7 +146,7 @@ import Testing
         #expect(try await first.sink.waitForEnd().text == "/first")
     }
 
-    @Test func noBoundMeansNoBound() async throws {
+    @Test func absentTimeoutsNeverExpire() async throws {
         let gate = Gate()
         let server = try await LoopbackServer { exchange in
             try await gate.wait()

@@ -21,17 +21,17 @@ import Testing
         "06th nov 1994AD 08:49:37.999",
         "Mon, 06 Nov 1994 08:49:37 +0200",
     ])
-    func aDateIsFoundInWhateverOrder(text: String) {
+    func aDateIsFoundInAnyOrder(text: String) {
         #expect(CookieDate.date(from: text) == moment)
     }
 
     @Test(arguments: [("69", 2069), ("70", 1970), ("99", 1999), ("00", 2000), ("1601", 1601), ("9999", 9999)])
-    func aYearOfTwoDigitsIsNear(year: String, expected: Int) throws {
+    func aYearOfTwoDigitsIsBetween1970And2069(year: String, expected: Int) throws {
         let date = try #require(CookieDate.date(from: "1 Jan \(year) 00:00:00"))
         #expect(CivilCalendar.date(ofDay: Int(date.timeIntervalSince1970 / 86400)).year == expected)
     }
 
-    @Test func theLeapDayIsTakenInLeapYears() {
+    @Test func theLeapDayIsAcceptedInLeapYears() {
         #expect(CookieDate.date(from: "29 Feb 2024 00:00:00") != nil)
         #expect(CookieDate.date(from: "29 Feb 2000 00:00:00") != nil)
     }
@@ -49,7 +49,7 @@ import Testing
         #expect(CookieDate.date(from: text) == nil)
     }
 
-    @Test func anythingAtAllIsReadWithoutHarm() {
+    @Test func anyTextIsParsedSafely() {
         var random = SeededGenerator(seed: 11)
         let pieces = [
             "06", "Nov", "1994", "08:49:37", ":", " ", ";", "-", "GMT", "é", "\u{0}", "9999999999", "1", "70",

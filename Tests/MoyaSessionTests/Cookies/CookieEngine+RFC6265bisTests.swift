@@ -44,7 +44,7 @@ import FoundationNetworking
         ("value", "value"), ("=value", "value"), ("=a=b", "a=b"), ("==", "="), (" = value", "value"),
         ("=value; Path=/", "value"), ("value; Secure", "value"), ("a=", "a="), ("a=b=c", "a=b=c"), ("a==b", "a==b"),
     ])
-    func splitsAtTheFirstEqualsSignAndNamesNothingWithoutOne(field: String, header: String) {
+    func splitsAtTheFirstEqualsSignAndHasNoNameWithoutOne(field: String, header: String) {
         set(field)
         #expect(sent() == header)
     }
@@ -55,7 +55,7 @@ import FoundationNetworking
         #expect(storage.cookies?.isEmpty == true)
     }
 
-    @Test func keepsOneNamelessCookieOfAPlace() {
+    @Test func keepsOneNamelessCookiePerDomainAndPath() {
         set("=one", "two", "=")
         #expect(sent() == "two")
     }
@@ -80,7 +80,7 @@ import FoundationNetworking
         #expect(sent() != nil)
     }
 
-    @Test func passesOverAnAttributeValueOfMoreThan1024Bytes() {
+    @Test func ignoresAnAttributeValueOfMoreThan1024Bytes() {
         set("a=1; Domain=\(String(repeating: "x", count: 1025)); Path=/")
         set("b=2; Max-Age=\(String(repeating: "0", count: 1025)); Path=/")
         set("c=3; Domain=\(String(repeating: "x", count: 1024)); Path=/")
@@ -97,7 +97,7 @@ import FoundationNetworking
         #expect(sent(after: 100_000_000) == "a=b")
     }
 
-    @Test func prefersMaxAgeWhereverItStands() {
+    @Test func prefersMaxAgeAtAnyPosition() {
         set("a=1; Max-Age=10; Expires=Thu, 01 Jan 1970 00:00:00 GMT")
         set("b=2; Expires=Thu, 01 Jan 1970 00:00:00 GMT; Max-Age=10")
         set("c=3; Max-Age=0; Expires=Fri, 31 Dec 9999 23:59:59 GMT")
@@ -116,7 +116,7 @@ import FoundationNetworking
         ("Domain=e.com", true), ("Domain=.e.com", true), ("Domain=E.COM", true), ("Domain=", false), ("Domain", false),
         ("Domain=other.com; Domain=e.com", true), ("Domain=e.com; Domain=", false), ("X=1", false),
     ])
-    func sendsToSubdomainsOnlyWhereTheLastDomainSaysSo(attribute: String, isForSubdomains: Bool) {
+    func sendsToSubdomainsOnlyIfTheLastDomainAttributeAllowsIt(attribute: String, isForSubdomains: Bool) {
         set("a=b; \(attribute)")
         #expect(sent() == "a=b")
         #expect(sent(to: "https://sub.e.com/") == (isForSubdomains ? "a=b" : nil))
@@ -128,13 +128,13 @@ import FoundationNetworking
         ("; Path=/dir/", "/dir", false), ("; Path=/dir/", "/dir/x", true), ("; Path=/di", "/dir", false),
         ("; Path=\"/\"", "/", false), ("; Path=/DIR", "/dir", false),
     ])
-    func takesTheDirectoryOfTheURLForAMissingPath(attribute: String, path: String, isSent: Bool) {
+    func usesTheDirectoryOfTheURLForAMissingPath(attribute: String, path: String, isSent: Bool) {
         set("a=b\(attribute)", from: "https://e.com/dir/page?x=/y/")
         #expect((sent(to: "https://e.com\(path)") != nil) == isSent)
     }
 
     @Test(arguments: ["None", "none", "Lax", "Strict", "", "Sideways"], ["https", "http"])
-    func keepsACookieWhateverItsSameSiteSays(value: String, scheme: String) {
+    func keepsACookieWithAnySameSite(value: String, scheme: String) {
         set("a=b; SameSite=\(value)", from: "\(scheme)://e.com/")
         #expect(sent(to: "\(scheme)://e.com/") == "a=b")
     }
@@ -150,7 +150,7 @@ import FoundationNetworking
     }
 
     @Test(arguments: ["公司.cn", "%E5%85%AC%E5%8F%B8.cn", "%e5%85%ac%e5%8f%b8.cn", "xn--55qx5d.cn"])
-    func refusesAPublicSuffixInWhicheverFormItIsNamed(domain: String) {
+    func refusesAPublicSuffixInAnySpelling(domain: String) {
         set("a=b; Domain=\(domain)", from: "https://www.公司.cn/")
         #expect(storage.cookies?.isEmpty == true)
     }
@@ -167,7 +167,7 @@ import FoundationNetworking
         #expect(storage.cookies?.isEmpty == true)
     }
 
-    @Test func takesAPublicSuffixFromItsOwnHostForThatHostAlone() {
+    @Test func acceptsAPublicSuffixFromItsOwnHostForThatHostOnly() {
         set("a=b; Domain=github.io", from: "https://github.io/")
         #expect(sent(to: "https://github.io/") == "a=b")
         #expect(sent(to: "https://me.github.io/") == nil)
@@ -181,7 +181,7 @@ import FoundationNetworking
         #expect(sent(to: url) == "a=b")
     }
 
-    @Test func refusesASecureCookieFromAnOpenConnection() {
+    @Test func refusesASecureCookieFromAnInsecureConnection() {
         set("a=b; Secure", "c=d", from: "http://e.com/")
         #expect(sent() == "c=d")
     }
@@ -189,14 +189,14 @@ import FoundationNetworking
     @Test(arguments: [
         "a=2; Path=/login", "a=2; Path=/login/x", "a=2; Path=/login; Domain=e.com", "a=; Path=/login; Max-Age=0",
     ])
-    func leavesSecureCookiesAlone(field: String) {
+    func doesNotReplaceSecureCookiesFromAnInsecureConnection(field: String) {
         set("a=1; Secure; Path=/login; Domain=e.com")
         set(field, from: "http://sub.e.com/")
         set(field, from: "http://e.com/")
         #expect(sent(to: "https://e.com/login/x") == "a=1")
     }
 
-    @Test func letsAnOpenConnectionTakeTheNameOfASecureCookieThatHasExpired() {
+    @Test func letsAnInsecureConnectionReplaceAnExpiredSecureCookie() {
         set("a=1; Secure; Path=/; Max-Age=10")
         set("a=2; Path=/", from: "http://e.com/", after: 11)
         #expect(sent(after: 12) == "a=2")
@@ -210,7 +210,7 @@ import FoundationNetworking
         "__secure-; Secure",
         " =\t__Host-a; Secure; Path=/",
     ])
-    func refusesAPrefixWhosePromiseIsNotKept(field: String) {
+    func refusesANamePrefixWithoutItsAttributes(field: String) {
         set(field)
         #expect(storage.cookies?.isEmpty == true)
     }
@@ -220,7 +220,7 @@ import FoundationNetworking
         "__Host-a=1; Path=/x; Secure; Path=/",
         "__Host-a=1; Secure; Path=/; Domain=", "__Secur-a=1", "_Host-a=1", "a__Host-=1", "a=__Host-a",
     ])
-    func takesAPrefixWhosePromiseIsKept(field: String) {
+    func acceptsANamePrefixWithItsAttributes(field: String) {
         set(field)
         #expect(sent() == String(field.prefix { $0 != ";" }))
     }
@@ -251,7 +251,7 @@ import FoundationNetworking
         #expect(storage.cookies?.map(\.value) == ["4"])
     }
 
-    @Test func evictsExpiredThenOpenThenOldestCookies() {
+    @Test func evictsExpiredThenInsecureThenOldestCookies() {
         let small = CookieEngine(storage: storage, suffixes: .builtIn, limits: CookieLimits(site: 10, total: 100))
         func set(_ field: String, after seconds: TimeInterval = 0) {
             small.store(setCookieFields: [field], from: URL.sure("https://e.com/"), now: now + seconds)

@@ -33,11 +33,11 @@ import FoundationNetworking
 
     // MARK: What is sent
 
-    @Test func withNoCookieThereIsNoField() throws {
+    @Test func withoutCookiesThereIsNoField() throws {
         #expect(try header("http://e.com/") == nil)
     }
 
-    @Test func cookieGoesBackToItsServer() throws {
+    @Test func cookieIsSentToItsServer() throws {
         try set("a=b; Path=/", "value", from: "http://e.com/")
         #expect(try header("http://e.com/x") == "a=b; value")
         #expect(try header("http://sub.e.com/") == nil)
@@ -69,7 +69,7 @@ import FoundationNetworking
         #expect(try header("http://e.com/") == "z=4; a=2")
     }
 
-    @Test func aSecureCookieStaysOffAnOpenConnection() throws {
+    @Test func aSecureCookieIsNotSentOverAnInsecureConnection() throws {
         try set("s=1; Secure; Domain=e.com", "o=2; Domain=e.com", from: "https://e.com/")
         #expect(try header("http://e.com/") == "o=2")
         #expect(try header("https://e.com/") == "s=1; o=2")
@@ -100,7 +100,7 @@ import FoundationNetworking
     // MARK: What is kept
 
     @Test(arguments: ["a=; Max-Age=0; Path=/", "a=x; Expires=Thu, 01 Jan 1970 00:00:00 GMT; Path=/"])
-    func aCookieWhoseEndIsInThePastGoes(field: String) throws {
+    func aCookieThatExpiresInThePastIsRemoved(field: String) throws {
         try set("a=b; Path=/", from: "http://e.com/")
         try set(field, from: "http://e.com/")
         #expect(storage.cookies?.isEmpty == true)
@@ -124,7 +124,7 @@ import FoundationNetworking
         #expect(try header("http://e.com/") == "a=2")
     }
 
-    @Test func anExpiredCookieGoesWhenTheNextOneComes() throws {
+    @Test func anExpiredCookieIsRemovedWhenAnotherIsStored() throws {
         try set("a=b; Max-Age=10", from: "http://e.com/")
         try set("c=d", from: "http://e.com/", after: 11)
         #expect(storage.cookies?.map(\.name) == ["c"])
@@ -157,7 +157,7 @@ import FoundationNetworking
         #expect(storage.cookies?.count == CookieLimits().site)
     }
 
-    @Test func aCookieOfAnotherHostIsNotRemovedForOne() throws {
+    @Test func aCookieOfAnotherHostIsNotEvicted() throws {
         try set("a=1", from: "http://one.com/")
         try set("a=; Max-Age=0", from: "http://two.com/")
         #expect(storage.cookies?.count == 1)
@@ -183,7 +183,7 @@ import FoundationNetworking
         #expect(silent.cookieHeader(for: HTTPRequest(URLRequest(url: url))) == nil)
     }
 
-    @Test func aConfigurationMayTakeNoCookies() throws {
+    @Test func aConfigurationMayStoreNoCookies() throws {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.httpCookieStorage = storage
         configuration.httpCookieAcceptPolicy = .never
@@ -194,7 +194,7 @@ import FoundationNetworking
         #expect(storage.cookies?.isEmpty == true)
     }
 
-    @Test func theStoragesOwnPolicyCountsToo() throws {
+    @Test func thePolicyOfTheStorageAppliesToo() throws {
         storage.cookieAcceptPolicy = .never
         try set("a=b", from: "http://e.com/")
         #expect(storage.cookies?.isEmpty == true)
@@ -209,7 +209,7 @@ import FoundationNetworking
 
     // MARK: Requests and responses
 
-    @Test func aRequestsOwnFieldIsKeptAlone() throws {
+    @Test func aRequestsOwnFieldIsSentUnchanged() throws {
         try set("a=b", from: "http://e.com/")
         var request = URLRequest.to("http://e.com/")
         #expect(engine.cookieHeader(for: HTTPRequest(request)) == "a=b")

@@ -44,17 +44,17 @@ import FoundationNetworking
         #expect(found("a.b.com", among: cookies) == ["loud"])
     }
 
-    @Test func looksAtAllOfAFewCookies() throws {
+    @Test func searchesAFewCookiesLinearly() throws {
         #expect(found("b.com", among: Array(others.prefix(3))).count == 3)
     }
 
-    @Test func looksAtAllAfterAChange() throws {
+    @Test func searchesAllCookiesAfterAChange() throws {
         _ = found("b.com", among: others)
         let changed = try others.dropLast() + [Self.cookie("new", "b.com")]
         #expect(index.candidates(for: "b.com", among: Array(changed)).map(\.name).contains("new"))
     }
 
-    @Test func findsWhatALookAtEachCookieFinds() throws {
+    @Test func findsTheSameCookiesAsALinearSearch() throws {
         var random = SeededGenerator(seed: 18)
         let labels = ["a", "b", "c", "com"]
         func host() -> String {

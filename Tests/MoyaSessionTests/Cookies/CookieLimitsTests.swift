@@ -19,28 +19,28 @@ import FoundationNetworking
         return try #require(HTTPCookie(properties: properties))
     }
 
-    /// The names of what goes; cookies are as old as their names' numbers are low.
+    /// The names of the removed cookies; lower numbers in names mean older cookies.
     private func excess(_ cookies: [HTTPCookie], site: Int, total: Int) -> Set<String> {
         let limits = CookieLimits(site: site, total: total)
         return Set(limits.excess(of: cookies, setBy: "e.com", at: now) { Double($0.name) ?? 0 }.map(\.name))
     }
 
-    @Test func withinTheLimitsNothingGoes() throws {
+    @Test func evictsNothingWithinTheLimits() throws {
         let cookies = try (0..<10).map { try cookie("\($0)") }
         #expect(excess(cookies, site: 10, total: 10).isEmpty)
     }
 
-    @Test func theOldestGoFirstAndATenthMore() throws {
+    @Test func evictsTheOldestFirstAndATenthMore() throws {
         let cookies = try (0..<21).map { try cookie("\($0)") }
         #expect(excess(cookies, site: 20, total: 100) == ["0", "1", "2"])
     }
 
-    @Test func secureOnesGoLast() throws {
+    @Test func evictsSecureCookiesLast() throws {
         let cookies = try (0..<21).map { try cookie("\($0)", isSecure: $0 < 10) }
         #expect(excess(cookies, site: 20, total: 100) == ["10", "11", "12"])
     }
 
-    @Test func expiredOnesGoAlways() throws {
+    @Test func alwaysEvictsExpiredCookies() throws {
         let cookies = [try cookie("1", expires: now), try cookie("2", expires: now + 1), try cookie("3")]
         #expect(excess(cookies, site: 10, total: 10) == ["1"])
     }

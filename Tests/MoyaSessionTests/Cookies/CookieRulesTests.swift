@@ -20,13 +20,13 @@ import FoundationNetworking
 
     // MARK: Domains
 
-    @Test func withoutADomainItIsForTheHostAlone() throws {
+    @Test func withoutADomainACookieIsForItsHostOnly() throws {
         #expect(try place("a=b", from: "http://www.example.com/")?.domain == "www.example.com")
         #expect(try place("a=b; Domain=", from: "http://www.example.com/")?.domain == "www.example.com")
     }
 
     @Test(arguments: ["example.com", ".example.com", "EXAMPLE.com", "www.example.com"])
-    func aDomainAboveTheHostIsForAllBelowIt(domain: String) throws {
+    func aParentDomainIncludesItsSubdomains(domain: String) throws {
         let placed = try place("a=b; Domain=\(domain)", from: "http://www.example.com/")
         #expect(placed?.domain == "." + domain.lowercased().drop { $0 == "." })
         #expect(placed?.isHostOnly == false)
@@ -50,7 +50,7 @@ import FoundationNetworking
     }
 
     @Test(arguments: ["github.io", "localhost", "co.uk"])
-    func aSuffixThatIsTheHostItselfIsForTheHostAlone(host: String) throws {
+    func aSuffixThatIsTheHostIsForThatHostOnly(host: String) throws {
         #expect(try place("a=b; Domain=\(host)", from: "http://\(host)/")?.domain == host)
     }
 
@@ -89,7 +89,7 @@ import FoundationNetworking
         #expect(CookieRules.pathMatches(request, cookie) == matches)
     }
 
-    @Test func withoutAPathItIsForTheDirectory() throws {
+    @Test func withoutAPathACookieIsForTheDirectory() throws {
         #expect(try place("a=b", from: "http://e.com/x/y")?.path == "/x")
         #expect(try place("a=b; Path=z", from: "http://e.com/x/y")?.path == "/x")
         #expect(try place("a=b; Path=/z", from: "http://e.com/x/y")?.path == "/z")
@@ -114,7 +114,7 @@ import FoundationNetworking
     }
 
     @Test(arguments: [("b=1", "http://e.com/"), ("a=1", "http://other.com/"), ("a=1; Path=/", "http://e.com/")])
-    func anInsecureOriginSetsWhatHidesNothing(field: String, url: String) throws {
+    func anInsecureOriginMaySetACookieBesideASecureOne(field: String, url: String) throws {
         let secure = try #require(try place("a=1; Secure; Path=/private", from: "https://e.com/")?.cookie)
         #expect(try place(field, from: url, among: [secure]) != nil)
     }
@@ -125,7 +125,7 @@ import FoundationNetworking
         "__Secure-a=b; Secure", "__Secure-a=b; Secure; Domain=e.com; Path=/x", "__Host-a=b; Secure; Path=/",
         "__host-a=b; Secure; Path=/",
     ])
-    func aPromiseThatIsKeptIsTaken(field: String) throws {
+    func aNamePrefixWithItsAttributesIsAccepted(field: String) throws {
         #expect(try place(field, from: "https://e.com/") != nil)
     }
 
@@ -134,7 +134,7 @@ import FoundationNetworking
         "__Host-a=b; Secure; Path=/x", "__Host-a=b; Secure; Path=/; Domain=e.com", "__HOST-a=b; Path=/",
         "=__Secure-a=b; Secure", "__Host-; Secure; Path=/",
     ])
-    func aPromiseThatIsNotKeptIsRefused(field: String) throws {
+    func aNamePrefixWithoutItsAttributesIsRefused(field: String) throws {
         #expect(try place(field, from: "https://e.com/") == nil)
     }
 
@@ -169,7 +169,7 @@ import FoundationNetworking
         ("http://a.co.uk/", "http://b.co.uk/", false), ("http://me.github.io/", "http://you.github.io/", false),
         ("http://127.0.0.1/", "http://127.0.0.2/", false), ("http://localhost/", "http://localhost:1/", true),
     ])
-    func aSiteIsWhatOneOwnerHas(one: String, other: String, isSame: Bool) throws {
+    func aSiteBelongsToOneOwner(one: String, other: String, isSame: Bool) throws {
         #expect(rules.isSameSite(URL.sure(one), URL.sure(other)) == isSame)
     }
 }

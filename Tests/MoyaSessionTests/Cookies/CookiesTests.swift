@@ -42,7 +42,7 @@ import FoundationNetworking
         #expect(sentCookie(1) == "a=1; b=2")
     }
 
-    @Test func keepsACookieFieldOfTheRequestAlone() throws {
+    @Test func leavesTheCookieFieldOfTheRequestUnchanged() throws {
         send(.to("http://e.com/"))
         wire.exchanges[0].respond(200, [("Set-Cookie", "a=1")])
         var request = URLRequest.to("http://e.com/")
@@ -51,7 +51,7 @@ import FoundationNetworking
         #expect(wire.exchanges[1].request.fields.filter { $0.name == "Cookie" }.map(\.value) == ["own=1"])
     }
 
-    @Test func leavesARequestAloneThatHandlesNoCookies() throws {
+    @Test func leavesARequestWithoutCookieHandlingUnchanged() throws {
         send(.to("http://e.com/"))
         wire.exchanges[0].respond(200, [("Set-Cookie", "a=1")])
         var request = URLRequest.to("http://e.com/")

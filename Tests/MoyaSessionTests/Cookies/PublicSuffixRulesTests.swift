@@ -26,11 +26,11 @@ import Testing
     }
 
     @Test(arguments: ["two.zz", "x.one.zz", "free.wild.zz", "x.any.wild.zz", "a.comment"])
-    func otherDomainIsNoSuffix(domain: String) {
+    func otherDomainIsNotASuffix(domain: String) {
         #expect(!suffixes.isPublicSuffix(domain))
     }
 
-    @Test func aFileThatIsNoListHasNoRules() {
+    @Test func aFileThatIsNotAListHasNoRules() {
         #expect(PublicSuffixRules(list: Data()).isEmpty)
         #expect(PublicSuffixRules(list: Data([0xFF, 0xFE, 0x0A, 0x00])).isEmpty)
     }

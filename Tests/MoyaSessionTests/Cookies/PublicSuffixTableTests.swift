@@ -65,7 +65,7 @@ struct PublicSuffixTableTests {
         #expect(wrong == [])
     }
 
-    @Test func takesNothingElseForASuffix() {
+    @Test func treatsNoOtherDomainAsASuffix() {
         var random = SeededGenerator(seed: 8)
         let letters = Array("abcdefghijklmnopqrstuvwxyz0123456789")
         let wrong = (0..<100_000).map { _ in

@@ -22,7 +22,7 @@ import Testing
         #expect(!PublicSuffixes.system.isPublicSuffix(domain))
     }
 
-    @Test func aListAddsToWhatIsKnown() {
+    @Test func aListAddsToTheBuiltInOne() {
         let rules = PublicSuffixRules(list: Data("example.net\n".utf8))
         let suffixes = PublicSuffixes(rules: rules)
         #expect(suffixes.isPublicSuffix("example.net"))

@@ -18,12 +18,12 @@ import Testing
     }
 
     @Test(arguments: ["xn--a!", "xn--99999999999", "xn--zzzzzzzzzzzzzzzzzzzzzzzzzz", "xn--é", "xn--a-"])
-    func aMalformedLabelIsLeftOrReadWithoutHarm(host: String) {
+    func aMalformedLabelIsKeptOrDecodedSafely(host: String) {
         let decoded = Punycode.unicode(of: host)
         #expect(decoded == host || !decoded.hasPrefix("xn--"))
     }
 
-    @Test func anOverlongLabelIsLeft() {
+    @Test func anOverlongLabelIsKeptEncoded() {
         let label = "xn--" + String(repeating: "a", count: 200)
         #expect(Punycode.unicode(of: label) == label)
     }

@@ -40,13 +40,13 @@ import Testing
         #expect(parse(String(repeating: "x", count: 4097)) == nil)
     }
 
-    @Test func anOverlongAttributeIsPassedOver() {
+    @Test func anOverlongAttributeIsIgnored() {
         let long = "/" + String(repeating: "x", count: 1024)
         #expect(parse("a=b; Path=/p; Path=\(long)")?.path == "/p")
         #expect(parse("a=b; Path=/p; Path=\(long.dropLast())")?.path == String(long.dropLast()))
     }
 
-    @Test func attributesAreReadWhateverTheirCaseAndSpacing() {
+    @Test func attributesAreReadInAnyCaseAndSpacing() {
         let cookie = parse("a=b;SECURE ; httponly=yes;  pAtH = /x ;DOMAIN=.Example.COM; unknown=1; SameSite=Lax;;")
         #expect(cookie?.isSecure == true)
         #expect(cookie?.isHTTPOnly == true)
@@ -54,7 +54,7 @@ import Testing
         #expect(cookie?.domain == "example.com")
     }
 
-    @Test func ofARepeatedAttributeTheLastOneCounts() {
+    @Test func theLastOfRepeatedAttributesApplies() {
         let cookie = parse("a=b; Path=/x; Path=/y; Domain=x.com; Domain=y.com; Max-Age=1; Max-Age=2")
         #expect(cookie?.path == "/y")
         #expect(cookie?.domain == "y.com")
@@ -69,7 +69,7 @@ import Testing
 
     // MARK: Its end
 
-    @Test func withoutAnEndItLastsForTheSession() throws {
+    @Test func withoutAnExpiryACookieLastsForTheSession() throws {
         #expect(try #require(parse("a=b")).expires == nil)
         #expect(try #require(parse("a=b; Expires=never; Max-Age=soon")).expires == nil)
     }
@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test(arguments: ["0", "-1", "-99999999999999999999999", "00"])
-    func aMaxAgeThatIsNotPositiveIsLongAgo(age: String) {
+    func aMaxAgeThatIsNotPositiveExpiresTheCookie(age: String) {
         #expect(parse("a=b; Max-Age=\(age)")?.expires == .distantPast)
     }
 
@@ -89,7 +89,7 @@ import Testing
         #expect(try #require(parse("a=b; Max-Age=\(age)")).expires == nil)
     }
 
-    @Test func maxAgeWinsOverExpires() {
+    @Test func maxAgeOverridesExpires() {
         let expires = "Expires=Wed, 15 Nov 2023 00:00:00 GMT"
         #expect(parse("a=b; Max-Age=5; \(expires)")?.expires == now + 5)
         #expect(parse("a=b; \(expires); Max-Age=5")?.expires == now + 5)

@@ -12,7 +12,7 @@ import FoundationNetworking
 /// A download that is cancelled between the end of its exchange and its own end.
 @Suite struct DownloadCancellationTests {
     private static let url = "http://a.example/"
-    // Delivers where code must not block, so that what follows an exchange waits for the root queue.
+    // Delivers where code must not block, so that work after an exchange waits for the root queue.
     private let transport = SteppedTransport(deliversWhereCodeMayBlock: false)
     private let directory: TestDirectory
     private let target: URL

@@ -41,7 +41,7 @@ import FoundationNetworking
 
     // MARK: When there is something to go on with
 
-    @Test func aPlainCancelMakesNone() async {
+    @Test func aPlainCancelMakesNoResumeData() async {
         let session = Session.over(transport)
         let download = begun(session)
         download.cancel()
@@ -56,7 +56,7 @@ import FoundationNetworking
         #expect(download.resumeData == nil)
     }
 
-    @Test func cancelProducingResumeDataMakesIt() async throws {
+    @Test func cancelProducingResumeDataMakesResumeData() async throws {
         let session = Session.over(transport)
         let download = begun(session).cancel(producingResumeData: true)
         let response = await download.answered()
@@ -79,7 +79,7 @@ import FoundationNetworking
         try ResumeData(data).removeFile()
     }
 
-    @Test func aCancelBeforeTheStartMakesNone() async {
+    @Test func aCancelBeforeTheStartMakesNoResumeData() async {
         let session = Session.over(transport)
         let download = session.download(URLRequest.to(Self.url))
         let calls = Recorded<Data?>()
@@ -89,7 +89,7 @@ import FoundationNetworking
         #expect(await download.outcome().error?.isExplicitlyCancelledError == true)
     }
 
-    @Test func aFailureHalfWayMakesIt() async throws {
+    @Test func aFailureWithinTheBodyMakesResumeData() async throws {
         let server = try await LoopbackServer { exchange in
             try await exchange.send(head: 200, ["Content-Length": "10", "ETag": "\"v1\""])
             try await exchange.send("01234")
@@ -191,7 +191,7 @@ import FoundationNetworking
         #expect(try !ResumeData(data).isFileThere)
     }
 
-    @Test func aPartThatCannotBeHadStartsOver() async throws {
+    @Test func anUnavailablePartStartsOver() async throws {
         let directory = try TestDirectory()
         let target = directory.url.appendingPathComponent("file")
         let session = Session.over(transport)
@@ -220,7 +220,7 @@ import FoundationNetworking
         #expect(response.error?.underlyingError as? ResumeDataError == .wrongRange(range))
         #expect(response.error?.localizedDescription.contains("download anew") == true)
         #expect(directory.names == [])
-        // The earlier data is as good as it was.
+        // The earlier data is still valid.
         let resumed = try ResumeData(data)
         #expect(try String(contentsOf: resumed.file, encoding: .utf8).hasPrefix("01234"))
         resumed.removeFile()
@@ -250,7 +250,7 @@ import FoundationNetworking
         try ResumeData(data).removeFile()
     }
 
-    @Test func aDownloadMayBreakOffAgainAndAgain() async throws {
+    @Test func aDownloadMayBeInterruptedRepeatedly() async throws {
         let directory = try TestDirectory()
         let target = directory.url.appendingPathComponent("file")
         let session = Session.over(transport)

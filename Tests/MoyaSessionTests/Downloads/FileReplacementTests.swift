@@ -41,7 +41,7 @@ import FoundationNetworking
 
     // MARK: What is replaced
 
-    @Test func replacesAFileWhateverItsPermissions() async throws {
+    @Test func replacesAFileWithAnyPermissions() async throws {
         _ = try directory.file("file", "old")
         chmod(target.path, 0)
         #expect(await download() == nil)
@@ -57,7 +57,7 @@ import FoundationNetworking
         #expect(try text(other) == "untouched")
     }
 
-    @Test func replacesALinkThatLeadsNowhere() async throws {
+    @Test func replacesABrokenLink() async throws {
         try FileManager.default.createSymbolicLink(atPath: target.path, withDestinationPath: "/nowhere/at.all")
         #expect(await download() == nil)
         #expect(try text(target) == "new")
@@ -108,14 +108,14 @@ import FoundationNetworking
         #expect(try text(target) == "old")
     }
 
-    @Test func keepsWhatIsThereWhenTheNameIsTooLong() async throws {
+    @Test func aNameThatIsTooLongIsAnErrorAndLeavesNoFile() async throws {
         let long = directory.url.appendingPathComponent(String(repeating: "x", count: 300))
         #expect(code(await download(to: long)) == .fileWriteInvalidFileName)
         #expect(directory.names == [])
     }
 
     /// A reader never finds the place empty, or half a file there.
-    @Test func replacesInOneStep() async throws {
+    @Test func replacesAtomically() async throws {
         let text = String(repeating: "a", count: 40_000)
         _ = try directory.file("file", text)
         let isOver = Lock(false)

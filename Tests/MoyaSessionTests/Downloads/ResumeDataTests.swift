@@ -52,7 +52,7 @@ private func forged(
         #expect(sent == 0)
     }
 
-    @Test func aFieldThatEndsItsLineIsNotSent() async {
+    @Test func aFieldWithALineBreakIsNotSent() async {
         let fields = #"[{"name":"X-A","value":"a\r\nX-Injected: b"}]"#
         let transport = StubbedTransport(.failure(.reset))
         let session = Session.over(transport)
@@ -63,8 +63,8 @@ private func forged(
         }
     }
 
-    /// In a separate process, whose temporary directory is no other test's.
-    @Test func aLinkInThePlaceOfTheFileIsNotFollowed() async {
+    /// In a separate process, with its own temporary directory.
+    @Test func aLinkInsteadOfTheFileIsNotFollowed() async {
         await #expect(processExitsWith: .success) {
             let temporary = try TemporaryDirectoryOfThisProcess()
             let elsewhere = try TestDirectory()
@@ -75,7 +75,7 @@ private func forged(
             let transport = SteppedTransport()
             let session = Session.over(transport)
             let download = session.download(resumingWith: forged()) { _, _ in (target, []) }.resume()
-            // With a range or without: the link's file is not written, whatever is answered.
+            // With a range or without: the link's target is never written, for any response.
             #expect(transport.exchanges[0].request.fields.allSatisfy { $0.name != "Range" })
             transport.exchanges[0].respond(200, [], "new")
             _ = await download.outcome()
@@ -117,7 +117,7 @@ private func forged(
         #expect(read.fileName == "moya-download-a")
     }
 
-    @Test func onlyAGETCanBeGoneOnWith() {
+    @Test func onlyAGETCanBeResumed() {
         let head = TransportResponseHead(status: 200, fields: [HTTPField(name: "ETag", value: "\"v1\"")])
         let file = URL(fileURLWithPath: "/t/moya-download-a")
         #expect(ResumeData(of: .to("http://a.example/", method: "POST"), head: head, file: file, length: 5) == nil)

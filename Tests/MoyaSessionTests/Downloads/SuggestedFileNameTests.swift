@@ -28,7 +28,7 @@ import Testing
     @Test(arguments: [
         "utf-8''%ff%fe", "utf-8''%", "utf-8''%4", "utf-8''%zz", "utf-16''a", "''a", "utf-8'a", "plain",
     ])
-    func anExtendedNameThatIsMalformedGivesWayToThePlainOne(value: String) {
+    func aMalformedExtendedNameIsReplacedWithThePlainOne(value: String) {
         #expect(name("attachment; filename=plain.txt; filename*=\(value)") == "plain.txt")
     }
 
@@ -122,7 +122,7 @@ import Testing
         #expect(long.hasPrefix("a.xxx"))
     }
 
-    @Test func aNameAtTheLimitIsLeftAlone() {
+    @Test func aNameAtTheLimitIsUnchanged() {
         let exact = String(repeating: "x", count: 251) + ".txt"
         #expect(name("attachment; filename=\(exact)") == exact)
     }
@@ -134,7 +134,7 @@ import Testing
 
     // MARK: Anything at all
 
-    @Test func noFieldHoweverOddGivesANameThatLeavesItsDirectory() {
+    @Test func noFieldGivesANameOutsideTheDirectory() {
         var random = SeededGenerator(seed: 7)
         let pieces = [
             "attachment", ";", "filename", "filename*", "=", "\"", "\\", "/", "..", ".", "utf-8''", "%2e", "%2f", "%5c",
@@ -154,8 +154,8 @@ import Testing
         }
     }
 
-    /// The underscore pushes a byte off the end, and what ends the name then may be what Windows drops.
-    @Test func aDeviceThatIsAsLongAsMayBeDoesNotEndInASpace() throws {
+    /// The underscore pushes a byte off the end, and the new last character may be one that Windows drops.
+    @Test func aDeviceNameOfMaximumLengthDoesNotEndInASpace() throws {
         let longest = try #require(SuggestedFileName.harmless(String(repeating: "a", count: 1000))?.utf8.count)
         let stem = "PRN.b"
         let device = stem + String(repeating: "c", count: longest - stem.utf8.count - 2) + " d"

@@ -8,12 +8,12 @@ import Testing
 @Suite struct DeflateEncoderTests {
     private static let text = Data(String(repeating: "{\"name\": \"Kettle\", \"price\": 12.5},\n", count: 200).utf8)
 
-    @Test func nothingIsAnEmptyBlock() {
+    @Test func noBytesMakeAnEmptyBlock() {
         #expect(DeflateEncoder.deflate(Data()) == [3, 0])
     }
 
     // As the zlib library has it for the same bytes, with the fixed codes.
-    @Test func knownBytes() {
+    @Test func knownInputGivesKnownBytes() {
         #expect(DeflateEncoder.deflate(Data("a".utf8)) == [0x4B, 0x04, 0x00])
         #expect(DeflateEncoder.zlib(Data("a".utf8)).suffix(4) == Data([0, 0x62, 0, 0x62]))
         #expect(DeflateEncoder.gzip(Data("a".utf8)).suffix(8) == Data([0x43, 0xBE, 0xB7, 0xE8, 1, 0, 0, 0]))

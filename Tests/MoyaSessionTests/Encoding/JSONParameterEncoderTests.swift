@@ -43,7 +43,7 @@ import FoundationNetworking
         #expect(text(try encode(JSONParameterEncoder.sortedKeys, Pet())) == #"{"age":3,"name":"Rex"}"#)
     }
 
-    @Test func encoderOfOnesOwnIsUsed() throws {
+    @Test func customEncoderIsUsed() throws {
         let encoder = JSONEncoder()
         encoder.keyEncodingStrategy = .convertToSnakeCase
         struct Camel: Encodable { var oneTwo = 1 }

@@ -7,7 +7,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// Without options, plain values are written by ``JSONWriter``; it must write what Foundation writes.
+/// Without options, ``JSONWriter`` writes plain values; its output must equal Foundation's.
 @Suite struct JSONWriterTests {
     static let values: [any Sendable] = [
         "", "text", "a/b\"\\\u{8}\u{c}\n\r\t\u{1}\u{1f}\u{7f}\u{2028}é😀", 0, -7, Int8(3), Int64.min, UInt64.max, true,

@@ -9,7 +9,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// Values that are nested deeper than any stack holds, on a thread with the stack of Dispatch's.
+/// Values nested deeper than any stack allows, on a thread with a stack like those of Dispatch.
 @Suite struct NestingTests {
     /// Never released: that would take a stack as deep as the value.
     ///
@@ -96,7 +96,7 @@ import FoundationNetworking
 
     // MARK: Encodable values
 
-    /// Encodes itself within itself, a given number of times, and holds nothing.
+    /// Encodes itself within itself, a given number of times, without content.
     private struct Nested: Encodable, Sendable {
         enum Way: Sendable, CaseIterable { case keyed, unkeyed, single }
         enum Key: CodingKey { case a }
@@ -152,7 +152,7 @@ import FoundationNetworking
 
     // MARK: What servers send
 
-    @Test func deepHeaderFieldsAreReadFlat() async {
+    @Test func deepHeaderFieldsAreReadWithoutRecursion() async {
         let quotes = String(repeating: "\"a\\\"", count: Self.deepest)
         let list = String(repeating: "Digest realm=\"\\\"\", ", count: Self.deepest)
         let count = await SmallStack.run {
@@ -171,7 +171,7 @@ import FoundationNetworking
         #expect(!isCertificate)
     }
 
-    @Test func deepPEMIsReadFlat() async {
+    @Test func deepPEMIsReadWithoutRecursion() async {
         let text = String(repeating: "-----BEGIN A-----", count: Self.deepest)
         let blocks = await SmallStack.run { PEMBlock.all(in: Data(text.utf8))?.count }
         #expect(blocks == nil)

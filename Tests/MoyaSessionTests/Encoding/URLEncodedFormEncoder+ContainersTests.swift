@@ -198,7 +198,7 @@ import Testing
         #expect(try pairs(Shape.circle(radius: 2)) == "circle[radius]=2.0")
     }
 
-    @Test func valueThatIsAnyEncodableIsWhatItHolds() throws {
+    @Test func anAnyEncodableIsItsValue() throws {
         struct Anything: Encodable {
             let value: any Encodable
             func encode(to encoder: any Encoder) throws { try value.encode(to: encoder) }

@@ -98,7 +98,7 @@ import Testing
         #expect(try value(Self.bytes, .init(dataEncoding: .custom { "\($0.count) bytes" })) == "4 bytes")
     }
 
-    @Test func errorOfADataClosureIsThrownOn() {
+    @Test func errorOfADataClosureIsRethrown() {
         struct Cause: Error {}
         #expect(throws: Cause.self) { try form(Pair(Self.bytes), .init(dataEncoding: .custom { _ in throw Cause() })) }
     }
@@ -130,7 +130,7 @@ import Testing
         #expect(try value(Self.date) == "123.456")
     }
 
-    @Test func errorOfADateClosureIsThrownOn() {
+    @Test func errorOfADateClosureIsRethrown() {
         struct Cause: Error {}
         #expect(throws: Cause.self) { try form(Pair(Self.date), .init(dateEncoding: .custom { _ in throw Cause() })) }
     }

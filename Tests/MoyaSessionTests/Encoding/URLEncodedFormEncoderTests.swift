@@ -2,13 +2,13 @@ import Foundation
 import MoyaSession
 import Testing
 
-/// The pairs with what is percent-encoded made readable.
+/// The pairs with percent-encoding removed.
 func form(_ value: any Encodable, _ encoder: URLEncodedFormEncoder = URLEncodedFormEncoder()) throws -> String {
     let pairs: String = try encoder.encode(value)
     return try #require(pairs.removingPercentEncoding)
 }
 
-/// A pair in whose value any encodable fits.
+/// A pair with any encodable value.
 struct Pair<Value: Encodable>: Encodable {
     var v: Value
 
@@ -57,7 +57,7 @@ struct Pair<Value: Encodable>: Encodable {
         #expect(text.contains("\(type(of: Self.nameless[index]))"))
     }
 
-    @Test func rootOfNothingIsNoPairs() throws {
+    @Test func emptyRootGivesNoPairs() throws {
         struct Silent: Encodable { func encode(to encoder: any Encoder) throws {} }
         struct Empty: Encodable {}
         #expect(try form(Silent()) == "")
@@ -120,7 +120,7 @@ struct Pair<Value: Encodable>: Encodable {
 
     // MARK: Errors
 
-    @Test func errorOfTheValueIsThrownOn() {
+    @Test func errorOfTheValueIsRethrown() {
         struct Broken: Encodable {
             struct Cause: Error {}
             func encode(to encoder: any Encoder) throws { throw Cause() }
@@ -156,7 +156,7 @@ struct Pair<Value: Encodable>: Encodable {
         #expect(throws: EncodingError.self) { try form(Pair(Two())) }
     }
 
-    @Test func codingPathSaysWhereAValueIs() throws {
+    @Test func codingPathLocatesAValue() throws {
         struct Located: Encodable {
             func encode(to encoder: any Encoder) throws {
                 var container = encoder.singleValueContainer()

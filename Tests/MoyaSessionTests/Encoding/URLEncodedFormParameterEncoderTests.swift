@@ -49,7 +49,7 @@ import FoundationNetworking
         #expect(encoded.httpBody == Data("a=1&b=x%20y".utf8))
     }
 
-    @Test func queryJoinsWhatIsThere() throws {
+    @Test func queryJoinsAnExistingOne() throws {
         let old = try request(.get, "https://example.com/?z=0#f")
         let encoded = try URLEncodedFormParameterEncoder.default.encode(parameters, into: old)
         #expect(encoded.url?.absoluteString == "https://example.com/?z=0&a=1&b=x%20y#f")

@@ -75,11 +75,11 @@ import FoundationNetworking
         ("https://example.com/?", "https://example.com/?page=0"),
         ("https://example.com", "https://example.com?page=0"),
         ("https://example.com/%C3%A9?%2B", "https://example.com/%C3%A9?%2B&page=0"),
-    ]) func queryJoinsWhatIsThere(url: String, expected: String) throws {
+    ]) func queryJoinsAnExistingOne(url: String, expected: String) throws {
         #expect(try URLEncoding.default.encode(request(.get, url), with: ["page": 0]).url?.absoluteString == expected)
     }
 
-    @Test func bracketsInAQueryThatWasThereAreMended() throws {
+    @Test func bracketsInAnExistingQueryAreEscaped() throws {
         let url = try #require(URL(string: "https://example.com/?hd=[1]"))
         let encoded = try URLEncoding.default.encode(URLRequest(url: url), with: ["page": 0])
         #expect(encoded.url?.absoluteString == "https://example.com/?hd=%5B1%5D&page=0")
@@ -101,7 +101,7 @@ import FoundationNetworking
         }
     }
 
-    @Test func errorOfTheConvertibleIsThrownOn() {
+    @Test func errorOfTheConvertibleIsRethrown() {
         struct Broken: URLRequestConvertible {
             struct Cause: Error {}
             func asURLRequest() throws -> URLRequest { throw Cause() }

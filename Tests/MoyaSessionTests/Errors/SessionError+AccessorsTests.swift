@@ -28,12 +28,12 @@ import Testing
             ])
     }
 
-    @Test func underlyingErrorOfAFailedRetryIsTheRetriers() {
+    @Test func underlyingErrorOfAFailedRetryIsThatOfTheRetrier() {
         let error = SessionError.requestRetryFailed(retryError: Cause(name: "a"), originalError: Cause(name: "b"))
         #expect(error.underlyingError as? Cause == Cause(name: "a"))
     }
 
-    @Test func underlyingErrorOfAMultipartFailureIsTheReasons() {
+    @Test func underlyingErrorOfAMultipartFailureIsThatOfItsReason() {
         let error = SessionError.multipartEncodingFailed(
             reason: .bodyPartFileNotReachableWithError(atURL: SessionErrorSamples.file, error: Cause(name: "a")))
         #expect(error.underlyingError as? Cause == Cause(name: "a"))

@@ -3,7 +3,7 @@ import MoyaSession
 import Testing
 
 @Suite struct SessionErrorDescriptionTests {
-    @Test(arguments: SessionErrorSamples.all.indices) func eachErrorSaysASentence(index: Int) {
+    @Test(arguments: SessionErrorSamples.all.indices) func eachErrorIsDescribedByASentence(index: Int) {
         let text = SessionErrorSamples.all[index].localizedDescription
         #expect(text.count > 15)
         #expect(text.hasSuffix("."))

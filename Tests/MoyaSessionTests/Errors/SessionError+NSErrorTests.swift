@@ -3,7 +3,7 @@ import MoyaSession
 import Testing
 
 @Suite struct SessionErrorNSErrorTests {
-    @Test func cancelledIsTheURLErrorOfThatMeaning() {
+    @Test func cancelledIsURLErrorCancelled() {
         let error = SessionError.explicitlyCancelled as NSError
         #expect(error.domain == NSURLErrorDomain)
         #expect(error.code == -999)
@@ -19,7 +19,7 @@ import Testing
         #expect(codes == [0, 1, 2, -999] + Array(4...17))
     }
 
-    @Test func theOthersHaveADomainOfTheirOwn() {
+    @Test func otherErrorsHaveTheSessionErrorDomain() {
         for error in SessionErrorSamples.all where !error.isExplicitlyCancelledError {
             #expect((error as NSError).domain == "MoyaSession.SessionError")
         }

@@ -14,13 +14,13 @@ import Testing
 
     let url = URL(string: "https://user:secret@example.com/path")
 
-    @Test(arguments: codes) func failureOfTheWireIsAURLError(kind: TransportFailure.Kind, code: URLError.Code) {
+    @Test(arguments: codes) func failureOfTheTransportIsAURLError(kind: TransportFailure.Kind, code: URLError.Code) {
         let error = SessionError(transportFailure: TransportFailure(kind, message: "m", code: 5), url: url)
         #expect(error.isSessionTaskError)
         #expect((error.underlyingError as? URLError)?.code == code)
     }
 
-    @Test(arguments: codes.map(\.0)) func failureOfTheWireIsFoundAgain(kind: TransportFailure.Kind) {
+    @Test(arguments: codes.map(\.0)) func failureOfTheTransportIsAccessible(kind: TransportFailure.Kind) {
         let failure = TransportFailure(kind, message: "m", code: 5)
         #expect(SessionError(transportFailure: failure, url: url).transportFailure == failure)
     }
@@ -43,7 +43,7 @@ import Testing
         #expect((details[NSURLErrorFailingURLErrorKey] as? URL)?.absoluteString == "https://example.com/path")
     }
 
-    @Test func textHasTheMeaningAndTheWiresWords() {
+    @Test func descriptionIncludesTheTransportsMessage() {
         let error = SessionError(transportFailure: TransportFailure(.dns, message: "no such host"), url: nil)
         #expect(error.localizedDescription.contains("could not be resolved"))
         #expect(error.localizedDescription.contains("no such host"))

@@ -77,7 +77,7 @@ import FoundationNetworking
         return called.all
     }
 
-    @Test func everyClosureHearsItsOwnEventOfADataRequest() throws {
+    @Test func everyClosureReceivesItsEventOfADataRequest() throws {
         let request = session.request(urlRequest())
         let response = AFDataResponse<Data?>(
             request: nil, response: nil, data: nil, metrics: nil, serializationDuration: 0, result: .success(nil))
@@ -85,7 +85,7 @@ import FoundationNetworking
         #expect(heard(events, of: request) == events.map(\.name))
     }
 
-    @Test func everyClosureHearsItsOwnEventOfAnUpload() {
+    @Test func everyClosureReceivesItsEventOfAnUpload() {
         let request = session.upload(InputStream(data: Data()), with: urlRequest())
         let events: [RequestEvent] = [
             .didCreateUploadable, .didFailToCreateUploadable(.explicitlyCancelled), .didProvideInputStream,
@@ -93,7 +93,7 @@ import FoundationNetworking
         #expect(heard(events, of: request) == events.map(\.name))
     }
 
-    @Test func everyClosureHearsItsOwnEventOfADownload() {
+    @Test func everyClosureReceivesItsEventOfADownload() {
         let request = session.download(urlRequest())
         let url = URL.sure("http://a.example/")
         let task = RequestAttempt(number: 0, urlRequest: urlRequest())
@@ -108,7 +108,7 @@ import FoundationNetworking
         #expect(heard(events, of: request) == events.map(\.name))
     }
 
-    @Test func aMonitorWithoutClosuresHearsInSilence() throws {
+    @Test func aMonitorWithoutClosuresIgnoresEvents() throws {
         let monitor = ClosureEventMonitor()
         for event in try events() { monitor.receive(event, of: session.request(urlRequest())) }
         #expect(called.all.isEmpty)

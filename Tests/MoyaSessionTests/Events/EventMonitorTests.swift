@@ -128,7 +128,7 @@ import FoundationNetworking
         request.cancel()
     }
 
-    @Test func aRequestHeldBeforeItWasSentHasNoTaskUntilItGoesOn() {
+    @Test func aRequestSuspendedBeforeItWasSentHasNoTaskUntilItResumes() {
         let session = session()
         let request = session.request(URLRequest.to(Self.url)).suspend()
         #expect(recorder.names == ["didSuspend"])
@@ -157,7 +157,7 @@ import FoundationNetworking
         #expect(recorder.names.contains("didProvideInputStream"))
     }
 
-    @Test func aBodyThatCannotBeMadeIsReportedOnceAndAsThat() {
+    @Test func aBodyThatCannotBeMadeIsReportedOnceAsSuch() {
         let session = session()
         let form = RequestMultipartFormData()
         form.append(URL(fileURLWithPath: "/nowhere/at.all"), withName: "file")
@@ -247,7 +247,7 @@ import FoundationNetworking
 
     // MARK: Where monitors run
 
-    @Test func aMonitorHearsOnItsOwnQueue() async {
+    @Test func aMonitorIsCalledOnItsOwnQueue() async {
         let key = DispatchSpecificKey<String>()
         let queue = DispatchQueue(label: "org.moya.tests.monitor")
         queue.setSpecific(key: key, value: "its own")

@@ -15,7 +15,7 @@ import FoundationNetworking
         try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
     }
 
-    /// The folders on the way from a root to the files below it, none of which others may enter.
+    /// The folders between a root and the files below it, none of which others may enter.
     private static func expectClosed(_ root: URL, file name: String) throws {
         let paths = try FileManager.default.subpathsOfDirectory(atPath: root.path).filter { $0.hasSuffix(name) }
         #expect(!paths.isEmpty)
@@ -36,19 +36,32 @@ import FoundationNetworking
         }
     }
 
+    @Test func keepsCookiesOfOtherCodeToTheirOwnerOnceTheyMayBeSent() async {
+        await #expect(processExitsWith: .success) {
+            let home = try TestDirectory()
+            setenv("XDG_DATA_HOME", home.url.path, 1)
+            umask(0)
+            let cookie = try #require(
+                HTTPCookie(properties: [
+                    .name: "a", .value: "b", .domain: "other.com", .path: "/", .expires: Date.distantFuture,
+                ]))
+            HTTPCookieStorage.shared.setCookie(cookie)
+            let engine = try #require(CookieEngine(configuration: .default))
+            _ = engine.cookieHeader(for: HTTPRequest(method: "GET", url: "https://e.com/"))
+            try OwnerOnlyFolderTests.expectClosed(home.url, file: ".cookies.shared")
+        }
+    }
+
     @Test func keepsCachedResponsesToTheirOwnerUnderAnyUmask() async {
         await #expect(processExitsWith: .success) {
             let home = try TestDirectory()
             setenv("XDG_CACHE_HOME", home.url.path, 1)
             umask(0)
             let store = URLCache(memoryCapacity: 1 << 20, diskCapacity: 1 << 20, diskPath: nil)
-            let cache = ResponseCache(store)
-            let request = HTTPRequest(method: "GET", url: "https://e.com/")
-            let head = TransportResponseHead(
-                status: 200, fields: [HTTPField(name: "Cache-Control", value: "max-age=100")])
-            let response = try #require(
-                cache.proposal(head, body: Data("x".utf8), for: request, requested: .now))
-            cache.store(response, for: request)
+            URLCacheStore(store).insert(
+                CachedResponse(
+                    url: "https://e.com/", status: 200, fields: [], requested: 0, received: 0,
+                    body: .memory(Data("x".utf8))))
             try OwnerOnlyFolderTests.expectClosed(home.url, file: ".storedcachedurlresponse")
         }
     }
@@ -70,7 +83,7 @@ import FoundationNetworking
         }
     }
 
-    @Test func leavesAFolderForEverybodysFilesAsItIs() async {
+    @Test func leavesASharedFolderUnchanged() async {
         await #expect(processExitsWith: .success) {
             let home = try TestDirectory()
             setenv("XDG_DATA_HOME", home.url.path, 1)
@@ -79,7 +92,8 @@ import FoundationNetworking
                     as? String)
             let folder = (file as NSString).deletingLastPathComponent
             chmod(folder, 0o1777)
-            _ = CookieEngine(configuration: .default)
+            let engine = try #require(CookieEngine(configuration: .default))
+            engine.store(setCookieFields: ["a=b; Max-Age=100"], from: URL.sure("https://e.com/"))
             #expect(try OwnerOnlyFolderTests.permissions(folder) == 0o1777)
         }
     }

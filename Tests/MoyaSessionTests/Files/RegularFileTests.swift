@@ -32,7 +32,7 @@ import Testing
         #expect(throws: RegularFile.Refusal.tooLong(limit: 4)) { try RegularFile(at: file.path).contents(limit: 4) }
     }
 
-    @Test func readsWhatAFileHasGrownBy() throws {
+    @Test func readsTheBytesByWhichAFileHasGrown() throws {
         let url = try directory.file("file", "12345")
         let file = try RegularFile(at: url.path)
         try Data("1234567".utf8).write(to: url)
@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test(arguments: ["/dev/zero", "/dev/null", "/dev/tty", "/", "/nowhere/at.all", "", "a\0b"])
-    func refusesWhatIsNoFile(path: String) {
+    func refusesAPathThatIsNotAFile(path: String) {
         #expect(refusal(path) != nil)
     }
 
@@ -62,7 +62,7 @@ import Testing
         #expect(refusal(path("link"), flags: O_NOFOLLOW) == .unopened(ELOOP))
     }
 
-    @Test func saysWhatIsWrong() {
+    @Test func describesTheProblem() {
         #expect(refusal("/nowhere/at.all")?.description == "cannot be opened: No such file or directory")
         #expect(refusal("/")?.description == "is a directory, not a regular file")
     }
@@ -98,7 +98,7 @@ import Testing
         try work()
     }
 
-    @Test func judgesTheFileThatItReads() throws {
+    @Test func checksTheFileThatItReads() throws {
         let victim = try directory.file("victim", String(repeating: "b", count: 10_000))
         let place = path("place")
         whileSwapping(place, with: victim.path) {
@@ -115,7 +115,7 @@ import Testing
         }
     }
 
-    @Test func neverOpensALinkThatTakesTheFilesPlace() throws {
+    @Test func neverOpensALinkThatReplacesTheFile() throws {
         let victim = try directory.file("victim", String(repeating: "b", count: 10_000))
         let place = path("place")
         whileSwapping(place, with: victim.path) {

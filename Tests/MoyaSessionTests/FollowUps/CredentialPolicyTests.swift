@@ -110,7 +110,7 @@ import FoundationNetworking
         #expect(transport.requests.count == 1)
     }
 
-    @Test func aSessionsOwnFieldNeedsTLSToo() async {
+    @Test func aFieldOfTheSessionNeedsTLSToo() async {
         let transport = StubbedTransport(.response(200))
         let session = session(
             transport, CredentialPolicy(refusesBasicWithoutTLS: true), headers: ["Authorization": "Basic dTpw"])

@@ -57,7 +57,7 @@ import Testing
         #expect(sink.names == ["end cancelled"])
     }
 
-    @Test func pausesWhatFollowsWhenItWasPausedBefore() {
+    @Test func pausesLaterExchangesWhenItWasPausedBefore() {
         let exchange = start(get())
         exchange.pause()
         wire.exchanges[0].respond(302, [("Location", "/next")])

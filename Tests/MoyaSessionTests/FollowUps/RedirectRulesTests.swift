@@ -54,7 +54,7 @@ import FoundationNetworking
     }
 
     @Test(arguments: [nil, "", "https://[::1", "https:///no-host", "https:relative"] as [String?])
-    func redirectToNowhereIsDelivered(location: String?) throws {
+    func redirectWithoutALocationIsDelivered(location: String?) throws {
         #expect(try isDelivered(status: 302, location: location))
     }
 
@@ -95,14 +95,14 @@ import FoundationNetworking
         (308, "POST", "POST", true), (308, "DELETE", "DELETE", true),
     ]
 
-    @Test(arguments: methods.indices) func methodChangesAsTheStatusSays(index: Int) throws {
+    @Test(arguments: methods.indices) func methodChangesByStatus(index: Int) throws {
         let (status, method, expected, keepsBody) = Self.methods[index]
         let next = try #require(followed(try request(method: method), status: status))
         #expect(next.request.httpMethod == expected)
         #expect(next.keepsBody == keepsBody)
     }
 
-    @Test func droppedBodyTakesItsFieldsAlong() throws {
+    @Test func droppedBodyDropsItsFields() throws {
         let post = try request(
             method: "POST",
             headers: ["Content-Type": "a/b", "content-length": "4", "Content-Encoding": "gzip", "X-Own": "1"],
@@ -191,11 +191,11 @@ import FoundationNetworking
         }
     }
 
-    @Test func beingSentBackOnceIsFollowed() throws {
+    @Test func redirectBackIsFollowedOnce() throws {
         #expect(followed(try request(), location: "/one") != nil)
     }
 
-    @Test func goingInACircleIsRefused() throws {
+    @Test func redirectLoopIsRefused() throws {
         var rules = RedirectRules()
         var current = try request()
         var hops = 0
@@ -208,7 +208,7 @@ import FoundationNetworking
         #expect(hops == 3)
     }
 
-    @Test func otherMethodIsNoCircle() throws {
+    @Test func anotherMethodIsNotALoop() throws {
         var rules = RedirectRules()
         let post = try request(method: "POST")
         guard case .follow(let get, _) = rules.decide(after: post, status: 303, location: "/one"),
@@ -238,7 +238,7 @@ extension RedirectRules {
         case refuse(Refusal)
     }
 
-    /// Decides as for a request that was made of a `URLRequest`, and gives what follows as one.
+    /// Decides for a request made from a `URLRequest`, and returns the follow-up as one.
     fileprivate mutating func decide(after urlRequest: URLRequest, status: Int, location: String?) -> Step {
         var request = HTTPRequest(urlRequest)
         request.body = urlRequest.httpBody.map(TransportBody.data) ?? .none

@@ -15,9 +15,9 @@ import Testing
             "bytes=", "bytes=-", "bytes=2-1", "bytes=0-1,3-4", "lines=0-1", "bytes=a-b", "bytes=-0", "bytes=--1",
             "bytes=99999999999999999999-",
         ])
-    func refusesWhatIsNoSingleRange(value: String) { #expect(ByteRange(value) == nil) }
+    func refusesAnythingButASingleRange(value: String) { #expect(ByteRange(value) == nil) }
 
-    @Test func aRangeBehindTheEndSelectsNothing() {
+    @Test func aRangeAfterTheEndSelectsNothing() {
         #expect(ByteRange("bytes=10-")?.bytes(of: 10) == nil)
         #expect(ByteRange("bytes=-1")?.bytes(of: 0) == nil)
     }
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(arguments: ["bytes 0-4/*", "bytes 4-0/10", "bytes 0-10/10", "bytes */10", "0-4/10", "bytes -1-4/10"])
-    func refusesAPartThatIsNone(value: String) { #expect(ContentRange(value) == nil) }
+    func refusesAnInvalidPart(value: String) { #expect(ContentRange(value) == nil) }
 
-    @Test func aPartIsWrittenAsItIsRead() { #expect(ContentRange("bytes 2-4/10")?.fieldValue == "bytes 2-4/10") }
+    @Test func aContentRangeSurvivesARoundTrip() { #expect(ContentRange("bytes 2-4/10")?.fieldValue == "bytes 2-4/10") }
 }

@@ -15,7 +15,7 @@ import Testing
 
     private func date(_ seconds: Double) -> String { HTTPDate.string(from: Date(timeIntervalSince1970: seconds)) }
 
-    @Test func maxAgeWinsOverExpires() {
+    @Test func maxAgeOverridesExpires() {
         #expect(freshness([("Expires", date(now + 9)), ("Cache-Control", "max-age=5")]).lifetime == 5)
     }
 
@@ -33,16 +33,16 @@ import Testing
         #expect(freshness([("Expires", date(now + 9)), ("Expires", date(now + 9))]).lifetime == 0)
     }
 
-    @Test func aTenthOfTheTimeSinceAChangeIsAGuess() {
+    @Test func heuristicFreshnessIsATenthOfTheTimeSinceTheLastChange() {
         #expect(freshness([("Last-Modified", date(now - 100)), ("Date", date(now))]).lifetime == 10)
     }
 
-    @Test func aGuessIsAWeekAtMost() {
+    @Test func heuristicFreshnessIsAtMostAWeek() {
         let fields = [("Last-Modified", date(-100 * 365 * 86400)), ("Date", date(now))]
         #expect(freshness(fields).lifetime == 7 * 86400)
     }
 
-    @Test func noGuessIsMadeForAStatusThatAllowsNone() {
+    @Test func heuristicFreshnessNeedsAStatusThatAllowsIt() {
         #expect(freshness([("Last-Modified", date(now - 100))], status: 403).lifetime == 0)
     }
 
@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test(arguments: ["must-revalidate", "no-cache"])
-    func neitherErrorsNorValidationsMakeUseOfWhatForbidsIt(directive: String) {
+    func errorsAndValidationsUseNoResponseThatForbidsIt(directive: String) {
         let freshness = freshness([
             ("Cache-Control", "max-age=1, \(directive), stale-if-error=100, stale-while-revalidate=100")
         ])
@@ -91,7 +91,7 @@ import Testing
         #expect(!freshness.mayBeUsedWhileValidated(at: now + 5))
     }
 
-    @Test func theServersWordAboutErrorsWinsOverTheApps() {
+    @Test func theServersStaleIfErrorOverridesTheApps() {
         let freshness = freshness([("Cache-Control", "max-age=1, stale-if-error=2")])
         #expect(freshness.mayReplaceError(at: now + 3, allowance: nil))
         #expect(!freshness.mayReplaceError(at: now + 4, allowance: 100))
@@ -103,7 +103,7 @@ import Testing
             ",,,",
             "max-age=\"9\", max-age=3", String(repeating: "a=b,", count: 10_000),
         ])
-    func aNumberOfNonsenseIsNoTrap(value: String) {
+    func anInvalidNumberDoesNotTrap(value: String) {
         let freshness = freshness([("Cache-Control", value), ("Date", value), ("Expires", value), ("Age", value)])
         #expect(freshness.timeToLive(at: .greatestFiniteMagnitude).wholeSeconds <= 0)
         _ = freshness.timeToLive(at: -.greatestFiniteMagnitude).wholeSeconds

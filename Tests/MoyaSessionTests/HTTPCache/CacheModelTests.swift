@@ -10,6 +10,8 @@ import FoundationNetworking
 #endif
 
 /// Random calls of many users through one cache, against a model of the server.
+///
+/// `CACHE_CALLS` in the environment is their number, 20,000 by default.
 @Suite struct CacheModelTests {
     /// A server whose resources change: each response names its URL, its user and its version.
     private final class Server: Transport {
@@ -24,7 +26,7 @@ import FoundationNetworking
         func version(_ key: String) -> Int { state.withLock { $0.versions[key] ?? 0 } }
         func change(_ key: String) { state.withLock { $0.versions[key, default: 0] += 1 } }
 
-        /// Holds responses back, so that they come in another order.
+        /// Delays responses, so that they arrive in another order.
         func hold(_ holds: Bool) { state.withLock { $0.holds = holds } }
 
         func release(_ generator: inout SeededGenerator) {
@@ -94,7 +96,8 @@ import FoundationNetworking
             inner: server, cache: cache, policy: .useProtocolCachePolicy, queue: DispatchQueue(label: "test"))
         var generator = SeededGenerator(seed: 50)
         var crossed = 0
-        for _ in 0..<20_000 {
+        let calls = ProcessInfo.processInfo.environment["CACHE_CALLS"].flatMap { Int($0) } ?? 20_000
+        for _ in 0..<calls {
             let (url, user) = (Int.random(in: 0..<5, using: &generator), Int.random(in: 0..<50, using: &generator))
             let sink = RecordingSink()
             _ = transport.start(request("GET", url, user), delivering: sink)

@@ -41,7 +41,7 @@ import Testing
     func storesAHeuristicallyCacheableStatus(status: Int) { #expect(mayStore(status: status)) }
 
     @Test(arguments: [201, 202, 302, 403, 500, 503])
-    func storesAnotherStatusOnlyWithAWordAboutIt(status: Int) {
+    func storesAnotherStatusOnlyWithExplicitFreshness(status: Int) {
         #expect(!mayStore(status: status))
         #expect(mayStore([("Cache-Control", "max-age=60")], status: status))
         #expect(mayStore([("Expires", "0")], status: status))
@@ -54,7 +54,7 @@ import Testing
         #expect(mayStore([("Content-Range", "bytes 0-1/9")], status: 206, request: request))
     }
 
-    @Test func a206ThatNobodyAskedForIsNotStored() {
+    @Test func anUnsolicited206IsNotStored() {
         #expect(!mayStore([("Content-Range", "bytes 0-1/9")], status: 206))
     }
 

@@ -8,7 +8,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// Equal requests under way: one exchange on the wire.
+/// Equal requests in flight, which share one exchange.
 @Suite struct CoalescedExchangeTests {
     private static let fresh = [("Cache-Control", "max-age=60")]
     private let wire = SteppedTransport()
@@ -22,7 +22,7 @@ import FoundationNetworking
         HTTPRequest(method: "GET", url: "https://example.com/a", fields: [HTTPField](fields), timeouts: timeouts)
     }
 
-    @Test func aThousandEqualRequestsAreOneOnTheWire() {
+    @Test func aThousandEqualRequestsAreOneExchange() {
         let transport = transport()
         let sinks = (0..<1000).map { _ in RecordingSink() }
         for sink in sinks { _ = transport.start(request(), delivering: sink) }
@@ -39,7 +39,7 @@ import FoundationNetworking
         #expect(sinks.map { $0.status?.isCollapsed } == [false, true])
     }
 
-    @Test func anySubsetMayCancelTheFirstToo() {
+    @Test func anySubsetOfRequestsMayBeCancelled() {
         let transport = transport()
         let sinks = (0..<10).map { _ in RecordingSink() }
         let handles = sinks.map { transport.start(request(), delivering: $0) }
@@ -52,7 +52,7 @@ import FoundationNetworking
         #expect(wire.exchanges[0].cancellations == 0)
     }
 
-    @Test func theLastCancellationReachesTheWire() {
+    @Test func theLastCancellationCancelsTheExchange() {
         let transport = transport()
         let handles = (0..<3).map { _ in transport.start(request(), delivering: RecordingSink()) }
         for handle in handles { handle.cancel() }
@@ -109,7 +109,7 @@ import FoundationNetworking
         #expect(wire.exchanges.count == 4)
     }
 
-    @Test func aFailureIsThatOfAll() {
+    @Test func aFailureIsDeliveredToAll() {
         let transport = transport()
         let sinks = [RecordingSink(), RecordingSink()]
         for sink in sinks { _ = transport.start(request(), delivering: sink) }
@@ -127,7 +127,7 @@ import FoundationNetworking
         #expect(sinks[1].text == "two")
     }
 
-    @Test func aCallerWhoWaitsHoldsNobodyUp() {
+    @Test func aWaitingCallerBlocksNoOther() {
         let transport = transport()
         let sinks = [RecordingSink(), RecordingSink()]
         let handles = sinks.map { transport.start(request(), delivering: $0) }
@@ -141,7 +141,7 @@ import FoundationNetworking
         #expect(sinks.map(\.ends) == [1, 1])
     }
 
-    @Test func theWireWaitsIfAllDo() {
+    @Test func theExchangePausesIfAllCallersPause() {
         let transport = transport()
         let handles = (0..<2).map { _ in transport.start(request(), delivering: RecordingSink()) }
         handles[0].pause()
@@ -150,6 +150,20 @@ import FoundationNetworking
         #expect(wire.exchanges[0].pauses == 1)
         handles[1].resume()
         #expect(wire.exchanges[0].resumptions == 1)
+    }
+
+    @Test func aCallerFarBehindCostsTheOthersNoBytes() {
+        let transport = transport()
+        let sinks = [RecordingSink(), RecordingSink()]
+        let handles = sinks.map { transport.start(request(), delivering: $0) }
+        wire.exchanges[0].head(200, Self.fresh)
+        handles[0].pause()
+        let megabyte = String(repeating: "a", count: 1 << 20)
+        for _ in 0..<20 { wire.exchanges[0].chunk(megabyte) }
+        wire.exchanges[0].end()
+        handles[0].resume()
+        #expect(sinks.map(\.body.count) == [20 << 20, 20 << 20])
+        #expect(sinks.map(\.ends) == [1, 1])
     }
 }
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MoyaSession
 
-/// A cache in a folder, and whatever may be found there.
+/// A cache in a folder with arbitrary contents.
 @Suite struct DiskCacheStoreTests {
     private let directory: TestDirectory
 
@@ -38,7 +38,7 @@ import Testing
         return Data((0..<count).map { _ in UInt8.random(in: 0 ... .max, using: &generator) })
     }
 
-    /// The body as it is delivered; `nil` where it cannot be read.
+    /// The delivered body; `nil` if it cannot be read.
     private func read(_ response: CachedResponse?, bytes: Range<Int64>? = nil) -> Data? {
         guard let response else { return nil }
         var hit = CacheHit(response: response, bytes: bytes)
@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 65_536, 65_537, 1_000_000])
-    func aResponseIsThereAfterARestart(count: Int) throws {
+    func aStoredResponseIsFoundAfterARestart(count: Int) throws {
         let first = store()
         first.insert(try response("http://a/", 7, count: count, in: first))
         first.flush()
@@ -65,7 +65,7 @@ import Testing
         #expect(second.size > count)
     }
 
-    @Test func aResponseIsThereBeforeItIsWritten() throws {
+    @Test func aStoredResponseIsFoundBeforeItIsWritten() throws {
         let store = store(memoryLimit: 0)
         store.insert(try response("http://a/", in: store))
         #expect(read(store.responses(for: "http://a/").first) == Self.body("http://a/", 0, 100))
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test(arguments: [100, 200_000])
-    func aNewerResponseTakesThePlaceOfAnOlderOne(count: Int) throws {
+    func aNewerResponseReplacesAnOlderOne(count: Int) throws {
         let first = store()
         for number in 0..<5 { first.insert(try response("http://a/", number, count: count, in: first)) }
         first.flush()
@@ -105,7 +105,7 @@ import Testing
         #expect(read(found.first) == Self.body("http://a/", 0, 200_000))
     }
 
-    @Test func whatIsRemovedStaysAway() throws {
+    @Test func removedResponsesDoNotComeBack() throws {
         let first = store()
         first.insert(try response("http://a/", in: first))
         first.removeAll(for: "http://a/")
@@ -122,7 +122,7 @@ import Testing
         #expect(["http://a/1", "http://a/2", "http://b/1"].map { store.responses(for: $0).count } == [0, 0, 1])
     }
 
-    @Test func whatIsUsedLeastGoesFirst() throws {
+    @Test func leastRecentlyUsedResponsesAreRemovedFirst() throws {
         let store = store(limit: 20_000, memoryLimit: 0)
         for number in 0..<10 { store.insert(try response("http://a/\(number)", count: 3000, in: store)) }
         store.flush()
@@ -144,7 +144,7 @@ import Testing
         }
     }
 
-    @Test func aFileCutAtAnyByteIsNoResponse() throws {
+    @Test func aFileTruncatedAtAnyByteIsNotAResponse() throws {
         let first = store()
         first.insert(try response("http://a/", count: 300, in: first))
         first.flush()
@@ -157,7 +157,7 @@ import Testing
         }
     }
 
-    @Test func aByteThatWasChangedIsNoResponse() throws {
+    @Test func aChangedByteInvalidatesAResponse() throws {
         let first = store()
         first.insert(try response("http://a/", count: 300, in: first))
         first.flush()
@@ -172,7 +172,7 @@ import Testing
         }
     }
 
-    @Test func aBodyThatIsShorterThanItSaysIsNoResponse() throws {
+    @Test func aBodyShorterThanStatedIsNotAResponse() throws {
         let first = store()
         first.insert(try response("http://a/", count: 200_000, in: first))
         first.flush()
@@ -198,18 +198,93 @@ import Testing
         let first = store()
         first.insert(try response("http://a/", in: first))
         first.flush()
-        var generator = SeededGenerator(seed: 1)
-        for name in try FileManager.default.contentsOfDirectory(atPath: path) {
-            let bytes = Data((0..<1000).map { _ in UInt8.random(in: 0 ... .max, using: &generator) })
-            try bytes.write(to: URL(fileURLWithPath: path + "/" + name))
-        }
+        try overwriteFiles { _ in true }
         let second = store()
         #expect(second.responses(for: "http://a/").isEmpty)
         second.insert(try response("http://a/", in: second))
         #expect(second.responses(for: "http://a/").count == 1)
     }
 
-    @Test func encryptionKeepsWhatIsStoredSecret() throws {
+    /// Overwrites files of the cache with random bytes.
+    private func overwriteFiles(where isMeant: (String) -> Bool) throws {
+        var generator = SeededGenerator(seed: 1)
+        for name in try FileManager.default.contentsOfDirectory(atPath: path).sorted() where isMeant(name) {
+            let url = URL(fileURLWithPath: path + "/" + name)
+            let count = try Data(contentsOf: url).count
+            try Data((0..<count).map { _ in UInt8.random(in: 0 ... .max, using: &generator) }).write(to: url)
+        }
+    }
+
+    @Test(arguments: [".response", ".body"]) func damageIsReportedOnce(suffix: String) throws {
+        let first = store()
+        for number in 0..<3 { first.insert(try response("http://a/\(number)", count: 100_000, in: first)) }
+        first.flush()
+        try overwriteFiles { $0.hasSuffix(suffix) }
+        let faults = Lock<[String]>([])
+        let second = store { fault in faults.withLock { $0.append("\(fault)") } }
+        for number in 0..<3 { #expect(read(second.responses(for: "http://a/\(number)").first) == nil) }
+        let reported = faults.value
+        #expect(reported.count == 1)
+        #expect(reported.first?.hasPrefix(path + "/") == true)
+        #expect(reported.first?.hasSuffix("\(suffix) is damaged. Its response is requested again.") == true)
+    }
+
+    @Test func aFileOfAnotherVersionIsNoFault() throws {
+        let first = store()
+        first.insert(try response("http://a/", in: first))
+        first.flush()
+        for name in try FileManager.default.contentsOfDirectory(atPath: path) where name.hasSuffix(".response") {
+            let url = URL(fileURLWithPath: path + "/" + name)
+            var bytes = try Data(contentsOf: url)
+            bytes[CacheBlock.magic.count - 1] += 1
+            try bytes.write(to: url)
+        }
+        #expect(store { Issue.record($0) }.responses(for: "http://a/").isEmpty)
+    }
+
+    @Test func aFileRemovedByAnotherProcessIsNoFault() throws {
+        let first = store()
+        for number in 0..<2 { first.insert(try response("http://a/\(number)", count: 100_000, in: first)) }
+        first.flush()
+        let second = store(memoryLimit: 0) { Issue.record($0) }
+        let found = second.responses(for: "http://a/0").first
+        for name in try FileManager.default.contentsOfDirectory(atPath: path) where name.hasSuffix(".body") {
+            try FileManager.default.removeItem(atPath: path + "/" + name)
+        }
+        #expect(read(found) == nil)
+        #expect(second.responses(for: "http://a/1").isEmpty)
+    }
+
+    @Test func aDamagedSaltIsReplacedForGood() throws {
+        _ = store()
+        try Data("short".utf8).write(to: URL(fileURLWithPath: path + "/salt"))
+        let second = store { Issue.record($0) }
+        second.insert(try response("http://a/", in: second))
+        second.flush()
+        #expect(store().responses(for: "http://a/").count == 1)
+    }
+
+    @Test func aSaltThatCannotBeReplacedIsReported() throws {
+        try FileManager.default.createDirectory(atPath: path + "/salt", withIntermediateDirectories: true)
+        let faults = Lock(0)
+        let store = store { _ in faults.withLock { $0 += 1 } }
+        store.insert(try response("http://a/", in: store))
+        #expect(store.responses(for: "http://a/").count == 1)
+        #expect(faults.value == 1)
+    }
+
+    @Test func everyVariantIsFoundWithoutRoomForThemInMemory() throws {
+        let store = store(memoryLimit: 2_500)
+        for number in 0..<5 {
+            store.insert(
+                CachedResponse(
+                    url: "http://a/", status: 200, fields: [], requested: 0, received: Double(number),
+                    variants: [CacheVariant(name: "a", value: "\(number)")], body: .memory(Data(count: 300))))
+        }
+        #expect(store.responses(for: "http://a/").map { $0.variants[0].value } == ["0", "1", "2", "3", "4"])
+    }
+
+    @Test func encryptionHidesStoredResponses() throws {
         let turned = HTTPCache.Encryption(seal: { Data($0.map { ~$0 }) }, open: { Data($0.map { ~$0 }) })
         let first = store(encryption: turned)
         let body = Self.body("http://secret.example/", 0, 200_000)
@@ -223,7 +298,7 @@ import Testing
         #expect(read(store(encryption: turned).responses(for: "http://secret.example/").first) == body)
     }
 
-    @Test func anotherKeyOpensNothing() throws {
+    @Test func anotherKeyDecryptsNothing() throws {
         struct WrongKey: Error {}
         let first = store(encryption: .init(seal: { $0 }, open: { $0 }))
         first.insert(try response("http://a/", in: first))
@@ -245,7 +320,7 @@ import Testing
         #expect(faults.now - start == 1)
     }
 
-    @Test func twoStoresOnOneFolderMixNothing() throws {
+    @Test func twoStoresInOneFolderDoNotInterfere() throws {
         let stores = [store(memoryLimit: 0), store(memoryLimit: 0)]
         for number in 0..<50 {
             let store = stores[number % 2]
@@ -262,7 +337,7 @@ import Testing
         }
     }
 
-    @Test func whatAKilledProcessLeftIsRemoved() throws {
+    @Test func leftoversOfAKilledProcessAreRemoved() throws {
         let first = store()
         first.insert(try response("http://a/", count: 200_000, in: first))
         first.flush()

@@ -55,7 +55,7 @@ import FoundationNetworking
         #expect(scene.wire.requests.count == 2)
     }
 
-    @Test func aResponseIsForItsCredentialOnly() async {
+    @Test func aResponseIsUsedForItsCredentialOnly() async {
         let scene = CacheScene(StubbedTransport(.response(200, Self.fresh, "one"), .response(200, Self.fresh, "two")))
         #expect(await scene.get([("Authorization", "a")]) == "one")
         #expect(await scene.get([("Authorization", "b")]) == "two")
@@ -74,6 +74,16 @@ import FoundationNetworking
         let scene = CacheScene(StubbedTransport(.response(200, Self.fresh, "one"), .response(200, Self.fresh, "two")))
         #expect(await scene.get([("Cookie", "a=1")]) == "one")
         #expect(await scene.get([("Cookie", "a=2")]) == "two")
+        #expect(await scene.get() == "two")
+    }
+
+    @Test func aResponseInvalidatedWhileAHandlerDecidesIsNotStored() async {
+        let handler = InvalidatingHandler()
+        let scene = CacheScene(
+            StubbedTransport(.response(200, Self.fresh, "one"), .response(200, Self.fresh, "two")), handler: handler)
+        handler.cache.set(scene.cache)
+        #expect(await scene.get() == "one")
+        handler.cache.set(nil)
         #expect(await scene.get() == "two")
     }
 
@@ -113,7 +123,7 @@ import FoundationNetworking
         #expect(!scene.wire.requests[2].fields.contains("if-none-match"))
     }
 
-    @Test func noStoreMakesAnOlderResponseForgotten() async {
+    @Test func noStoreRemovesAnOlderResponse() async {
         let scene = CacheScene(
             StubbedTransport(
                 .response(200, Self.fresh, "one"), .response(200, [("Cache-Control", "no-store")], "two"),
@@ -141,7 +151,7 @@ import FoundationNetworking
         #expect(scene.wire.requests.count == 2)
     }
 
-    @Test func minFreshRefusesAResponseThatSoonIsStale() async {
+    @Test func minFreshRefusesAResponseThatIsStaleSoon() async {
         let scene = CacheScene(StubbedTransport(.response(200, Self.fresh, "one")))
         await scene.send()
         scene.advance(by: 30)
@@ -162,7 +172,7 @@ import FoundationNetworking
         #expect(scene.wire.requests.count == 2)
     }
 
-    @Test func aHandlerChangesWhatIsKept() async {
+    @Test func aHandlerChangesTheStoredResponse() async {
         let scene = CacheScene(
             StubbedTransport(.response(200, Self.fresh, "one")),
             handler: .modify { _, response in
@@ -198,5 +208,30 @@ import FoundationNetworking
             StubbedTransport(.response(200, Self.fresh, String(repeating: "a", count: 3000))), limit: 10_000)
         for _ in 0..<2 { #expect(await scene.get().count == 3000) }
         #expect(scene.wire.requests.count == 2)
+    }
+
+    @Test(.timeLimit(.minutes(1)), arguments: [1, 2]) func requestsAreReleasedAfterTheirEnd(count: Int) async {
+        let scene = CacheScene(StubbedTransport(.response(200, [("Cache-Control", "no-store")], "one")))
+        weak var request: DataRequest?
+        do {
+            let made = (0..<count).map { _ in scene.session.request(URLRequest.to("https://example.com/a")) }
+            request = made[count - 1]
+            for request in made { _ = await request.outcome() }
+        }
+        // The work after the end may still be on its way.
+        while request != nil { await Task.yield() }
+    }
+}
+
+/// Allows a response to be stored after another request has invalidated it.
+private final class InvalidatingHandler: CachedResponseHandler {
+    let cache = Lock<HTTPCache?>(nil)
+
+    func dataTask(
+        _ request: DataRequest, willCacheResponse response: CachedURLResponse,
+        completion: @escaping @Sendable (CachedURLResponse?) -> Void
+    ) {
+        cache.withLock { $0 }?.invalidate("https://example.com/a")
+        completion(response)
     }
 }

@@ -15,7 +15,7 @@ import FoundationNetworking
     }
 
     @Test(arguments: [.connect, .dns, .timeout(.total), .reset, .truncated] as [TransportFailure.Kind])
-    func aStaleResponseStandsForAFailure(kind: TransportFailure.Kind) async {
+    func aStaleResponseReplacesAFailure(kind: TransportFailure.Kind) async {
         let scene = CacheScene(
             StubbedTransport(.response(200, fields(", stale-if-error=100"), "one"), .failure(kind)))
         await scene.send()
@@ -28,7 +28,7 @@ import FoundationNetworking
     }
 
     @Test(arguments: [500, 502, 503, 504])
-    func aStaleResponseStandsForAnErrorOfTheServer(status: Int) async {
+    func aStaleResponseReplacesAServerError(status: Int) async {
         let scene = CacheScene(
             StubbedTransport(.response(200, fields(), "one"), .response(status, [], "broken")),
             staleIfError: .seconds(100))
@@ -40,7 +40,7 @@ import FoundationNetworking
         #expect(scene.status(second)?.forwardStatus == status)
     }
 
-    @Test func aStaleResponseStandsForNoErrorOfTheRequest() async {
+    @Test func aStaleResponseDoesNotReplaceARequestError() async {
         let scene = CacheScene(
             StubbedTransport(.response(200, fields(), "one"), .response(404)), staleIfError: .seconds(100))
         await scene.send()
@@ -48,7 +48,7 @@ import FoundationNetworking
         #expect(await scene.send().head?.status == 404)
     }
 
-    @Test func aStaleResponseIsOfNoUseAfterItsTime() async {
+    @Test func aStaleResponseIsNotUsedAfterItsTime() async {
         let scene = CacheScene(
             StubbedTransport(.response(200, fields(", stale-if-error=9"), "one"), .failure(.connect)))
         await scene.send()
@@ -56,7 +56,7 @@ import FoundationNetworking
         #expect(await scene.send().error != nil)
     }
 
-    @Test func withoutAWordAboutItAFailureIsAFailure() async {
+    @Test func aFailureIsNotReplacedByDefault() async {
         let scene = CacheScene(StubbedTransport(.response(200, fields(), "one"), .failure(.connect)))
         await scene.send()
         scene.advance(by: 61)
@@ -64,7 +64,7 @@ import FoundationNetworking
     }
 
     @Test(arguments: ["must-revalidate", "no-cache"])
-    func aResponseThatMustBeValidatedStandsForNothing(directive: String) async {
+    func aResponseThatMustBeValidatedReplacesNoError(directive: String) async {
         let scene = CacheScene(
             StubbedTransport(.response(200, fields(", \(directive)"), "one"), .failure(.connect)),
             staleIfError: .seconds(100))
@@ -100,7 +100,7 @@ import FoundationNetworking
         #expect(scene.wire.requests.count == 2)
     }
 
-    @Test func aValidationThatIsUnderWayIsNotRepeated() async {
+    @Test func aValidationInFlightIsNotRepeated() async {
         let scene = CacheScene(
             StubbedTransport(.response(200, fields(", stale-while-revalidate=100"), "one"), .silence))
         await scene.send()

@@ -33,7 +33,7 @@ import Testing
         #expect(scene.wire.requests.count == 1)
     }
 
-    @Test func aPartIsNoAnswerToARequestForTheWhole() async {
+    @Test func aPartDoesNotAnswerARequestForTheWhole() async {
         let scene = CacheScene(StubbedTransport(part("4-8/10", "45678"), .response(200, fresh, "0123456789")))
         _ = await scene.get([("Range", "bytes=4-8")])
         #expect(await scene.get() == "0123456789")
@@ -75,7 +75,7 @@ import Testing
         #expect(scene.wire.requests.count == 2)
     }
 
-    @Test func partsThatMeetAreOne() async {
+    @Test func adjacentPartsAreCombined() async {
         let scene = CacheScene(StubbedTransport(part("0-3/10", "0123"), part("4-9/10", "456789")))
         _ = await scene.get([("Range", "bytes=0-3")])
         _ = await scene.get([("Range", "bytes=4-9")])
@@ -91,7 +91,7 @@ import Testing
     }
 
     @Test(arguments: ["bytes=0-1,3-4", "lines=1-2", "nonsense"])
-    func aRangeThatIsNotUnderstoodPassesTheCacheBy(range: String) async {
+    func anUnknownRangeBypassesTheCache(range: String) async {
         let scene = CacheScene(StubbedTransport(.response(200, fresh, "0123456789")))
         _ = await scene.get()
         _ = await scene.get([("Range", range)])

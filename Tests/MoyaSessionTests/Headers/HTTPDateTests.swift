@@ -19,7 +19,7 @@ import Testing
         "sun, 06 NOV 1994 08:49:37 gmt", "Mon, 06 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:37 UTC",
         "Sun, 06-Nov-1994 08:49:37 GMT", "Sunday, 06 Nov 1994 08:49:37 GMT",
     ])
-    func aHarmlessFaultIsPassedOver(text: String) {
+    func aMinorFormatErrorIsIgnored(text: String) {
         #expect(HTTPDate.date(from: text) == example)
     }
 

@@ -49,7 +49,7 @@ import FoundationNetworking
         #expect(await session.outcome().adaptationError is Refused)
     }
 
-    @Test func itIsFoundByItsNameWhereverItIsWanted() {
+    @Test func staticMembersMakeAdapters() {
         let adapters: [any RequestAdapter] = [.adapter(using: Self.adding)]
         let interceptor: any RequestInterceptor = .adapter(using: Self.adding)
         #expect(adapters.count == 1)

@@ -1,6 +1,6 @@
 import MoyaTransport
 
-/// Counts what happens, and lets a test wait until it has happened so often.
+/// Counts events, and lets a test wait for a number of them.
 final class Arrivals: Sendable {
     private struct State {
         var count = 0

@@ -126,7 +126,7 @@ import FoundationNetworking
         #expect((error?.underlyingError as? URLError)?.code == .timedOut)
     }
 
-    @Test func theEndOfTheRequestIsNoCancellationForWhatFollowsTheAdapter() async {
+    @Test func theEndOfTheRequestDoesNotCancelWorkAfterTheAdapter() async {
         // With a transport that answers at once, the request ends within the adapter's task.
         let session = Session.over(StubbedTransport(.response(200)), interceptor: Adapting())
         let wasCancelled = await withCheckedContinuation { continuation in

@@ -7,13 +7,13 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// Requests that leave, and credentials that come and go, while a refresh is under way.
+/// Requests that leave, and credentials that change, during a refresh.
 @Suite(.timeLimit(.minutes(5))) struct AuthenticationInterceptorCancellationTests {
     private let server = TokenServer(accepting: "good")
     private let held = HeldRefresh()
 
     @Test(arguments: [true, false])
-    func cancellingTheRequestThatBeganTheRefreshDisturbsNoOther(isDue: Bool) async {
+    func cancellingTheRequestThatBeganTheRefreshAffectsNoOther(isDue: Bool) async {
         let authenticator = held.authenticator()
         let credential = Token(value: "old", requiresRefresh: isDue)
         let session = server.session(AuthenticationInterceptor(authenticator: authenticator, credential: credential))
@@ -74,7 +74,7 @@ import FoundationNetworking
     }
 
     @Test(arguments: [true, false])
-    func aCredentialThatIsSetReleasesThoseWhoWait(isDue: Bool) async {
+    func settingACredentialResumesWaiters(isDue: Bool) async {
         let authenticator = held.authenticator()
         let interceptor = AuthenticationInterceptor(
             authenticator: authenticator, credential: Token(value: "old", requiresRefresh: isDue))
@@ -88,7 +88,7 @@ import FoundationNetworking
     }
 
     @Test(arguments: [true, false])
-    func aCredentialThatIsTakenAwayFailsThoseWhoWait(isDue: Bool) async {
+    func removingTheCredentialFailsWaiters(isDue: Bool) async {
         let authenticator = held.authenticator()
         let interceptor = AuthenticationInterceptor(
             authenticator: authenticator, credential: Token(value: "old", requiresRefresh: isDue))
@@ -103,7 +103,7 @@ import FoundationNetworking
         #expect(interceptor.credential == nil)
     }
 
-    @Test func theRefreshOfASetCredentialFollowsTheOneUnderWay() async {
+    @Test func theRefreshOfASetCredentialFollowsTheRunningOne() async {
         let authenticator = held.authenticator()
         let interceptor = AuthenticationInterceptor(
             authenticator: authenticator, credential: Token(value: "old", requiresRefresh: true))

@@ -14,7 +14,7 @@ import FoundationNetworking
 
     private let server = TokenServer()
     private let now = Watch()
-    /// Its new credentials are refused too, so that one request is refreshed for until something stops it.
+    /// Its new credentials are refused too, so one request causes refreshes until something stops it.
     private let authenticator = TokenAuthenticator(refreshingTo: .success(Token(value: "bad")))
 
     private final class Watch: Sendable {
@@ -32,7 +32,7 @@ import FoundationNetworking
     }
 
     @Test(arguments: [0, 1, 2, 5])
-    func soManyRefreshesBeginAndThenTheRequestFails(attempts: Int) async {
+    func theRequestFailsAfterTheMaximumOfRefreshes(attempts: Int) async {
         let session = server.session(interceptor(Window(interval: 30, maximumAttempts: attempts)))
         let outcome = await session.outcome()
         #expect(outcome.retryError as? AuthenticationError == .excessiveRefresh)
@@ -63,7 +63,7 @@ import FoundationNetworking
         #expect(server.log.isEmpty)
     }
 
-    @Test func windowThatForgetsRefreshesDoesNotRefreshForEver() async {
+    @Test func windowThatForgetsRefreshesDoesNotRefreshForever() async {
         let due = TokenAuthenticator(refreshingTo: .success(Token(value: "due", requiresRefresh: true)))
         let session = server.session(
             AuthenticationInterceptor(
@@ -83,7 +83,7 @@ import FoundationNetworking
         #expect(due.refreshes.count == 1)
     }
 
-    @Test func noWindowIsNoLimit() async {
+    @Test func withoutAWindowThereIsNoLimit() async {
         let limit = Lock(0)
         let endless = TokenAuthenticator { _, _, completion in
             let isLast = limit.add(1) == 50
@@ -119,7 +119,7 @@ import FoundationNetworking
         #expect(authenticator.refreshes.count == 2)
     }
 
-    @Test func manyFailTogetherWhenThereWereTooMany() async {
+    @Test func waitingRequestsFailAfterTooManyRefreshes() async {
         let session = server.session(interceptor(Window(interval: 30, maximumAttempts: 1)))
         await withTaskGroup(of: RequestOutcome.self) { group in
             for _ in 0..<20 { group.addTask { await session.outcome() } }

@@ -31,7 +31,7 @@ import FoundationNetworking
         #expect(server.log.isEmpty)
     }
 
-    @Test func aCredentialThatIsTakenAwayFailsTheRetry() async {
+    @Test func aRemovedCredentialFailsTheRetry() async {
         let authenticator = TokenAuthenticator(refreshingTo: .failure(Refused()))
         let interceptor = AuthenticationInterceptor(authenticator: authenticator, credential: old)
         let clearing = Retrier { _, _, _, completion in
@@ -73,7 +73,7 @@ import FoundationNetworking
         #expect(server.log == Array(repeating: "good", count: count))
     }
 
-    @Test func aRefusedRefreshFailsAllWhoWaitToBeSent() async {
+    @Test func aRefusedRefreshFailsAllRequestsThatWaitToBeSent() async {
         let held = HeldRefresh()
         let authenticator = held.authenticator()
         let session = server.session(AuthenticationInterceptor(authenticator: authenticator, credential: due))
@@ -128,7 +128,7 @@ import FoundationNetworking
         #expect(authenticator.applications.count == 12)
     }
 
-    @Test func aRefusedRefreshFailsAllWhoWaitToBeSentAgain() async {
+    @Test func aRefusedRefreshFailsAllRequestsThatWaitToBeRetried() async {
         let held = HeldRefresh()
         let authenticator = held.authenticator()
         let session = server.session(AuthenticationInterceptor(authenticator: authenticator, credential: old))
@@ -143,7 +143,7 @@ import FoundationNetworking
         let held = HeldRefresh()
         let authenticator = held.authenticator()
         let interceptor = AuthenticationInterceptor(authenticator: authenticator, credential: old)
-        // The late one was sent with the credential before its refresh failed, and hears of its refusal after that.
+        // The late request was sent with the credential before its refresh failed, and is refused after that.
         let late = HeldRetry()
         let session = server.session(Interceptor(adapters: [interceptor], retriers: [late, interceptor]))
         let lateRequest = session.call("/late").resume()
@@ -214,7 +214,7 @@ import FoundationNetworking
         #expect(server.log == ["old", "old", "good"])
     }
 
-    @Test func aFailedRefreshBlocksNothingLater() async {
+    @Test func aFailedRefreshDoesNotBlockLaterRequests() async {
         let held = HeldRefresh()
         let authenticator = held.authenticator()
         let session = server.session(AuthenticationInterceptor(authenticator: authenticator, credential: old))
@@ -256,7 +256,7 @@ import FoundationNetworking
             let session = server.session(kept)
             #expect(await session.outcome().error == nil)
         }
-        // Its queue may hold on to it until the refresh has returned.
+        // Its queue may retain it until the refresh has returned.
         while interceptor != nil { await Task.yield() }
     }
 }
@@ -275,7 +275,7 @@ final class HeldRetry: RequestInterceptor {
         arrivals.arrive()
     }
 
-    /// Lets the request go on, as soon as it is held.
+    /// Resumes the request, as soon as it is held.
     func goOn() async {
         await arrivals.reach(1)
         held.withLock { $0.take() }?(.doNotRetry)

@@ -13,20 +13,20 @@ import Testing
             limit: attempts.map { RefreshLimit(interval: 30, maximumAttempts: $0) })
     }
 
-    @Test func aRefusedCredentialIsRefreshedForTheOneWhoseRequestItWas() {
+    @Test func aRefusedCredentialIsRefreshedForItsRequest() {
         var machine = machine()
         guard case .wait(let refresh?) = machine.retry(7, sent: 0, now: 0) else { return _ = Issue.record() }
         #expect(refresh.credential == "a")
         #expect(refresh.waiter == 7)
     }
 
-    @Test func aSecondOneWaitsForTheSameRefresh() {
+    @Test func aSecondRequestWaitsForTheSameRefresh() {
         var machine = machine()
         _ = machine.retry(1, sent: 0, now: 0)
         guard case .wait(nil) = machine.retry(2, sent: 0, now: 0) else { return _ = Issue.record() }
     }
 
-    @Test func allGoOnInTheOrderTheyCameIn() {
+    @Test func waitersContinueInTheOrderOfArrival() {
         var machine = machine()
         for waiter in 1...5 { _ = machine.retry(waiter, sent: 0, now: 0) }
         let release = machine.refreshed(1, .success("b"), now: 0)
@@ -34,20 +34,20 @@ import Testing
         #expect(machine.credential == "b")
     }
 
-    @Test func anOldCredentialsRefusalIsAnsweredWithThePresentOne() {
+    @Test func aRefusalOfAnOldCredentialIsAnsweredWithTheCurrentOne() {
         var machine = machine()
         _ = machine.set("b")
         guard case .answer(.proceed("b", 1)) = machine.retry(1, sent: 0, now: 0) else { return _ = Issue.record() }
     }
 
-    @Test func aCredentialThatChangedWhileItWasLookedAtIsLookedAtAgain() {
+    @Test func aCredentialThatChangesDuringItsCheckIsCheckedAgain() {
         var machine = machine()
         _ = machine.set("b")
         let decision = machine.adapt(1, seen: 0, requiresRefresh: true, now: 0)
         guard case .answer(.reconsider) = decision else { return _ = Issue.record() }
     }
 
-    @Test func theResultOfAnUnknownRefreshIsPassedOver() {
+    @Test func theResultOfAnUnknownRefreshIsIgnored() {
         var machine = machine()
         _ = machine.retry(1, sent: 0, now: 0)
         let release = machine.refreshed(2, .success("b"), now: 0)
@@ -55,7 +55,7 @@ import Testing
         #expect(machine.credential == "a")
     }
 
-    @Test func oneWhoLeavesIsNotAnswered() {
+    @Test func aWaiterThatLeavesIsNotAnswered() {
         var machine = machine()
         _ = machine.retry(1, sent: 0, now: 0)
         _ = machine.retry(2, sent: 0, now: 0)
@@ -71,7 +71,7 @@ import Testing
         #expect(error as? AuthenticationError == .excessiveRefresh)
     }
 
-    @Test func tenThousandInterleavingsKeepWhatIsPromised() {
+    @Test func tenThousandInterleavingsKeepTheInvariants() {
         for seed in 0..<10_000 {
             var run = InterleavedRun(seed: UInt64(seed))
             if let broken = run.broken() {
@@ -82,7 +82,7 @@ import Testing
     }
 }
 
-/// Random events for a machine, beside what is known of them without it.
+/// Random events for a state machine, with independently known results.
 private struct InterleavedRun {
     private typealias Machine = AuthenticationStateMachine<Int, Int>
     private struct Failure: Error, Equatable { let number: Int }

@@ -105,7 +105,7 @@ import FoundationNetworking
     // MARK: Retrying
 
     @Test(arguments: [RetryResult.retry, .retryWithDelay(0.001), .doNotRetryWithError(Refused())])
-    func theFirstWhoWantsSomethingDecides(answer: RetryResult) async {
+    func theFirstRetrierWithADecisionDecides(answer: RetryResult) async {
         let log = Log()
         _ = await outcome(
             Interceptor(retriers: [
@@ -119,7 +119,7 @@ import FoundationNetworking
         #expect(await outcome(interceptor).retryError is Refused)
     }
 
-    @Test func errorStaysWithoutARetry() async {
+    @Test func errorIsKeptWithoutARetry() async {
         let interceptor = Interceptor(retriers: [Named(name: "1"), Named(name: "2")])
         #expect(await outcome(interceptor).error?.isSessionTaskError == true)
     }
@@ -142,7 +142,7 @@ import FoundationNetworking
         #expect(await session.outcome().error == nil)
     }
 
-    @Test func itIsFoundByItsNameWhereverItIsWanted() {
+    @Test func staticMembersMakeInterceptors() {
         let interceptors: [any RequestInterceptor] = [
             .interceptor, .interceptor(adapter: Named(name: "1"), retrier: Named(name: "2")),
             .interceptor(adapters: [Named(name: "1")], retriers: [.retryPolicy], interceptors: [.retryPolicy]),

@@ -10,13 +10,13 @@ import FoundationNetworking
 #endif
 
 @Suite(.timeLimit(.minutes(5))) struct OneShotCallbackTests {
-    @Test func answerBeforeTheReturnGoesToTheCaller() {
+    @Test func earlyAnswerIsDeliveredByTheCaller() {
         let awaited = OneShotCallback<Int>()
         #expect(!awaited.give(1))
         #expect(awaited.whenReturned() == 1)
     }
 
-    @Test func answerAfterTheReturnGoesToItsGiver() {
+    @Test func lateAnswerIsDeliveredByItsSender() {
         let awaited = OneShotCallback<Int>()
         #expect(awaited.whenReturned() == nil)
         #expect(awaited.give(1))

@@ -3,7 +3,7 @@ import Testing
 @testable import MoyaSession
 
 @Suite struct RefreshLimitTests {
-    @Test func soManyBeginWithinTheInterval() {
+    @Test func allowsTheMaximumWithinTheInterval() {
         var limit = RefreshLimit(interval: 10, maximumAttempts: 2)
         let allowed = (0..<4).map { limit.allowsStart(at: Double($0)) }
         #expect(allowed == [true, true, false, false])

@@ -8,7 +8,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// Refreshes whose own request is made with the session whose requests wait for them.
+/// Refreshes whose own request uses the session of the waiting requests.
 @Suite(.timeLimit(.minutes(5))) struct RefreshScopeTests {
     private let server = TokenServer()
     private let due = Token(value: "old", requiresRefresh: true)
@@ -110,7 +110,7 @@ import FoundationNetworking
         #expect(server.log == ["good", "good"])
     }
 
-    @Test func workSetOffByTheAnswerIsNoPartOfTheRefresh() async {
+    @Test func workStartedByTheAnswerIsNotPartOfTheRefresh() async {
         server.accept("good")
         let authenticator = TokenAuthenticator(refreshingTo: .success(Token(value: "good")))
         let session = server.session(AuthenticationInterceptor(authenticator: authenticator, credential: due))

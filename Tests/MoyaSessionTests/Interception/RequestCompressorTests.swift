@@ -27,12 +27,12 @@ import FoundationNetworking
         return (sent?.fields.values(for: "content-encoding").first, body, error)
     }
 
-    @Test func deflateIsCompressedAndSaysSo() async {
+    @Test func deflateIsCompressedAndDeclared() async {
         let sent = await sent(.deflateCompressor)
         #expect(sent.coding == "deflate" && sent.body == DeflateEncoder.zlib(Data(Self.body.utf8)))
     }
 
-    @Test func gzipIsCompressedAndSaysSo() async {
+    @Test func gzipIsCompressedAndDeclared() async {
         let sent = await sent(.gzipCompressor)
         #expect(sent.coding == "gzip" && sent.body == DeflateEncoder.gzip(Data(Self.body.utf8)))
     }
@@ -53,12 +53,12 @@ import FoundationNetworking
         #expect(sent.coding == "deflate" && sent.body == DeflateEncoder.zlib(Data(Self.body.utf8)))
     }
 
-    @Test func bodyThatIsNotWantedStaysAsItIs() async {
+    @Test func excludedBodyIsUnchanged() async {
         let sent = await sent(.deflateCompressor(shouldCompressBodyData: { $0.count > 1_000 }))
         #expect(sent.coding == nil && sent.body == Data(Self.body.utf8))
     }
 
-    @Test func requestWithoutABodyStaysAsItIs() async {
+    @Test func requestWithoutABodyIsUnchanged() async {
         #expect(await sent(.deflateCompressor, body: nil).coding == nil)
     }
 }

@@ -8,7 +8,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// What is chained to one request.
+/// Interceptors chained to one request.
 @Suite struct RequestOwnInterceptorTests {
     private static let url = "http://a.example/"
 
@@ -28,7 +28,7 @@ import FoundationNetworking
         #expect(transport.requests[0].fields.contains("own"))
     }
 
-    @Test func chainedAdapterIsOfOneRequestAlone() async {
+    @Test func chainedAdapterAffectsItsRequestOnly() async {
         let transport = StubbedTransport(.response(200))
         let session = Session.over(transport)
         _ = await session.request(URLRequest.to(Self.url)).adapt(using: Self.marking("own")).outcome()
@@ -58,7 +58,7 @@ import FoundationNetworking
         #expect(transport.requests.allSatisfy { $0.fields.contains("own") })
     }
 
-    @Test func adapterThatComesAfterTheStartIsPassedOver() async {
+    @Test func adapterAddedAfterTheStartIsIgnored() async {
         let transport = SteppedTransport()
         let session = Session.over(transport)
         let request = session.request(URLRequest.to(Self.url)).validate().resume()
@@ -67,7 +67,7 @@ import FoundationNetworking
         #expect(await request.outcome().error?.responseCode == 503)
     }
 
-    @Test func chainedMonitorHearsOfItsRequestAlone() async {
+    @Test func chainedMonitorObservesOnlyItsRequest() async {
         let session = Session.over(StubbedTransport(.response(200)))
         let recorder = EventRecorder()
         _ = await session.request(URLRequest.to(Self.url)).outcome()

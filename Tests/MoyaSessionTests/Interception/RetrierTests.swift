@@ -36,7 +36,7 @@ import FoundationNetworking
         #expect(await session.outcome().retryError is Refused)
     }
 
-    @Test func itIsFoundByItsNameWhereverItIsWanted() {
+    @Test func staticMembersMakeRetriers() {
         let retriers: [any RequestRetrier] = [.retrier(using: Self.once)]
         let interceptor: any RequestInterceptor = .retrier(using: Self.once)
         #expect(retriers.count == 1)

@@ -30,7 +30,7 @@ import Testing
         #expect(seconds(["Retry-After": value]) == expected)
     }
 
-    @Test func aDateIsCountedFromTheServersOwnClock() {
+    @Test func aDateIsRelativeToTheServersClock() {
         // Ours is an hour behind.
         let fields = ["Retry-After": "Sun, 06 Nov 1994 09:49:47 GMT", "Date": "Sun, 06 Nov 1994 09:49:37 GMT"]
         #expect(seconds(fields) == 10)

@@ -52,7 +52,7 @@ import FoundationNetworking
         #expect(await delays(RetryPolicy(retryLimit: 4), after: .response(503)) == [0.5, 1, 2, 4, nil])
     }
 
-    @Test func baseAndScaleAreTheUsers() async {
+    @Test func baseAndScaleAreConfigurable() async {
         let policy = RetryPolicy(retryLimit: 3, exponentialBackoffBase: 3, exponentialBackoffScale: 2)
         #expect(await delays(policy, after: .response(503)) == [2, 6, 18, nil])
     }
@@ -65,7 +65,7 @@ import FoundationNetworking
     }
 
     @Test(arguments: [-1, Double.nan, -Double.infinity])
-    func malformedScaleIsNoWait(scale: Double) async {
+    func malformedScaleGivesNoWait(scale: Double) async {
         let policy = RetryPolicy(exponentialBackoffScale: scale)
         #expect(await delays(policy, after: .response(503)) == [0, 0, nil])
     }
@@ -95,7 +95,7 @@ import FoundationNetworking
     }
 
     @Test(arguments: ["61", "31536000000", "Fri, 31 Dec 9999 23:59:59 GMT"])
-    func aWaitThatIsTooLongIsNoRetry(value: String) async {
+    func aWaitThatIsTooLongPreventsARetry(value: String) async {
         #expect(await delays(RetryPolicy(), after: .response(503, [("Retry-After", value)])) == [nil])
     }
 
@@ -104,7 +104,7 @@ import FoundationNetworking
         #expect(await delays(policy, after: .response(503, [("Retry-After", "3600")])) == [3600, nil])
     }
 
-    @Test func passesOverAnUnreadableValue() async {
+    @Test func ignoresAnUnreadableRetryAfter() async {
         let policy = RetryPolicy(retryLimit: 1)
         #expect(await delays(policy, after: .response(503, [("Retry-After", "soon")])) == [0.5, nil])
     }
@@ -197,7 +197,7 @@ import FoundationNetworking
 
     // MARK: Names
 
-    @Test func thePoliciesAreFoundByTheirNamesWhereverTheyAreWanted() {
+    @Test func staticMembersMakePolicies() {
         let retriers: [any RequestRetrier] = [.retryPolicy, .retryPolicy(retryLimit: 3), .connectionLostRetryPolicy]
         let interceptors: [any RequestInterceptor] = [
             .retryPolicy, .retryPolicy(retryLimit: 3), .connectionLostRetryPolicy(retryLimit: 4),

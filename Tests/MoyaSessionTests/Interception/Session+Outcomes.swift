@@ -12,7 +12,7 @@ extension Session {
     /// Starts a request that fails unless the server answers with 200, and waits for its end.
     func outcome() async -> RequestOutcome { await call().outcome() }
 
-    /// Starts a request, unless it is under way, and waits for its end.
+    /// Starts a request, unless it was started, and waits for its end.
     func outcome(of request: Request) async -> RequestOutcome { await request.outcome() }
 }
 

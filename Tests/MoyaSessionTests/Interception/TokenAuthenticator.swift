@@ -14,7 +14,7 @@ struct Token: AuthenticationCredential, Hashable {
 
 struct Refused: Error, Hashable {}
 
-/// Applies tokens as they are and refreshes them as a test says.
+/// Applies tokens unchanged and refreshes them as a test scripts.
 final class TokenAuthenticator: Authenticator {
     typealias Completion = @Sendable (Result<Token, any Error>) -> Void
 
@@ -32,7 +32,7 @@ final class TokenAuthenticator: Authenticator {
         self.onRefresh = onRefresh
     }
 
-    /// One whose refresh gives a result at once.
+    /// Makes an authenticator whose refresh returns a result at once.
     convenience init(refreshingTo result: Result<Token, any Error>) { self.init { $2(result) } }
 
     func apply(_ credential: Token, to urlRequest: inout URLRequest) {

@@ -56,7 +56,7 @@ final class TokenServer: Transport {
         func resume() {}
     }
 
-    /// A session of which every request goes to the server.
+    /// A session that sends every request to the server.
     func session(_ interceptor: (any RequestInterceptor)?, requestQueue: DispatchQueue? = nil) -> Session {
         let configuration = URLSessionConfiguration.ephemeral
         // A request that would wait for itself fails its test by this.

@@ -3,7 +3,7 @@ import Testing
 @testable import MoyaSession
 
 @Suite struct WaiterQueueTests {
-    @Test func theFirstIsWhoCameFirstAndIsStillThere() {
+    @Test func theFirstIsTheOldestRemainingWaiter() {
         var line = WaiterQueue<Int>()
         for waiter in 1...3 { line.append(waiter) }
         #expect(line.first == 1)

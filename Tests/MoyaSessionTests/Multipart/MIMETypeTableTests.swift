@@ -29,7 +29,7 @@ import Testing
     @Test(arguments: [
         "broken d", "a/b", "a/b/c d", "/b d", "a/ d", " ", "a/b,d", "\u{0}/b d", "text/é d",
     ])
-    func lineThatSaysNothingIsPassedOver(line: String) throws {
+    func lineWithoutATypeIsIgnored(line: String) throws {
         let table = try table(mimeTypes: "\(line)\ntext/x-e e\n")
         #expect(table["d"] == nil)
         #expect(table["e"] == "text/x-e")
@@ -39,24 +39,24 @@ import Testing
         "50:text/x-d:d", "50:text/x-d", "50:broken:*.d", "::*.d", ":", "50:text/x-d:*.d.d", "50:text/x-d:*.d[0-9]",
         "50:text/x-d:make", "50:__NOGLOBS__:*.d", "50:text/x-d;d:*.d",
     ])
-    func patternThatIsNoExtensionIsPassedOver(line: String) throws {
+    func patternThatIsNotAnExtensionIsIgnored(line: String) throws {
         let table = try table(globs: "\(line)\n50:text/x-e:*.e\n")
         #expect(table["d"] == nil)
         #expect(table["e"] == "text/x-e")
     }
 
-    @Test func bytesThatAreNoTextArePassedOver() throws {
+    @Test func bytesThatAreNotTextAreIgnored() throws {
         let file = directory.url.appendingPathComponent("mime.types")
         try (Data([0xFF, 0xFE, 0x00, 0x0A]) + Data("text/x-a a\n".utf8)).write(to: file)
         #expect(MIMETypeTable(mimeTypes: file.path, globs: "")["a"] == "text/x-a")
     }
 
-    @Test func registeredTypeWinsOverThatOfThePatterns() throws {
+    @Test func registeredTypeOverridesThatOfThePatterns() throws {
         let table = try table(mimeTypes: "text/x-a a\n", globs: "50:text/x-b:*.a\n50:text/x-b:*.b\n")
         #expect(["a", "b"].map { table[$0] } == ["text/x-a", "text/x-b"])
     }
 
-    @Test func lineThatTheLimitCutsIsPassedOver() throws {
+    @Test func lineCutByTheSizeLimitIsIgnored() throws {
         let text = "text/x-a a\ntext/x-b bcd\n"
         let cut = try table(mimeTypes: text, limit: text.utf8.count - 2)
         #expect(["a", "bc", "bcd"].map { cut[$0] } == ["text/x-a", nil, nil])
@@ -74,7 +74,7 @@ import Testing
         #expect(table["png"] == nil)
     }
 
-    @Test func pipeIsNotWaitedFor() throws {
+    @Test func pipeIsNotRead() throws {
         let pipe = directory.url.appendingPathComponent("pipe").path
         try #require(mkfifo(pipe, 0o600) == 0)
         #expect(MIMETypeTable(mimeTypes: pipe, globs: pipe)["png"] == nil)

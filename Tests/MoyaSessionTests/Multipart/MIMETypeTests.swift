@@ -15,7 +15,7 @@ import Testing
         #expect(MIMEType.ofFile(withExtension: pathExtension) == "application/octet-stream")
     }
 
-    @Test func tableWinsOverTheBuiltInList() throws {
+    @Test func tableOverridesTheBuiltInList() throws {
         let directory = try TemporaryDirectory()
         let file = try directory.file("mime.types", "image/x-mine png\n")
         let table = MIMETypeTable(mimeTypes: file.path, globs: "")

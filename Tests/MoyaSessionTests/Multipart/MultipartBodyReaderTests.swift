@@ -31,7 +31,7 @@ import Testing
         #expect(try read(try form(texts).makeBodyReader(), by: size).joined() == encoded)
     }
 
-    @Test func formWithoutPartsIsNoBytes() throws {
+    @Test func formWithoutPartsHasNoBytes() throws {
         #expect(try read(try RequestMultipartFormData().makeBodyReader(), by: 10) == [])
     }
 

@@ -4,12 +4,12 @@ import Testing
 
 @testable import MoyaSession
 
-/// The memory of a form; each in a separate process, whose memory is no other test's.
+/// The memory of a form, each measured in a separate process.
 @Suite(.serialized) struct MultipartMemoryTests {
     /// The upper bound of a form's memory, however large its parts are.
     private static let bound = 16 << 20
 
-    @Test func fileThatIsWrittenTakesAFewBuffers() async {
+    @Test func writingAFormToAFileTakesAFewBuffers() async {
         await #expect(processExitsWith: .success) {
             let directory = try TemporaryDirectory()
             let form = try Self.form(in: directory, size: 256 << 20)
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func fileThatIsSentAsItIsReadTakesAFewBuffers() async {
+    @Test func streamingAFormTakesAFewBuffers() async {
         await #expect(processExitsWith: .success) {
             let directory = try TemporaryDirectory()
             let form = try Self.form(in: directory, size: 2 << 30)
@@ -53,7 +53,7 @@ import Testing
 
     /// By how many bytes the most memory that the process ever held grows.
     private static func peakGrowth(_ work: () throws -> Void) throws -> Int {
-        // The most so far may be more than is held now, and would hide what is taken from here on.
+        // The peak so far may exceed the current memory, and would hide further allocations.
         let references = try FileHandle(forWritingTo: URL(fileURLWithPath: "/proc/self/clear_refs"))
         try references.write(contentsOf: Data("5".utf8))
         try references.close()

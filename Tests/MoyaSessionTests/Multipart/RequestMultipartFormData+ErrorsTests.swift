@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func fileWithoutAnExtensionIsFineWithAType() throws {
+    @Test func fileWithoutAnExtensionMayHaveAType() throws {
         form.append(try directory.file("name", "x"), withName: "n", fileName: "f", mimeType: "a/b")
         #expect(multipartReason { try form.encode() } == nil)
     }
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func fileThatIsGoneWhenEncodingIsAnError() throws {
+    @Test func fileRemovedBeforeEncodingIsAnError() throws {
         let file = try directory.file("a.txt", "x")
         form.append(file, withName: "n")
         try FileManager.default.removeItem(at: file)
@@ -148,7 +148,7 @@ import Testing
         #expect(lengths == .init(bytesExpected: 5, bytesRead: 0))
     }
 
-    @Test func writingWhatWasEncodedIsAnErrorAndLeavesNoFile() throws {
+    @Test func writingAnEncodedFormAgainIsAnErrorAndLeavesNoFile() throws {
         form.append(Data("12345".utf8), withName: "n")
         _ = try form.encode()
         #expect(multipartReason { try form.writeEncodedData(to: output) } != nil)
@@ -157,7 +157,7 @@ import Testing
 
     // MARK: Output
 
-    @Test func outputThatExistsIsLeftAlone() throws {
+    @Test func existingOutputIsNotChanged() throws {
         let existing = try directory.file("output", "precious")
         form.append(Data("x".utf8), withName: "n")
         let reason = multipartReason { try form.writeEncodedData(to: existing) }
@@ -168,7 +168,7 @@ import Testing
         #expect(try String(contentsOf: existing, encoding: .utf8) == "precious")
     }
 
-    @Test func linkThatLeadsNowhereIsNotWrittenThrough() throws {
+    @Test func brokenLinkIsNotWrittenThrough() throws {
         let target = directory.url.appendingPathComponent("target")
         try FileManager.default.createSymbolicLink(at: output, withDestinationURL: target)
         #expect(multipartReason { try form.writeEncodedData(to: output) } != nil)

@@ -57,7 +57,7 @@ final class TemporaryDirectory {
     }
 
     @Test(arguments: ["", "a\r\nb", "é", "a ", "a\"b", String(repeating: "a", count: 71)])
-    func boundaryThatCannotBeOneIsAnError(boundary: String) {
+    func invalidBoundaryIsAnError(boundary: String) {
         let form = RequestMultipartFormData(boundary: boundary)
         guard case .bodyPartHeaderInvalid(boundary)? = multipartReason({ try form.encode() }) else {
             Issue.record("not refused")
@@ -265,7 +265,7 @@ final class TemporaryDirectory {
         HTTPHeader(name: "X\r\nY", value: "1"), HTTPHeader(name: "X", value: "1\r\n\r\n"),
         HTTPHeader(name: "", value: ""), HTTPHeader(name: "X", value: "\u{1F}"),
     ])
-    func fieldThatIsNoFieldIsAnError(header: HTTPHeader) {
+    func invalidFieldIsAnError(header: HTTPHeader) {
         form.append(stream(""), withLength: 0, headers: [header])
         guard case .bodyPartHeaderInvalid? = multipartReason({ try form.encode() }) else {
             Issue.record("not refused")

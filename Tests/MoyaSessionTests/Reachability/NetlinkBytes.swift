@@ -1,4 +1,4 @@
-/// Builds what the kernel sends over netlink, byte by byte.
+/// Builds netlink messages of the kernel, byte by byte.
 struct NetlinkBytes {
     var bytes: [UInt8] = []
 

@@ -28,7 +28,7 @@ struct NetlinkMonitorTests {
         while let next = await answers.next(), next != answer {}
     }
 
-    @Test(.timeLimit(.minutes(5))) func linkThatGoesDownAndUpIsNoticed() async throws {
+    @Test(.timeLimit(.minutes(5))) func linkStateChangesAreNoticed() async throws {
         var answers = reachability.isOnline.makeAsyncIterator()
         #expect(await answers.next() == false)
         try connect()

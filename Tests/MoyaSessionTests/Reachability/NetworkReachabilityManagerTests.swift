@@ -11,7 +11,7 @@ import Testing
         return nil
     }
 
-    @Test func managerOfThisMachineIsThere() {
+    @Test func managerOfThisHostExists() {
         #expect(NetworkReachabilityManager() != nil)
         #expect(NetworkReachabilityManager.default != nil)
         #expect(NetworkReachabilityManager(host: "example.com") != nil)
@@ -26,7 +26,7 @@ import Testing
         #expect(status != nil && status != .unknown)
     }
 
-    @Test func secondListenerTakesThePlaceOfTheFirst() async throws {
+    @Test func secondListenerReplacesTheFirst() async throws {
         let manager = try #require(NetworkReachabilityManager(host: "localhost"))
         let queue = DispatchQueue(label: "listeners")
         let (stream, continuation) = AsyncStream.makeStream(of: Status.self)

@@ -60,7 +60,7 @@ import Testing
         #expect(await states.next() == nil)
     }
 
-    @Test func thisMachineHasAState() async {
+    @Test func hostHasAState() async {
         let reachability = NetworkReachability()
         var states = reachability.states.makeAsyncIterator()
         let state = await states.next()

@@ -32,7 +32,7 @@ import Testing
         #expect(!table(NetlinkBytes.link(2, "eth0", flags: flags), address, route).state.isOnline)
     }
 
-    @Test func carrierThatIsLostCountsWhateverTheFlagsSay() {
+    @Test func carrierThatIsLostCountsDespiteTheFlags() {
         let link = NetlinkBytes.message(
             16, body: [0, 0, 1, 0] + NetlinkBytes.number(Int32(2)) + NetlinkBytes.number(UInt32(0x41)) + [0, 0, 0, 0],
             attributes: [(33, [0])])
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test(arguments: [(UInt8(253), UInt8(0x80)), (254, 0x80), (0, 0x08), (0, 0x40)])
-    func addressThatMeansNothingOutsideLeadsNowhere(_ scope: UInt8, _ flags: UInt8) {
+    func addressOfLocalScopeLeadsNowhere(_ scope: UInt8, _ flags: UInt8) {
         #expect(!table(ethernet, NetlinkBytes.address(2, scope: scope, flags: flags), route).state.isOnline)
     }
 
@@ -82,12 +82,12 @@ import Testing
         #expect(table(ethernet, address, route).state.isOnline)
     }
 
-    @Test func everyMessageThatIsCutOffDoesNoHarm() {
+    @Test func truncatedMessagesAreParsedSafely() {
         for message in [ethernet, address, route] {
             for length in 0..<message.count {
                 var cut = Array(message.prefix(length))
                 _ = table(cut)
-                // And with a length that says that it is whole.
+                // Also with a length that claims completeness.
                 if length >= 4 {
                     cut.replaceSubrange(0..<4, with: NetlinkBytes.number(UInt32(length)))
                     _ = table(cut)
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test func noBytesAreHarmful() {
+    @Test func randomBytesAreParsedSafely() {
         var generator = SystemRandomNumberGenerator()
         for _ in 0..<2_000 {
             var bytes = ethernet + address + route

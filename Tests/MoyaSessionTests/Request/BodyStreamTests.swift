@@ -9,7 +9,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// A stream whose bytes come when a test lets them.
+/// A stream whose bytes become available when a test releases them.
 private final class HeldInputStream: InputStream {
     private let bytes: Lock<[UInt8]>
     private let gate = DispatchSemaphore(value: 0)
@@ -146,7 +146,7 @@ private final class HalfReadingTransport: Transport, TransportExchange {
     }
 
     @Test(arguments: ["-5", "-1", "five", "", "99999999999999999999"])
-    func passesOverAMalformedLength(value: String) async {
+    func ignoresAMalformedLength(value: String) async {
         let transport = StubbedTransport(.response(200))
         let session = Session.over(transport)
         _ = await session.upload(
@@ -172,7 +172,7 @@ private final class HalfReadingTransport: Transport, TransportExchange {
 
     // MARK: Streams that block
 
-    @Test func blockingStreamHoldsUpNoOtherRequest() async throws {
+    @Test func blockingStreamBlocksNoOtherRequest() async throws {
         let server = try await LoopbackServer { exchange in
             _ = try await exchange.body()
             try await exchange.respond(body: exchange.request.path)
@@ -248,7 +248,7 @@ private final class HalfReadingTransport: Transport, TransportExchange {
     }
 
     @Test(arguments: [307, 308])
-    func aRedirectThatWantsAReadStreamAgainIsTheResponse(status: Int) async throws {
+    func aRedirectThatNeedsAReadStreamAgainIsTheResponse(status: Int) async throws {
         let server = try await LoopbackServer { exchange in
             _ = try await exchange.body()
             try await exchange.respond(status, ["Location": "/next"], body: "moved")
@@ -270,7 +270,7 @@ private final class HalfReadingTransport: Transport, TransportExchange {
         #expect(await session.upload(stream("hello"), to: server.url).outcome().data == Data("GET".utf8))
     }
 
-    @Test func aChallengeThatWantsAReadStreamAgainIsTheResponse() async throws {
+    @Test func aChallengeThatNeedsAReadStreamAgainIsTheResponse() async throws {
         let server = try await LoopbackServer { exchange in
             _ = try await exchange.body()
             try await exchange.respond(401, ["WWW-Authenticate": "Basic realm=\"r\""])

@@ -97,7 +97,7 @@ import Testing
     }
 
     #if os(Linux) || os(macOS)
-    @Test func shellReadsBackWhatWasWritten() throws {
+    @Test func shellReadsBackTheWrittenCommand() throws {
         let secret = "a\"b\\c$d`e!f'g\\\"h\ni\\\nj é*?~#&;|<>(){}[]"
         let command = text(method: "POST", body: secret).dropFirst(2)
         let shell = try ShellCommand("curl() { printf '%s' \"$5\"; }; \(command)")

@@ -40,7 +40,7 @@ import FoundationNetworking
         #expect(Self.data(.failure(Failed(name: "a"))).map { "\($0)" }.error == Failed(name: "a"))
     }
 
-    @Test func anErrorOfTheChangeIsTheResponses() {
+    @Test func anErrorOfTheTransformationFailsTheResponse() {
         #expect(
             Self.data(.success(1)).tryMap { _ -> Int in throw Failed(name: "b") }.error as? Failed == Failed(name: "b"))
         #expect(
@@ -57,7 +57,7 @@ import FoundationNetworking
         #expect(Self.data(.success(1)).mapError { Failed(name: $0.name + "b") }.value == 1)
     }
 
-    @Test func anErrorOfTheChangeTakesTheErrorsPlace() {
+    @Test func anErrorOfTheTransformationReplacesTheError() {
         let failure = Result<Int, Failed>.failure(Failed(name: "a"))
         let fails: (Failed) throws -> Failed = { _ in throw Failed(name: "c") }
         #expect(Self.data(failure).tryMapError(fails).error as? Failed == Failed(name: "c"))
@@ -65,7 +65,7 @@ import FoundationNetworking
         #expect(Self.data(failure).tryMapError { $0 }.error as? Failed == Failed(name: "a"))
     }
 
-    @Test func allElseIsKept() {
+    @Test func otherPropertiesAreKept() {
         let data = Self.data(.success(1)).map { "\($0)" }
         #expect(data.request?.url?.host == "a.example" && data.data == Data("body".utf8))
         #expect(data.metrics?.total == 2 && data.serializationDuration == 3)

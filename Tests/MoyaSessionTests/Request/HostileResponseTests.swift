@@ -33,7 +33,7 @@ import FoundationNetworking
         #expect(outcome.head == nil)
     }
 
-    @Test func manyCookiesAreJustFields() async throws {
+    @Test func manyCookiesAreFields() async throws {
         var fields: LoopbackFields = [:]
         for number in 0..<900 { fields.append("Set-Cookie", "c\(number)=\(number)") }
         let server = try await LoopbackServer { [fields] in try await $0.respond(200, fields) }
@@ -80,7 +80,7 @@ import FoundationNetworking
         "http://[::1", "//b.example:99999/", "http://b.example:99999999/", "http://", "http:///x", "?", "",
         "http://user:pass@/x", "\u{0}", "http://b.example/\u{7F}",
     ])
-    func aLocationThatLeadsNowhereEndsTheCall(location: String) async {
+    func aMalformedLocationEndsTheCall(location: String) async {
         let transport = StubbedTransport(.response(302, [("Location", location)], "moved"), .response(200))
         let session = Session.over(transport)
         let outcome = await session.request(URLRequest.to("http://a.example/")).outcome()

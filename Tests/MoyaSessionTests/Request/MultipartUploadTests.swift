@@ -36,7 +36,7 @@ import FoundationNetworking
         }
     }
 
-    @Test func formAboveTheThresholdIsSentFromAFileThatGoesWithTheRequest() async throws {
+    @Test func formAboveTheThresholdIsSentFromAFileRemovedWithTheRequest() async throws {
         var sent: URL?
         do {
             let (body, request) = try await body(form(), threshold: 0)
@@ -51,7 +51,7 @@ import FoundationNetworking
         #expect(FileManager.default.fileExists(atPath: try #require(sent).path) == false)
     }
 
-    @Test(arguments: [0, UInt64.max]) func streamOfUnknownLengthIsSentAsItIsReadWhateverTheThreshold(
+    @Test(arguments: [0, UInt64.max]) func streamOfUnknownLengthIsSentAsItIsReadForAnyThreshold(
         threshold: UInt64
     ) async throws {
         let (body, request) = try await body(form(streaming: "abc"), threshold: threshold)

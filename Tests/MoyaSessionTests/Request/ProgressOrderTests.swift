@@ -8,7 +8,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// The order of progress and end, on whichever queues they are.
+/// The order of progress and end, on any queues.
 @Suite(.timeLimit(.minutes(5))) struct ProgressOrderTests {
     private let transport = SteppedTransport()
     private let progressQueue = DispatchQueue(label: "progress")
@@ -66,7 +66,7 @@ import FoundationNetworking
             }
             download.resume()
             download.cancel(byProducingResumeData: { [endQueue] _ in
-                // A response that came first has been delivered by now.
+                // An earlier response has been delivered by now.
                 endQueue.sync {}
                 order.add("resume data")
             })

@@ -27,7 +27,7 @@ import FoundationNetworking
             })
     }
 
-    @Test func theSessionsHalvesComeBeforeTheRequests() async {
+    @Test func theSessionsInterceptorsRunBeforeTheRequests() async {
         let log = Recorded<String>()
         let session = Session.over(
             StubbedTransport(.failure(.reset)), interceptor: Self.logging("session", in: log))
@@ -36,7 +36,7 @@ import FoundationNetworking
         #expect(log.all == ["adapt session", "adapt request", "retry session", "retry request"])
     }
 
-    @Test func theFirstRetrierThatWantsSomethingDecides() async {
+    @Test func theFirstRetrierWithADecisionDecides() async {
         let log = Recorded<String>()
         let session = Session.over(
             StubbedTransport(.failure(.reset)),
@@ -110,7 +110,7 @@ import FoundationNetworking
         #expect(transport.requests.isEmpty)
     }
 
-    @Test func aBodyThatAnAdapterPutInAGETIsTheAdaptersFault() async {
+    @Test func aBodyThatAnAdapterAddsToAGETIsAnAdaptationError() async {
         let interceptor = Intercepting(adapt: { request, completion in
             var adapted = request
             adapted.httpBody = Data("abc".utf8)
@@ -125,7 +125,7 @@ import FoundationNetworking
         #expect((inner as? SessionError)?.isURLRequestValidationError == true)
     }
 
-    @Test func aRetryForgetsWhatTheAttemptBrought() async {
+    @Test func aRetryDiscardsTheResultOfTheAttempt() async {
         let transport = SteppedTransport()
         let session = Session.over(transport, interceptor: Intercepting.retrying(1))
         let request = session.request(URLRequest.to(Self.url)).validate(statusCode: [200]).resume()
@@ -190,7 +190,7 @@ import FoundationNetworking
         #expect(outcome.head?.status == 200)
     }
 
-    @Test func aSlowServerIsTriedAgain() async throws {
+    @Test func aTimedOutRequestIsRetried() async throws {
         let server = try await LoopbackServer { try await $0.stallUntilClosed() }
         let session = Session.onTheWire(interceptor: Intercepting.retrying(1))
         let request = session.request(server.url).timeouts(Deadlines(attempt: .milliseconds(50)))

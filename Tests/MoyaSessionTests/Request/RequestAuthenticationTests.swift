@@ -20,7 +20,7 @@ import FoundationNetworking
         #expect(transport.requests[1].fields == [HTTPField(name: "Authorization", value: "Basic dXNlcjpwYXNz")])
     }
 
-    @Test func arefusedCredentialIsNotSentAgain() async {
+    @Test func aRefusedCredentialIsNotSentAgain() async {
         let transport = StubbedTransport(Self.challenge)
         let session = Session.over(transport)
         let request = session.request(URLRequest.to("http://a.example/"))
@@ -30,7 +30,7 @@ import FoundationNetworking
         #expect(transport.requests.count == 2)
     }
 
-    @Test func withoutACredentialThe401IsTheResult() async {
+    @Test func withoutACredentialTheResultIsA401() async {
         let transport = StubbedTransport(Self.challenge)
         let session = Session.over(transport)
         let outcome = await session.request(URLRequest.to("http://a.example/")).outcome()

@@ -38,7 +38,7 @@ import FoundationNetworking
         #expect(request.retryCount == 0)
     }
 
-    @Test func theWrongCredentialIsTriedOnceAndIsNoError() async throws {
+    @Test func theWrongCredentialIsTriedOnceWithoutAnError() async throws {
         let server = try await LoopbackServer { try await $0.respond(401, ["WWW-Authenticate": "Basic realm=\"r\""]) }
         let session = Session.onTheWire()
         let response = await session.request(server.url).authenticate(username: "user", password: "wrong").answered()
@@ -56,7 +56,7 @@ import FoundationNetworking
         #expect(transport.requests.count == 1)
     }
 
-    @Test func aHiddenServerIsSentTheHeader() async {
+    @Test func aServerThatHidesItsChallengeIsSentTheHeader() async {
         let transport = StubbedTransport(.response(200))
         var urlRequest = URLRequest.to(Self.url)
         urlRequest.headers = [.authorization(username: "user", password: "pass")]
@@ -76,7 +76,7 @@ import FoundationNetworking
                 == BasicAuthentication.authorization(user: "u", password: "stored"))
     }
 
-    @Test func theRequestsCredentialWinsOverTheStorages() async {
+    @Test func theRequestsCredentialOverridesTheStorages() async {
         let transport = StubbedTransport(Self.basic, .response(200))
         let storage = storage(user: "u", authenticationMethod: NSURLAuthenticationMethodHTTPBasic)
         let session = Session.over(transport, credentials: storage)
@@ -163,7 +163,7 @@ import FoundationNetworking
         #expect(transport.requests.map { $0.authentication?.scheme } == [nil, .digest, nil])
     }
 
-    @Test func anAdaptersHostIsTheOneThatIsAnswered() async {
+    @Test func theHostSetByAnAdapterIsAnswered() async {
         let transport = StubbedTransport(Self.basic, .response(200))
         let session = Session.over(
             transport,

@@ -20,7 +20,7 @@ import FoundationNetworking
 
     // MARK: What is known, and when
 
-    @Test func theFieldsFillAsTheCallGoesOn() async {
+    @Test func theFieldsFillDuringTheCall() async {
         let session = Session.over(transport)
         let request = session.request(URLRequest.to(Self.url))
         #expect(request.requests.isEmpty && request.request == nil && request.response == nil)
@@ -118,7 +118,7 @@ import FoundationNetworking
         _ = session
     }
 
-    @Test func handlersRunOnTheMainQueueUnlessSaidOtherwise() async {
+    @Test func handlersRunOnTheMainQueueByDefault() async {
         let key = DispatchSpecificKey<Bool>()
         DispatchQueue.main.setSpecific(key: key, value: true)
         let (session, request) = begun()
@@ -164,7 +164,7 @@ import FoundationNetworking
         _ = session
     }
 
-    @Test func eachStateIsItsOwn() {
+    @Test func statesAreDistinct() {
         let session = Session.over(transport)
         let request = session.request(URLRequest.to(Self.url))
         #expect(request.isInitialized)
@@ -176,7 +176,7 @@ import FoundationNetworking
         #expect(request.isCancelled && !request.isSuspended && !request.isFinished)
     }
 
-    @Test func aRequestSuspendedWhileItIsPreparedIsSentWhenItGoesOn() {
+    @Test func aRequestSuspendedWhileItIsPreparedIsSentWhenItResumes() {
         let held = Recorded<@Sendable (Result<URLRequest, any Error>) -> Void>()
         let session = Session.over(
             transport, interceptor: Intercepting(adapt: { _, completion in held.add(completion) }))
@@ -208,7 +208,7 @@ import FoundationNetworking
         held.all[0](.retry)
         #expect(transport.exchanges.count == 1)
         #expect(request.isCancelled && request.retryCount == 0)
-        // The first error is the one that is reported.
+        // The first error is reported.
         #expect(await request.outcome().error != nil)
     }
 
@@ -288,7 +288,7 @@ import FoundationNetworking
         #expect(heard.all == [2])
     }
 
-    @Test func aProgressClosureGivenOnTheWayHearsTheRest() {
+    @Test func aProgressClosureAddedLaterReceivesTheRest() {
         let (session, request) = begun()
         let counts = Recorded<Int64>()
         let queue = DispatchQueue(label: "org.moya.tests.progress")
@@ -318,7 +318,7 @@ import FoundationNetworking
 
     // MARK: cURL
 
-    @Test func aCURLHandlerHearsOnceAsTheRequestIsSent() async {
+    @Test func aCURLHandlerRunsOnceWhenTheRequestIsSent() async {
         let session = Session.over(transport)
         let texts = Recorded<String>()
         let request = session.request(URLRequest.to(Self.url)).cURLDescription { texts.add($0) }
@@ -330,7 +330,7 @@ import FoundationNetworking
         #expect(texts.all[0].hasSuffix("\"http://a.example/\""))
     }
 
-    @Test func everyCURLHandlerHearsEvenOfARequestThatIsOver() async {
+    @Test func everyCURLHandlerRunsEvenForAFinishedRequest() async {
         let (session, request) = begun()
         transport.exchanges[0].respond()
         for _ in 0..<2 {
@@ -371,7 +371,7 @@ import FoundationNetworking
         #expect(lines.contains { $0.contains("request") } && !lines.contains { $0.contains("session") })
     }
 
-    @Test func aCURLHandlerHearsOfARequestThatCannotBeMade() async {
+    @Test func aCURLHandlerRunsForARequestThatCannotBeMade() async {
         let session = Session.over(transport)
         let text = await withCheckedContinuation { (continuation: CheckedContinuation<String, Never>) in
             session.request("http://a b/").cURLDescription { continuation.resume(returning: $0) }.resume()

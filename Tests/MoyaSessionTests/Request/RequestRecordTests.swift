@@ -39,7 +39,7 @@ import FoundationNetworking
 
     #if os(Linux)
     @Test(arguments: [(nil, 10), (60, 60), (5, 5), (0, nil)] as [(Double?, Double?)])
-    func boundsSilenceByAnIntervalThatWasSetEvenToTheDefault(set: Double?, expected: Double?) {
+    func limitsIdleTimeByAnExplicitDefaultInterval(set: Double?, expected: Double?) {
         let session = Session.over(transport, timeouts: Deadlines(idle: .seconds(10)))
         var urlRequest = URLRequest.to(Self.url)
         if let set { urlRequest.timeoutInterval = set }
@@ -49,7 +49,7 @@ import FoundationNetworking
     }
     #endif
 
-    @Test func mayLookAtItsBodyFromAPartThatIsBeingRead() async {
+    @Test func mayReadItsBodyWhileAPartIsRead() async {
         let asked = Recorded<UploadRequest>()
         let form = RequestMultipartFormData(boundary: "B")
         let stream = AskingStream { _ = asked.all.first?.uploadable }

@@ -7,8 +7,8 @@ import Testing
 @Suite struct RequestStateMachineModelTests {
     private static let runs = 100_000
 
-    /// Three events in four are ones that something under way may cause; the others come from nowhere.
-    @Test func aHundredThousandOrdersOfEventsAreAnsweredAsTheModelSays() {
+    /// Three events in four may be caused by work in progress; the others are arbitrary.
+    @Test func aHundredThousandOrdersOfEventsMatchTheModel() {
         var failures: [String] = []
         for seed in 0..<UInt64(Self.runs) where failures.count < 3 {
             var run = ModelRun(seed: seed)
@@ -139,7 +139,7 @@ private struct RequestModel {
     }
 }
 
-/// One order of events, and what is wrong with how the machine takes it.
+/// One order of events, and the machine's error in handling it.
 private struct ModelRun {
     private var random: SeededGenerator
     private var machine = RequestStateMachine()
@@ -150,14 +150,14 @@ private struct ModelRun {
 
     init(seed: UInt64) { random = SeededGenerator(seed: seed) }
 
-    /// `nil` when all is as it should be.
+    /// `nil` if everything is correct.
     mutating func failure() -> String? {
         var log: [Event] = []
         for _ in 0..<Int.random(in: 1...40, using: &random) {
             log.append(nextEvent())
             if let failure = take(log[log.count - 1]) { return "\(failure) at the end of \(log)" }
         }
-        // After any events, it ends when it is cancelled, and nothing makes it go on.
+        // After any events, it ends when it is cancelled, and cannot be resumed.
         for event in [.cancel, .cancel, .endDelivery, .resume, .exchangeEnded, .expire] as [Event] {
             log.append(event)
             if let failure = take(event) { return "\(failure) at the end of \(log)" }

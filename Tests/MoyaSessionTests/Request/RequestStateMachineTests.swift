@@ -41,7 +41,7 @@ import Testing
         #expect(machine.cancel() == .finish(cancelsExchange: false))
     }
 
-    @Test func theEndOfACancelledExchangeIsOfNoInterest() {
+    @Test func theEndOfACancelledExchangeIsIgnored() {
         var machine = exchanging()
         _ = machine.cancel()
         #expect(machine.exchangeEnded() == .none)
@@ -54,7 +54,7 @@ import Testing
         #expect(machine.waited(attempt: 1) == .prepare(attempt: 1))
     }
 
-    @Test func anAnswerForAnEarlierAttemptIsOfNoInterest() {
+    @Test func anAnswerForAnEarlierAttemptIsIgnored() {
         var machine = exchanging()
         _ = machine.exchangeEnded()
         _ = machine.decidedToRetry(attempt: 0)
@@ -62,7 +62,7 @@ import Testing
         #expect(machine.prepared(attempt: 0) == .none)
     }
 
-    @Test func aFailedPreparationIsDecidedUpon() {
+    @Test func aFailedPreparationAsksTheRetriers() {
         var machine = RequestStateMachine()
         _ = machine.resume()
         #expect(machine.preparationFailed(attempt: 0) == .decide(attempt: 0))

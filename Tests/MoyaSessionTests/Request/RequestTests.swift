@@ -17,7 +17,7 @@ import FoundationNetworking
         #expect(transport.requests.isEmpty)
     }
 
-    @Test func theBodyIsGathered() async {
+    @Test func theBodyIsCollected() async {
         let session = Session.over(StubbedTransport(.response(200, [], "hello")))
         let outcome = await session.request(URLRequest.to("http://a.example/")).outcome()
         #expect(outcome.data == Data("hello".utf8))
@@ -54,7 +54,7 @@ import FoundationNetworking
         #expect(error?.code == NSURLErrorCancelled)
     }
 
-    @Test func suspendPausesAndResumeGoesOn() {
+    @Test func suspendPausesAndResumeContinues() {
         let transport = StubbedTransport(.silence)
         let session = Session.over(transport)
         let request = session.request(URLRequest.to("http://a.example/")).resume().suspend()
@@ -64,7 +64,7 @@ import FoundationNetworking
         request.cancel()
     }
 
-    @Test func aRequestReleasedByItsCallerGoesOn() async {
+    @Test func aRequestReleasedByItsCallerContinues() async {
         let transport = StubbedTransport(.silence)
         let session = Session.over(transport)
         session.request(URLRequest.to("http://a.example/")).resume()
@@ -116,7 +116,7 @@ import FoundationNetworking
         #expect(transport.requests[0].url == "http://a.example/x?y=%40")
     }
 
-    @Test func aStatedLengthIsLeftToTheWire() async {
+    @Test func theTransportSetsTheLength() async {
         let transport = StubbedTransport(.response(200))
         var urlRequest = URLRequest.to("http://a.example/", method: "POST", body: "abc")
         urlRequest.setValue("7", forHTTPHeaderField: "content-length")

@@ -57,7 +57,7 @@ import FoundationNetworking
         gate.open()
     }
 
-    @Test func anAllowOnTheWireBringsTheBody() async throws {
+    @Test func anAllowOnTheTransportsThreadDeliversTheBody() async throws {
         let server = try await LoopbackServer { try await $0.respond(body: String(repeating: "x", count: 300_000)) }
         let session = Session.onTheWire()
         let outcome = await session.request(server.url)
@@ -65,7 +65,7 @@ import FoundationNetworking
         #expect(outcome.data?.count == 300_000)
     }
 
-    @Test func aRequestSuspendedMeanwhileWaitsForBoth() {
+    @Test func aRequestSuspendedMeanwhileWaitsForDecisionAndResume() {
         let session = Session.over(transport)
         let answers = Recorded<Answer>()
         let request = request(session).onHTTPResponse(on: queue) { _, answer in answers.add(answer) }.resume()
@@ -79,7 +79,7 @@ import FoundationNetworking
         request.cancel()
     }
 
-    @Test func aResumeDoesNotAnswerInTheHandlersPlace() {
+    @Test func aResumeDoesNotReplaceTheHandlersDecision() {
         let session = Session.over(transport)
         let answers = Recorded<Answer>()
         let request = request(session).onHTTPResponse(on: queue) { _, answer in answers.add(answer) }.resume()

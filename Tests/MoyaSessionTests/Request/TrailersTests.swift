@@ -16,7 +16,7 @@ import FoundationNetworking
         ScriptedTransport(
             .steps(.head(200), .chunk("hello"), .trailers(["Digest": "abc", "T": "1", "t": "2"]))))
 
-    @Test func trailersAreThereAfterTheEnd() async {
+    @Test func trailersAreAvailableAfterTheEnd() async {
         let request = session.request(Self.url)
         #expect(await request.outcome().error == nil)
         #expect(request.trailers["digest"] == "abc")

@@ -104,7 +104,7 @@ import FoundationNetworking
         #expect(lengths == [3, 3, 3])
     }
 
-    @Test func aFileThatGrewBetweenAttemptsIsSentAsItIs() async throws {
+    @Test func aFileThatGrewBetweenAttemptsIsSentWhole() async throws {
         let transport = StubbedTransport(.failure(.reset), .response(200))
         let directory = try TestDirectory()
         let file = try directory.file("body", "abc")
@@ -123,7 +123,7 @@ import FoundationNetworking
 
     // MARK: Multipart
 
-    @Test func theThresholdSaysWhereAFormIsEncoded() async throws {
+    @Test func theThresholdSelectsMemoryOrAFile() async throws {
         let form = { () -> RequestMultipartFormData in
             let form = RequestMultipartFormData()
             form.append(Data("abc".utf8), withName: "n")
@@ -187,8 +187,8 @@ import FoundationNetworking
         #expect(upload.uploadable == nil)
     }
 
-    /// In a separate process, whose temporary files are no other test's.
-    @Test func theTemporaryFileOfAFormGoesWithItsUpload() async {
+    /// In a separate process, with its own temporary files.
+    @Test func theTemporaryFileOfAFormIsRemovedWithItsUpload() async {
         await #expect(processExitsWith: .success) {
             let temporary = try TemporaryDirectoryOfThisProcess()
             let session = Session.over(StubbedTransport(.response(200)))

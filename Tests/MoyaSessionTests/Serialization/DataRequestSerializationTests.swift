@@ -43,7 +43,7 @@ import FoundationNetworking
         withExtendedLifetime(session) {}
     }
 
-    @Test func stringGoesByTheCharset() async {
+    @Test func stringIsDecodedByItsCharset() async {
         let (session, request) = request(.response(200, [("Content-Type", "text/plain; charset=ISO-8859-1")], "é"))
         let response = await handedOver { request.responseString(queue: queue, completionHandler: $0) }
         #expect(response.value == "Ã©")
@@ -88,7 +88,7 @@ import FoundationNetworking
         withExtendedLifetime(session) {}
     }
 
-    @Test func emptyResponseOfATypeWithAValueForIt() async {
+    @Test func emptyResponseHasTheEmptyValueOfItsType() async {
         let (session, request) = request(.response(204))
         let response = await handedOver {
             request.responseDecodable(of: Empty.self, queue: queue, completionHandler: $0)
@@ -217,7 +217,7 @@ import FoundationNetworking
         #expect(download.trailers["Digest"] == "sum")
     }
 
-    @Test func monitorHearsOfEveryHandler() async {
+    @Test func monitorIsNotifiedOfEveryHandler() async {
         let recorder = EventRecorder()
         let session = Session(
             configuration: .ephemeral, eventMonitors: [recorder], transport: StubbedTransport(.response(200, [], "a")))

@@ -53,7 +53,7 @@ import FoundationNetworking
         #expect(request.isCancelled)
     }
 
-    @Test func cancelledWaiterLeavesARequestAloneThatIsNotToBeCancelled() async throws {
+    @Test func cancelledWaiterDoesNotCancelARequestWithoutAutomaticCancellation() async throws {
         let transport = SteppedTransport()
         let session = Session(configuration: .ephemeral, startRequestsImmediately: false, transport: transport)
         let request = session.request(Self.url).resume()

@@ -16,7 +16,7 @@ import FoundationNetworking
         Session(configuration: .ephemeral, startRequestsImmediately: startsImmediately, transport: transport)
     }
 
-    @Test func requestThatIsToStartStartsInASessionThatDoesNotStartRequests() async {
+    @Test func requestMayStartInASessionThatDoesNotStartRequests() async {
         let session = session(startsImmediately: false)
         let response = await handedOver { handOver in
             session.request(Self.url, shouldAutomaticallyResume: true).response { handOver($0) }
@@ -24,21 +24,21 @@ import FoundationNetworking
         #expect(response.response?.statusCode == 200)
     }
 
-    @Test func requestThatIsNotToStartWaitsForResume() async {
+    @Test func requestMayWaitForResume() async {
         let session = session(startsImmediately: true)
         let request = session.request(Self.url, shouldAutomaticallyResume: false).response { _ in }
         session.rootQueue.sync {}
         #expect(request.isInitialized)
     }
 
-    @Test func withoutAnAnswerTheSessionDecides() async {
+    @Test func nilUsesTheSessionsSetting() async {
         let session = session(startsImmediately: false)
         let request = session.request(URLRequest.to(Self.url), shouldAutomaticallyResume: nil).response { _ in }
         session.rootQueue.sync {}
         #expect(request.isInitialized)
     }
 
-    @Test func uploadsAndDownloadsTakeTheirOwnAnswer() {
+    @Test func uploadsAndDownloadsHaveTheSetting() {
         let session = session(startsImmediately: true)
         let requests: [Request] = [
             session.download(Self.url, shouldAutomaticallyResume: false).response { _ in },

@@ -20,7 +20,7 @@ import FoundationNetworking
 
     // MARK: Whose bounds count
 
-    @Test func theBoundsReachTheTransport() async throws {
+    @Test func theLimitsReachTheTransport() async throws {
         let transport = StubbedTransport(.response(200))
         let session = Session.over(
             transport,
@@ -31,7 +31,7 @@ import FoundationNetworking
         #expect(sent == Timeouts(connect: 1, idle: 2, total: 3))
     }
 
-    @Test func aRequestsOwnBoundsWin() async throws {
+    @Test func theLimitsOfARequestTakePrecedence() async throws {
         let transport = StubbedTransport(.response(200))
         let session = Session.over(
             transport, timeouts: Deadlines(connect: .seconds(1), idle: .seconds(2), attempt: .seconds(3)))
@@ -51,7 +51,7 @@ import FoundationNetworking
         #expect(transport.requests[0].timeouts == Timeouts())
     }
 
-    @Test func anAttemptIsBoundByWhatIsLeftOfTheWhole() async throws {
+    @Test func anAttemptIsLimitedByTheRemainingTotalTime() async throws {
         let transport = StubbedTransport(.response(200))
         let session = Session.over(transport, timeouts: Deadlines(attempt: .seconds(3600), total: .seconds(60)))
         _ = await session.request(URLRequest.to(Self.url)).outcome()
@@ -59,7 +59,7 @@ import FoundationNetworking
         #expect(total <= 60 && total > 0)
     }
 
-    @Test func everyExchangeHasTheBoundOfAnAttemptToItself() async {
+    @Test func everyExchangeHasTheFullAttemptLimit() async {
         let transport = StubbedTransport(
             .response(302, [("Location", "/next")]), .failure(.reset), .response(200))
         let session = Session.over(
@@ -125,7 +125,7 @@ import FoundationNetworking
         #expect(outcome.head?.status == 200)
     }
 
-    @Test func aRequestThatIsHeldBackEndsAtTheDeadline() async {
+    @Test func aSuspendedRequestEndsAtTheDeadline() async {
         let queue = DispatchQueue(label: "org.moya.tests.requests")
         let transport = StubbedTransport(.response(200))
         let session = Session.over(transport, requestQueue: queue, timeouts: Self.short)
@@ -160,7 +160,7 @@ import FoundationNetworking
         expectTotal(request.error)
     }
 
-    @Test func onlyTheRequestWhoseTimeIsUpEnds() async {
+    @Test func onlyTheOverdueRequestEnds() async {
         let session = Session.over(
             StubbedTransport(.response(200)), interceptor: Intercepting(adapt: { _, _ in }))
         let patient = session.request(URLRequest.to(Self.url)).timeouts(Deadlines(total: .seconds(3600)))
@@ -175,7 +175,7 @@ import FoundationNetworking
 
     // MARK: Retrying
 
-    @Test func aDelayBeyondTheDeadlineIsNotWaitedFor() async {
+    @Test func aDelayBeyondTheDeadlineEndsTheRequest() async {
         let transport = StubbedTransport(.failure(.reset))
         let retrier = Intercepting(retry: { _, _, completion in completion(.retryWithDelay(3600)) })
         let session = Session.over(transport, interceptor: retrier, timeouts: Deadlines(total: .seconds(600)))
@@ -196,7 +196,7 @@ import FoundationNetworking
     }
 
     @Test(arguments: [1e10, 1e300, .greatestFiniteMagnitude, .infinity])
-    func aDelayBeyondAnyClockIsNoTrap(seconds: Double) async {
+    func aDelayBeyondAnyClockDoesNotTrap(seconds: Double) async {
         let retrier = Intercepting(retry: { _, _, completion in completion(.retryWithDelay(seconds)) })
         let session = Session.over(
             StubbedTransport(.failure(.reset)), interceptor: retrier, timeouts: Deadlines(total: .zero))
@@ -206,7 +206,7 @@ import FoundationNetworking
         #expect(session.active.isEmpty)
     }
 
-    @Test func aDurationBeyondAnyClockIsNoTrap() async {
+    @Test func aDurationBeyondAnyClockDoesNotTrap() async {
         let transport = StubbedTransport(.response(200))
         let endless = Duration.seconds(Int64.max)
         let session = Session.over(
@@ -214,7 +214,7 @@ import FoundationNetworking
         #expect(await session.request(URLRequest.to(Self.url)).outcome().error == nil)
     }
 
-    @Test func aDurationBeyondAnyClockIsNoTrapOnTheWire() async throws {
+    @Test func aDurationBeyondAnyClockDoesNotTrapInTheTransport() async throws {
         let server = try await LoopbackServer { try await $0.respond() }
         let endless = Duration.seconds(Int64.max)
         let session = Session.onTheWire(

@@ -14,7 +14,7 @@ import FoundationNetworking
 @Suite struct SessionRacesTests {
     private static let url = "http://a.example/"
 
-    /// Waits for the ends of requests, counting them, and says how many there were.
+    /// Waits for the ends of requests, and returns their number.
     private func ends(of requests: [Request], _ body: () -> Void) async -> [RequestOutcome] {
         let outcomes = Recorded<RequestOutcome>()
         await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
@@ -67,7 +67,7 @@ import FoundationNetworking
         #expect(session.active.isEmpty)
     }
 
-    @Test func aHundredSuspendedRequestsGoOn() async throws {
+    @Test func aHundredSuspendedRequestsResume() async throws {
         let server = try await LoopbackServer { try await $0.respond(body: "hello") }
         let session = Session.onTheWire()
         let requests = (0..<100).map { _ in session.request(server.url) }
@@ -81,7 +81,7 @@ import FoundationNetworking
         #expect(session.active.isEmpty)
     }
 
-    @Test func manyCancelsOfOneRequestFromManyThreadsAreOne() async {
+    @Test func concurrentCancelsOfOneRequestCountOnce() async {
         let recorder = EventRecorder()
         let session = Session.over(StubbedTransport(.silence), monitors: [recorder])
         let request = session.request(URLRequest.to(Self.url)).resume()
@@ -91,7 +91,7 @@ import FoundationNetworking
         }
     }
 
-    @Test func manyResumesOfOneRequestFromManyThreadsAreOne() async {
+    @Test func concurrentResumesOfOneRequestCountOnce() async {
         let transport = StubbedTransport(.silence)
         let recorder = EventRecorder()
         let session = Session.over(transport, monitors: [recorder])
@@ -159,7 +159,7 @@ import FoundationNetworking
     }
 
     @Test(arguments: [4, 5] as [UInt64])
-    func onTheWireAHundredRequestsEndOnceWhateverCuts(seed: UInt64) async throws {
+    func aHundredSentRequestsEndOnceUnderAnyCancellation(seed: UInt64) async throws {
         let server = try await LoopbackServer { exchange in
             try await exchange.respond(body: String(repeating: "x", count: 2_000))
         }

@@ -101,7 +101,7 @@ import FoundationNetworking
         #expect(transport.requests.allSatisfy { $0.fields.contains(HTTPField(name: "X-Own", value: "1")) })
     }
 
-    @Test func anUploadIsAPOSTUnlessSaidOtherwise() async {
+    @Test func anUploadIsAPOSTByDefault() async {
         let transport = StubbedTransport(.response(200))
         let session = Session.over(transport)
         _ = await session.upload(Data(), to: Self.url).outcome()
@@ -154,7 +154,7 @@ import FoundationNetworking
         }
     }
 
-    @Test func anErrorOfAConvertibleIsWrappedUnlessItIsTheEnginesOwn() async {
+    @Test func anErrorOfAConvertibleIsWrappedUnlessItIsASessionError() async {
         let session = Session.over(StubbedTransport(.response(200)))
         for request in Self.everyKind(Failing(error: Refused()), of: session) {
             let error = await request.outcome().error
@@ -183,7 +183,7 @@ import FoundationNetworking
         for request in requests { _ = await request.outcome() }
         let trails = transport.requests.map { $0.fields.first { $0.name == "X-Trail" }?.value }
         #expect(trails.allSatisfy { $0 == "session,request" })
-        // The file is none that can be uploaded.
+        // The file cannot be uploaded.
         #expect(trails.count == requests.count - 1)
     }
 
@@ -210,7 +210,7 @@ import FoundationNetworking
         #expect(request.isFinished && request.error?.responseCode == 200)
     }
 
-    @Test func aRequestThatIsHeldBackOrCancelledByThenIsNotStarted() {
+    @Test func aRequestSuspendedOrCancelledMeanwhileIsNotStarted() {
         let root = DispatchQueue(label: "org.moya.tests.root")
         let transport = StubbedTransport(.response(200))
         let session = Session(rootQueue: root, transport: transport)
@@ -223,7 +223,7 @@ import FoundationNetworking
         #expect(transport.requests.isEmpty)
     }
 
-    @Test func aHandlerStartsNothingWhenTheSessionLeavesIt() {
+    @Test func aHandlerStartsNothingInASessionWithoutAutomaticStart() {
         let transport = StubbedTransport(.response(200))
         let session = Session.over(transport)
         let request = session.request(Self.url).response { _ in }
@@ -273,7 +273,7 @@ import FoundationNetworking
 
     // MARK: Ending
 
-    @Test func anInvalidatedSessionEndsWhatIsUnderWayAndWhatComes() async {
+    @Test func anInvalidatedSessionEndsPresentAndLaterRequests() async {
         let transport = StubbedTransport(.silence, .response(200))
         let session = Session.over(transport)
         let early = session.request(Self.url).resume()
@@ -289,7 +289,7 @@ import FoundationNetworking
         #expect(session.active.isEmpty)
     }
 
-    @Test func aReleasedSessionEndsAllThatIsPending() async {
+    @Test func aReleasedSessionEndsPendingRequests() async {
         let transport = StubbedTransport(.silence)
         var session: Session? = Session.over(transport)
         weak let released = session
@@ -328,7 +328,7 @@ import FoundationNetworking
         #expect(session.active.isEmpty)
     }
 
-    @Test func cancellingAllOfNoneIsOverToo() async {
+    @Test func cancellingAllCompletesWithoutRequests() async {
         let session = Session.over(StubbedTransport(.silence))
         await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
             session.cancelAllRequests { continuation.resume() }

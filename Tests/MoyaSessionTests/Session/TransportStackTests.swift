@@ -45,7 +45,7 @@ import FoundationNetworking
         #expect(seen.all == ["http://a.example/", "http://a.example/next a=b"])
     }
 
-    @Test func aStageMayAnswerByItself() async {
+    @Test func aStageMayAnswerWithoutTheTransport() async {
         let session = session([TransportStage { _ in StubbedTransport(.response(418)) }])
         let outcome = await session.request(URLRequest.to("http://a.example/")).outcome()
         #expect(outcome.head?.status == 418)

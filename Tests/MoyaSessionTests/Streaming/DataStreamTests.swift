@@ -27,7 +27,7 @@ import FoundationNetworking
         }
     }
 
-    @Test func returnsOnceTheHeadIsThere() async throws {
+    @Test func returnsOnceTheHeadHasArrived() async throws {
         let gate = Gate()
         let server = try await LoopbackServer { exchange in
             try await exchange.send(head: 203, ["Content-Length": "4", "X-Kind": "export"])
@@ -66,7 +66,7 @@ import FoundationNetworking
         #expect(try await text(session.upload(Data("sent".utf8), to: server.url).stream()) == "sent")
     }
 
-    @Test func isNotBoundedAsAResponseInMemoryIs() async throws {
+    @Test func hasNoLimitOfAResponseInMemory() async throws {
         let server = try await LoopbackServer { try await $0.respond(body: "more than four bytes") }
         let session = Session(maximumResponseBytes: 4)
         #expect(try await text(session.request(server.url).stream()) == "more than four bytes")
@@ -88,7 +88,16 @@ import FoundationNetworking
         #expect(try await text(stream) == "missing")
     }
 
-    @Test func aRetrierTriesAgainBeforeTheHead() async throws {
+    @Test func refusesAnotherContentType() async throws {
+        let server = try await LoopbackServer { exchange in
+            try await exchange.respond(200, ["Content-Type": "text/html"], body: "<html>")
+        }
+        let request = session.request(server.url).validate(contentType: ["application/json"])
+        let error = await #expect(throws: SessionError.self) { _ = try await request.stream() }
+        #expect(error?.responseContentType == "text/html")
+    }
+
+    @Test func aRetrierRetriesBeforeTheHead() async throws {
         let count = Lock(0)
         let server = try await LoopbackServer { exchange in
             let number = count.withLock { count in
@@ -104,7 +113,7 @@ import FoundationNetworking
 
     // MARK: Ends
 
-    @Test func aBodyThatBreaksOffGivesWhatCameAndThenTheError() async throws {
+    @Test func aTruncatedBodyGivesItsBytesAndThenTheError() async throws {
         let server = try await LoopbackServer { exchange in
             try await exchange.send(head: 200, ["Content-Length": "100"])
             try await exchange.send("some")

@@ -2,7 +2,7 @@ import Dispatch
 import MoyaSession
 import MoyaTransport
 
-/// Writes down the names of the events it hears.
+/// Records the names of the events that it receives.
 final class EventRecorder: EventMonitor {
     let queue = DispatchQueue(label: "org.moya.tests.events")
     private let recorded = Lock<[(Request, RequestEvent)]>([])

@@ -3,7 +3,7 @@ import MoyaSession
 import MoyaTransport
 
 extension PresentedServerTrust {
-    /// The certificates of a server, with a platform that answers as the test says.
+    /// The certificates of a server, with scripted results of the platform.
     static func scripted(
         _ certificates: [Data] = [SampleCertificates.leaf.der, SampleCertificates.root.der],
         chain: TrustRefusal? = nil,

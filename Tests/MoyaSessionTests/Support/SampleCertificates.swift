@@ -46,7 +46,7 @@ enum SampleCertificates {
 
         """.utf8)
 
-    /// A certificate that vouches for itself, with an RSA key.
+    /// A self-signed certificate with an RSA key.
     static let rsa = Data(
         """
         -----BEGIN CERTIFICATE-----

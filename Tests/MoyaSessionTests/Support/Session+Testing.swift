@@ -41,9 +41,9 @@ extension Request {
     }
 }
 
-/// Waits for what a closure is called with.
+/// Waits for the argument of a closure.
 ///
-/// That goes through a lock, which the thread sanitizer sees, and not through the continuation (see
+/// The value passes through a lock, which the thread sanitizer sees, and not through the continuation (see
 /// `Scripts/sanitizers/thread.txt`).
 func handedOver<Value: Sendable>(_ begin: (@escaping @Sendable (Value) -> Void) -> Void) async -> Value {
     let kept = Lock<Value?>(nil)

@@ -7,7 +7,7 @@ import FoundationNetworking
 #endif
 
 extension Session {
-    /// A session over a transport of the test's, with whatever else the test is about.
+    /// A session over a test's transport, with further settings.
     static func over(
         _ transport: any Transport, startRequestsImmediately: Bool = false,
         requestQueue: DispatchQueue? = nil, interceptor: (any RequestInterceptor)? = nil,
@@ -41,7 +41,7 @@ extension Session {
             redirectHandler: redirectHandler, eventMonitors: monitors, timeouts: timeouts)
     }
 
-    /// The requests under way.
+    /// The requests in flight.
     var active: Set<Request> {
         let found = Lock<Set<Request>>([])
         withAllRequests { requests in found.withLock { $0 = requests } }
@@ -50,7 +50,7 @@ extension Session {
 }
 
 extension DataRequest {
-    /// Starts the request and waits for what a response handler is given.
+    /// Starts the request and waits for the argument of a response handler.
     func answered() async -> AFDataResponse<Data?> {
         await handedOver { handOver in
             response(queue: .global(), completionHandler: handOver)
@@ -60,7 +60,7 @@ extension DataRequest {
 }
 
 extension DownloadRequest {
-    /// Starts the request and waits for what a response handler is given.
+    /// Starts the request and waits for the argument of a response handler.
     func answered() async -> AFDownloadResponse<URL?> {
         await handedOver { handOver in
             response(queue: .global(), completionHandler: handOver)
@@ -69,7 +69,7 @@ extension DownloadRequest {
     }
 }
 
-/// An interceptor made of closures, each `nil` for what a plain one does.
+/// An interceptor made of closures, each `nil` for the default behaviour.
 struct Intercepting: RequestInterceptor {
     typealias Adapt =
         @Sendable (URLRequest, @escaping @Sendable (Result<URLRequest, any Error>) -> Void) -> Void

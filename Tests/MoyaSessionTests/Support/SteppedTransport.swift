@@ -24,7 +24,7 @@ final class SteppedTransport: Transport {
         return exchange
     }
 
-    /// An exchange whose events come on the thread of the caller that requests them.
+    /// An exchange whose events are delivered on the thread of the caller that triggers them.
     final class Exchange: TransportExchange {
         let request: HTTPRequest
         private let sink: Lock<(any TransportSink)?>
@@ -84,7 +84,7 @@ final class SteppedTransport: Transport {
             sink.withLock { $0 }?.receive(event) ?? .more
         }
     }
-    /// The exchanges so far; one that was not begun is an issue of the test, and not a trap.
+    /// The exchanges so far; accessing a missing one records an issue instead of trapping.
     struct Exchanges {
         let all: [Exchange]
 

@@ -26,7 +26,7 @@ import Testing
         #expect(sink.names == ["end cancelled"])
     }
 
-    @Test func handsOnWhatCameBeforeItBegan() {
+    @Test func forwardsThePauseFromBeforeItsStart() {
         let exchange = DeferredExchange(delivering: sink)
         exchange.pause()
         exchange.start(request, over: wire)

@@ -21,20 +21,20 @@ import Testing
         #expect(String(validUTF8: Array("a long text that does not fit a word: ".utf8) + bytes) == nil)
     }
 
-    /// The replacement that decoding puts in has three bytes, as many as some of what it replaces.
+    /// The replacement character has three bytes, as many as some of the replaced sequences.
     @Test func invalidBytesAsLongAsTheirReplacementAreRefused() {
         #expect(String(validUTF8: [0xE2, 0x82, 0x28] as [UInt8]) == nil)
         #expect(String(validUTF8: [0xF0, 0x9F, 0x99] as [UInt8]) == nil)
     }
 
-    @Test func bytesThatDoNotLieTogetherAreReadAlike() {
+    @Test func discontiguousBytesAreDecodedEqually() {
         let bytes: [UInt8] = Array("Grüße".utf8)
         #expect(String(validUTF8: bytes.lazy.map { $0 }) == "Grüße")
         #expect(String(validUTF8: (bytes + [0xFF]).lazy.map { $0 }) == nil)
     }
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-    @Test func isOfOneMindWithTheStandardLibrary() {
+    @Test func agreesWithTheStandardLibrary() {
         var generator = SeededGenerator(seed: 8)
         let pool: [UInt8] = [0x41, 0x7F, 0x80, 0xBF, 0xC2, 0xE2, 0x82, 0xAC, 0xED, 0xA0, 0xF0, 0x9F, 0x99, 0x82, 0xFF]
         for _ in 0..<5_000 {

@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func filesThatHoldNoCertificateArePassedOver() throws {
+    @Test func filesWithoutCertificatesAreIgnored() throws {
         try withBundle(["junk.cer": Data("junk".utf8), "leaf.cer": SampleCertificates.leaf]) { bundle in
             #expect(bundle.pinnedCertificates == [SampleCertificates.leaf.der])
         }
@@ -33,6 +33,14 @@ import Testing
     @Test func keysAreThoseOfTheCertificates() throws {
         try withBundle(["rsa.cer": SampleCertificates.rsa]) { bundle in
             #expect(bundle.pinnedPublicKeys == CertificateForm.publicKeys(in: SampleCertificates.rsaKey))
+        }
+    }
+
+    @Test func alamofiresNamesGiveTheSame() throws {
+        try withBundle(["rsa.cer": SampleCertificates.rsa.der]) { bundle in
+            #expect(bundle.af.certificates == bundle.pinnedCertificates)
+            #expect(bundle.af.publicKeys == bundle.pinnedPublicKeys)
+            #expect(bundle.af.certificates.count == 1)
         }
     }
 }

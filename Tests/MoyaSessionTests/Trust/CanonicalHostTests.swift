@@ -36,7 +36,7 @@ import Testing
         #expect(CanonicalHost.of(text) == nil)
     }
 
-    /// Text of any bytes is a host or none, and a host's spelling is its own.
+    /// Any text is a host or not, and the canonical spelling of a host is stable.
     @Test func everyTextEndsInOneSpelling() {
         var generator = SystemRandomNumberGenerator()
         let alphabet = Array("aZ09.-_*:[]%/@ \u{0}üß例。\u{200d}x".unicodeScalars)

@@ -10,7 +10,7 @@ import Testing
         #expect(CertificateForm.certificates(in: leaf + root) == [leaf.der, root.der])
     }
 
-    @Test func textBetweenTheBlocksIsPassedOver() {
+    @Test func textBetweenTheBlocksIsIgnored() {
         let text = Data("subject: caf\u{E9}\n".utf8) + leaf + Data("\nissuer\n".utf8) + SampleCertificates.leafKey
         #expect(CertificateForm.certificates(in: text) == [leaf.der])
     }
@@ -32,7 +32,7 @@ import Testing
         #expect(CertificateForm.certificates(in: certificate + [0]) == nil)
     }
 
-    @Test func aBrokenByteNeverStopsTheReader() {
+    @Test func aBrokenByteNeverTrapsTheReader() {
         var generator = SystemRandomNumberGenerator()
         for _ in 0..<2_000 {
             var broken = leaf.der

@@ -4,7 +4,7 @@ import MoyaTransport
 import Testing
 
 @Suite struct DefaultTrustEvaluatorTests {
-    @Test func acceptsWhatThePlatformAccepts() throws {
+    @Test func acceptsAServerThatThePlatformAccepts() throws {
         #expect(try refusal(.default) == nil)
     }
 

@@ -4,7 +4,7 @@ import MoyaTransport
 import Testing
 
 @Suite struct DisabledTrustEvaluatorTests {
-    @Test func acceptsWhatThePlatformRefuses() throws {
+    @Test func acceptsAServerThatThePlatformRefuses() throws {
         let refused = TrustRefusal(.expired, message: "expired")
         #expect(try refusal(.disabled, .scripted([], chain: refused, host: refused)) == nil)
     }

@@ -32,7 +32,7 @@ import Testing
         #expect(try TransportConfiguration().readIdentityOrigins() == nil)
     }
 
-    @Test func aListOfNoServerIsAnError() {
+    @Test func anEmptyListIsAnError() {
         let failure = #expect(throws: TransportFailure.self) {
             try TransportConfiguration(clientIdentityOrigins: []).readIdentityOrigins()
         }

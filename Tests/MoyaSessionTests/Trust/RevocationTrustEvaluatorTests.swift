@@ -12,7 +12,7 @@ import Testing
         return try #require(asked.checks.first)
     }
 
-    @Test func byDefaultBothSourcesCountAndSilencePasses() throws {
+    @Test func byDefaultBothSourcesApplyAndNoAnswerPasses() throws {
         #expect(try check(.any) == RevocationCheck())
     }
 
@@ -38,12 +38,12 @@ import Testing
                 == RevocationCheck(revocationLists: [list], requiresPositiveResponse: true))
     }
 
-    @Test func thePlatformsReasonIsTheErrors() throws {
+    @Test func theErrorHasThePlatformsReason() throws {
         let trust = PresentedServerTrust.scripted(revocation: { _ in TrustRefusal(.revoked, message: "revoked") })
         #expect(try refusal(.revocationChecking, trust)?.platformReason == .revoked)
     }
 
-    @Test func aPlatformWithoutMeansPassesOnlyWhatMayBeUnknown() throws {
+    @Test func withoutRevocationChecksOnlyOptionalOnesPass() throws {
         let trust = PresentedServerTrust(host: "sample.test", certificates: [], validation: { _ in nil })
         #expect(try refusal(.revocationChecking, trust) == nil)
         #expect(

@@ -60,11 +60,11 @@ import FoundationNetworking
         ("*.cluster1.test", "node.cluster1.test", true), ("*.sample.test", "sample.test", false),
         ("*.sample.test", "a.b.sample.test", false), ("*.sample.test", "sample.test.else", false),
     ])
-    func aWildcardStandsForOneLabel(key: String, host: String, isFound: Bool) throws {
+    func aWildcardMatchesOneLabel(key: String, host: String, isFound: Bool) throws {
         #expect(try (evaluator(key, host) is DisabledTrustEvaluator) == isFound)
     }
 
-    @Test func aHostsOwnKeyWinsOverAWildcard() throws {
+    @Test func anExactHostOverridesAWildcard() throws {
         let manager = ServerTrustManager(evaluators: ["*.sample.test": .default, "www.sample.test": .disabled])
         #expect(try manager.serverTrustEvaluator(forHost: "www.sample.test") is DisabledTrustEvaluator)
         #expect(try manager.serverTrustEvaluator(forHost: "api.sample.test") is DefaultTrustEvaluator)
@@ -76,7 +76,7 @@ import FoundationNetworking
         "*.com", "*.COM.", "*.co.uk", "*.Co.Uk.", "*.ac.jp", "*.рф", "*.xn--p1ai", "*.公司.cn", "*.xn--55qx5d.cn",
         "*.kawasaki.jp", "*.any.kawasaki.jp", "*.ck", "*.org.ck", "*.cluster1",
     ])
-    func refusesAWildcardForTheHostsOfAnybody(key: String) async {
+    func refusesAWildcardUnderAPublicSuffix(key: String) async {
         let error = #expect(throws: SessionError.self) { try evaluator(key, "else.test") }
         let text = "key \(key.debugDescription) stands for the hosts of anybody"
         #expect(error?.localizedDescription.contains(text) == true)
@@ -95,7 +95,7 @@ import FoundationNetworking
         "sample.com", "sample.co.uk", "city.kawasaki.jp", "www.ck", "github.io", "s3.amazonaws.com", "cloudfront.net",
         "localhost", "local", "internal", "home.arpa", "test",
     ])
-    func takesAWildcardForTheHostsOfOne(domain: String) throws {
+    func acceptsAWildcardUnderARegistrableDomain(domain: String) throws {
         #expect(try evaluator("*.\(domain)", "www.\(domain)") is DisabledTrustEvaluator)
     }
 

@@ -48,7 +48,7 @@ import FoundationNetworking
         #expect(error?.underlyingError is EncodingError)
     }
 
-    @Test func aValueIsEncodedWhenTheWireAsks() async throws {
+    @Test func aValueIsEncodedOnDemand() async throws {
         struct Counted: Encodable, Sendable {
             let whenEncoded: @Sendable () -> Void
 

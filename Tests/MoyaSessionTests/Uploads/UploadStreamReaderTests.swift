@@ -48,12 +48,12 @@ import Testing
         #expect(try await reader(CountedElements()).readToEnd() == Data())
     }
 
-    @Test func nothingIsReadBeforeTheWireAsks() {
+    @Test func theSequenceIsNotReadBeforeTheTransportRequestsIt() {
         let elements = CountedElements("a")
         withExtendedLifetime(reader(elements)) { #expect(elements.asked.value == 0) }
     }
 
-    @Test func anElementIsAskedForOnceTheOneBeforeIsTaken() async throws {
+    @Test func anElementIsRequestedOnceThePreviousOneIsTaken() async throws {
         let elements = CountedElements("abcd", "e")
         let reader = reader(elements)
         #expect(try await read(reader, 2) == "ab")
@@ -72,7 +72,7 @@ import Testing
 
     // MARK: Length
 
-    @Test func aBodyOfItsLengthIsWhole() async throws {
+    @Test func aBodyOfTheStatedLengthIsComplete() async throws {
         #expect(try await reader(CountedElements("ab", "c"), length: 3).readToEnd() == Data("abc".utf8))
     }
 
@@ -117,7 +117,7 @@ import Testing
         try await elements.ended.wait()
     }
 
-    @Test func closingTellsAStreamWhoseElementTheWireHas() async throws {
+    @Test func closingNotifiesAStreamWhoseElementIsBeingSent() async throws {
         let over = Gate()
         let (elements, continuation) = AsyncStream<Data>.makeStream()
         continuation.onTermination = { _ in over.open() }
@@ -140,7 +140,7 @@ import Testing
         try await over.wait()
     }
 
-    @Test func aClosedBodyIsNotWhole() async {
+    @Test func aClosedBodyIsNotComplete() async {
         let reader = reader(CountedElements("a"))
         reader.close()
         #expect(await readFailure(reader)?.isExplicitlyCancelledError == true)
@@ -148,7 +148,7 @@ import Testing
 
     // MARK: Reading again
 
-    @Test func aSequenceOfWhichNothingIsTakenGoesOnAfterRewinding() async throws {
+    @Test func anUnreadSequenceContinuesAfterRewinding() async throws {
         let reader = reader(CountedElements("ab"))
         var buffer = [UInt8](repeating: 0, count: 1)
         let readable = Gate()

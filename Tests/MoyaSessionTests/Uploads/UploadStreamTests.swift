@@ -65,7 +65,7 @@ import FoundationNetworking
     }
 
     #if os(Linux)
-    @Test func aServerThatDoesNotReadHoldsTheSequence() async throws {
+    @Test func aServerThatDoesNotReadPausesTheSequence() async throws {
         let gate = Gate()
         let server = try await LoopbackServer(.init(socketBuffer: 16_384)) { exchange in
             try await gate.wait()

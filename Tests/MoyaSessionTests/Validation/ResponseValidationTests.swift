@@ -35,7 +35,7 @@ import FoundationNetworking
     // MARK: Status
 
     @Test(arguments: Kind.allCases)
-    func aStatusOfThoseGivenPasses(kind: Kind) async {
+    func anAcceptedStatusPasses(kind: Kind) async {
         #expect(await error(kind, status: 204) { $0.validate(statusCode: 200..<300) } == nil)
         #expect(await error(kind, status: 404) { $0.validate(statusCode: [200, 404]) } == nil)
     }
@@ -62,7 +62,7 @@ import FoundationNetworking
             ("application/json", ["application/json; charset=utf-8"]), ("text/plain", ["text/*"]),
             ("text/plain", ["*/plain"]), ("text/plain", ["*/*"]), ("text/plain", ["a/b", " text/plain "]),
         ])
-    func aTypeOfThoseGivenPasses(kind: Kind, types: (String, [String])) async {
+    func anAcceptedTypePasses(kind: Kind, types: (String, [String])) async {
         let (type, acceptable) = types
         #expect(await error(kind, type: type) { $0.validate(contentType: acceptable) } == nil)
     }
@@ -215,7 +215,7 @@ import FoundationNetworking
         #expect(isOnRoot.all == [true])
     }
 
-    @Test func aDownloadWhoseFileWasTakenAwayCannotBeValidated() async throws {
+    @Test func aDownloadWhoseFileIsMissingCannotBeValidated() async throws {
         let directory = try TestDirectory()
         let target = directory.url.appendingPathComponent("file")
         let session = Session.over(StubbedTransport(.response(200, [], "hello")))

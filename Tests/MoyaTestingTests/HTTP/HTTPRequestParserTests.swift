@@ -134,7 +134,7 @@ import Testing
         #expect(try body(of: chunked + chunks).body == "hello, wide world")
     }
 
-    @Test func chunkedCodingWinsOverContentLength() throws {
+    @Test func chunkedCodingOverridesContentLength() throws {
         let head = "POST / HTTP/1.1\r\nContent-Length: 90\r\nTransfer-Encoding: chunked\r\n\r\n"
         #expect(try body(of: head + "2\r\nok\r\n0\r\n\r\n").body == "ok")
     }

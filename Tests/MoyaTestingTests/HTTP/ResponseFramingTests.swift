@@ -11,30 +11,30 @@ import Testing
         return framing
     }
 
-    @Test func noAnswerSpoilsTheConnection() {
+    @Test func withoutAnAnswerTheConnectionIsNotReusable() {
         #expect(!ResponseFraming().leavesConnectionUsable)
     }
 
-    @Test func aShortBodySpoilsTheConnection() {
+    @Test func afterAShortBodyTheConnectionIsNotReusable() {
         var framing = answered(with: ["Content-Length": "3"])
         framing.sentBody(2)
         #expect(!framing.leavesConnectionUsable)
     }
 
-    @Test func aWholeBodyLeavesItUsable() {
+    @Test func afterACompleteBodyTheConnectionIsReusable() {
         var framing = answered(with: ["Content-Length": "3"])
         framing.sentBody(2)
         framing.sentBody(1)
         #expect(framing.leavesConnectionUsable)
     }
 
-    @Test func aBodyThatIsTooLongLeavesItUsable() {
+    @Test func afterATooLongBodyTheConnectionIsReusable() {
         var framing = answered(with: ["Content-Length": "3"])
         framing.sentBody(4)
         #expect(framing.leavesConnectionUsable)
     }
 
-    @Test func chunksSpoilItUntilTheyEnd() {
+    @Test func withinChunksTheConnectionIsNotReusable() {
         var framing = answered(with: ["transfer-encoding": "chunked"])
         #expect(!framing.leavesConnectionUsable)
         framing.sentLastChunk()
@@ -45,17 +45,17 @@ import Testing
         #expect(!answered(with: [:]).leavesConnectionUsable)
     }
 
-    @Test func answersWithoutBodyAreWholeAtOnce() {
+    @Test func answersWithoutABodyAreCompleteImmediately() {
         #expect(answered(204, with: [:]).leavesConnectionUsable)
         #expect(answered(304, with: ["Content-Length": "9"]).leavesConnectionUsable)
         #expect(answered(200, with: ["Content-Length": "9"], to: "HEAD").leavesConnectionUsable)
     }
 
-    @Test func anAnnouncedCloseSpoilsIt() {
+    @Test func afterAnAnnouncedCloseTheConnectionIsNotReusable() {
         #expect(!answered(with: ["Content-Length": "0", "Connection": "close"]).leavesConnectionUsable)
     }
 
-    @Test func rawBytesLeaveItUsable() {
+    @Test func afterRawBytesTheConnectionIsReusable() {
         var framing = ResponseFraming()
         framing.sentRaw()
         #expect(framing.leavesConnectionUsable)

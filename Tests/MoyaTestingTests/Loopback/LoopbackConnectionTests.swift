@@ -111,7 +111,7 @@ import Testing
         #expect(server.failures.isEmpty)
     }
 
-    @Test func aConnectionCanBeResetAsSoonAsItStands() async throws {
+    @Test func aConnectionCanBeResetAsSoonAsItIsOpen() async throws {
         let server = try await LoopbackServer(onConnection: { $0.reset() }) { try await $0.respond() }
         let client = try RawClient(to: server)
         try await server.waitUntil { $0.connectionCount == 1 && $0.openConnectionCount == 0 }
@@ -130,7 +130,7 @@ import Testing
         #expect(try await client.receive(upTo: "\r\n\r\n") == "HTTP/1.1 408 Late\r\n\r\n")
     }
 
-    @Test func aConnectionGivesItsBytesUnread() async throws {
+    @Test func aConnectionProvidesItsUnreadBytes() async throws {
         let server = try await LoopbackServer(onConnection: { connection in
             try await connection.send(connection.receive())
             connection.close()

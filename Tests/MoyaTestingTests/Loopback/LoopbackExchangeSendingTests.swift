@@ -50,7 +50,7 @@ import Testing
                 == "HTTP/1.1 404 Not Found\r\nA: b\r\nContent-Length: 4\r\n\r\nnone")
     }
 
-    @Test func respondKeepsALengthThatIsALie() async throws {
+    @Test func respondKeepsAWrongLength() async throws {
         #expect(
             try await answer { try await $0.respond(200, ["content-length": "9"], body: "four") }
                 == "HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nfour")
@@ -79,7 +79,7 @@ import Testing
         #expect(text == "11\r\nhello, wide world\r\n1\r\n!\r\n0\r\nA: 1\r\n\r\n")
     }
 
-    @Test func badChunksGoOutAsWritten() async throws {
+    @Test func malformedChunksAreSentUnchanged() async throws {
         #expect(try await answer { try await $0.send(raw: "zz\r\nhello\r\n") } == "zz\r\nhello\r\n")
     }
 
@@ -113,7 +113,7 @@ import Testing
         #expect(try await client.receiveToEnd() == bytes)
     }
 
-    @Test func aTrickleArrivesByteByByteAsTheTestLetsIt() async throws {
+    @Test func aTrickleArrivesByteByByteAtTheTestsPace() async throws {
         let gate = Gate()
         let server = try await LoopbackServer { exchange in
             for byte in "slow".utf8 {
@@ -131,7 +131,7 @@ import Testing
         #expect(try await client.receive().isEmpty)
     }
 
-    @Test func twoAnswersToOneRequestBothGoOut() async throws {
+    @Test func twoAnswersToOneRequestAreSent() async throws {
         let text = try await answer { exchange in
             try await exchange.respond(200, body: "one")
             try await exchange.respond(500, body: "two")
@@ -139,7 +139,7 @@ import Testing
         #expect(text.contains("one") && text.hasSuffix("two"))
     }
 
-    @Test func hugeHeadersGoOut() async throws {
+    @Test func hugeHeadersAreSent() async throws {
         let value = String(repeating: "x", count: 3_000_000)
         #expect(try await answer { try await $0.respond(200, ["A": value]) }.contains(value))
     }
@@ -166,7 +166,7 @@ import Testing
         #expect(try await client.receiveToEnd().count == bytes.count)
     }
 
-    @Test func aHandlerThatReturnsWithoutAnswerHangsUp() async throws {
+    @Test func aHandlerThatReturnsWithoutAResponseClosesTheConnection() async throws {
         let server = try await LoopbackServer { _ in }
         let client = try RawClient(to: server)
         try await client.send(getRoot)
@@ -174,7 +174,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func aHandlerThatReturnsTooEarlyHangsUp(_ isChunked: Bool) async throws {
+    func aHandlerThatReturnsTooEarlyClosesTheConnection(_ isChunked: Bool) async throws {
         let server = try await LoopbackServer { exchange in
             try await exchange.send(head: 200, isChunked ? ["Transfer-Encoding": "chunked"] : ["Content-Length": "9"])
             if isChunked { try await exchange.sendChunk("half") } else { try await exchange.send("half") }

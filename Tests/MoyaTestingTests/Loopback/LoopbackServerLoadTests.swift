@@ -28,7 +28,7 @@ import Testing
     }
 
     #if os(Linux)
-    @Test func everyDescriptorIsGivenBack() async {
+    @Test func everyDescriptorIsReleased() async {
         await #expect(processExitsWith: .success) {
             func round() async throws {
                 let server = try await LoopbackServer { exchange in
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func aDroppedServerGivesItsDescriptorsBack() async {
+    @Test func aReleasedServerClosesItsDescriptors() async {
         await #expect(processExitsWith: .success) {
             var server: LoopbackServer? = try await LoopbackServer { try await $0.stallUntilClosed() }
             let client = try RawClient(to: try #require(server))

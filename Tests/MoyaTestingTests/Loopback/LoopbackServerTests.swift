@@ -53,7 +53,7 @@ import Testing
     @Test(arguments: [
         "GET / HTTP/1.1\r\nConnection: close\r\n\r\n", "GET / HTTP/1.0\r\n\r\n",
     ])
-    func aClientThatWantsNoMoreIsHungUpOn(_ request: String) async throws {
+    func closesTheConnectionOfAClientThatWillNotReuseIt(_ request: String) async throws {
         let server = try await LoopbackServer { try await $0.respond(body: "bye") }
         let client = try RawClient(to: server)
         try await client.send(request)
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func requestsAreRememberedWithTheirConnection() async throws {
+    @Test func requestsAreRecordedWithTheirConnection() async throws {
         let server = try await LoopbackServer { try await $0.respond() }
         for path in ["/a", "/b?c"] {
             let client = try RawClient(to: server)
@@ -80,7 +80,7 @@ import Testing
         #expect(server.requests.map(\.connectionNumber) == [1, 2])
     }
 
-    @Test func bodiesThatWereReadAreRemembered() async throws {
+    @Test func readBodiesAreRecorded() async throws {
         let server = try await LoopbackServer { exchange in
             if exchange.request.path == "/read" { _ = try await exchange.body() }
             try await exchange.respond()
@@ -135,7 +135,7 @@ import Testing
 
     private struct Oops: Error {}
 
-    @Test func anErrorInAHandlerClosesTheConnectionAndIsKept() async throws {
+    @Test func anErrorInAHandlerClosesTheConnectionAndIsRecorded() async throws {
         let server = try await LoopbackServer { exchange in
             try await exchange.send(head: 200, ["Content-Length": "9"])
             throw Oops()
@@ -148,7 +148,7 @@ import Testing
         #expect(server.failures.first is Oops)
     }
 
-    @Test func noiseInPlaceOfARequestIsAnswered400AndKept() async throws {
+    @Test func malformedRequestIsAnswered400AndRecorded() async throws {
         let server = try await LoopbackServer { try await $0.respond() }
         let client = try RawClient(to: server)
         try await client.send("noise\r\n\r\n")
@@ -179,7 +179,7 @@ import Testing
         }
     }
 
-    @Test func stoppingCancelsHandlersAndCallsThatNoFailure() async throws {
+    @Test func stoppingCancelsHandlersWithoutAFailure() async throws {
         let gate = Gate()
         let server = try await LoopbackServer { _ in try await gate.wait() }
         let client = try RawClient(to: server)

@@ -15,7 +15,7 @@ import TransportConformance
             reportsSentBytes: reportsSentBytes)
     }
 
-    /// Starts an exchange whose events come at once.
+    /// Starts an exchange whose events arrive at once.
     private func run(_ transport: ScriptedTransport, _ request: HTTPRequest) -> HeardEvents {
         let sink = ListeningSink()
         _ = transport.start(request, delivering: sink)
@@ -33,7 +33,7 @@ import TransportConformance
         #expect(heard.failure == nil)
     }
 
-    @Test func answersComeInOrderAndTheLastOneStays() {
+    @Test func answersComeInOrderAndTheLastOneRepeats() {
         let transport = ScriptedTransport(.response(1), .response(2))
         #expect((0..<4).map { _ in run(transport, request()).head?.status } == [1, 2, 2, 2])
     }
@@ -87,7 +87,7 @@ import TransportConformance
         #expect(heard.text == "hello")
     }
 
-    @Test func anEmptyBodyIsNoChunk() {
+    @Test func anEmptyBodyIsNotAChunk() {
         #expect(run(ScriptedTransport(.response()), request()).order == ["head", "end"])
     }
 
@@ -135,7 +135,7 @@ import TransportConformance
 
     // MARK: Demand
 
-    @Test func aSinkThatWaitsHearsNothingUntilItResumes() {
+    @Test func aWaitingSinkReceivesNothingUntilItResumes() {
         let transport = ScriptedTransport(.response(body: "abc").chunked(by: 1))
         let sink = ListeningSink { _ in .wait }
         let exchange = transport.start(request(), delivering: sink)
@@ -167,7 +167,7 @@ import TransportConformance
         #expect(sink.heard.text == "abc")
     }
 
-    @Test func aPauseHoldsWhatComesLater() async throws {
+    @Test func aPauseHoldsLaterEvents() async throws {
         let gate = Gate()
         let transport = ScriptedTransport(.steps(.head(), .wait(at: gate), .chunk("x")))
         let sink = ListeningSink()
@@ -223,7 +223,7 @@ import TransportConformance
         #expect(sink.heard.failure == nil)
     }
 
-    @Test func aDroppedTransportEndsWhatIsOpen() {
+    @Test func releasingATransportEndsOpenExchanges() {
         let sink = ListeningSink()
         var transport: ScriptedTransport? = ScriptedTransport(.silence)
         _ = transport?.start(request(), delivering: sink)

@@ -48,7 +48,7 @@ struct RawClient {
         return received
     }
 
-    /// All bytes until the server says FIN.
+    /// All bytes until the server sends FIN.
     func receiveToEnd() async throws -> [UInt8] {
         var received: [UInt8] = []
         while true {
@@ -73,7 +73,7 @@ struct RawClient {
         return (statusLine, String(decoding: try await receive(exactly: length), as: UTF8.self))
     }
 
-    /// Says FIN and goes on reading.
+    /// Sends FIN and continues to read.
     func endSending() { socket.endSending() }
 
     func close(resetting: Bool = false) { socket.close(resetting: resetting) }

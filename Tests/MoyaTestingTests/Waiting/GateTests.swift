@@ -16,7 +16,7 @@ import Testing
         try await gate.wait()
     }
 
-    @Test func aGateOpenedTwiceLetsTwoThrough() async throws {
+    @Test func aGateOpenedTwicePassesTwoTasks() async throws {
         let gate = Gate()
         let passed = Gate()
         let waiting = Task {
@@ -39,7 +39,7 @@ import Testing
         #expect(passed.arrivals == 3)
     }
 
-    @Test func passesLeftOverServeThoseWhoComeLater() async throws {
+    @Test func remainingPassesServeLaterArrivals() async throws {
         let gate = Gate()
         gate.open(times: 1)
         try await gate.wait()

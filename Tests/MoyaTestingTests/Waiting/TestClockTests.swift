@@ -40,7 +40,7 @@ import Testing
         await #expect(throws: CancellationError.self) { try await task.value }
     }
 
-    @Test func timeGoesToTheNextSleeper() async throws {
+    @Test func timeAdvancesToTheNextSleeper() async throws {
         let later = sleeper(.seconds(20))
         let sooner = sleeper(.seconds(10))
         try await clock.waitForSleepers(2)
@@ -53,7 +53,7 @@ import Testing
         #expect(clock.now.offset == .seconds(20))
     }
 
-    @Test func timeDoesNotRunBackwards() {
+    @Test func timeNeverMovesBackwards() {
         clock.advance(by: .seconds(-5))
         #expect(clock.now.offset == .zero)
     }

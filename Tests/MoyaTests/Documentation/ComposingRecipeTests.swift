@@ -1,5 +1,6 @@
 import Foundation
 import Moya
+import MoyaSession
 import MoyaTesting
 import Testing
 
@@ -48,9 +49,10 @@ import Testing
             middleware: [
                 WaitForConnectivity(online: online, waitingAtMost: .seconds(30)),
                 SessionRefresh(tokens: tokens, tokenURL: tokenURL, clientID: "shop") { await router.showLogin() },
-                Retry(attempts: 3, backoff: .exponential(base: .milliseconds(200), jitter: .full), budget: .standard),
+                RetryMiddleware(
+                    attempts: 3, backoff: .exponential(base: .milliseconds(200), jitter: .full), budget: .standard),
             ],
-            // The deadline of the sample is in real time, of which a busy machine has too little.
+            // The deadline of the sample is in real time, which may be too short on a busy machine.
             clock: TestClock())
         let items = try await provider.request(.items, as: [Item].self, deadline: .seconds(5))
         #expect(items.map(\.name) == ["Kettle"])
@@ -85,10 +87,10 @@ import Testing
     }
 
     @Test func aMiddlewareIsOneMethod() async throws {
-        struct Timing: Middleware {
+        struct Timing: MoyaMiddleware {
             let times: Recorder<Duration>
 
-            func intercept(_ call: Call, next: Next) async throws(MoyaError) -> Response {
+            func intercept(_ call: MiddlewareCall, next: NextMiddleware) async throws(MoyaError) -> Response {
                 let start = ContinuousClock.now
                 defer { times.append(ContinuousClock.now - start) }
                 return try await next(call)
@@ -100,7 +102,7 @@ import Testing
         #expect(timing.times.count == 1)
     }
 
-    @Test func whatWaitsIsTestedInVirtualTime() async throws {
+    @Test func waitsAreTestedInVirtualTime() async throws {
         let neverOnline = AsyncStream<Bool> { _ in }
         let clock = TestClock()
         let provider = MoyaProvider<Shop>(

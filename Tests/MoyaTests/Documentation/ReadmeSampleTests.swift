@@ -1,5 +1,6 @@
 import Foundation
 import Moya
+import MoyaSession
 import MoyaTesting
 import Testing
 
@@ -119,7 +120,7 @@ import Testing
                     try await auth.request(.user(refreshToken), as: OAuthTokens.self)
                 } onLogOut: {
                 },
-                Retry(attempts: 3, backoff: .exponential(base: .milliseconds(200), jitter: .full), budget: .standard),
+                .retry(attempts: 3, backoff: .exponential(base: .milliseconds(200), jitter: .full), budget: .standard),
             ])
             let user = try await github.request(.user("octocat"), as: User.self, deadline: .seconds(600))
             #expect(user.login == "octocat")

@@ -174,11 +174,13 @@ import Testing
     // MARK: What else counts
 
     /// On Linux `URLRequest ==` does not see this.
-    @Test func headersCount() { #expect(endpoint(.requestPlain) != endpoint(.requestPlain, header: "b")) }
+    @Test func differentHeadersAreUnequal() { #expect(endpoint(.requestPlain) != endpoint(.requestPlain, header: "b")) }
 
-    @Test func urlsCount() { #expect(endpoint(.requestPlain) != endpoint(.requestPlain, url: "https://example.org")) }
+    @Test func differentURLsAreUnequal() {
+        #expect(endpoint(.requestPlain) != endpoint(.requestPlain, url: "https://example.org"))
+    }
 
-    @Test func sampleClosuresDoNotCount() {
+    @Test func differentSampleClosuresAreEqual() {
         let other = Endpoint(
             url: "https://example.com", sampleResponseClosure: { .networkResponse(404, Data("x".utf8)) }, method: .post,
             task: .requestPlain, httpHeaderFields: ["Header": "a"])
@@ -194,9 +196,9 @@ import Testing
         #expect(endpoint(.requestPlain) != endpoint(.requestPlain, url: "not a url"))
     }
 
-    /// The order in which a dictionary was filled is no part of its value, but JSON is written in the order of the
+    /// The order in which a dictionary was filled is not part of its value, but JSON is written in the order of the
     /// dictionary's storage.
-    @Test func equalParametersAreEqualInWhateverOrderTheyWereGiven() {
+    @Test func equalParametersAreEqualInAnyOrder() {
         let (one, other) = Self.filledInTwoOrders
         #expect(
             areEqual(
@@ -204,7 +206,7 @@ import Testing
                 .requestParameters(parameters: other, encoding: JSONEncoding.default)))
     }
 
-    @Test func equalFormsOfParametersAreEqualInWhateverOrderTheyWereGiven() {
+    @Test func equalFormsOfParametersAreEqualInAnyOrder() {
         let (one, other) = Self.filledInTwoOrders
         #expect(
             areEqual(
@@ -212,7 +214,7 @@ import Testing
                 .requestParameters(parameters: other, encoding: URLEncoding.default)))
     }
 
-    @Test func equalEncodablesAreEqualInWhateverOrderTheyWereFilled() {
+    @Test func equalEncodablesAreEqualInAnyOrder() {
         let (one, other) = Self.filledInTwoOrders
         #expect(areEqual(.requestJSONEncodable(one), .requestJSONEncodable(other)))
     }

@@ -1,5 +1,6 @@
 import Foundation
 import Moya
+import MoyaSession
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -12,7 +13,7 @@ import FoundationNetworking
         var date = Date(timeIntervalSince1970: 1_000)
     }
 
-    /// Says no to everything, as a property list does to an object that it cannot hold.
+    /// Fails for every value, like a property list for an unsupported object.
     private struct RefusingEncoding: ParameterEncoding {
         struct Refusal: Error, Equatable {}
 
@@ -46,11 +47,11 @@ import FoundationNetworking
     }
 
     @Test(arguments: ["", "http://exa mple.com", "http://[::1", "http://example.com/%zz", "http://example.com/ü"])
-    func urlThatNeedsMendingIsRefused(_ url: String) {
+    func malformedURLIsRefused(_ url: String) {
         #expect(throws: MoyaError.self) { try endpoint(.requestPlain, url: url).urlRequest() }
     }
 
-    @Test func noHeadersStayNoHeaders() throws {
+    @Test func nilHeadersAddNoHeaders() throws {
         let request = try endpoint(.requestPlain, headers: nil).urlRequest()
         #expect((request.allHTTPHeaderFields ?? [:]).isEmpty)
     }

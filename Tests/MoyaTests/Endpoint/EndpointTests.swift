@@ -20,7 +20,7 @@ import Testing
         #expect(endpoint.adding(newHTTPHeaderFields: ["A": "b"]).method == .post)
     }
 
-    @Test func addedHeaderWinsOverOneOfTheSameName() {
+    @Test func addedHeaderReplacesOneOfTheSameName() {
         #expect(endpoint.adding(newHTTPHeaderFields: ["Title": "Other"]).httpHeaderFields == ["Title": "Other"])
     }
 

@@ -21,7 +21,7 @@ import FoundationNetworking
     private let clock = TestClock()
 
     private func silent(
-        _ middleware: [any Middleware] = [], deadlines: Deadlines = Deadlines(), plugins: [any PluginType] = []
+        _ middleware: [any MoyaMiddleware] = [], deadlines: Deadlines = Deadlines(), plugins: [any PluginType] = []
     ) -> MoyaProvider<API> {
         MoyaProvider(
             session: Session(transport: StepwiseTransport.waiting().transport), middleware: middleware,
@@ -68,7 +68,7 @@ import FoundationNetworking
         #expect(try await timeout(at: .seconds(7)) { try await provider.request(API()) })
     }
 
-    @Test func deadlineOfTheTargetWinsOverThatOfTheProvider() async throws {
+    @Test func deadlineOfTheTargetOverridesThatOfTheProvider() async throws {
         let provider = MoyaProvider<MultiTarget>(
             session: Session(transport: StepwiseTransport.waiting().transport),
             deadlines: Deadlines(total: .seconds(7)),
@@ -77,7 +77,7 @@ import FoundationNetworking
         #expect(try await timeout(at: .seconds(3)) { try await provider.request(MultiTarget(target)) })
     }
 
-    @Test func deadlineOfTheCallWinsOverThatOfTheTarget() {
+    @Test func deadlineOfTheCallOverridesThatOfTheTarget() {
         let own = Deadlines(total: .seconds(1))
         let target = Deadlines(attempt: .seconds(2), total: .seconds(3))
         let provider = Deadlines(idle: .seconds(4), attempt: .seconds(5))
@@ -105,7 +105,7 @@ import FoundationNetworking
         #expect(attempts.values == [true, true])
     }
 
-    @Test func totalDeadlineEndsACallWhoseMiddlewareDoesNotHeedItsCancellation() async throws {
+    @Test func totalDeadlineEndsACallWhoseMiddlewareIgnoresCancellation() async throws {
         let gate = Gate()
         let middleware = ClosureMiddleware { call, next throws(MoyaError) in
             await _Concurrency.Task.detached { try? await gate.wait() }.value
@@ -155,7 +155,7 @@ import FoundationNetworking
         try await clock.waitForNoSleepers()
     }
 
-    @Test func connectAndIdleDeadlinesAreHandedToTheTransportInPlaceOfTheSessions() async throws {
+    @Test func connectAndIdleDeadlinesOverrideTheSessions() async throws {
         let transport = StepwiseTransport.answering()
         let session = Session(
             timeouts: Deadlines(connect: .seconds(50), idle: .seconds(40)), transport: transport)
@@ -166,7 +166,7 @@ import FoundationNetworking
         #expect(timeouts.idle == 1.5)
     }
 
-    @Test func callMayTakeLongerThanItsSessionSays() async throws {
+    @Test func deadlineOfACallMayExceedThatOfItsSession() async throws {
         let transport = StepwiseTransport.answering()
         let session = Session(timeouts: Deadlines(total: .seconds(1)), transport: transport)
         let provider = MoyaProvider<API>(session: session, clock: clock)
@@ -221,7 +221,7 @@ import FoundationNetworking
         #expect(await provider.end(of: API()).error?.isTimeout == true)
     }
 
-    @Test func callWithinItsDeadlineKeepsNothing() async {
+    @Test func callWithinItsDeadlineIsReleased() async {
         final class Held: Sendable {}
         weak var left: Held?
         let provider = MoyaProvider<API>(
@@ -244,7 +244,7 @@ import FoundationNetworking
     }
 
     @Test(arguments: [Duration.seconds(Int64.max), .seconds(1 << 40), .nanoseconds(1)])
-    func anyDeadlineIsTaken(_ bound: Duration) async {
+    func anyDeadlineIsAccepted(_ bound: Duration) async {
         let provider = MoyaProvider<API>(
             stubClosure: MoyaProvider.immediatelyStub, deadlines: Deadlines(attempt: bound, total: bound))
         let result = await provider.end(of: API())

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import Moya
@@ -24,7 +25,7 @@ import Testing
         #expect(runs.count == 0)
     }
 
-    @Test(arguments: [Double.infinity, .nan, 0, -1]) func timeThatNeverComesIsNoTimer(_ seconds: Double) {
+    @Test(arguments: [Double.infinity, .nan, 0, -1]) func timeThatNeverComesMakesNoTimer(_ seconds: Double) {
         #expect(DeadlineTimer.shared.add(in: seconds) {} == nil)
     }
 
@@ -39,4 +40,38 @@ import Testing
         }
         #expect(left == nil)
     }
+
+    #if os(Linux)
+    /// In a separate process, as the next one: its timers and its memory are no other test's.
+    @Test func aHundredThousandCancelledActionsLeaveNothingBehind() async {
+        await #expect(processExitsWith: .success) {
+            let add = { DeadlineTimer.shared.add(in: 30) {}.map { CallTimer.entry($0) } }
+            for _ in 0..<1_000 { add()?.cancel() }
+            let memory = try DeadlineTimerTests.residentBytes()
+            for _ in 0..<100_000 { add()?.cancel() }
+            #expect(DeadlineTimer.shared.count == 0)
+            // An entry that stays has more than forty bytes.
+            #expect(try DeadlineTimerTests.residentBytes() - memory < 4 << 20)
+        }
+    }
+
+    @Test func callsWithADeadlineLeaveNothingBehind() async {
+        await #expect(processExitsWith: .success) {
+            let provider = MoyaProvider<AnyTarget>(stubClosure: MoyaProvider.immediatelyStub)
+            let target = AnyTarget(baseURL: try #require(URL(string: "https://example.com")))
+            for _ in 0..<1_000 { _ = try await provider.request(target, deadline: .seconds(30)) }
+            let memory = try DeadlineTimerTests.residentBytes()
+            for _ in 0..<10_000 { _ = try await provider.request(target, deadline: .seconds(30)) }
+            #expect(DeadlineTimer.shared.count == 0)
+            // A timer that stays keeps its call: more than a kilobyte each.
+            #expect(try DeadlineTimerTests.residentBytes() - memory < 4 << 20)
+        }
+    }
+
+    /// The memory of the process that is not swapped out.
+    private static func residentBytes() throws -> Int {
+        let pages = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(separator: " ")
+        return try #require(pages.dropFirst().first.flatMap { Int($0) }) * 4096
+    }
+    #endif
 }

@@ -50,7 +50,7 @@ import FoundationNetworking
         #expect(asked.values.first is AuthorizedAPI)
     }
 
-    @Test func valueThatIsThereIsKeptBeforeAComma() {
+    @Test func existingValueIsKeptBeforeAComma() {
         var request = request
         request.setValue("Basic abc", forHTTPHeaderField: "Authorization")
         let prepared = plugin.prepare(request, target: AuthorizedAPI(authorizationType: .bearer))
@@ -62,6 +62,19 @@ import FoundationNetworking
             stubClosure: MoyaProvider.immediatelyStub, plugins: [AccessTokenPlugin { _ in "token" }])
         let response = try await provider.request(AuthorizedAPI(authorizationType: .bearer))
         #expect(response.request?.value(forHTTPHeaderField: "Authorization") == "Bearer token")
+    }
+
+    /// Foundation on Linux leaves such a field out, and the request would go without a token.
+    @Test(arguments: ["token\n", "to\rken", "\0token", "to\r\nX-Injected: 1"])
+    func tokenWithALineBreakOrNULIsRefusedByName(_ token: String) async {
+        let transport = StepwiseTransport.answering()
+        let provider = MoyaProvider<AuthorizedAPI>(
+            session: Session(transport: transport), plugins: [AccessTokenPlugin { _ in token }])
+        let error = await #expect(throws: MoyaError.self) {
+            try await provider.request(AuthorizedAPI(authorizationType: .bearer))
+        }
+        #expect("\(error as Any)".contains("Authorization"))
+        #expect(transport.requests.values.isEmpty)
     }
 
     @Test func headerIsSent() async throws {

@@ -28,7 +28,7 @@ import FoundationNetworking
         #expect(request.credentials.values == ["user:word"])
     }
 
-    @Test func requestGetsNoCredentialWhenThereIsNone() {
+    @Test func withoutACredentialTheRequestGetsNone() {
         let request = FakeRequest()
         CredentialsPlugin { _ in nil }.willSend(request, target: GitHub.zen)
         #expect(request.credentials.values == [])

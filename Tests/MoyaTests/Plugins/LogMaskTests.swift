@@ -164,7 +164,7 @@ import FoundationNetworking
 
     // MARK: The predicate
 
-    @Test func predicateMasksWhatItSays() {
+    @Test func predicateMasksTheNamesThatItSelects() {
         let request = URLRequest(url: URL(string: "https://example.com?mine=s3cr3t")!)
         logger(isSecret: { $0 == "mine" }).willSend(FakeRequest(request: request), target: GitHub.zen)
         #expect(!leaks)

@@ -1,5 +1,6 @@
 import Foundation
 import Moya
+import MoyaSession
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -50,7 +51,7 @@ import FoundationNetworking
         #expect(text.contains(#""Only": "in the session""#))
     }
 
-    @Test func headerOfTheRequestBeatsTheSessions() {
+    @Test func headerOfTheRequestOverridesTheSessions() {
         logger(.verbose).willSend(request(), target: GitHub.zen)
         #expect(text.contains(#""Same": "of the request""#) && !text.contains("of the session"))
     }
@@ -132,12 +133,12 @@ import FoundationNetworking
         #expect(!text.contains("cool body"))
     }
 
-    @Test func successWithoutAnHTTPResponseSaysSo() {
+    @Test func successWithoutAnHTTPResponseIsLogged() {
         logger(.verbose).didReceive(.success(Response(statusCode: 200, data: Data())), target: GitHub.zen)
         #expect(text.contains("Response: Received empty network response for zen."))
     }
 
-    @Test func bodyEntryIsThereForAnEmptyBody() {
+    @Test func emptyBodyHasABodyEntry() {
         logger(.verbose).didReceive(.success(Response(statusCode: 200, data: Data())), target: GitHub.zen)
         #expect(log.values.last?.hasSuffix("Response Body: ") == true)
     }
@@ -189,7 +190,7 @@ import FoundationNetworking
         #expect(entry.hasPrefix("Moya_Logger: [") && entry.hasSuffix("] Name: message"))
     }
 
-    @Test func dataThatIsNoTextIsSaidToBeNone() {
+    @Test func dataThatIsNotTextIsReportedAsSuch() {
         #expect(
             NetworkLoggerPlugin.Configuration.Formatter.defaultDataFormatter(Data([0xC3, 0x28]))
                 == "## Cannot map data to String ##")
@@ -225,7 +226,7 @@ import FoundationNetworking
         #expect(text.contains("Response Body: answer"))
     }
 
-    @Test func configurationMayBeReadByWhatAnOldOneOwned() {
+    @Test func deinitOfAnEarlierConfigurationMayReadTheNewOne() {
         final class Asking: @unchecked Sendable {
             let plugins: Recorder<NetworkLoggerPlugin>
 

@@ -1,5 +1,6 @@
 import Foundation
 import Moya
+import MoyaSession
 import MoyaTesting
 import Testing
 
@@ -74,7 +75,7 @@ import FoundationNetworking
         for form in forms(of: value) { #expect(!form.contains("s3cr3t"), "\(type(of: value)): \(form)") }
     }
 
-    @Test func valuesOfThePortShowNoSecret() {
+    @Test func valuesOfTheTransportLayerShowNoSecret() {
         let fields = Self.fields.map { HTTPField(name: $0.key, value: $0.value) }
         let head = TransportResponseHead(status: 302, fields: fields)
         let failure = TransportFailure(.other, message: "no \(Self.url)", cause: Failure())
@@ -97,7 +98,7 @@ import FoundationNetworking
         for value in values { checkForms(of: value) }
     }
 
-    @Test func valuesOfTheEngineShowNoSecret() {
+    @Test func valuesOfTheSessionLayerShowNoSecret() {
         let failed: Result<Int, SessionError> = .failure(.sessionTaskFailed(error: Failure()))
         let form = RequestMultipartFormData()
         form.append(Self.data, withName: "password")
@@ -165,7 +166,7 @@ import FoundationNetworking
         if let underlying = error.underlyingError, !(underlying is Failure) { checkForms(of: underlying) }
     }
 
-    @Test func valuesOfTheFaceShowNoSecret() {
+    @Test func valuesOfTheProviderLayerShowNoSecret() {
         let login = Account.login(user: "me", password: "s3cr3t")
         let part = MultipartFormData(provider: .data(Self.data), name: "password")
         let parameters = ["password": "s3cr3t"]
@@ -188,7 +189,7 @@ import FoundationNetworking
             EndpointSampleResponse.response(Self.httpResponse, Self.data),
             EndpointSampleResponse.networkError(
                 NSError(domain: "d", code: 1, userInfo: [NSURLErrorFailingURLErrorKey: Self.location])),
-            Call(target: login, request: Self.request),
+            MiddlewareCall(target: login, request: Self.request),
             RefreshGrant(tokenURL: Self.location, clientID: "a", refreshToken: "s3cr3t"),
             tokens, InMemoryTokenStore(tokens),
             MoyaProvider<Account>(session: Session(transport: StepwiseTransport.answering())),
@@ -211,7 +212,7 @@ import FoundationNetworking
         #expect(request.description.contains("page=1"))
     }
 
-    @Test func formsStayReadable() {
+    @Test func descriptionsStayReadable() {
         #expect("\(MoyaError.requestMapping("https://a b?c=d&e=(f)"))" == #"requestMapping("https://a b?c=d&e=(f)")"#)
         #expect("\(HTTPHeaders(["Accept": "text/plain"]))" == "Accept: text/plain")
         #expect("\(MultiTarget(Account.login(user: "", password: "")))" == "MultiTarget.target(login)")

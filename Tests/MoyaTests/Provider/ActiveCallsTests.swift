@@ -37,7 +37,7 @@ import Testing
         #expect(await promise.value.isCancelled)
     }
 
-    @Test func pluginsHearOfTheEnd() async {
+    @Test func pluginsReceiveTheEnd() async {
         let events = Recorder<String>()
         let promise = Promise<Void>()
         var provider: MoyaProvider<GitHub>? = MoyaProvider(
@@ -48,7 +48,7 @@ import Testing
         #expect(events.values == ["prepare", "willSend", "didReceive", "process"])
     }
 
-    @Test(arguments: [false, true]) func callWhoseRequestNeverComesGoesWithItsProvider(_ tracksInflights: Bool) {
+    @Test(arguments: [false, true]) func callWhoseRequestNeverComesIsReleasedWithItsProvider(_ tracksInflights: Bool) {
         final class Held: Sendable {}
         weak var left: Held?
         do {
@@ -60,7 +60,7 @@ import Testing
         #expect(left == nil)
     }
 
-    @Test func aCallThatHasEndedDoesNotKeepWhatItsStubWasMadeOf() {
+    @Test func anEndedCallReleasesThePartsOfItsStub() {
         final class Held: Sendable {}
         weak var left: Held?
         let token: any Cancellable
@@ -80,7 +80,7 @@ import Testing
         withExtendedLifetime(token) {}
     }
 
-    @Test func aKeptCallWhoseRequestNeverComesKeepsNoSession() {
+    @Test func aRetainedCallWithoutARequestRetainsNoSession() {
         weak var left: Session?
         let token: any Cancellable
         do {
@@ -116,7 +116,7 @@ import Testing
     }
 }
 
-/// A sample that cannot be had without what it is made of.
+/// A sample that retains an object.
 private func sample(_ source: some AnyObject & Sendable) -> Data {
     withExtendedLifetime(source) { Data("sample".utf8) }
 }

@@ -29,7 +29,8 @@ import Testing
 
     private static let stubs: [StubBehavior] = [.never, .delayed(seconds: 0)]
 
-    @Test(arguments: stubs + [.immediate]) func queueOfTheRequestBeatsThatOfTheProvider(_ stub: StubBehavior) async {
+    @Test(arguments: stubs + [.immediate]) func queueOfTheRequestOverridesThatOfTheProvider(_ stub: StubBehavior) async
+    {
         #expect(await place(provider(one, stub: stub), other) == "other")
     }
 
@@ -45,7 +46,7 @@ import Testing
         #expect(await place(provider(nil, stub: stub), other) == "other")
     }
 
-    @Test(arguments: stubs) func mainQueueIsUsedWhenThereIsNone(_ stub: StubBehavior) async {
+    @Test(arguments: stubs) func mainQueueIsTheDefault(_ stub: StubBehavior) async {
         #expect(await place(provider(nil, stub: stub)) == "main")
     }
 

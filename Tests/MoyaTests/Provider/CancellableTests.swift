@@ -40,7 +40,7 @@ import Testing
     }
 
     /// Moya gives -999 before sending and another error after.
-    @Test func cancelledRequestEndsWithTheOneCancelledError() async {
+    @Test func cancelledRequestEndsWithTheCancelledError() async {
         let (transport, exchanges) = StepwiseTransport.waiting()
         let provider = provider(transport)
         let promise = Promise<Result<Response, MoyaError>>()
@@ -76,7 +76,7 @@ import Testing
         #expect(results.count == 1)
     }
 
-    @Test func cancelledWhileTheServerAnswers() async {
+    @Test func cancellingDuringTheResponseEndsTheCall() async {
         let promise = Promise<Result<Response, MoyaError>>()
         let (transport, exchanges) = StepwiseTransport.waiting()
         let provider = provider(transport)

@@ -1,5 +1,6 @@
 import Foundation
 import Moya
+import MoyaSession
 import Testing
 
 @Suite struct InflightCallsTests {
@@ -12,7 +13,7 @@ import Testing
             callbackQueue: queue, session: Session(transport: transport), plugins: plugins, trackInflights: true)
     }
 
-    /// A provider with two equal calls under way, and the exchange that carries them.
+    /// A provider with two equal calls in flight, and their exchange.
     private struct Pair {
         let provider: MoyaProvider<GitHub>
         let transport: StepwiseTransport
@@ -34,7 +35,7 @@ import Testing
         let results = queues.map { _ in Promise<Result<Response, MoyaError>>() }
         let tokens = queues.indices.map { index in
             provider.request(.zen, callbackQueue: queues[index], progress: progress[index]) {
-                // The closure keeps the provider, whose release would end the calls, until they are over.
+                // The closure retains the provider, whose release would end the calls, until they have ended.
                 order.append(index)
                 inside(provider)
                 results[index].fulfill($0)
@@ -58,7 +59,7 @@ import Testing
         token.cancel()
     }
 
-    @Test func callsUnderWayAreOneEntryWithACompletionEach() async {
+    @Test func callsInFlightAreOneEntryWithACompletionEach() async {
         let pair = await pair()
         #expect(pair.provider.inflightRequests.count == 1)
         #expect(pair.provider.inflightRequests[pair.provider.endpoint(.zen)]?.count == 2)
@@ -85,7 +86,7 @@ import Testing
         #expect(pair.order.values == [0, 1])
     }
 
-    @Test func noEntriesInTheEnd() async {
+    @Test func noEntriesAfterTheLastCall() async {
         let pair = await pair()
         pair.exchange.answer()
         for result in pair.results { _ = await result.value }
@@ -104,7 +105,7 @@ import Testing
         for result in pair.results { #expect(await result.value.error != nil) }
     }
 
-    @Test func differentCallsAreExchangesOfTheirOwn() async {
+    @Test func differentCallsAreSeparateExchanges() async {
         let transport = StepwiseTransport.answering()
         let provider = provider(transport)
         async let one = provider.end(of: .zen)
@@ -172,7 +173,7 @@ import Testing
         #expect(Set(places.values) == [[true, false], [false, true]])
     }
 
-    @Test func followerWithoutAQueueCompletesOnTheMainQueueWhateverTheLeaders() async {
+    @Test func followerWithoutAQueueCompletesOnTheMainQueueForAnyLeader() async {
         let places = Recorder<Bool>()
         let pair = await pair(
             queues: [DispatchQueue(label: "leader"), nil], inside: { _ in places.append(MarkedQueue.main.isCurrent) })
@@ -265,7 +266,7 @@ import Testing
         #expect(provider.inflightRequests.isEmpty)
     }
 
-    @Test func callCancelledBeforeItsRequestExistsStrandsNothing() async {
+    @Test func callCancelledBeforeItsRequestExistsLeavesNoEntry() async {
         let held = HeldRequest()
         let provider = MoyaProvider<GitHub>(
             requestClosure: { held.closure($0, $1) }, stubClosure: MoyaProvider.immediatelyStub, trackInflights: true)
@@ -279,7 +280,7 @@ import Testing
         #expect(await second.response?.data == GitHub.zen.sampleData)
     }
 
-    @Test func callAfterAllHaveLeftIsANewOne() async {
+    @Test func callAfterAllCallersLeftIsNew() async {
         let (transport, exchanges) = StepwiseTransport.waiting()
         let provider = provider(transport)
         var started = exchanges.makeAsyncIterator()
@@ -348,7 +349,7 @@ import Testing
         #expect(provider.inflightRequests.isEmpty)
     }
 
-    /// An endpoint that makes its call as it is released.
+    /// An endpoint that makes its call when it is released.
     @Test func endpointMayMakeItsCallWhenReleased() {
         final class Asking: Endpoint, @unchecked Sendable {
             let calls: Recorder<any Cancellable>

@@ -15,7 +15,7 @@ import Testing
     enum Form: CaseIterable, Sendable {
         case plain, withPlugin, tracked, middleware, middlewareAndTracked
 
-        var middleware: [any Middleware] {
+        var middleware: [any MoyaMiddleware] {
             self == .middleware || self == .middlewareAndTracked ? [ClosureMiddleware.waiting(.zero)] : []
         }
         var isTracked: Bool { self == .tracked || self == .middlewareAndTracked }
@@ -64,7 +64,7 @@ import Testing
         #expect(await ended.value.isCancelled)
     }
 
-    @Test func pluginsHearOfTheCancellationAlone() async {
+    @Test func pluginsReceiveOnlyTheCancellation() async {
         let provider = provider(.answering(), .withPlugin, stub: .immediate)
         let ended = Promise<Void>()
         queue.suspend()
@@ -116,7 +116,7 @@ import Testing
     }
 
     @Test(arguments: [Form.plain, .tracked, .middleware])
-    func progressOnItsWayIsDroppedWithTheCall(_ form: Form) async {
+    func pendingProgressIsDroppedWithTheCall(_ form: Form) async {
         let (transport, exchanges) = StepwiseTransport.waiting()
         let provider = provider(transport, form)
         let (progress, ended) = (Recorder<Double>(), Promise<Void>())
@@ -178,7 +178,7 @@ import Testing
 
     // MARK: Subscriptions
 
-    @Test func subscriptionThatIsCancelledHearsNothing() async {
+    @Test func cancelledSubscriptionReceivesNothing() async {
         let provider = provider(.answering(), .withPlugin, stub: .immediate)
         let heard = Recorder<String>()
         queue.suspend()
@@ -197,7 +197,7 @@ import Testing
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
     @Test(arguments: Form.allCases)
-    func taskCancelledBeforeItGoesOnIsCancelled(_ form: Form) async {
+    func taskCancelledBeforeItResumesIsCancelled(_ form: Form) async {
         let (transport, exchanges) = StepwiseTransport.waiting()
         let provider = provider(transport, form)
         let executor = HeldExecutor()

@@ -1,5 +1,6 @@
 import Foundation
 import Moya
+import MoyaSession
 import MoyaTesting
 import Testing
 
@@ -16,7 +17,7 @@ import Testing
     }
 
     private func provider(
-        _ bytes: Int? = 10, middleware: [any Middleware] = [], stub: StubBehavior = .never
+        _ bytes: Int? = 10, middleware: [any MoyaMiddleware] = [], stub: StubBehavior = .never
     ) -> MoyaProvider<MultiTarget> {
         let transport = AnsweringTransport(.response(200, body: #"["0123456"]"#))
         return MoyaProvider(
@@ -47,7 +48,7 @@ import Testing
         ] as [(Int?, Int?, Int?, Int?)])
     func theNearestBoundToTheCallCounts(session: Int?, target: Int?, own: Int?, exceeded: Int?) async {
         let target = MultiTarget(Bounded(maximumResponseBytes: target))
-        for middleware in [[], [Retry(attempts: 3)]] as [[any Middleware]] {
+        for middleware in [[], [RetryMiddleware(attempts: 3)]] as [[any MoyaMiddleware]] {
             let provider = provider(session, middleware: middleware)
             let found = await bound { () throws(MoyaError) in
                 guard let own else { return try await provider.request(target) }
@@ -81,7 +82,7 @@ import Testing
             await bound { () throws(MoyaError) in try await provider.request(target, maximumResponseBytes: 6) } == 6)
     }
 
-    @Test func boundsADownloadOfATargetThatSaysSo() async {
+    @Test func limitsADownloadOfATargetWithALimit() async {
         let task = RequestTask.downloadDestination { _, _ in
             (FileManager.default.temporaryDirectory.appendingPathComponent("moya-\(UUID().uuidString)"), [])
         }
@@ -90,10 +91,11 @@ import Testing
         #expect(await bound { () throws(MoyaError) in try await provider.request(bounded) } == 10)
     }
 
-    @Test func isNotTriedAgain() async {
+    @Test func isNotRetried() async {
         let transport = AnsweringTransport(.response(503, body: "01234567890"))
         let provider = MoyaProvider<MultiTarget>(
-            session: Session(maximumResponseBytes: 10, transport: transport), middleware: [Retry(attempts: 3)])
+            session: Session(maximumResponseBytes: 10, transport: transport), middleware: [RetryMiddleware(attempts: 3)]
+        )
         #expect(await bound { () throws(MoyaError) in try await provider.request(MultiTarget(Bounded())) } == 10)
         #expect(transport.requests.count == 1)
     }

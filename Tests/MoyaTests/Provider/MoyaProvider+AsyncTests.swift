@@ -129,7 +129,7 @@ import struct _Concurrency.Task
         }
     }
 
-    @Test func statusThatIsNoSuccessIsNoValue() async {
+    @Test func statusOfFailureGivesNoValue() async {
         let error = await #expect(throws: MoyaError.self) {
             try await stubbed(#"{"login":"a","id":1}"#, status: 404).request(API(), as: User.self)
         }
@@ -206,7 +206,7 @@ import struct _Concurrency.Task
         #expect(events.values == ["prepare", "willSend", "didReceive", "process"])
     }
 
-    @Test func cancellingTheTaskOfASharedCallLetsTheOthersGoOn() async {
+    @Test func cancellingTheTaskOfASharedCallKeepsTheOthers() async {
         let (transport, exchanges) = StepwiseTransport.waiting()
         let provider = MoyaProvider<API>(session: Session(transport: transport), trackInflights: true)
         let promise = Promise<Result<Response, MoyaError>>()

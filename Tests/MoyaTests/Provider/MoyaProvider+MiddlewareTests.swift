@@ -42,7 +42,7 @@ import FoundationNetworking
         #expect(self.events.values == passed)
     }
 
-    @Test func progressEndsOnceHoweverManyAttemptsThereAre() async {
+    @Test func progressEndsOnceForAnyNumberOfAttempts() async {
         let provider = MoyaProvider<API>(
             session: Session(transport: StepwiseTransport.answering()), middleware: [ClosureMiddleware.repeating(2)])
         let progress = Recorder<ProgressResponse>()
@@ -76,7 +76,7 @@ import FoundationNetworking
         #expect(plugin.events.values == ["prepare", "willSend", "didReceive", "process"])
     }
 
-    @Test func cancellableReachesTheMiddlewareThatWaits() async throws {
+    @Test func cancellableCancelsWaitingMiddleware() async throws {
         let clock = TestClock()
         let transport = StepwiseTransport.answering()
         let provider = MoyaProvider<API>(
@@ -90,7 +90,7 @@ import FoundationNetworking
         #expect(transport.requests.count == 0)
     }
 
-    @Test func cancellableReachesTheExchangeUnderWay() async {
+    @Test func cancellableCancelsTheExchangeInFlight() async {
         let (transport, exchanges) = StepwiseTransport.waiting()
         let provider = MoyaProvider<API>(session: Session(transport: transport), middleware: [middleware])
         let end = Promise<Result<Response, MoyaError>>()
@@ -122,7 +122,7 @@ import FoundationNetworking
         #expect(await isThere.value)
     }
 
-    @Test func completionRunsOnTheMainQueueWhenThereIsNoOther() async {
+    @Test func completionRunsOnTheMainQueueByDefault() async {
         let provider = MoyaProvider<API>(stubClosure: MoyaProvider.immediatelyStub, middleware: [middleware])
         let isThere = Promise<Bool>()
         let main = MarkedQueue.main
@@ -151,7 +151,7 @@ import FoundationNetworking
     }
 }
 
-/// A provider that overrides what Moya 15's can.
+/// A provider that overrides everything that a subclass of Moya 15's can.
 private class OverridingProvider<Target: TargetType>: MoyaProvider<Target>, @unchecked Sendable {
     private let events: Recorder<String>
 

@@ -1,5 +1,6 @@
 import Foundation
 import Moya
+import MoyaSession
 import MoyaTransport
 import Testing
 
@@ -66,7 +67,7 @@ import FoundationNetworking
         #expect(headers["Accept-Language"] != nil && headers["User-Agent"] != nil)
     }
 
-    @Test func sessionIsKept() {
+    @Test func providerUsesTheGivenSession() {
         let session = Session()
         #expect(MoyaProvider<GitHub>(session: session).session === session)
     }
@@ -102,7 +103,7 @@ import FoundationNetworking
         #expect(type(of: provider) == MoyaProvider<GitHub>.self)
     }
 
-    @Test func endpointAndStubClosureRunOnceACall() {
+    @Test func endpointAndStubClosureRunOncePerCall() {
         let calls = Recorder<String>()
         let provider = MoyaProvider<GitHub>(
             endpointClosure: {
@@ -245,7 +246,7 @@ import FoundationNetworking
         #expect(result.response?.statusCode == 201)
     }
 
-    @Test func sampleClosureGivesTheVeryHTTPResponse() async {
+    @Test func sampleClosureGivesTheIdenticalHTTPResponse() async {
         let http = HTTPURLResponse(
             url: URL(string: "https://example.com")!, statusCode: 203, httpVersion: nil, headerFields: ["A": "b"])!
         let provider: MoyaProvider<GitHub> = stubbed(.response(http, Data("data".utf8)))
@@ -256,7 +257,7 @@ import FoundationNetworking
     }
 
     @Test(arguments: [GitHub.zen, .userProfile("ashfurrow")])
-    func sampleClosureGivesTheVeryError(_ target: GitHub) async {
+    func sampleClosureGivesTheIdenticalError(_ target: GitHub) async {
         let failure = NSError(domain: "com.moya.test", code: 7, userInfo: [NSLocalizedDescriptionKey: "Houston"])
         let provider: MoyaProvider<GitHub> = stubbed(.networkError(failure))
         let error = await provider.end(of: target).error
@@ -293,7 +294,7 @@ import FoundationNetworking
         baseURL: URL(string: "http://example.com")!, path: "/endpoint", method: .post,
         sampleData: Data("sample".utf8), headers: ["Content-Type": "application/json"])
 
-    @Test func structTargetThroughAMultiTargetIsCalledAsItSays() async {
+    @Test func structTargetInsideAMultiTargetIsCalled() async {
         let provider = MoyaProvider<MultiTarget>(stubClosure: MoyaProvider.immediatelyStub)
         let response = await provider.end(of: MultiTarget(target)).response
         #expect(response?.request?.url?.absoluteString == "http://example.com/endpoint")

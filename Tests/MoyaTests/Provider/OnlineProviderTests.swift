@@ -4,7 +4,7 @@ import MoyaTesting
 import Testing
 
 @Suite struct OnlineProviderTests {
-    @Test func providerTakesAllThatMoyasTakes() async throws {
+    @Test func initializerTakesAllParametersOfMoyaProvider() async throws {
         let (online, tell) = AsyncStream.makeStream(of: Bool.self)
         let plugin = RecordingPlugin()
         let session = Session(transport: StepwiseTransport.answering())

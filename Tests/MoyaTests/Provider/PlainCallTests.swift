@@ -1,4 +1,5 @@
 import Foundation
+import MoyaSession
 import Testing
 
 @testable import Moya
@@ -11,7 +12,7 @@ import FoundationNetworking
 @Suite struct PlainCallTests {
     /// The observable parts of a call.
     private struct Seen: Equatable {
-        /// The requests that the transport received, in words; empty where it received none.
+        /// The requests that the transport received, as text; empty if it received none.
         var sent: [String]
         var status: Int?
         var body: Data?
@@ -97,7 +98,7 @@ import FoundationNetworking
 
     @Test func skipsOnlyUnobservableSteps() throws {
         func isPlain(_ provider: MoyaProvider<API>, _ target: API = API()) -> Bool {
-            provider.opening(of: target).isPlain
+            provider.input(of: target).isPlain
         }
         final class Subclass: MoyaProvider<API>, @unchecked Sendable {}
         final class OwnSession: Session, @unchecked Sendable {}
@@ -167,7 +168,7 @@ import FoundationNetworking
         #expect(transport.requests.values.first?.fields.contains { $0.name == "X-C" } == true)
     }
 
-    @Test func redirectsLeadOnFromWhatWasSent() async throws {
+    @Test func redirectsContinueFromTheSentRequest() async throws {
         let transport = StepwiseTransport { request, exchange in
             guard request.url.hasSuffix("/zen") else { return exchange.answer(200, "there") }
             exchange.head(302, ["Location": "/elsewhere", "Content-Length": "0"])
@@ -184,7 +185,7 @@ import FoundationNetworking
         #expect(response.response?.url?.path == "/elsewhere")
     }
 
-    @Test func cookiesComeAndGo() async throws {
+    @Test func cookiesAreStoredAndSent() async throws {
         let transport = StepwiseTransport { _, exchange in
             exchange.head(200, ["Set-Cookie": "a=1; Path=/", "Content-Length": "0"])
             exchange.end()
@@ -199,7 +200,7 @@ import FoundationNetworking
         #expect(sent == [[], ["a=1"], ["own=2"]])
     }
 
-    @Test func aRetrierTriesTheSameAgain() async throws {
+    @Test func aRetrierRepeatsTheRequest() async throws {
         let transport = StepwiseTransport { _, exchange in exchange.answer(503, "") }
         let session = Session(
             interceptor: Retrier { request, _, _, completion in

@@ -9,7 +9,7 @@ import Testing
 
     @Test func firstCountNeedsABlock() { #expect(add(1)) }
 
-    @Test func countsBehindTheFirstNeedNone() {
+    @Test func laterCountsNeedNoBlock() {
         _ = add(1)
         #expect(!add(2) && !add(3))
     }

@@ -15,7 +15,7 @@ import struct _Concurrency.Task
         MoyaProvider(session: Session(transport: transport))
     }
 
-    @Test func yieldsHowFarTheCallHasCome() async throws {
+    @Test func yieldsTheProgressOfTheCall() async throws {
         var values: [Double] = []
         for try await event in provider(StepwiseTransport { Self.quarters($1) }).progress(of: API()) {
             values.append(event.progress)
@@ -91,7 +91,7 @@ import struct _Concurrency.Task
         #expect(text == "answer")
     }
 
-    @Test func slowReaderMissesNoEnd() async throws {
+    @Test func slowReaderReceivesTheEnd() async throws {
         let transport = StepwiseTransport { _, exchange in
             exchange.head(200, ["Content-Length": "1000"])
             for _ in 0..<1_000 { exchange.chunk(Data([0])) }

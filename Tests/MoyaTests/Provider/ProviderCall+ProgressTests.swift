@@ -1,5 +1,6 @@
 import Foundation
 import Moya
+import MoyaSession
 import Testing
 
 /// Progress as a completion's caller sees it.
@@ -60,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func uploadOfAFileReportsWhatWasSent() async throws {
+    @Test func uploadOfAFileReportsSentBytes() async throws {
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("moya-upload-\(UUID().uuidString)")
         try Data("file".utf8).write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
@@ -69,7 +70,7 @@ import Testing
         #expect(events.map(\.completed) == [false, false, true])
     }
 
-    @Test func uploadOfAFormReportsWhatWasSent() async {
+    @Test func uploadOfAFormReportsSentBytes() async {
         let part = MultipartFormData(provider: .data(Data("part".utf8)), name: "name")
         let events = await upload(.uploadMultipart([part]))
         #expect(events.map(\.progress) == [0.5, 1, 1])

@@ -1,5 +1,6 @@
 import Foundation
 import Moya
+import MoyaSession
 import MoyaTransport
 import Testing
 
@@ -24,7 +25,7 @@ import FoundationNetworking
             session: Session(interceptor: interceptor, transport: transport), plugins: plugins ?? [plugin])
     }
 
-    /// Makes a call and writes down its progress and its end among what the plugins write.
+    /// Makes a call and records its progress and its end among the plugins' entries.
     private func call(_ provider: MoyaProvider<API>, _ target: API = API(), reportsProgress: Bool = true) async
         -> Result<Response, MoyaError>
     {
@@ -40,7 +41,7 @@ import FoundationNetworking
 
     // MARK: The situations
 
-    @Test(arguments: [true, false]) func realRequest(_ deliversWhereCodeMayBlock: Bool) async {
+    @Test(arguments: [true, false]) func realRequestIsSentAndCompletes(_ deliversWhereCodeMayBlock: Bool) async {
         let transport = StepwiseTransport(deliversWhereCodeMayBlock: deliversWhereCodeMayBlock) { $1.answer() }
         _ = await call(provider(transport))
         #expect(
@@ -53,7 +54,7 @@ import FoundationNetworking
         #expect(events.values == ["prepare", "willSend", "didReceive", "progress", "process", "completion"])
     }
 
-    @Test func immediateStub() async {
+    @Test func immediateStubCompletes() async {
         _ = await call(provider(stub: .immediate), reportsProgress: false)
         #expect(events.values == ["prepare", "willSend", "didReceive", "process", "completion"])
     }
@@ -78,7 +79,7 @@ import FoundationNetworking
         withExtendedLifetime(provider) {}
     }
 
-    @Test func requestClosureThatFails() async {
+    @Test func failedRequestClosureCompletesWithItsError() async {
         let provider = MoyaProvider<API>(
             requestClosure: { _, done in done(.failure(.requestMapping("url"))) }, callbackQueue: queue,
             plugins: [plugin])
@@ -95,7 +96,7 @@ import FoundationNetworking
     }
 
     @Test(arguments: [StubBehavior.never, .immediate, .delayed(seconds: 3_600)])
-    func cancelledBeforeTheRequestExists(_ stub: StubBehavior) async {
+    func cancellingBeforeTheRequestExistsEndsTheCall(_ stub: StubBehavior) async {
         let held = HeldRequest()
         let provider = MoyaProvider<API>(
             requestClosure: { held.closure($0, $1) }, stubClosure: { _ in stub },
@@ -109,7 +110,7 @@ import FoundationNetworking
         #expect(events.values == ["didReceive", "process"])
     }
 
-    @Test func stubCancelledBeforeItIsDelivered() async {
+    @Test func cancellingAStubBeforeItsDeliveryEndsTheCall() async {
         let promise = Promise<Result<Response, MoyaError>>()
         let provider = provider(stub: .delayed(seconds: 3_600))
         let token = provider.request(API()) { promise.fulfill($0) }
@@ -119,7 +120,7 @@ import FoundationNetworking
         #expect(events.values == ["prepare", "willSend", "didReceive", "process"])
     }
 
-    @Test func realRequestCancelled() async {
+    @Test func cancelledRealRequestCompletesOnce() async {
         let (transport, exchanges) = StepwiseTransport.waiting()
         let promise = Promise<Result<Response, MoyaError>>()
         let provider = provider(transport)
@@ -157,7 +158,9 @@ import FoundationNetworking
             ])
     }
 
-    @Test(arguments: [StubBehavior.never, .immediate]) func prepareSeesWhatTheOneBeforeMadeOfIt(_ stub: StubBehavior)
+    @Test(arguments: [StubBehavior.never, .immediate]) func prepareReceivesThePreviousPluginsRequest(
+        _ stub: StubBehavior
+    )
         async
     {
         let plugins = ["a", "b"].map { name in
@@ -194,7 +197,7 @@ import FoundationNetworking
         #expect(transport.requests.values.first?.fields.contains(HTTPField(name: "X", value: "prepared")) == true)
     }
 
-    @Test func anEventMonitorHearsOfThePreparedRequest() async {
+    @Test func anEventMonitorReceivesThePreparedRequest() async {
         let adapted = Recorder<String?>()
         let monitor = ClosureEventMonitor(queue: queue)
         monitor.requestDidAdaptInitialRequestToAdaptedRequest = { _, _, request in
@@ -309,7 +312,7 @@ import FoundationNetworking
 
     // MARK: Results
 
-    @Test func responseHasWhatTheServerSent() async {
+    @Test func responseHasTheServersParts() async {
         let transport = StepwiseTransport { _, exchange in
             exchange.head(203, ["X-Server": "yes"])
             exchange.chunk(Data("one ".utf8))
@@ -356,7 +359,7 @@ import FoundationNetworking
         #expect((error.asAFError?.underlyingError as? URLError)?.code == .timedOut)
     }
 
-    @Test func truncatedResponseCarriesWhatCame() async {
+    @Test func truncatedResponseCarriesItsBytes() async {
         let transport = StepwiseTransport { _, exchange in
             exchange.head(200, ["Content-Length": "100"])
             exchange.chunk(Data("half".utf8))

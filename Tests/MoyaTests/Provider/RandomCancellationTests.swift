@@ -8,7 +8,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// Every completion comes exactly once, whatever races.
+/// Every completion runs exactly once, under any race.
 @Suite struct RandomCancellationTests {
     private static let count = 1_000
 
@@ -56,7 +56,7 @@ import FoundationNetworking
     }
 
     private static func stub(_ target: API) -> StubBehavior {
-        // Some at once, some after 1 to 6 ms, so that ends and cancellations meet.
+        // Some at once, some after 1 to 6 ms, so that ends and cancellations coincide.
         let number = target.path.utf8.reduce(0) { Int($0) &* 31 &+ Int($1) } % 7
         return number == 0 ? .immediate : .delayed(seconds: Double(abs(number)) / 1_000)
     }
@@ -99,7 +99,7 @@ import FoundationNetworking
     }
 
     @Test(arguments: [Way.middleware, .deadline, .middlewareAndDeadline, .lateRequest, .lateRequestAndMiddleware])
-    func callsEndOnceEachUnderRandomCancellationWhateverTheyPass(_ way: Way) async {
+    func callsEndOnceEachUnderRandomCancellationOnEveryPath(_ way: Way) async {
         #expect(await ends(way.provider, seed: 9).allSatisfy { $0 == 1 })
     }
 

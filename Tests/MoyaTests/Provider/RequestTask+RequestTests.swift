@@ -1,5 +1,6 @@
 import Foundation
 import Moya
+import MoyaSession
 import Testing
 
 /// The request that each task makes of a session.
@@ -78,7 +79,7 @@ import Testing
         #expect(sent.requests.isEmpty)
     }
 
-    @Test func directoryIsNoFileToUpload() async {
+    @Test func directoryIsNotUploaded() async {
         let sent = await send(API(method: .put, task: .uploadFile(FileManager.default.temporaryDirectory)))
         #expect(sent.result.error != nil)
         #expect(sent.requests.isEmpty)
@@ -106,7 +107,7 @@ import Testing
         #expect(seen.values.first??.hasPrefix("multipart/form-data; boundary=") == true)
     }
 
-    @Test func partOfDataHasOnlyWhatItIsGiven() async {
+    @Test func partOfDataHasOnlyTheGivenProperties() async {
         let form = await form(part(.data(Data("bytes".utf8))))
         #expect(form.contains("Content-Disposition: form-data; name=\"n\"\r\n\r\nbytes\r\n--"))
     }
@@ -173,7 +174,7 @@ import Testing
         #expect(sent.requests.isEmpty)
     }
 
-    @Test func stubbedFormIsNotLookedAt() async {
+    @Test func stubbedFormIsNotEncoded() async {
         let provider = MoyaProvider<API>(stubClosure: MoyaProvider.immediatelyStub)
         #expect(await provider.end(of: API(method: .get, task: .uploadMultipart([]))).response != nil)
     }

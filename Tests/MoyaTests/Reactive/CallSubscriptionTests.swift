@@ -149,7 +149,7 @@ import Testing
         #expect(await isWanted)
     }
 
-    @Test func nothingIsWantedOnceTheSubscriberHasLeft() async {
+    @Test func aCancelledSubscriberHasNoDemand() async {
         let subscription = Call().subscribe()
         subscription.request(1)
         subscription.receive(1)
@@ -158,7 +158,7 @@ import Testing
         #expect(await isWanted == false)
     }
 
-    @Test func nothingIsWantedInATaskThatWasCancelled() async {
+    @Test func aCancelledTaskHasNoDemand() async {
         let subscription = Call().subscribe()
         subscription.request(1)
         subscription.receive(1)

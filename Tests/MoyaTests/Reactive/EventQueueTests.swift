@@ -55,7 +55,7 @@ import Testing
         #expect(delivered(&queue) == ["3"])
     }
 
-    @Test func unrequestedValueGivesWayToTheNext() {
+    @Test func valueWithoutDemandIsReplacedByTheNext() {
         var queue = started(1)
         for value in 1...4 { queue.append(value) }
         _ = queue.request(.max)

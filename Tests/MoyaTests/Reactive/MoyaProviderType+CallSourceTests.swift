@@ -4,7 +4,7 @@ import Testing
 
 @testable import Moya
 
-/// The bridge over any provider type, one that is no `MoyaProvider` included.
+/// The bridge over any provider type, including one that is not a `MoyaProvider`.
 @Suite struct MoyaProviderTypeCallSourceTests {
     /// A provider that reports progress as no real one does: now the object, now the response alone.
     private final class OddProvider: MoyaProviderType {

@@ -4,7 +4,7 @@ import Moya
 import Testing
 
 @Suite struct ImageTests {
-    /// A header, what it says, and how many of its bytes are needed to say so.
+    /// A header, its values, and the number of bytes needed for them.
     struct Sample: Sendable, CustomStringConvertible {
         var description: String
         var bytes: [UInt8]
@@ -67,7 +67,7 @@ import Testing
         #expect(image(sample.bytes)?.data == Data(sample.bytes))
     }
 
-    @Test(arguments: samples) func headerTooShortForTheSizeIsNoImage(_ sample: Sample) {
+    @Test(arguments: samples) func headerTooShortForTheSizeIsNotAnImage(_ sample: Sample) {
         for length in 0..<sample.needed { #expect(image(sample.bytes.prefix(length)) == nil, "\(length) bytes") }
     }
 
@@ -83,7 +83,7 @@ import Testing
         #expect(Image(data: slice)?.size == CGSize(width: sample.width, height: sample.height))
     }
 
-    @Test(arguments: samples) func anyBrokenByteIsReadWithoutTrouble(_ sample: Sample) {
+    @Test(arguments: samples) func anyBrokenByteIsParsedSafely(_ sample: Sample) {
         for index in sample.bytes.indices {
             for value in [UInt8](arrayLiteral: 0, 1, 0x7F, 0x80, 0xFF) {
                 var bytes = sample.bytes
@@ -98,11 +98,11 @@ import Testing
         #expect(image(Self.ascii("GIF89a") + [1, 0, 0, 0]) == nil)
     }
 
-    @Test func jpegWhoseSegmentHasNoLengthIsNoImage() {
+    @Test func jpegWhoseSegmentHasNoLengthIsNotAnImage() {
         #expect(image([0xFF, 0xD8, 0xFF, 0xE0, 0, 0, 0xFF, 0xC0, 0, 17, 8, 0, 1, 0, 1]) == nil)
     }
 
-    @Test func unknownFormatIsNoImage() { #expect(image(Self.ascii("BM") + Array(repeating: 0, count: 64)) == nil) }
+    @Test func unknownFormatIsNotAnImage() { #expect(image(Self.ascii("BM") + Array(repeating: 0, count: 64)) == nil) }
 
     @Test(arguments: samples) func responseMapsToAnImageOfTheSameSize(_ sample: Sample) throws {
         let found = try Response(statusCode: 200, data: Data(sample.bytes)).mapImage()

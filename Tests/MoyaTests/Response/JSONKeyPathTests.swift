@@ -94,7 +94,7 @@ import Testing
         #expect(found == [Self.expected])
     }
 
-    @Test func stepThroughAnArrayGivesWhatItsElementsHave() throws {
+    @Test func stepThroughAnArrayGivesTheValuesOfItsElements() throws {
         let found = try response(#"{"a":[{"b":1},{"b":2}]}"#).map([Int].self, atKeyPath: "a.b")
         #expect(found == [1, 2])
     }
@@ -159,23 +159,25 @@ import Testing
         #expect(try response(#"{"a":null}"#).map(Int?.self, atKeyPath: "a") == nil)
     }
 
-    @Test func nullAtAKeyPathIsNoInt() {
+    @Test func nullAtAKeyPathIsNotAnInt() {
         expectObjectMapping { try response(#"{"a":null}"#).map(Int.self, atKeyPath: "a") }
     }
 
     // MARK: Refusals
 
-    @Test func intIsNoBool() { expectObjectMapping { try response(#"{"a":1}"#).map(Bool.self, atKeyPath: "a") } }
+    @Test func intIsNotABool() { expectObjectMapping { try response(#"{"a":1}"#).map(Bool.self, atKeyPath: "a") } }
 
-    @Test func boolIsNoInt() { expectObjectMapping { try response(#"{"a":true}"#).map(Int.self, atKeyPath: "a") } }
+    @Test func boolIsNotAnInt() { expectObjectMapping { try response(#"{"a":true}"#).map(Int.self, atKeyPath: "a") } }
 
-    @Test func stringIsNoInt() { expectObjectMapping { try response(#"{"a":"123"}"#).map(Int.self, atKeyPath: "a") } }
+    @Test func stringIsNotAnInt() {
+        expectObjectMapping { try response(#"{"a":"123"}"#).map(Int.self, atKeyPath: "a") }
+    }
 
-    @Test func arrayIsNoString() {
+    @Test func arrayIsNotAString() {
         expectObjectMapping { try response(#"{"a":["text"]}"#).map(String.self, atKeyPath: "a") }
     }
 
-    @Test func stringIsNoArray() {
+    @Test func stringIsNotAnArray() {
         expectObjectMapping { try response(#"{"a":"text"}"#).map([String].self, atKeyPath: "a") }
     }
 
@@ -214,7 +216,7 @@ import Testing
         expectJSONMapping { try response(#"{"a":{"b":1}}"#).map(Int.self, atKeyPath: keyPath) }
     }
 
-    @Test func deepKeyPathIsReadWithoutTrouble() throws {
+    @Test func deepKeyPathIsReadSafely() throws {
         let depth = 200
         let text = String(repeating: #"{"a":"#, count: depth) + "1" + String(repeating: "}", count: depth)
         let keyPath = Array(repeating: "a", count: depth).joined(separator: ".")

@@ -26,7 +26,7 @@ import Testing
             "{\"a\":\"\n\"}", "{\"a\":1,\"b\":[1,]}", "{\"a\":1,\"b\":[1}", "{\"a\":[1,2", "\u{0}", "'a'",
             #"{"a":NaN}"#,
         ])
-    func refusesWhatIsNoJSON(_ text: String) {
+    func refusesInvalidJSON(_ text: String) {
         #expect(throws: JSONScanner.Invalid.self) { try value(in: text) }
     }
 
@@ -42,7 +42,7 @@ import Testing
         #expect(throws: JSONScanner.Invalid.self) { try JSONKeyPath("a").value(in: data) }
     }
 
-    @Test func byteOrderMarkIsPassedOver() throws {
+    @Test func byteOrderMarkIsIgnored() throws {
         #expect(try value(in: "\u{FEFF}{\"a\":1}") == "1")
     }
 

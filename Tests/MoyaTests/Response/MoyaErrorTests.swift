@@ -23,13 +23,13 @@ import Testing
         (.parameterEncoding(cause), false, true, "Failed to encode parameters for URLRequest. the cause"),
     ]
 
-    @Test(arguments: cases.indices) func hasAResponseWhereThereIsOne(_ index: Int) {
+    @Test(arguments: cases.indices) func hasAResponseIfOneWasReceived(_ index: Int) {
         #expect((Self.cases[index].error.response === Self.response) == Self.cases[index].hasResponse)
     }
 
     @Test func underlyingMayHaveNoResponse() { #expect(MoyaError.underlying(Self.cause, nil).response == nil) }
 
-    @Test(arguments: cases.indices) func hasACauseWhereThereIsOne(_ index: Int) {
+    @Test(arguments: cases.indices) func hasACauseIfThereIsOne(_ index: Int) {
         #expect((Self.cases[index].error.underlyingError as NSError? == Self.cause) == Self.cases[index].hasCause)
     }
 
@@ -60,11 +60,11 @@ import Testing
         #expect((Self.cases[index].error as NSError).domain == "Moya.MoyaError")
     }
 
-    @Test func descriptionOfACauseOfSwiftsIsItsOwn() {
+    @Test func descriptionOfASwiftCauseIsKept() {
         #expect(MoyaError.underlying(Cause(), nil).localizedDescription == "the cause")
     }
 
-    @Test func aSwiftCauseComesThroughTheBridge() {
+    @Test func aSwiftCauseSurvivesTheBridge() {
         let bridged = MoyaError.parameterEncoding(Cause()) as NSError
         #expect(bridged.userInfo[NSUnderlyingErrorKey] is Cause)
     }

@@ -17,7 +17,7 @@ import Testing
         #expect(ProgressResponse(progress: progress(10, of: total)).progress == 0)
     }
 
-    @Test func isOneOnceTheResponseIsThere() {
+    @Test func isOneOnceTheResponseHasArrived() {
         let response = Response(statusCode: 200, data: Data())
         #expect(ProgressResponse(progress: progress(1, of: 4), response: response).progress == 1)
     }

@@ -24,7 +24,7 @@ import FoundationNetworking
         #expect(try convertResponseToResult(http, request: nil, data: nil, error: nil).get().data == Data())
     }
 
-    @Test func errorWinsOverAResponseAndCarriesIt() {
+    @Test func errorTakesPrecedenceOverAResponseAndContainsIt() {
         let result = convertResponseToResult(http, request: request, data: Data("a".utf8), error: failure)
         guard case .failure(.underlying(let error, let response?)) = result else {
             Issue.record("\(result)")

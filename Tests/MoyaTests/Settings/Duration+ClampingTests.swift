@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    @Test func secondsThatAreNoNumberAreNone() { #expect(Duration(clampingSeconds: .nan) == .zero) }
+    @Test func secondsThatAreNotANumberAreIgnored() { #expect(Duration(clampingSeconds: .nan) == .zero) }
 
     @Test func boundIsRoundedUp() {
         #expect(UInt64.nanoseconds(ofBound: .leastNonzeroMagnitude) == 1)

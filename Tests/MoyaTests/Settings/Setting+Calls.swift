@@ -1,5 +1,6 @@
 import Foundation
 import Moya
+import MoyaSession
 import MoyaTesting
 
 /// A transport of answers, out of ``MoyaTesting``; the tests of this target have another of that name.
@@ -8,7 +9,7 @@ typealias AnsweringTransport = MoyaTesting.ScriptedTransport
 extension Setting {
     /// Makes a call on a test clock that runs as fast as possible, and cancels it where even that does not end it.
     static func call(
-        _ middleware: [any Middleware] = [], deadlines: Deadlines = Deadlines(), stub: StubBehavior = .never,
+        _ middleware: [any MoyaMiddleware] = [], deadlines: Deadlines = Deadlines(), stub: StubBehavior = .never,
         session: Session? = nil, clock: TestClock = TestClock(), answers: AnsweringTransport.Answer...
     ) async {
         let transport = AnsweringTransport(answers.isEmpty ? [.response(200, body: "{}")] : answers, clock: clock)

@@ -16,8 +16,7 @@ struct Setting: Sendable {
     ///
     /// - Parameters:
     ///   - name: The symbol.
-    ///   - use: Gives the value to the symbol and uses what was made, within a second; an error that it throws is an end
-    ///     like any other.
+    ///   - use: Sets the value on the symbol and uses the result, within a second; a thrown error is an acceptable end.
     init<Value: ExtremeValue>(_ name: String, use: @escaping @Sendable (Value) async throws -> Void) {
         self.name = name
         trials = Value.extremes.map { value in
@@ -38,7 +37,7 @@ struct Setting: Sendable {
 
 /// A type of settings.
 protocol ExtremeValue: Sendable {
-    /// The smallest and the largest value, those around zero, those that a conversion has trouble with, and some at random.
+    /// The smallest and the largest value, values around zero, values that are hard to convert, and random ones.
     static var extremes: [Self] { get }
 
     static func text(_ value: Self) -> String

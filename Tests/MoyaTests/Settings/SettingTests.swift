@@ -10,7 +10,7 @@ import Testing
         "values": Setting.values, "serialization": Setting.serialization, "cache": Setting.cache,
     ]
 
-    @Test(arguments: groups.keys.sorted()) func stopsNoProgram(group: String) async throws {
+    @Test(arguments: groups.keys.sorted()) func extremeValuesDoNotTrap(group: String) async throws {
         let log = FileManager.default.temporaryDirectory.appendingPathComponent("moya-settings-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: log) }
         var skipped: [String] = []

@@ -4,7 +4,7 @@ import MoyaTesting
 
 extension Setting {
     static let calls: [Setting] = [
-        Setting("Call.wait#duration") { (duration: Duration) in
+        Setting("MiddlewareCall.wait#duration") { (duration: Duration) in
             await call([ClosureMiddleware.waiting(duration)])
             let clock = TestClock()
             clock.advance(by: .seconds(1))
@@ -16,7 +16,7 @@ extension Setting {
         Setting("WaitForConnectivity.init#limit") { (limit: Duration?) in
             await call([WaitForConnectivity(online: NeverOnline(), waitingAtMost: limit)])
         },
-        Setting("Middleware.waitForConnectivity#limit") { (limit: Duration?) in
+        Setting("MoyaMiddleware.waitForConnectivity#limit") { (limit: Duration?) in
             await call([.waitForConnectivity(NeverOnline(), atMost: limit)])
         },
         Setting("OnlineProvider.init#limit") { (limit: Duration?) in
@@ -31,7 +31,7 @@ extension Setting {
                 let provider = MoyaProvider<API>(
                     stubClosure: { _ in stub },
                     session: Session(transport: AnsweringTransport(.response(200, body: "{}"))),
-                    middleware: [Retry()], clock: clock)
+                    middleware: [RetryMiddleware()], clock: clock)
                 await finish(clock) {
                     _ = try? await provider.request(API(), deadline: deadline)
                     _ = try? await provider.request(API(), as: [String: String].self, deadline: deadline)
@@ -98,7 +98,7 @@ extension Setting {
     /// Bounds a session, a provider, and a call.
     private static func use(_ timeouts: Deadlines) async {
         await call(deadlines: timeouts)
-        await call([Retry()], deadlines: timeouts, answers: .response(503))
+        await call([RetryMiddleware()], deadlines: timeouts, answers: .response(503))
         await call([ClosureMiddleware.waiting(.seconds(5))], deadlines: timeouts, stub: .immediate)
         let clock = TestClock()
         let session = Session(

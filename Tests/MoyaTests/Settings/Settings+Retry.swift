@@ -1,5 +1,6 @@
 import Foundation
 import Moya
+import MoyaSession
 import MoyaTesting
 
 #if canImport(FoundationNetworking)
@@ -8,52 +9,54 @@ import FoundationNetworking
 
 extension Setting {
     static let retry: [Setting] = [
-        Setting("Backoff.exponential#base") { (base: Duration) in await retry(.exponential(base: base)) },
-        Setting("Backoff.exponential#factor") { (factor: Double) in
+        Setting("RetryBackoff.exponential#base") { (base: Duration) in await retry(.exponential(base: base)) },
+        Setting("RetryBackoff.exponential#factor") { (factor: Double) in
             await retry(.exponential(base: .seconds(1), factor: factor))
         },
-        Setting("Backoff.exponential#maximum") { (maximum: Duration) in
+        Setting("RetryBackoff.exponential#maximum") { (maximum: Duration) in
             await retry(.exponential(base: .seconds(1), factor: 1e300, maximum: maximum))
             await retry(.exponential(base: maximum, maximum: maximum, jitter: .none))
         },
-        Setting("Backoff.constant#duration") { (duration: Duration) in
+        Setting("RetryBackoff.constant#duration") { (duration: Duration) in
             await retry(.constant(duration))
             await retry(.constant(duration, jitter: .full))
         },
-        Setting("Retry.init#attempts") { (attempts: Int) in
-            await call([Retry(attempts: attempts, backoff: .none)], answers: .response(503))
+        Setting("RetryMiddleware.init#attempts") { (attempts: Int) in
+            await call([RetryMiddleware(attempts: attempts, backoff: .none)], answers: .response(503))
         },
-        Setting("Retry.init#statusCodes") { (code: Int) in
-            await call([Retry(statusCodes: [code])], answers: .response(code))
+        Setting("RetryMiddleware.init#statusCodes") { (code: Int) in
+            await call([RetryMiddleware(statusCodes: [code])], answers: .response(code))
         },
-        Setting("Retry.init#longestRetryAfter") { (longest: Duration) in
+        Setting("RetryMiddleware.init#longestRetryAfter") { (longest: Duration) in
             for value in ["0", "1", String(repeating: "9", count: 400), "Fri, 31 Dec 9999 23:59:59 GMT"] {
-                await call([Retry(longestRetryAfter: longest)], answers: .response(503, ["Retry-After": value]))
+                await call(
+                    [RetryMiddleware(longestRetryAfter: longest)], answers: .response(503, ["Retry-After": value]))
             }
         },
-        Setting("Middleware.retry#attempts") { (attempts: Int) in
+        Setting("MoyaMiddleware.retry#attempts") { (attempts: Int) in
             await call([.retry(attempts: attempts, backoff: .none)], answers: .response(503))
         },
-        Setting("Middleware.retry#statusCodes") { (code: Int) in
+        Setting("MoyaMiddleware.retry#statusCodes") { (code: Int) in
             await call([.retry(statusCodes: [code])], answers: .response(code))
         },
-        Setting("Middleware.retry#longestRetryAfter") { (longest: Duration) in
+        Setting("MoyaMiddleware.retry#longestRetryAfter") { (longest: Duration) in
             for value in ["0", String(repeating: "9", count: 400), "Fri, 31 Dec 9999 23:59:59 GMT"] {
                 await call([.retry(longestRetryAfter: longest)], answers: .response(503, ["Retry-After": value]))
             }
         },
-        Setting("Retry.init#now") { (now: Date) in
+        Setting("RetryMiddleware.init#now") { (now: Date) in
             await call(
-                [Retry(now: { now })], answers: .response(503, ["Retry-After": "Fri, 31 Dec 9999 23:59:59 GMT"]))
+                [RetryMiddleware(now: { now })],
+                answers: .response(503, ["Retry-After": "Fri, 31 Dec 9999 23:59:59 GMT"]))
         },
         Setting("RetryBudget.init#ratio") { (ratio: Double) in
-            await call([Retry(attempts: 20, budget: RetryBudget(ratio: ratio))], answers: .response(503))
+            await call([RetryMiddleware(attempts: 20, budget: RetryBudget(ratio: ratio))], answers: .response(503))
         },
         Setting("RetryBudget.init#reserve") { (reserve: Int) in
-            await call([Retry(attempts: 20, budget: RetryBudget(reserve: reserve))], answers: .response(503))
+            await call([RetryMiddleware(attempts: 20, budget: RetryBudget(reserve: reserve))], answers: .response(503))
         },
         Setting("RetryBudget.init#period") { (period: Duration) in
-            await call([Retry(attempts: 20, budget: RetryBudget(period: period))], answers: .response(503))
+            await call([RetryMiddleware(attempts: 20, budget: RetryBudget(period: period))], answers: .response(503))
         },
         Setting("RetryPolicy.init#retryLimit") { (limit: UInt) in
             await retry(RetryPolicy(retryLimit: min(limit, 20), exponentialBackoffScale: 0))
@@ -121,8 +124,8 @@ extension Setting {
         },
     ]
 
-    private static func retry(_ backoff: Backoff) async {
-        await call([Retry(attempts: 5, backoff: backoff)], answers: .response(503))
+    private static func retry(_ backoff: RetryBackoff) async {
+        await call([RetryMiddleware(attempts: 5, backoff: backoff)], answers: .response(503))
     }
 
     private static func retry(

@@ -1,5 +1,6 @@
 import Foundation
 import Moya
+import MoyaSession
 import MoyaTesting
 
 extension Setting {
@@ -45,11 +46,11 @@ extension Setting {
             policy.healthyTime = time
             await reconnect(policy)
         },
-        Setting("StreamError.elementTooLong") { (limit: Int) in
-            _ = MoyaError.underlying(StreamError.elementTooLong(limit: limit), nil).localizedDescription
+        Setting("ResponseStreamError.elementTooLong") { (limit: Int) in
+            _ = MoyaError.underlying(ResponseStreamError.elementTooLong(limit: limit), nil).localizedDescription
         },
-        Setting("StreamError.malformedArray") { (offset: Int) in
-            _ = MoyaError.underlying(StreamError.malformedArray(offset: offset), nil).localizedDescription
+        Setting("ResponseStreamError.malformedArray") { (offset: Int) in
+            _ = MoyaError.underlying(ResponseStreamError.malformedArray(offset: offset), nil).localizedDescription
         },
         Setting("RequestTask.uploadStream#length") { (length: Int64?) in
             await send(.uploadStream(threeBytes, length: length))

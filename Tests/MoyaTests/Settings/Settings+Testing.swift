@@ -150,7 +150,7 @@ extension Setting {
         _ = clock.date
     }
 
-    /// Has a transport measure by the real clock, whose instants end.
+    /// Makes a transport use the real clock, whose instants are limited.
     private static func scripted(_ answer: AnsweringTransport.Answer) async {
         await request(Session(transport: AnsweringTransport(answer)))
     }

@@ -1,5 +1,6 @@
 import Foundation
 import Moya
+import MoyaSession
 import MoyaTesting
 import MoyaURLSession
 
@@ -31,6 +32,14 @@ extension Setting {
         Setting("TransportConfiguration.maximumConnectionsPerHost") { (count: Int?) in
             var configuration = TransportConfiguration()
             configuration.maximumConnectionsPerHost = count
+            await exchange(in: configuration)
+        },
+        Setting("TransportConfiguration.init#loops") { (count: Int) in
+            await exchange(in: TransportConfiguration(loops: count))
+        },
+        Setting("TransportConfiguration.loops") { (count: Int) in
+            var configuration = TransportConfiguration()
+            configuration.loops = count
             await exchange(in: configuration)
         },
         Setting("TransportConfiguration.Proxy.init#port") { (port: Int) in
@@ -163,7 +172,7 @@ extension Setting {
         withExtendedLifetime(wire) {}
     }
 
-    /// Has a request hear of events from its transport.
+    /// Passes events to a request as its transport would.
     private static func report(_ events: TransportEvent...) async {
         let transport = ReportingTransport(events: events)
         for isChildFromTheStart in [true, false] {
@@ -243,7 +252,7 @@ private final class EmptyReader: TransportBodyReader {
 
 /// Delivers events, a body, and the end.
 ///
-/// `@unchecked`: the events hold no bytes.
+/// `@unchecked`: the events contain no bytes.
 private final class ReportingTransport: Transport, @unchecked Sendable {
     private let events: [TransportEvent]
 

@@ -1,5 +1,6 @@
 import Foundation
 import Moya
+import MoyaSession
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking

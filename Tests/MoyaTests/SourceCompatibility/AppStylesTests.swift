@@ -150,7 +150,7 @@ private struct TokenInterceptor: RequestInterceptor {
         #expect(provider.total == 1)
     }
 
-    @Test func severalCallsAtOnce() async throws {
+    @Test func severalCallsRunConcurrently() async throws {
         let service = StoreService(provider: provider)
         let count = try await withThrowingTaskGroup(of: Int.self) { group in
             for page in 0..<5 { group.addTask { try await service.items(page: page).count } }
@@ -159,7 +159,7 @@ private struct TokenInterceptor: RequestInterceptor {
         #expect(count == 5)
     }
 
-    @Test func continuationAroundACompletion() async throws {
+    @Test func continuationWrapsACompletion() async throws {
         let response: Response = try await withCheckedThrowingContinuation { continuation in
             provider.request(.items(page: 1)) { continuation.resume(with: $0) }
         }

@@ -3,7 +3,7 @@ import Moya
 import MoyaTransport
 import Testing
 
-/// Code as an app in the Swift 6 language mode writes it; what counts is that it compiles with no warning.
+/// Code of an app in the Swift 6 language mode, which must compile without a warning.
 @Suite struct Swift6SourceTests {
     private let provider = MoyaProvider<Weather>(stubClosure: MoyaProvider.immediatelyStub)
 
@@ -63,7 +63,7 @@ import Testing
         #expect(try await [one.statusCode, other.statusCode] == [200, 200])
     }
 
-    @Test func completionIsHandedOn() {
+    @Test func completionIsPassedOn() {
         let client = Client(provider: provider)
         let code = Lock<Int?>(nil)
         client.load(.report(place: "here")) { result in code.withLock { $0 = try? result.get().statusCode } }

@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test(arguments: ["chunked and ended", "chunked", "until the connection ends"])
-    func aGzipStreamThatIsCutGivesWhatCameAndThenAnError(framing: String) async throws {
+    func aTruncatedGzipStreamGivesItsBytesAndThenAnError(framing: String) async throws {
         let server = try await LoopbackServer { try await Self.sendCutGzip(framing, "data: a\n\ndata: b", to: $0) }
         let (events, error) = await elements(of: provider.events(of: AnyTarget(baseURL: server.url)))
         #expect(events.map(\.data) == ["a"])
@@ -117,13 +117,14 @@ import Testing
             try await exchange.respond(200, Self.type, body: "id: 1\ndata: a\n\n")
         }
         let provider = MoyaProvider<AnyTarget>(
-            session: Session(startRequestsImmediately: false, timeouts: Deadlines(attempt: .milliseconds(50))))
+            session: Session(startRequestsImmediately: false, timeouts: Deadlines(attempt: .seconds(1))))
         let policy = Reconnection(attempts: 2, backoff: .none)
         let (events, error) = await elements(
             of: provider.events(of: AnyTarget(baseURL: server.url), reconnecting: policy))
         #expect(events.map(\.data) == ["a"])
         #expect(error?.isTimeout == true)
-        #expect(server.requestCount == 3)
+        // On a busy machine the deadline of an attempt may pass before the server has its request.
+        #expect((2...3).contains(server.requestCount))
     }
 
     // MARK: Elements that cannot be decoded

@@ -27,7 +27,7 @@ import Testing
         await events(of: MoyaProvider<AnyTarget>().events(of: AnyTarget(baseURL: server.url)))
     }
 
-    @Test func yieldsEventsAndAsksForThem() async throws {
+    @Test func yieldsEventsAndRequestsThem() async throws {
         let server = try await events("id: 1\nevent: add\ndata: a\n\ndata: b\n\ndata: unfinished")
         let (found, error) = await events(of: server)
         #expect(found == [ServerSentEvent(id: "1", type: "add", data: "a"), ServerSentEvent(id: "1", data: "b")])

@@ -129,7 +129,7 @@ import Testing
     }
 
     @Test(arguments: [1, 2])
-    func losesAndDoublesNothingOverAHundredCutsWhileTheTokenExpiresTwice(seed: UInt64) async throws {
+    func deliversEachEventOnceOverAHundredCutsAndTwoExpiredTokens(seed: UInt64) async throws {
         let (count, tokens) = (10_000, TokenServer())
         let cuts = Lock((left: 100, random: SeededGenerator(seed: seed)))
         let server = try await LoopbackServer { exchange in

@@ -34,19 +34,19 @@ import Testing
     }
 
     @Test(arguments: [
-        ("[1,2", ["1"], StreamError.truncatedElement("2")), ("[1,", ["1"], .truncatedElement("")),
+        ("[1,2", ["1"], ResponseStreamError.truncatedElement("2")), ("[1,", ["1"], .truncatedElement("")),
         ("[", [], .truncatedElement("")), ("[1]x", ["1"], .malformedArray(offset: 3)),
         ("[1 2]", ["1"], .malformedArray(offset: 3)), ("[,1]", [], .malformedArray(offset: 1)),
         ("[1,]", ["1"], .malformedArray(offset: 3)), ("[1}", [], .truncatedElement("1}")),
         ("[{\"a\":\"", [], .truncatedElement("{\"a\":\"")),
     ])
-    func tellsWhereAnArrayIsWrong(text: String, elements: [String], error: StreamError) {
+    func tellsWhereAnArrayIsWrong(text: String, elements: [String], error: ResponseStreamError) {
         expectElements(
             of: Data(text.utf8), { JSONLinesParser(contentType: "application/json") },
             are: elements.map { Data($0.utf8) }, errors: [error])
     }
 
-    @Test func goesOnAfterARecordThatWasCut() {
+    @Test func continuesAfterATruncatedRecord() {
         // RFC 7464 section 2.4: a number that no white space follows may have lost digits.
         let text = "\u{1E}12\u{1E}{\"a\":\n\u{1E}34\n\u{1E}\"b\u{1E}56"
         expectElements(

@@ -23,17 +23,17 @@ import Testing
         expectElements(of: bytes, { LineParser() }, are: ["a\u{FFFD}", "\u{FFFD}", "\u{FFFD}"])
     }
 
-    @Test func takesALineOfTheBoundAndRefusesALongerOne() {
+    @Test func acceptsALineOfTheLimitAndRefusesALongerOne() {
         expectElements(
             of: Data("1234\n12345\nx".utf8), { LineParser(limit: 4) }, are: ["1234"],
             errors: [.elementTooLong(limit: 4)])
         expectElements(of: Data("12345".utf8), { LineParser(limit: 4) }, are: [], errors: [.elementTooLong(limit: 4)])
     }
 
-    @Test func refusesAnEndlessLineAfterTheBoundAndKeepsNoMore() {
+    @Test func refusesAnEndlessLineAndStoresNoMoreThanTheLimit() {
         var parser = LineParser(limit: 1000)
         var count = 0
-        #expect(throws: StreamError.elementTooLong(limit: 1000)) {
+        #expect(throws: ResponseStreamError.elementTooLong(limit: 1000)) {
             while try parser.next() == nil, count < 100 {
                 parser.append(Data(repeating: 0x61, count: 100))
                 count += 1

@@ -5,12 +5,12 @@ import Testing
 
 extension StreamParser {
     /// The elements of chunks, and the error that ended them; an error of one element counts as none.
-    func elements(in chunks: [Data]) -> (elements: [Element], errors: [StreamError]) {
+    func elements(in chunks: [Data]) -> (elements: [Element], errors: [ResponseStreamError]) {
         var parser = self
-        var (elements, errors) = ([Element](), [StreamError]())
+        var (elements, errors) = ([Element](), [ResponseStreamError]())
         func drain() -> Bool {
             while true {
-                do throws(StreamError) {
+                do throws(ResponseStreamError) {
                     guard let element = try parser.next() else { return true }
                     elements.append(element)
                 } catch {
@@ -36,7 +36,7 @@ func splits(of bytes: Data) -> [[Data]] {
 
 /// Expects the same elements, however the bytes are split.
 func expectElements<Parser: StreamParser>(
-    of bytes: Data, _ makeParser: () -> Parser, are expected: [Parser.Element], errors: [StreamError] = [],
+    of bytes: Data, _ makeParser: () -> Parser, are expected: [Parser.Element], errors: [ResponseStreamError] = [],
     sourceLocation: SourceLocation = #_sourceLocation
 ) where Parser.Element: Equatable {
     for chunks in splits(of: bytes) {

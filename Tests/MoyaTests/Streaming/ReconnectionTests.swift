@@ -47,7 +47,7 @@ import Testing
         #expect(server.requests.map { $0.fields["Last-Event-ID"] } == [nil, "7", "9", "9"])
     }
 
-    @Test func neverConnectsAgainUnasked() async throws {
+    @Test func neverReconnectsByDefault() async throws {
         let server = try await server(["id: 1\ndata: a\n\n", "data: b\n\n"])
         #expect(await events(of: AnyTarget(baseURL: server.url), nil).data == ["a"])
         #expect(server.requestCount == 1)
@@ -88,7 +88,7 @@ import Testing
 
     // MARK: Ends
 
-    @Test func endsAfterSoManyConnectionsWithoutAnEvent() async throws {
+    @Test func endsAfterTheMaximumOfConnectionsWithoutAnEvent() async throws {
         let server = try await server(["id: 1\ndata: a\n\n"] + [String](repeating: ":\n", count: 100))
         let (data, error) = await events(of: AnyTarget(baseURL: server.url), policy)
         #expect(data == ["a"])
@@ -131,7 +131,7 @@ import Testing
 
     // MARK: Waits
 
-    @Test func waitsAsLongAsTheServerAsks() async throws {
+    @Test func waitsForTheServersRetryTime() async throws {
         let server = try await server(["retry: 5000\nid: 1\ndata: a\n\n", "data: b\n\n"])
         let clock = TestClock()
         let provider = MoyaProvider<AnyTarget>(middleware: [], clock: clock)
@@ -172,7 +172,7 @@ import Testing
 
     // MARK: Nothing lost, nothing doubled
 
-    @Test(arguments: [1, 2]) func losesAndDoublesNothingOverAHundredCuts(seed: UInt64) async throws {
+    @Test(arguments: [1, 2]) func deliversEachEventOnceOverAHundredCuts(seed: UInt64) async throws {
         let count = 10_000
         let cuts = Lock((left: 100, random: SeededGenerator(seed: seed)))
         let server = try await LoopbackServer { exchange in

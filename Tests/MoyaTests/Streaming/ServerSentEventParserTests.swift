@@ -49,7 +49,7 @@ import Testing
         ("text of many bytes", "data: €😀漢\n\n", [Event(data: "€😀漢")]),
     ]
 
-    @Test(arguments: cases.indices) func readsEventsAsTheStandardSays(_ index: Int) {
+    @Test(arguments: cases.indices) func parsesEventsByTheStandard(_ index: Int) {
         let (_, text, events) = Self.cases[index]
         expectElements(of: Data(text.utf8), { ServerSentEventParser() }, are: events)
     }
@@ -72,7 +72,7 @@ import Testing
         #expect(parser.retry == retry)
     }
 
-    @Test func keepsTheIdOfTheConnectionBefore() throws {
+    @Test func keepsTheIdOfThePreviousConnection() throws {
         var parser = ServerSentEventParser(lastEventID: "7")
         parser.append(Data("data: a\n\nid: 8\ndata: unfinished\n".utf8))
         #expect(try parser.next() == Event(id: "7", data: "a"))

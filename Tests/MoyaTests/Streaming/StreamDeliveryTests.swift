@@ -135,7 +135,7 @@ import Testing
         #expect(log.values == (0..<100).flatMap { ["read \($0)", "given \($0)"] })
     }
 
-    @Test func aClosureThatWaitsHoldsTheServerBack() async throws {
+    @Test func aSlowClosureSlowsTheServerDown() async throws {
         let (piece, count) = (1 << 18, 400)
         let sent = Lock(0)
         let server = try await LoopbackServer { exchange in
@@ -186,7 +186,7 @@ import Testing
         try await server.waitUntil { $0.handledCount == 1 }
     }
 
-    @Test func nothingIsGivenAfterACancellation() async throws {
+    @Test func givesNoElementAfterACancellation() async throws {
         let provider = MoyaProvider<API>(stubClosure: MoyaProvider.immediatelyStub)
         let lines = Recorder<String>()
         let end = Promise<Result<Void, MoyaError>>()

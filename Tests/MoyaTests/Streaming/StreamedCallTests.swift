@@ -1,5 +1,6 @@
 import Foundation
 import Moya
+import MoyaSession
 import MoyaTesting
 import MoyaTransport
 import Testing
@@ -89,12 +90,12 @@ import FoundationNetworking
             else { return try await exchange.respond(503, body: "x") }
             try await exchange.respond(body: "a\nb\n")
         }
-        let provider = MoyaProvider<AnyTarget>(middleware: [Retry(attempts: 3, backoff: .none)])
+        let provider = MoyaProvider<AnyTarget>(middleware: [RetryMiddleware(attempts: 3, backoff: .none)])
         #expect(await lines(provider, AnyTarget(baseURL: server.url)).lines == ["a", "b"])
         #expect(server.requestCount == 3)
     }
 
-    @Test func nothingIsRetriedAfterTheHead() async throws {
+    @Test func aStreamIsNotRetriedAfterItsHead() async throws {
         let retriers = Recorder<Void>()
         let server = try await LoopbackServer { exchange in
             try await exchange.send(head: 200, ["Content-Length": "100"])
@@ -110,7 +111,7 @@ import FoundationNetworking
                 }
             ])
         let provider = MoyaProvider<AnyTarget>(
-            session: Session(interceptor: retrier), middleware: [Retry(attempts: 3, backoff: .none)])
+            session: Session(interceptor: retrier), middleware: [RetryMiddleware(attempts: 3, backoff: .none)])
         let (lines, error) = await lines(provider, AnyTarget(baseURL: server.url))
         #expect(lines == ["a"])
         #expect(error?.wireKind == .truncated)
@@ -130,7 +131,7 @@ import FoundationNetworking
         try await server.waitUntil { $0.handledCount == 2 && $0.requestCount == 3 }
     }
 
-    @Test func aResponseOfAMiddlewaresOwnIsStreamed() async {
+    @Test func aResponseMadeByAMiddlewareIsStreamed() async {
         let middleware = ClosureMiddleware { _, _ in Response(statusCode: 200, data: Data("a\nb".utf8)) }
         let provider = MoyaProvider<AnyTarget>(middleware: [middleware])
         let target = AnyTarget(baseURL: URL(fileURLWithPath: "/"))
@@ -198,7 +199,7 @@ import FoundationNetworking
         #expect(try await bytes.next() == nil)
     }
 
-    @Test func aHeadThatDoesNotComeMeetsTheTotalDeadline() async throws {
+    @Test func aMissingHeadExceedsTheTotalDeadline() async throws {
         let clock = TestClock()
         let provider = MoyaProvider<AnyTarget>(
             session: Session(transport: StepwiseTransport.waiting().transport),
@@ -209,7 +210,7 @@ import FoundationNetworking
         #expect(await #expect(throws: MoyaError.self) { try await task.value }?.isTimeout == true)
     }
 
-    @Test func aHeadThatDoesNotComeMeetsTheSessionsDeadlines() async throws {
+    @Test func aMissingHeadExceedsTheSessionsDeadlines() async throws {
         let server = try await LoopbackServer { try await $0.stallUntilClosed() }
         for deadlines in [Deadlines(attempt: .milliseconds(20)), Deadlines(total: .milliseconds(20))] {
             let provider = MoyaProvider<AnyTarget>(session: Session(timeouts: deadlines))

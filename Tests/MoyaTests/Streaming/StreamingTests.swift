@@ -19,7 +19,7 @@ import FoundationNetworking
 
     // MARK: The head and the body
 
-    @Test func returnsOnceTheHeadIsThere() async throws {
+    @Test func returnsOnceTheHeadHasArrived() async throws {
         let gate = Gate()
         let server = try await LoopbackServer { exchange in
             try await exchange.send(head: 203, ["Content-Length": "4", "X-Kind": "export"])
@@ -57,7 +57,7 @@ import FoundationNetworking
         #expect(try await text(provider.stream(AnyTarget(baseURL: server.url))) == "")
     }
 
-    @Test func isNotBoundedAsAResponseInMemoryIs() async throws {
+    @Test func hasNoLimitOfAResponseInMemory() async throws {
         let server = try await LoopbackServer { try await $0.respond(body: "more than four bytes") }
         let session = Session(startRequestsImmediately: false, maximumResponseBytes: 4)
         let provider = MoyaProvider<AnyTarget>(session: session)
@@ -210,7 +210,7 @@ import FoundationNetworking
         #expect(try await first.next() == "b")
     }
 
-    @Test func aBodyThatBreaksOffGivesWhatCameAndThenTheError() async throws {
+    @Test func aTruncatedBodyGivesItsBytesAndThenTheError() async throws {
         let server = try await LoopbackServer { exchange in
             try await exchange.send(head: 200, ["Content-Length": "100"])
             try await exchange.send("one\ntwo\nthr")
@@ -227,7 +227,7 @@ import FoundationNetworking
 
     // MARK: Back-pressure
 
-    @Test func aReaderThatWaitsHoldsTheServerBack() async throws {
+    @Test func aWaitingReaderSlowsTheServerDown() async throws {
         let (piece, count) = (1 << 18, 400)
         let sent = Lock(0)
         let server = try await LoopbackServer { exchange in
@@ -253,7 +253,9 @@ import FoundationNetworking
 
 extension MoyaError {
     /// The stream's own error inside.
-    var streamError: StreamError? { if case .underlying(let error, _) = self { error as? StreamError } else { nil } }
+    var streamError: ResponseStreamError? {
+        if case .underlying(let error, _) = self { error as? ResponseStreamError } else { nil }
+    }
 
     /// `true` if the call was cancelled.
     var isCancellation: Bool { sessionError?.isExplicitlyCancelledError == true }

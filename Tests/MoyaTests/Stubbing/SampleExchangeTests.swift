@@ -36,7 +36,7 @@ import Testing
         #expect(try await chunks.next() == other.sampleData)
     }
 
-    @Test func aCallThatIsNotStreamedHasItsSampleWhole() async throws {
+    @Test func aCallThatIsNotStreamedReceivesItsWholeSample() async throws {
         let provider = MoyaProvider<API>(
             stubClosure: MoyaProvider.streamedStub(pieceSize: 3, every: .seconds(3600)))
         #expect(try await provider.request(target).data == target.sampleData)
@@ -78,7 +78,7 @@ import Testing
         try await clock.waitForNoSleepers()
     }
 
-    @Test func holdsThePiecesOfAReaderThatWaits() async throws {
+    @Test func pausesWhileTheReaderWaits() async throws {
         let sink = HoldingSink()
         let (_, pace) = SamplePace.chosen(by: ContinuousClock()) {
             MoyaProvider<API>.streamedStub(pieceSize: 1)(target)
@@ -92,7 +92,7 @@ import Testing
         #expect(await sink.next() == "end")
     }
 
-    @Test func aCancellationEndsAnExchangeThatIsHeld() async throws {
+    @Test func aCancellationEndsAPausedExchange() async throws {
         let sink = HoldingSink()
         let (_, pace) = SamplePace.chosen(by: ContinuousClock()) {
             MoyaProvider<API>.streamedStub(pieceSize: 1)(target)

@@ -4,9 +4,9 @@ import Testing
 @Suite struct StubBehaviorTests {
     @Test func neverStubNeverStubs() { #expect(MoyaProvider<GitHub>.neverStub(.zen) == .never) }
 
-    @Test func immediatelyStubStubsAtOnce() { #expect(MoyaProvider<GitHub>.immediatelyStub(.zen) == .immediate) }
+    @Test func immediatelyStubStubsImmediately() { #expect(MoyaProvider<GitHub>.immediatelyStub(.zen) == .immediate) }
 
-    @Test func delayedStubStubsAfterThatLong() {
+    @Test func delayedStubStubsAfterItsDelay() {
         #expect(MoyaProvider<GitHub>.delayedStub(2)(.zen) == .delayed(seconds: 2))
     }
 

@@ -159,7 +159,7 @@ import FoundationNetworking
         #expect(progress.values == [])
     }
 
-    /// A token whose action owns something that makes the call as it is released.
+    /// A token whose action owns an object that makes the call when it is released.
     @Test func ownerOfATokenMayMakeItsCallWhenReleased() async {
         final class Asking: @unchecked Sendable {
             let call: Recorder<any Cancellable>

@@ -1,7 +1,7 @@
 import Foundation
 import Moya
 
-/// A target of which every part can be chosen.
+/// A target whose every property can be set.
 struct API: TargetType {
     var baseURL = URL(string: "https://api.example.com")!
     var path = "/zen"
@@ -35,7 +35,7 @@ enum GitHub: TargetType, Hashable {
     }
 }
 
-/// A target that says how its token is sent.
+/// A target that declares how its token is sent.
 struct AuthorizedAPI: TargetType, AccessTokenAuthorizable {
     var authorizationType: AuthorizationType?
 

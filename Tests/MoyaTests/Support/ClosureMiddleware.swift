@@ -1,15 +1,18 @@
 import Foundation
 import Moya
+import MoyaSession
 
-/// A middleware that does what a test wants.
-struct ClosureMiddleware: Middleware {
-    typealias Body = @Sendable (Call, Next) async throws(MoyaError) -> Response
+/// A middleware whose behaviour a test sets.
+struct ClosureMiddleware: MoyaMiddleware {
+    typealias Body = @Sendable (MiddlewareCall, NextMiddleware) async throws(MoyaError) -> Response
 
     let body: Body
 
     init(_ body: @escaping Body) { self.body = body }
 
-    func intercept(_ call: Call, next: Next) async throws(MoyaError) -> Response { try await body(call, next) }
+    func intercept(_ call: MiddlewareCall, next: NextMiddleware) async throws(MoyaError) -> Response {
+        try await body(call, next)
+    }
 
     /// Writes down a call on its way in and on its way out.
     static func recording(_ name: String, in events: Recorder<String>) -> ClosureMiddleware {

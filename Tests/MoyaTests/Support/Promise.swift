@@ -1,4 +1,4 @@
-/// A value that comes once, and its waiters.
+/// A value that is set once, and its waiters.
 struct Promise<Value: Sendable>: Sendable {
     private let stream: AsyncStream<Value>
     private let continuation: AsyncStream<Value>.Continuation

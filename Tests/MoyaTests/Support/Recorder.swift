@@ -1,6 +1,6 @@
 import MoyaTransport
 
-/// Keeps what is said to it, in order, from any thread.
+/// Records values in order, from any thread.
 final class Recorder<Element: Sendable>: Sendable {
     private let kept = Lock<[Element]>([])
 

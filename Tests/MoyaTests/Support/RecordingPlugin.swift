@@ -5,7 +5,7 @@ import Moya
 import FoundationNetworking
 #endif
 
-/// Writes down which of its methods ran, and does in them what a test wants.
+/// Records the called methods, whose behaviour a test sets.
 struct RecordingPlugin: PluginType {
     var name = ""
     var events = Recorder<String>()

@@ -25,7 +25,7 @@ final class StepwiseTransport: Transport {
         StepwiseTransport { _, exchange in exchange.end(TransportFailure(kind, message: "as scripted")) }
     }
 
-    /// Answers nothing until the test does, with each exchange as it is started.
+    /// Makes a transport that answers only when the test does, with each exchange as it starts.
     static func waiting() -> (transport: StepwiseTransport, exchanges: AsyncStream<ScriptedExchange>) {
         let (stream, continuation) = AsyncStream.makeStream(of: ScriptedExchange.self)
         return (StepwiseTransport { _, exchange in continuation.yield(exchange) }, stream)
@@ -93,7 +93,7 @@ final class ScriptedExchange: TransportExchange {
         end(TransportFailure(.cancelled, message: "as asked"))
     }
 
-    /// Waits until everything said so far has been delivered.
+    /// Waits until all events so far have been delivered.
     func delivered() async { await withCheckedContinuation { continuation in queue.async { continuation.resume() } } }
 
     /// Runs when the exchange is cancelled.

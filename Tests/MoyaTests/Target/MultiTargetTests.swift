@@ -47,7 +47,7 @@ import Testing
 
     @Test func givesTheTargetBack() { #expect(MultiTarget(GitHub.zen).target as? GitHub == .zen) }
 
-    @Test func isURLOfItsTarget() {
+    @Test func forwardsTheURL() {
         #expect(URL(target: target).absoluteString == "https://inner.example.com/base/path")
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Moya
+import MoyaSession
 import MoyaTesting
 import MoyaTransport
 import Testing
@@ -21,7 +22,7 @@ import FoundationNetworking
     }
 
     private func provider(
-        _ transport: MoyaTesting.ScriptedTransport, middleware: [any Middleware] = []
+        _ transport: MoyaTesting.ScriptedTransport, middleware: [any MoyaMiddleware] = []
     ) -> MoyaProvider<API> {
         MoyaProvider(session: Session(transport: transport), middleware: middleware)
     }
@@ -63,7 +64,7 @@ import FoundationNetworking
         #expect(transport.requests.first?.url == "https://api.example.com/zen")
     }
 
-    @Test func bytesHaveNoContentTypeOfTheirOwn() async throws {
+    @Test func bytesHaveNoContentType() async throws {
         let transport = MoyaTesting.ScriptedTransport(.response(200))
         _ = try await provider(transport).request(target(.uploadStream(elements("a"))))
         #expect(transport.requests.first?.fields.contains { $0.name == "Content-Type" } == false)
@@ -102,7 +103,7 @@ import FoundationNetworking
         #expect(completed.contains(3) && !completed.contains(6))
     }
 
-    @Test func aStubReadsNothing() async throws {
+    @Test func aStubDoesNotReadTheSequence() async throws {
         let asked = Watched(0)
         let elements = AsyncStream<Data> {
             asked.update { $0 += 1 }
@@ -115,7 +116,7 @@ import FoundationNetworking
 
     // MARK: Errors and repetition
 
-    @Test func anErrorOfTheSequenceIsInThatOfTheCall() async throws {
+    @Test func anErrorOfTheSequenceIsTheCauseOfTheCallsError() async throws {
         struct Broken: Error {}
         let elements = AsyncThrowingStream<Data, any Error> { $0.finish(throwing: Broken()) }
         let error = await #expect(throws: MoyaError.self) {
@@ -127,7 +128,7 @@ import FoundationNetworking
     @Test func aCallOfASequenceIsNotRetried() async {
         let transport = MoyaTesting.ScriptedTransport(.response(503), .response(200))
         let target = API(method: .put, task: .uploadStream(elements("a")))
-        let response = try? await provider(transport, middleware: [Retry(backoff: .none)]).request(target)
+        let response = try? await provider(transport, middleware: [RetryMiddleware(backoff: .none)]).request(target)
         #expect(response?.statusCode == 503)
         #expect(transport.requests.count == 1)
     }
@@ -140,7 +141,7 @@ import FoundationNetworking
             }
         }
         let target = API(method: .put, task: .uploadStream(stream))
-        let response = try await provider(transport, middleware: [Retry(backoff: .none)]).request(target)
+        let response = try await provider(transport, middleware: [RetryMiddleware(backoff: .none)]).request(target)
         #expect(response.statusCode == 200)
         #expect(transport.exchanges.map(\.body) == [Data("a".utf8), Data("a".utf8)])
     }

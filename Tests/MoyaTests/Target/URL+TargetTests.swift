@@ -13,7 +13,7 @@ import Testing
     }
 
     @Test(arguments: ["http://example.com/base", "http://example.com/base/"], ["path", "/path"])
-    func oneSlashStandsBetweenBaseAndPath(_ base: String, _ path: String) {
+    func oneSlashSeparatesBaseAndPath(_ base: String, _ path: String) {
         #expect(url(base, path).absoluteString == "http://example.com/base/path")
     }
 

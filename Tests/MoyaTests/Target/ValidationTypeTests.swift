@@ -22,9 +22,9 @@ import Testing
 
     @Test func differentKindsAreUnequal() { #expect(ValidationType.none != .customCodes([])) }
 
-    @Test func targetsValidateNothingUnlessTheySaySo() { #expect(GitHub.zen.validationType == .none) }
+    @Test func targetsValidateNothingByDefault() { #expect(GitHub.zen.validationType == .none) }
 
-    @Test func targetsHaveNoSampleDataUnlessTheySaySo() {
+    @Test func targetsHaveNoSampleDataByDefault() {
         #expect(AuthorizedAPI(authorizationType: nil).sampleData == Data())
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Moya
+import MoyaSession
 
 /// A target that is put together where it is used: the requirements of a test are all in the test.
 struct AnyTarget: TargetType {

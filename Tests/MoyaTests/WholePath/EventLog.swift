@@ -1,7 +1,7 @@
 import Moya
 import MoyaTransport
 
-/// Progress in the order in which it came.
+/// Progress in the order of arrival.
 final class EventLog: Sendable {
     private let events = Lock<[ProgressResponse]>([])
 

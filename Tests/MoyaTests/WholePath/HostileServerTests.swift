@@ -3,14 +3,14 @@ import Moya
 import MoyaTesting
 import Testing
 
-/// A server that does not keep to the rules ends the call with an error that says what it did.
+/// A server that violates the protocol ends the call with an error that describes the violation.
 @Suite struct HostileServerTests {
-    @Test func aServerThatClosesBeforeItAnswers() async throws {
+    @Test func aServerThatClosesBeforeItAnswersFailsTheCall() async throws {
         let server = try await LoopbackServer { $0.close() }
         #expect(await failure(of: AnyTarget(baseURL: server.url))?.wireKind == .reset)
     }
 
-    @Test func aServerThatResetsBeforeItAnswers() async throws {
+    @Test func aServerThatResetsBeforeItAnswersFailsTheCall() async throws {
         let server = try await LoopbackServer { $0.reset() }
         #expect(await failure(of: AnyTarget(baseURL: server.url))?.wireKind == .reset)
     }
@@ -27,7 +27,7 @@ import Testing
         #expect(error?.response?.data == Data("half".utf8))
     }
 
-    @Test func aServerThatSendsTooMuchGivesWhatItAnnounced() async throws {
+    @Test func aServerThatSendsTooMuchGivesTheAnnouncedLength() async throws {
         let server = try await LoopbackServer { exchange in
             try await exchange.send(raw: "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nfour and more")
             try await exchange.stallUntilClosed()
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: ["SSH-2.0-OpenSSH_9.2\r\n", "\u{0}\u{1}\u{2}garbage", "<html>no head at all</html>\n\n"])
-    func aServerThatSendsGarbage(garbage: String) async throws {
+    func aServerThatSendsGarbageFailsTheCall(garbage: String) async throws {
         let server = try await LoopbackServer { exchange in
             try await exchange.send(raw: garbage)
             exchange.close()
@@ -55,7 +55,7 @@ import Testing
         #expect(error?.response?.statusCode == 200)
     }
 
-    @Test func aChunkedBodyThatStopsHalfWay() async throws {
+    @Test func aTruncatedChunkedBodyFailsTheCall() async throws {
         let server = try await LoopbackServer { exchange in
             try await exchange.send(raw: "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n")
             exchange.close()
@@ -63,14 +63,14 @@ import Testing
         #expect(await failure(of: AnyTarget(baseURL: server.url))?.wireKind == .truncated)
     }
 
-    @Test func aBodyThatIsNotCodedAsItSays() async throws {
+    @Test func aBodyWithAWrongContentCodingFailsTheCall() async throws {
         let server = try await LoopbackServer { exchange in
             try await exchange.respond(200, ["Content-Encoding": "gzip"], body: "this is no gzip")
         }
         #expect(await failure(of: AnyTarget(baseURL: server.url))?.wireKind == .contentDecoding)
     }
 
-    @Test func aServerThatNeverAnswersIsLeftAfterTheRequestsInterval() async throws {
+    @Test func aServerThatNeverAnswersExceedsTheRequestsInterval() async throws {
         let server = try await LoopbackServer { try await $0.stallUntilClosed() }
         let configuration = URLSessionConfiguration.ephemeral
         configuration.timeoutIntervalForRequest = 0.2
@@ -80,7 +80,7 @@ import Testing
         #expect((error?.sessionError?.underlyingError as? URLError)?.code == .timedOut)
     }
 
-    @Test func aServerThatTricklesIsLeftAfterTheResourcesInterval() async throws {
+    @Test func aServerThatTricklesExceedsTheResourcesInterval() async throws {
         let server = try await LoopbackServer { exchange in
             try await exchange.send(head: 200, ["Content-Length": "1000000"])
             while true {
@@ -95,7 +95,7 @@ import Testing
         #expect(error?.wireKind == .timeout(.total))
     }
 
-    /// In a separate process, whose temporary files are no other test's.
+    /// In a separate process, with its own temporary files.
     @Test func aFailedDownloadLeavesNoTemporaryFile() async {
         await #expect(processExitsWith: .success) {
             let temporary = try TemporaryDirectoryOfThisProcess()

@@ -65,7 +65,7 @@ import Testing
                 made.request(AnyTarget(baseURL: server.url)) { continuation.resume(returning: $0) }
             }
         }()
-        // The connections go with the session, and the session with the last that holds it.
+        // The connections close with the session, which is released with its last owner.
         try await server.waitUntil { $0.openConnectionCount == 0 }
         #expect(provider == nil)
         #expect(session == nil)

@@ -20,7 +20,7 @@ import Testing
         #expect(tally.successes == Self.count)
     }
 
-    /// In a separate process, whose descriptors and temporary files are no other test's.
+    /// In a separate process, with its own descriptors and temporary files.
     @Test func aThousandCallsCancelledAtRandomCompleteOnceEachAndLeaveNothingBehind() async {
         await #expect(processExitsWith: .success) {
             let temporary = try TemporaryDirectoryOfThisProcess()
@@ -29,7 +29,7 @@ import Testing
             try await server.waitUntil { $0.openConnectionCount == 0 }
             let descriptors = Self.openDescriptors()
             for seed: UInt64 in 2...4 { try await Self.cancelAtRandom(server, seed: seed) }
-            // The providers are gone: their connections close, on the wire's own thread.
+            // The providers are released: their connections close on the transport's own thread.
             try await server.waitUntil { $0.openConnectionCount == 0 }
             // Dispatch opens a few when it first has a use for them; three thousand calls would leave more.
             #expect(try await Self.settles { Self.openDescriptors() <= descriptors + 4 })
@@ -66,7 +66,7 @@ import Testing
         #expect(total == 5 * Self.count)
     }
 
-    /// `true` if a condition comes true in ten seconds: the closing of a descriptor has no notification.
+    /// `true` if a condition becomes true within ten seconds: closing a descriptor has no notification.
     private static func settles(_ isTrue: () -> Bool) async throws -> Bool {
         let deadline = ContinuousClock.now + .seconds(10)
         while !isTrue() {

@@ -43,7 +43,7 @@ import Testing
         #expect(last?.response?.data == Data("hello".utf8))
     }
 
-    @Test func theSequenceThrowsWhatTheCallEndsWith() async throws {
+    @Test func theSequenceThrowsTheErrorOfTheCall() async throws {
         let server = try await LoopbackServer { $0.reset() }
         let provider = MoyaProvider<AnyTarget>()
         let error = await #expect(throws: MoyaError.self) {
@@ -65,7 +65,7 @@ import Testing
 
     // MARK: Servers and callers
 
-    /// Sends each chunk when the one before was seen.
+    /// Sends each chunk when the previous one was seen.
     private static func serverOfFourChunks(length: String?, gate: Gate) async throws -> LoopbackServer {
         try await LoopbackServer { exchange in
             if let length {

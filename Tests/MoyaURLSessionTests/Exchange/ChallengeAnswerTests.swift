@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(arguments: [ChallengeAnswer.Subject.clientCertificate, .digest])
-    func proxyGetsNothingThatIsMeantForAServer(_ subject: ChallengeAnswer.Subject) {
+    func proxyGetsNoCredentialsOfAServer(_ subject: ChallengeAnswer.Subject) {
         #expect(answer(to: subject, ofProxy: true) == .systemDefault)
     }
 

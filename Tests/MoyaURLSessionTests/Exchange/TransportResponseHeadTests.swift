@@ -22,7 +22,7 @@ import FoundationNetworking
         (",,", [",,"]),
         (", =", [", ="]),
     ])
-    func joinedCookiesAreTakenApart(_ value: String, _ cookies: [String]) {
+    func joinedCookiesAreSplit(_ value: String, _ cookies: [String]) {
         #expect(TransportResponseHead.cookies(in: value) == cookies)
     }
 

@@ -27,7 +27,7 @@ import FoundationNetworking
         #expect(request.value(forHTTPHeaderField: "Cookie") == "b=1; c=2")
     }
 
-    @Test func foundationsOwnFeaturesAreOff() throws {
+    @Test func featuresOfFoundationAreDisabled() throws {
         let request = try URLRequest(HTTPRequest(method: "PUT", url: "https://localhost/a?b"))
         #expect(request.httpMethod == "PUT")
         #expect(request.url?.absoluteString == "https://localhost/a?b")
@@ -42,7 +42,7 @@ import FoundationNetworking
         #expect(Self.refusal(HTTPRequest(method: long, url: "http://localhost/"))?.kind == .unsupported)
     }
 
-    @Test func aBoundOnConnectingIsRefusedByName() {
+    @Test func aConnectTimeoutIsRefusedByName() {
         let request = HTTPRequest(method: "GET", url: "http://localhost/", timeouts: .init(connect: 1))
         #expect(Self.refusal(request)?.message.contains("timeouts.connect") == true)
     }
@@ -54,7 +54,7 @@ import FoundationNetworking
 
     // MARK: What would become another request
 
-    @Test func controlCharactersAreRefusedWhereverTheyStand() {
+    @Test func controlCharactersAreRefusedEverywhere() {
         for code in Array(UInt8(0)..<9) + Array(UInt8(10)..<32) + [0x7F] {
             let text = "a" + String(Unicode.Scalar(code)) + "b"
             var requests = [

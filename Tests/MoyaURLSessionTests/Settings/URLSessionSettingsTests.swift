@@ -40,7 +40,7 @@ import Foundation
         #expect(failure.message.contains(name))
     }
 
-    @Test func namesATextThatIsNoOriginOfAnIdentity() throws {
+    @Test func namesAnInvalidOriginOfAnIdentity() throws {
         let configuration = TransportConfiguration(clientIdentityOrigins: ["else.test"])
         let failure = try #require(URLSessionTransport(configuration: configuration).configurationFailure)
         #expect(failure.kind == .tls(.clientCertificate))

@@ -1,6 +1,6 @@
 import MoyaTransport
 
-/// Waits for the end of one exchange and counts how often it came.
+/// Waits for the end of one exchange and counts its end events.
 final class EndSink: TransportSink {
     private struct State {
         var ends: [TransportEnd] = []

@@ -1,5 +1,6 @@
 import Foundation
 import Moya
+import MoyaSession
 
 /// A target that is put together where it is used.
 struct URLTarget: TargetType {

@@ -60,7 +60,7 @@ final class OnlineProvider<Target> where Target: Moya.TargetType {
         #expect(server.requests.map(\.path) == ["/users"])
     }
 
-    @Test func goingOnlineAgainCallsNoMore() async throws {
+    @Test func goingOnlineAgainMakesNoFurtherCall() async throws {
         let server = try await LoopbackServer { try await $0.respond(body: "users") }
         let online = BehaviorSubject(value: true)
         let myServiceProvider = provider(server, online)

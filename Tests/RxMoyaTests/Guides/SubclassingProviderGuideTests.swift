@@ -7,8 +7,8 @@ import RxMoya
 import MoyaTransport
 import Testing
 
-/// The guide "Subclassing Provider and refreshing session automatically", in today's Swift; the user and the router are
-/// the provider's own, so that tests do not share them.
+/// The guide "Subclassing Provider and refreshing session automatically", in current Swift; each provider has its own
+/// user and router, so that tests do not share them.
 @available(*, deprecated, message: "Subclasses RxMoyaProvider on purpose.")
 class RefreshingProvider: RxMoyaProvider<MyService>, @unchecked Sendable {
     let userInfo = UserInfo()

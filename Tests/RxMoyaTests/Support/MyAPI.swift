@@ -54,7 +54,7 @@ struct Watched {
         watcher = Watcher(AnyStream(source))
     }
 
-    /// The body of the one response.
+    /// The body of the only response.
     func text() async throws -> String? {
         try await watcher.success().first.map { String(decoding: $0.data, as: UTF8.self) }
     }

@@ -1,7 +1,7 @@
 @testable import MoyaCurl
 @testable import MoyaTransport
 
-/// A coded body in pieces of one size and of another: the same bytes, and the same verdict.
+/// A coded body in pieces of two sizes: both give the same bytes and the same result.
 ///
 /// The first byte is the number of codings, each of the next names one, and the one after them is the size of a piece.
 @Sendable func checkContentDecoder(_ bytes: [UInt8]) throws {
@@ -27,7 +27,7 @@
     let inPieces = decode(coded, by: other, size: size)
     let count = min(whole.bytes.count, inPieces.bytes.count)
     try expect(whole.bytes[..<count] == inPieces.bytes[..<count], "\(codings) in pieces of \(size) are other bytes")
-    // Of a body that is broken, or longer than is looked at here, more may have come in one way than in the other.
+    // For a malformed body, or one beyond the limit, the two may have delivered different numbers of bytes.
     guard !whole.isCut, !inPieces.isCut else { return }
     try expect(whole.isBroken == inPieces.isBroken, "\(codings) in pieces of \(size) are broken in one way alone")
     guard !whole.isBroken else { return }
@@ -40,7 +40,7 @@ private struct Decoded: Equatable {
     var bytes: [UInt8] = []
     var isBroken = false
     var isComplete = false
-    /// `true` if the body was too long to go on.
+    /// `true` if the body was too long to continue.
     var isCut = false
 }
 

@@ -4,7 +4,7 @@ import Foundation
 @testable import MoyaSession
 @testable import MoyaTransport
 
-/// Dates of cookies against RFC 6265 section 5.1.1, written down step by step.
+/// Dates of cookies, compared with a step-by-step implementation of RFC 6265 section 5.1.1.
 @Sendable func checkCookieDate(_ bytes: [UInt8]) throws {
     let text = String(decoding: bytes, as: UTF8.self)
     let date = CookieDate.date(from: text)
@@ -23,7 +23,7 @@ import Foundation
     let sent = input.text()
     let now = Date(timeIntervalSince1970: 1_700_000_000)
 
-    // A leap second at the very end is in the year 10000, which no date has room for.
+    // A leap second at the very end is in the year 10000, which a date cannot represent.
     if let date = HTTPDate.date(from: value, now: now), date.timeIntervalSince1970 < 253_402_300_800 {
         let written = HTTPDate.string(from: date)
         try expect(HTTPDate.date(from: written, now: now) == date, "\(value) is written as \(written)")
@@ -69,7 +69,7 @@ private func cookieDate(_ bytes: [UInt8]) -> Date? {
     calendar.timeZone = .gmt
     let parts = DateComponents(year: year, month: month, day: day, hour: time[0], minute: time[1], second: time[2])
     guard let date = calendar.date(from: parts) else { return nil }
-    // Foundation takes the 31st of a month of 30 days for the first of the next.
+    // Foundation converts the 31st of a month of 30 days to the first of the next.
     let found = calendar.dateComponents([.year, .month, .day], from: date)
     return found.day == day && found.month == month && found.year == year ? date : nil
 }

@@ -18,7 +18,7 @@ import FoundationNetworking
 
     let encoder = URLEncodedFormEncoder(spaceEncoding: writesPlus ? .plusReplaced : .percentEscaped)
     let form: String = try encoder.encode(parameters)
-    // Foundation's dictionaries have no order, and pairs are put in order where they are written.
+    // Foundation's dictionaries are unordered, and the encoder sorts pairs.
     let found = try decoded(form, plusIsSpace: writesPlus)
     try expect(sorted(found) == sorted(expected), "\(form), for \(expected)")
 
@@ -98,7 +98,7 @@ private func sorted(_ pairs: [Pair]) -> [Pair] {
     pairs.sorted { ($0.name + [0x3D] + $0.text).lexicographicallyPrecedes($1.name + [0x3D] + $1.text) }
 }
 
-/// Reads pairs as a server does, and refuses what has to be percent-encoded.
+/// Reads pairs like a server, and refuses characters that must be percent-encoded.
 private func decoded(_ text: String, plusIsSpace: Bool) throws -> [Pair] {
     let plain = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~/?%".utf8)
     func decode(_ bytes: ArraySlice<UInt8>) throws -> [UInt8] {

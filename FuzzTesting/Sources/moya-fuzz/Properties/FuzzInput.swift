@@ -19,10 +19,10 @@ struct FuzzInput {
         return Array(line)
     }
 
-    /// The text up to the next line feed, mended where it is no UTF-8.
+    /// The text up to the next line feed, with invalid UTF-8 replaced.
     mutating func text() -> String { String(decoding: line(), as: UTF8.self) }
 
-    /// So many bytes as the next byte says.
+    /// As many bytes as the next byte states.
     mutating func counted() -> [UInt8] {
         let count = Int(byte())
         let taken = rest.prefix(count)

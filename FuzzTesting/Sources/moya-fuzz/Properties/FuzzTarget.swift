@@ -2,7 +2,7 @@
 struct FuzzTarget: Sendable {
     /// Names the target on the command line, and its folders in `Corpus` and `Failures`.
     let name: String
-    /// Throws when something does not hold.
+    /// Throws if a property is violated.
     let check: @Sendable ([UInt8]) throws -> Void
 
     static let all: [FuzzTarget] = [
@@ -35,12 +35,12 @@ struct FuzzTarget: Sendable {
     ]
 }
 
-/// Something that does not hold.
+/// A violated property.
 struct Violation: Error, CustomStringConvertible {
     let description: String
 }
 
-/// Throws what does not hold, in words.
+/// Throws a text if a property is violated.
 func expect(_ holds: Bool, _ text: @autoclosure () -> String) throws(Violation) {
     guard holds else { throw Violation(description: text()) }
 }

@@ -44,7 +44,7 @@ private func rendered(_ challenge: AuthenticationChallenge) -> String {
     try expect(CacheControl(["no-store", text]).noStore, "a field takes back the one before it")
     try expect(CacheControl(["no-store, " + text]).noStore, "a directive takes back the one before it")
     try expect(CacheControl([text, "max-age=7"]).maxAge != nil, "an age is lost")
-    // Directives are known in upper and lower case, and unknown ones say nothing.
+    // Directives are case-insensitive, and unknown ones have no effect.
     try expect(CacheControl([ASCIIText.uppercased(text)]) == control, "case counts in \(text)")
     try expect(CacheControl(["x-own=1, " + text]) == control, "an unknown directive counts before \(text)")
 }

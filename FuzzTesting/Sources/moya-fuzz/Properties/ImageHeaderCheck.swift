@@ -2,7 +2,7 @@ import Foundation
 
 @testable import Moya
 
-/// The first bytes of an image; and images of a size that the bytes say, read back.
+/// The first bytes of an image, and images of a size from the bytes, read back.
 @Sendable func checkImageHeader(_ bytes: [UInt8]) throws {
     #if !canImport(UIKit) && !canImport(AppKit)
     let image = Image(data: Data(bytes))
@@ -33,7 +33,7 @@ import Foundation
 }
 
 #if !canImport(UIKit) && !canImport(AppKit)
-/// Headers of images of that size, at most 14 bits each way, as their specifications have them.
+/// Image headers for a size of at most 14 bits in each dimension, by their specifications.
 private func images(width: Int, height: Int, padding: [UInt8]) -> [(Image.Format, [UInt8])] {
     func bytes(_ number: Int, _ count: Int, bigEndian: Bool) -> [UInt8] {
         let bytes = (0..<count).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) }

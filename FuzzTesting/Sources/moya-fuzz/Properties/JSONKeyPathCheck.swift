@@ -59,7 +59,7 @@ private func value(at keys: ArraySlice<String>, in json: Any) -> Any? {
     return nil
 }
 
-/// `true` if an object somewhere has two equal names, of which Foundation keeps one of its choice.
+/// `true` if any object has two equal names, of which Foundation keeps an arbitrary one.
 private func hasEqualNames(_ data: Data, _ root: Any) -> Bool {
     func count(_ json: Any) -> Int {
         if let object = json as? [String: Any] { return object.values.reduce(object.count) { $0 + count($1) } }

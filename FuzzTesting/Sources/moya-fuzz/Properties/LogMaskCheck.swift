@@ -4,7 +4,7 @@ import Foundation
 @testable import MoyaSession
 @testable import MoyaTransport
 
-/// Text in every form, of which the mask must not show the secrets.
+/// Checks that the mask shows no secrets of text in every form.
 @Sendable func checkLogMask(_ bytes: [UInt8]) throws {
     let mask = SecretMask.standard
     let data = Data(bytes)
@@ -20,7 +20,7 @@ import Foundation
     }
     _ = mask.text(String(decoding: bytes, as: UTF8.self))
 
-    // The secret of a form is whatever follows the first equals sign, up to the next ampersand.
+    // The secret of a form is the text from the first equals sign to the next ampersand.
     let value = bytes.filter { $0 != 0x26 && $0 != 0x0A && $0 != 0x0D }
     let secret = String(decoding: value, as: UTF8.self)
     guard !secret.isEmpty, secret.utf8.elementsEqual(value) else { return }
@@ -30,7 +30,7 @@ import Foundation
     try checkQuoted(secret, mask)
     try checkMultipart(secret, mask)
     try checkCommand(secret, form)
-    // A query ends at the first number sign, and what follows may hold secrets in the same form.
+    // A query ends at the first number sign, and the rest may contain secrets in the same form.
     guard !secret.utf8.contains(UInt8(ascii: "#")) else { return }
     for sign in ["?", "#"] {
         let url = mask.url("https://me:word@example.com/\(sign)access_token=\(secret)")
@@ -39,7 +39,7 @@ import Foundation
     }
 }
 
-/// A secret as a value of JSON, before and after its name, and in JSON within a string, as a log may have it.
+/// A secret as a value of JSON, before and after its name, and in JSON within a string, as in a log.
 private func checkQuoted(_ secret: String, _ mask: SecretMask) throws {
     guard let quoted = jsonText(secret) else { return }
     let objects = [
@@ -65,7 +65,7 @@ private func checkMultipart(_ secret: String, _ mask: SecretMask) throws {
     try expect(shown.utf8.elementsEqual("\(head)<masked>\r\n--boundary--\r\n".utf8), "\(shown) shows a password")
 }
 
-/// A secret in the URL, a field and the body of a command of curl.
+/// A secret in the URL, a field and the body of a curl command.
 private func checkCommand(_ secret: String, _ form: Data) throws {
     let item = secret.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
     let command = CURLDescription.text(
@@ -85,7 +85,7 @@ private func jsonText(_ text: String) -> String? {
     return (try? encoder.encode(text)).map { String(decoding: $0, as: UTF8.self) }
 }
 
-/// Nothing but the mask, or nothing at all, is under a secret key.
+/// A secret key has only the mask, or no value.
 private func checkShown(_ json: Any, secret: Bool) throws {
     if secret {
         let isHidden = json is NSNull || (json as? String) == SecretMask.text

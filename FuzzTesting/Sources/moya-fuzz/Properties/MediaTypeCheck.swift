@@ -47,7 +47,7 @@ import Foundation
     try expect(isRefused != isAcceptable, "validation of \(contentType) by \(accept): \(isRefused)")
 }
 
-/// Type and subtype: two tokens around the one slash of what stands before the first semicolon.
+/// Type and subtype: two tokens around the single slash before the first semicolon.
 private func parts(of text: String) -> [String]? {
     let type = trimmingBlanks(text.utf8.prefix { $0 != 0x3B })
     let parts = type.split(separator: 0x2F, omittingEmptySubsequences: false)

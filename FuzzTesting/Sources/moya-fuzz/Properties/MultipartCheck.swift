@@ -21,7 +21,7 @@ import Foundation
         let encoded = Array(try form(of: parts, boundary: boundary).encode())
         try expect(isSound, "a form of \(parts) is written")
         try expect(try readInPieces(parts, boundary: boundary) == encoded, "a form that is sent as it is read differs")
-        // A part may hold the boundary, which is why it is random; a parser cannot know.
+        // A part may contain the boundary, which is why it is random; a parser cannot know.
         let separator = Array("\r\n--\(boundary)".utf8)
         guard !parts.contains(where: { contains($0.content, Array(separator)) }) else { return }
         let found = try parsed(encoded, boundary: boundary)
@@ -47,7 +47,7 @@ private struct FormPart {
             mimeType: isStream ? mimeType ?? "a/b" : mimeType, content: content)
     }
 
-    /// Names as WHATWG's form data has them.
+    /// Names as encoded by WHATWG's form data.
     private func escaped(_ text: String, normalizesLines: Bool) -> String {
         var text = text
         func replace(_ wanted: String, _ replacement: String) {

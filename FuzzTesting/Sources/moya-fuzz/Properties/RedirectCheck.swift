@@ -79,7 +79,7 @@ extension RedirectRules {
         case refuse(Refusal)
     }
 
-    /// Decides as for a request that was made of a `URLRequest`, and gives what follows as one.
+    /// Decides for a request made from a `URLRequest`, and returns the follow-up as one.
     fileprivate mutating func decide(after urlRequest: URLRequest, status: Int, location: String?) -> Step {
         var request = HTTPRequest(urlRequest)
         request.body = urlRequest.httpBody.map(TransportBody.data) ?? .none

@@ -8,7 +8,7 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// Heads out of header lines, in one order and as libcurl hands them over, against a second reading.
+/// Heads made from header lines, at once and as delivered by libcurl, compared with a second parser.
 @Sendable func checkResponseHead(_ bytes: [UInt8]) throws {
     #if os(Linux)
     var reader = ResponseHeadReader()
@@ -95,7 +95,7 @@ private struct HeadModel {
         return Head(status: status, names: Self.unfolded(lines).flatMap(Self.names))
     }
 
-    /// A line that begins with white space is a part of the one before.
+    /// A line that begins with white space continues the previous one.
     private static func unfolded(_ lines: [[UInt8]]) -> [[UInt8]] {
         var unfolded: [[UInt8]] = []
         for line in lines {
@@ -112,7 +112,7 @@ private struct HeadModel {
         return name.allSatisfy(ASCII.isTokenByte) ? [name] : []
     }
 
-    /// `true` if no field that says where the body ends is folded, or has white space before its colon.
+    /// `true` if no field that determines the end of the body is folded, or has white space before its colon.
     private var framingIsPlain: Bool {
         Self.unfolded(section ?? []).allSatisfy { line in
             let text = String(decoding: line, as: UTF8.self).lowercased()

@@ -8,7 +8,7 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// Resume data as an app gives it back, after a line with the `Content-Range` of what then comes.
+/// Resume data as returned by an app, after a line with the `Content-Range` of the following response.
 @Sendable func checkResumeData(_ bytes: [UInt8]) throws {
     var input = FuzzInput(bytes)
     let range = input.text()
@@ -28,7 +28,7 @@ import FoundationNetworking
         try expect(asked == "bytes=\(resumeData.length)-", "\(asked ?? "nothing") is asked for")
     }
 
-    // The range against a second reading.
+    // The range, compared with a second parser.
     guard let known = try? ResumeData(Data(knownResumeData.utf8)) else {
         throw Violation(description: "the known data is refused")
     }
@@ -105,18 +105,18 @@ private func continues(_ range: String, from length: UInt64) -> Bool {
     try expect(PEMText.Builder().append((Data([0]) + content).dropFirst()) == count, "a slice holds others")
     let isEmpty = text.build().isEmpty
     try expect(count <= 0 || !isEmpty, "\(count) certificates are lost")
-    // A value that is broken alone is as broken behind another.
+    // A value that is malformed alone is also malformed after another.
     let both = PEMText.Builder()
     _ = both.append(content)
     try expect(both.append(content) == count, "a value that comes twice is read in two ways")
     #endif
 }
 
-/// Messages of the kernel about links, addresses and routes; they cannot come from the network, but are bytes.
+/// Messages of the kernel about links, addresses and routes; they never come from the network, but are parsed too.
 @Sendable func checkNetlink(_ bytes: [UInt8]) throws {
     #if os(Linux)
     var table = RoutingTable()
-    // Bytes that do not begin at 0, as when one message was taken off.
+    // Bytes whose index does not begin at 0, as after removing a message.
     let messages = NetlinkMessage.messages(in: ([0] + bytes).dropFirst())
     try expect(messages.count * NetlinkMessage.headerLength <= bytes.count, "\(messages.count) messages")
     for message in messages {
@@ -139,7 +139,7 @@ private func continues(_ range: String, from length: UInt64) -> Bool {
     _ = Punycode.unicode(of: "xn--\(text).example")
     guard let decoded = Punycode.decode(text[...]) else { return }
     let encoded = punycode(Array(decoded.unicodeScalars))
-    // A label of ASCII alone is never written so.
+    // An ASCII label is never encoded.
     guard decoded.unicodeScalars.contains(where: { !$0.isASCII }) else { return }
     try expect(
         encoded.lowercased() == text.lowercased() || "-" + encoded.lowercased() == text.lowercased(),

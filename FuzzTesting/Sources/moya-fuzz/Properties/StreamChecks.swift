@@ -26,7 +26,7 @@ import Foundation
     try expect(found.elements == expected, "\(found.elements), not \(expected), by \(size)")
 }
 
-/// Events that are split anywhere are those of the whole; none holds what no event can hold.
+/// Events split at any position equal those of the whole, and contain only allowed characters.
 @Sendable func checkEvents(_ bytes: [UInt8]) throws {
     var input = FuzzInput(bytes)
     let size = input.number(below: 7) + 1
@@ -55,15 +55,15 @@ import Foundation
     for element in found.elements { try expect(!element.isEmpty && element.count <= 65, "\(Array(element))") }
 }
 
-/// The elements of a body in chunks of a size, and the errors up to the one that ends it.
+/// The elements of a body in chunks of a size, and the errors up to the final one.
 private func elements<Parser: StreamParser>(
     of parser: Parser, in body: [UInt8], by size: Int
-) -> (elements: [Parser.Element], errors: [StreamError]) {
+) -> (elements: [Parser.Element], errors: [ResponseStreamError]) {
     var parser = parser
-    var (elements, errors) = ([Parser.Element](), [StreamError]())
+    var (elements, errors) = ([Parser.Element](), [ResponseStreamError]())
     func drain() -> Bool {
         while true {
-            do throws(StreamError) {
+            do throws(ResponseStreamError) {
                 guard let element = try parser.next() else { return true }
                 elements.append(element)
             } catch {

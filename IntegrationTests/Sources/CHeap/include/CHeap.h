@@ -3,20 +3,20 @@
 
 /// Pages in memory, in bytes.
 struct resident_bytes {
-    /// Those that the C library's heap is in, with what is free between what is used.
+    /// The pages of the C library's heap, including free memory in them.
     long heap;
-    /// All others: stacks, large blocks, libraries.
+    /// All other pages: stacks, large blocks, libraries.
     long elsewhere;
 };
 
-/// Bytes in the C library's heap that the program has allocated and not freed; -1 where the C library does not say.
-/// Large blocks, which have separate pages, are not among them.
+/// The number of allocated bytes in the C library's heap; -1 if the C library does not report it.
+/// Large blocks, which have separate pages, are excluded.
 long heap_bytes_in_use(void);
 
-/// Gives free pages of the heap back to the system, where the C library can.
+/// Returns free pages of the heap to the system, if the C library can.
 void heap_trim(void);
 
-/// The pages of the process at this moment; none where the system does not say.
+/// The current pages of the process; zero if the system does not report them.
 struct resident_bytes resident_bytes(void);
 
 #endif

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The log in which nginx writes, for each request, on which connection it came and which versions of HTTP and TLS it spoke.
+/// nginx's log of each request, with its connection and the versions of HTTP and TLS.
 struct AccessLog: Sendable {
     let file: URL
 
@@ -30,10 +30,10 @@ struct AccessLog: Sendable {
         }
     }
 
-    /// The requests whose URI contains the mark, once there are so many of them.
+    /// The requests whose URI contains the mark, when there are that many.
     ///
-    /// nginx writes a line after the last byte of the response has gone out, so a client may be here first: the log is
-    /// read again until the lines are there, and as it is after five seconds.
+    /// nginx writes a line after the last byte of the response was sent, so a client may be faster: the log is read
+    /// again until the lines are there, and returned after five seconds in any case.
     func entries(marked mark: String, count: Int) async throws -> [Entry] {
         let deadline = ContinuousClock.now + .seconds(5)
         while true {

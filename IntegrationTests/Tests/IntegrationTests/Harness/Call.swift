@@ -12,7 +12,7 @@ struct Call: TargetType {
 }
 
 extension Call {
-    /// A call with a query, which a path cannot hold.
+    /// A call with a query, which a path cannot contain.
     static func get(_ base: URL, _ path: String, query: [String: any Sendable] = [:]) -> Call {
         Call(
             baseURL: base, path: path,

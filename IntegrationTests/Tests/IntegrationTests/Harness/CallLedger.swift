@@ -4,8 +4,8 @@ import Moya
 import Synchronization
 import Testing
 
-/// Makes many calls at once, each with a separate word that the origin records, and keeps how often each was completed
-/// and with what.
+/// Makes many concurrent calls, each with a unique word that the origin records, and counts the completions and results
+/// of each.
 final class CallLedger: Sendable {
     /// The end of a call.
     enum Ending: Sendable, Hashable {

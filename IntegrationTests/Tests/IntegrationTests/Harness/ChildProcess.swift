@@ -11,7 +11,8 @@ final class ChildProcess: Sendable {
 
     /// Starts a program; its name is looked up in the path.
     ///
-    /// - Parameter hasErrorsInOutput: Whether its standard error goes where its output goes, or where this process' goes.
+    /// - Parameter hasErrorsInOutput: `true` to merge its standard error with its output, `false` to pass it to this
+    ///   process's.
     init(_ command: [String], hasErrorsInOutput: Bool = false) throws {
         let (input, output) = (try SocketPair(), try SocketPair())
         defer {
@@ -62,7 +63,7 @@ final class ChildProcess: Sendable {
     /// Ends its input.
     func endInput() { shutdown(input, Int32(SHUT_WR)) }
 
-    /// Reads what it has written, or waits for it; empty once its output has ended.
+    /// Reads its output, or waits for it; empty once its output has ended.
     func nextPiece() throws -> Data {
         var piece = Data(count: 65536)
         while true {
@@ -87,7 +88,7 @@ final class ChildProcess: Sendable {
 
     private static var error: POSIXError { POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
 
-    /// Two ends of a stream that no other child inherits; a pipe would raise a signal when its reader is gone.
+    /// Two ends of a stream that no other child inherits; a pipe would raise a signal when its reader has closed.
     private struct SocketPair {
         let ours: Int32
         let theirs: Int32

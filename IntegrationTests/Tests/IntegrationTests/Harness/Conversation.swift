@@ -31,18 +31,18 @@ final class Conversation: Sendable {
     /// Sends the program a line.
     func tell(_ line: String) throws { try process.write("\(line)\n") }
 
-    /// Sends the program a line and waits for its answer, which is the next line that is no JSON.
+    /// Sends the program a line and waits for its answer, the next line that is not JSON.
     func ask(_ line: String) async throws -> String {
         try tell(line)
         return try await answer { !$0.hasPrefix("{") }
     }
 
-    /// Takes the first line of which something holds, once there is one.
+    /// Takes the first line that satisfies a condition, when there is one.
     func answer(where holds: @escaping @Sendable (String) -> Bool) async throws -> String {
         try #require(await lines.next(where: holds), "the program has ended")
     }
 
-    /// The lines that came unrequested, and the waiters for one.
+    /// The lines that arrived unrequested, and the waiters for one.
     private final class Lines: Sendable {
         private struct State {
             var lines: [String] = []

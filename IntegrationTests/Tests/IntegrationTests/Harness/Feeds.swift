@@ -2,7 +2,7 @@ import Foundation
 import Moya
 import Testing
 
-/// Servers/feeds.py, as a test steers it: directly, whatever stands before it for the streams that are tested.
+/// The control interface of Servers/feeds.py: a test calls it directly, also if the tested streams pass a proxy.
 struct Feeds: Sendable {
     let url: URL
     private let provider = MoyaProvider<Call>()

@@ -104,12 +104,12 @@ final class Network: Sendable {
 }
 
 extension Trait where Self == ConditionTrait {
-    /// Skips, and says why, where the kernel does not let a network be made.
+    /// Skips, with the reason, if the kernel does not allow creating a network.
     static var needsNetwork: Self {
         .enabled(if: Network.obstacle == nil, "no network of its own here: \(Network.obstacle ?? "")")
     }
 
-    /// Skips, and says why, where the kernel cannot delay packets itself.
+    /// Skips, with the reason, if the kernel cannot delay packets itself.
     static var needsNetem: Self {
         .enabled(if: Network.obstacleToNetem == nil, "no netem here: \(Network.obstacleToNetem ?? "")")
     }

@@ -1,7 +1,7 @@
 import Foundation
 import Moya
 
-/// Servers/origin.py, as a test steers it: directly, whatever stands before it for the calls that are tested.
+/// The control interface of Servers/origin.py: a test calls it directly, also if the tested calls pass a proxy.
 struct Origin: Sendable {
     let url: URL
     private let provider = MoyaProvider<Call>()
@@ -11,17 +11,17 @@ struct Origin: Sendable {
     /// A request as it arrived.
     struct Entry: Decodable, Equatable {
         let method: String
-        /// The value of its field `If-None-Match`; empty where it has none.
+        /// The value of its field `If-None-Match`; empty without one.
         let condition: String
-        /// The status of the answer; 0 while there is none.
+        /// The status of the response; 0 while there is none.
         let status: Int
     }
 
     /// Opens the gate of a word.
     func open(_ key: String) async throws { try await post("open", key) }
-    /// Makes what is cached under a word another version.
+    /// Changes the version of the resource with a word.
     func change(_ key: String) async throws { try await post("change", key) }
-    /// Makes what is cached under a word fail from now on.
+    /// Makes the resource with a word fail from now on.
     func fail(_ key: String) async throws { try await post("fail", key) }
 
     private func post(_ verb: String, _ key: String) async throws {
@@ -29,7 +29,7 @@ struct Origin: Sendable {
             .filterSuccessfulStatusCodes()
     }
 
-    /// The GET requests that came with a word.
+    /// The GET requests with a word.
     func gets(_ key: String) async throws -> [Entry] {
         try await provider.request(.get(url, "/log/\(key)"), as: [Entry].self).filter { $0.method == "GET" }
     }

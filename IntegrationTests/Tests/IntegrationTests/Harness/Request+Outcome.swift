@@ -1,5 +1,6 @@
 import Foundation
 import Moya
+import MoyaSession
 
 extension DataRequest {
     /// Starts the request, and waits for its end.

@@ -19,14 +19,14 @@ struct Servers: Sendable {
     let certificateAuthority: URL
     /// The log nginx writes a line to for each request.
     let accessLog: AccessLog
-    /// The folder where nginx keeps what is PUT under `/uploads/`.
+    /// The folder for files that nginx receives by PUT under `/uploads/`.
     let uploads: URL
     /// An authorization server whose tokens live for two seconds, and the API behind it.
     let oauth: URL
     /// The 100 MiB file that nginx serves as `/static/large.bin`.
     let largeFile: URL
 
-    /// The directory of what make-trust-certificates.sh has made.
+    /// The directory with the output of make-trust-certificates.sh.
     let trustCertificates: URL
     /// nginx over TLS 1.2, and nothing newer.
     let nginxTLS12: URL
@@ -51,7 +51,7 @@ struct Servers: Sendable {
     /// The servers that a test starts itself, by name.
     let kept: [String: KeptServer.Description]
 
-    /// The servers of this run, `nil` when there are none.
+    /// The servers of this run, `nil` if there are none.
     static let running = Servers(environment: ProcessInfo.processInfo.environment)
 
     private init?(environment: [String: String]) {
@@ -116,7 +116,7 @@ struct Servers: Sendable {
 }
 
 extension Trait where Self == ConditionTrait {
-    /// Skips, and says why, when no servers were started for this run.
+    /// Skips, with the reason, if no servers were started for this run.
     static var needsServers: Self {
         .enabled(if: Servers.running != nil, "no servers: run `make test` or `Scripts/with-servers swift test`")
     }

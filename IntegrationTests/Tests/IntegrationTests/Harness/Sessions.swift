@@ -1,5 +1,6 @@
 import Foundation
 import Moya
+import MoyaSession
 
 extension Session {
     /// A session that trusts the authority of the run's nginx, and no other.

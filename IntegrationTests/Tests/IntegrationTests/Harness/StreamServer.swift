@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-/// A server of HTTP/2 that misbehaves as a test says: Servers/streams.py, at 127.0.0.1 and ::1; it ends with this object.
+/// An HTTP/2 server that misbehaves as a test scripts: Servers/streams.py, at 127.0.0.1 and ::1; it ends with this
+/// object.
 final class StreamServer: Sendable {
     private let port: Int
     private let conversation: Conversation
@@ -19,7 +20,7 @@ final class StreamServer: Sendable {
     /// The server at a host, as it is spelled in a URL.
     func url(at host: String = "127.0.0.1") throws -> URL { try #require(URL(string: "https://\(host):\(port)/")) }
 
-    /// Changes what happens to streams: `silence`, `reset 0`.
+    /// Changes the treatment of streams: `silence`, `reset 0`.
     func set(_ line: String) async throws {
         let answer = try await conversation.ask(line)
         try #require(answer == line)

@@ -1,18 +1,18 @@
 import Foundation
 import MoyaTransport
 
-/// Follows a connectivity sequence, and keeps calls waiting for a network.
+/// Reads a connectivity sequence, and makes calls wait for a network.
 ///
-/// The sequence is read by one task, from the first call on, for as long as the watch is there.
+/// One task reads the sequence, from the first call on, during the lifetime of the monitor.
 final class ConnectivityMonitor: Sendable {
     typealias Reading = @Sendable (_ update: @Sendable (Bool) -> Void) async throws -> Void
 
-    /// The state that the reading task holds, so that it does not hold the monitor.
+    /// The state that the reading task retains, so that it does not retain the monitor.
     private final class Shared: Sendable {
         let state = Lock(ConnectivityState())
 
         func update(_ isOnline: Bool) {
-            for waiter in state.withLock({ $0.update(isOnline) }) { waiter.resume(returning: .success(())) }
+            for waiter in state.withLock({ $0.update(isOnline) }) { waiter.resume(returning: .success(isOnline)) }
         }
 
         func release(_ ticket: Ticket, with end: ConnectivityState.End) {
@@ -32,7 +32,7 @@ final class ConnectivityMonitor: Sendable {
         reading = { update in
             for try await isOnline in online {
                 update(isOnline)
-                // A sequence that always has another element at hand must neither outlive the gate nor take its thread.
+                // A sequence that always has another element must not outlive the monitor or block its thread.
                 if _Concurrency.Task.isCancelled { return }
                 await _Concurrency.Task.yield()
             }
@@ -41,7 +41,7 @@ final class ConnectivityMonitor: Sendable {
 
     deinit { reader.withLock { $0 }?.cancel() }
 
-    /// The admission of a call: at once, after a wait, or never.
+    /// The admission of a call: at once, after a wait, or not at all.
     func admission() -> ConnectivityState.Admission {
         startReading()
         return shared.state.withLock { $0.admission() }
@@ -50,9 +50,10 @@ final class ConnectivityMonitor: Sendable {
     /// Waits until there is a network.
     ///
     /// - Parameters:
-    ///   - call: Waits; its place among those who do is that of when it was made.
-    ///   - limit: The longest wait.
-    func wait(_ call: Call, atMost limit: Duration?) async -> ConnectivityState.End {
+    ///   - call: The waiting call; it is queued in the order in which calls were made.
+    ///   - limit: The maximum wait.
+    ///   - endsOffline: `true` if the wait also ends once there is known to be no network.
+    func wait(_ call: MiddlewareCall, atMost limit: Duration?, endsOffline: Bool) async -> ConnectivityState.End {
         let (shared, ticket, timeline) = (shared, Ticket(of: call), call.timeline)
         let timer = limit.flatMap { limit in
             timeline.timer(after: limit) { shared.release(ticket, with: .failure(.stillOffline(after: limit))) }
@@ -60,7 +61,7 @@ final class ConnectivityMonitor: Sendable {
         defer { timer?.cancel() }
         let end = await withTaskCancellationHandler {
             await withUnsafeContinuation { (waiter: ConnectivityState.Waiter) in
-                let (isOver, end) = shared.state.withLock { $0.park(ticket, waiter) }
+                let (isOver, end) = shared.state.withLock { $0.park(ticket, waiter, endsOffline: endsOffline) }
                 if isOver { waiter.resume(returning: end) }
             }
         } onCancel: {

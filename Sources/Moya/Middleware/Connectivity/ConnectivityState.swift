@@ -1,8 +1,8 @@
 import MoyaTransport
 
-/// The calls that wait for a network, and the last known state of it: decisions without waiting.
+/// The state machine of the calls that wait for a network, and the last known connectivity.
 struct ConnectivityState {
-    /// The next step of a call that wants to be made.
+    /// The next step of a call.
     enum Admission {
         case proceed
         case refuse(OfflineError)
@@ -16,12 +16,19 @@ struct ConnectivityState {
         case broken(OfflineError)
     }
 
-    /// The end of a wait: with a network, an error, or `nil` when the task is cancelled.
-    typealias End = Result<Void, OfflineError>?
+    /// The end of a wait: with a network (`true`), known to be offline (`false`), an error, or `nil` if the task is
+    /// cancelled.
+    typealias End = Result<Bool, OfflineError>?
     typealias Waiter = UnsafeContinuation<End, Never>
 
+    private struct Parked {
+        let waiter: Waiter
+        /// `true` if the wait also ends once there is known to be no network.
+        let endsOffline: Bool
+    }
+
     private var knowledge = Knowledge.unknown
-    private var waiters: [Ticket: Waiter] = [:]
+    private var waiters: [Ticket: Parked] = [:]
     /// Callers that left before they were registered as waiting.
     private var departed: [Ticket: End] = [:]
 
@@ -33,44 +40,48 @@ struct ConnectivityState {
         }
     }
 
-    /// Lets a call wait, unless it is known by now how that ends.
-    mutating func park(_ ticket: Ticket, _ waiter: Waiter) -> (isOver: Bool, end: End) {
+    /// Registers a waiting call, unless its end is already known.
+    ///
+    /// - Parameter endsOffline: `true` if the wait also ends once there is known to be no network.
+    mutating func park(_ ticket: Ticket, _ waiter: Waiter, endsOffline: Bool) -> (isOver: Bool, end: End) {
         if let end = departed.removeValue(forKey: ticket) { return (true, end) }
-        switch admission() {
-        case .proceed: return (true, .success(()))
-        case .refuse(let error): return (true, .failure(error))
-        case .wait:
-            waiters[ticket] = waiter
+        switch knowledge {
+        case .online: return (true, .success(true))
+        case .broken(let error): return (true, .failure(error))
+        case .offline where endsOffline: return (true, .success(false))
+        case .offline, .unknown:
+            waiters[ticket] = Parked(waiter: waiter, endsOffline: endsOffline)
             return (false, nil)
         }
     }
 
-    /// Takes out a call that does not wait any longer.
+    /// Removes a call that no longer waits.
     mutating func release(_ ticket: Ticket, with end: End) -> Waiter? {
-        if let waiter = waiters.removeValue(forKey: ticket) { return waiter }
+        if let parked = waiters.removeValue(forKey: ticket) { return parked.waiter }
         departed[ticket] = .some(end)
         return nil
     }
 
-    /// Forgets that a call has left, once its wait has ended.
+    /// Removes the record of a call that left, after its wait has ended.
     mutating func forget(_ ticket: Ticket) { departed.removeValue(forKey: ticket) }
 
-    /// Learns whether there is a network; gives those who waited for it, in the order of their calls.
+    /// Records the connectivity; returns the waiters to resume, in the order of their calls.
     mutating func update(_ isOnline: Bool) -> [Waiter] {
         knowledge = isOnline ? .online : .offline
-        return isOnline ? takeAll() : []
+        return take { isOnline || $0.endsOffline }
     }
 
-    /// Learns that nothing more will be said; gives those who have waited in vain.
+    /// Records the end of the sequence; returns the waiters to fail.
     mutating func updateEnd(_ error: OfflineError) -> [Waiter] {
-        // Online at the last: the end of a sequence of one element is no reason to make no more calls.
+        // Online at the end: a sequence with the single element `true` must not block later calls.
         if case .online = knowledge, case .sequenceEnded = error { return [] }
         knowledge = .broken(error)
-        return takeAll()
+        return take { _ in true }
     }
 
-    private mutating func takeAll() -> [Waiter] {
-        defer { waiters = [:] }
-        return waiters.sorted { $0.key < $1.key }.map(\.value)
+    private mutating func take(_ isTaken: (Parked) -> Bool) -> [Waiter] {
+        let taken = waiters.filter { isTaken($0.value) }
+        for ticket in taken.keys { waiters[ticket] = nil }
+        return taken.sorted { $0.key < $1.key }.map(\.value.waiter)
     }
 }

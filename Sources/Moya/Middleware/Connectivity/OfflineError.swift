@@ -1,4 +1,5 @@
 public import Foundation
+import MoyaTransport
 
 /// The reason that a call waiting for connectivity was not made.
 public enum OfflineError: Error {

@@ -1,9 +1,8 @@
 import Foundation
 
-/// Runs tasks one after another, in the order in which they were woken.
+/// Runs tasks one at a time, in the order in which they were woken.
 ///
-/// The calls that waited for a network are woken in the order of their arrival. On the usual threads, the second may
-/// overtake the first.
+/// Waiting calls are woken in the order of their arrival. On Swift's own threads, the second may overtake the first.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 final class OrderedExecutor: TaskExecutor {
     private let queue = DispatchQueue(label: "org.moya.offline")
@@ -14,9 +13,9 @@ final class OrderedExecutor: TaskExecutor {
     }
 }
 
-/// Runs closures by an ``OrderedExecutor``, where the system has executors of tasks; elsewhere on the usual threads.
+/// Runs closures on an ``OrderedExecutor`` if the system supports task executors; otherwise on Swift's own threads.
 struct WokenOrder: Sendable {
-    /// An `OrderedExecutor`; a stored property cannot be of a type that is newer than its own.
+    /// The `OrderedExecutor`; a stored property cannot have a type that is newer than its own.
     private let executor: (any Sendable)?
 
     init() {

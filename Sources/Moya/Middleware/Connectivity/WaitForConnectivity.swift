@@ -1,22 +1,25 @@
 import Foundation
 import MoyaSession
 
-/// A middleware that makes calls only while there is a network: a call waits until there is one.
+/// A middleware that makes calls wait until there is a network.
 ///
 ///     WaitForConnectivity(online: NetworkReachability.shared.isOnline, waitingAtMost: .seconds(30))
 ///
-/// A call that waited is made once, in the order in which the calls came; before iOS 18 and macOS 15 a call may overtake
-/// one that came a moment before it. One that is cancelled while it waits is never
-/// made. A call that is under way when the network goes is left alone.
+/// A call that waited is made once, in the order of the calls; before iOS 18 and macOS 15 a call may overtake one made
+/// just before it. A call that is cancelled while it waits is never made. Calls in flight when the network disappears
+/// are not affected.
+///
+/// While there is known to be no network, a stored response of the session's `HTTPCache` answers a call at once: a
+/// fresh one, or a stale one that may replace an error. `Response.cacheStatus` then has the detail `offline`.
 ///
 /// ### Rules for the sequence
-/// It is read from the first call on, by one task, for as long as the middleware is there: one that can be read only
-/// once is enough. Its last element counts. Before the first element, calls wait. Ended after `true`, it means `true`
-/// for ever; ended otherwise, or failed, it fails the calls that wait and those that come, with an ``OfflineError``. A
-/// sequence that never yields is bounded by `waitingAtMost` and the call's total deadline.
+/// One task reads the sequence from the first call on, during the lifetime of the middleware, so a sequence that can be
+/// read only once is sufficient. The last element counts. Before the first element, calls wait. A sequence that ends
+/// after `true` means `true` forever. If it ends otherwise or fails, waiting and later calls fail with an
+/// ``OfflineError``. `waitingAtMost` and the call's total deadline limit the wait for a sequence that never yields.
 ///
-/// Each value queues its calls: one that is given to two providers keeps one order for both.
-public struct WaitForConnectivity: Middleware {
+/// Each value has its own queue: two providers that share a value share the order of calls.
+public struct WaitForConnectivity: MoyaMiddleware {
     private let watch: ConnectivityMonitor
     private let limit: Duration?
     private let order = WokenOrder()
@@ -24,9 +27,9 @@ public struct WaitForConnectivity: Middleware {
     /// Makes a middleware.
     ///
     /// - Parameters:
-    ///   - online: The connectivity: each element holds until the next.
-    ///   - limit: The longest wait of a call before it fails with ``OfflineError/stillOffline(after:)``; for ever when
-    ///     `nil`, and no longer than it takes to look when it is not positive.
+    ///   - online: The connectivity: each element is valid until the next.
+    ///   - limit: The maximum wait of a call before it fails with ``OfflineError/stillOffline(after:)``; `nil` for no
+    ///     limit. If it is not positive, the connectivity is only checked.
     public init<Online: AsyncSequence & Sendable>(
         online: Online, waitingAtMost limit: Duration? = .seconds(60)
     ) where Online.Element == Bool {
@@ -35,18 +38,38 @@ public struct WaitForConnectivity: Middleware {
     }
 
     /// Passes the call on once there is a network.
-    public func intercept(_ call: Call, next: Next) async throws(MoyaError) -> Response {
+    public func intercept(_ call: MiddlewareCall, next: NextMiddleware) async throws(MoyaError) -> Response {
         switch watch.admission() {
         case .proceed: return try await next(call)
         case .refuse(let error): throw .underlying(error, nil)
         case .wait: break
         }
         return try await order.run { () async throws(MoyaError) in
-            switch await watch.wait(call, atMost: limit) {
-            case .success: return try await next(call)
-            case .failure(let error): throw .underlying(error, nil)
-            case nil: throw .cancelled
+            let began = call.elapsed
+            var limit = limit
+            var mayBeStored = call.plugins?.session.cache?.mayAnswer(call.request) == true
+            while true {
+                switch await watch.wait(call, atMost: limit, endsOffline: mayBeStored) {
+                case .success(true): return try await next(call)
+                case .success(false):
+                    if let response = await storedResponse(to: call, next) { return response }
+                    mayBeStored = false
+                    limit = self.limit.map { $0 - (call.elapsed - began) }
+                case .failure(let error): throw .underlying(error, nil)
+                case nil: throw .cancelled
+                }
             }
+        }
+    }
+
+    /// The response of the session's cache to a call that cannot be made, or `nil`.
+    private func storedResponse(to call: MiddlewareCall, _ next: NextMiddleware) async -> Response? {
+        var call = call
+        call.isOffline = true
+        do throws(MoyaError) {
+            return try await next(call)
+        } catch {
+            return nil
         }
     }
 }

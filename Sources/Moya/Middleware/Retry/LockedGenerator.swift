@@ -1,9 +1,9 @@
 import MoyaTransport
 
-/// A random number generator of any kind that many threads draw from.
+/// A random number generator that many threads can use.
 ///
-/// The generator runs without the lock, for it may make calls that draw from it. A draw that another one has overtaken is
-/// made again, so that no two have the same number.
+/// The generator runs without the lock, because it may make calls that use it. A draw that was overtaken by another one
+/// is repeated, so that two draws never have the same number.
 final class LockedGenerator: Sendable {
     private struct State {
         var generator: any RandomNumberGenerator & Sendable
@@ -17,7 +17,7 @@ final class LockedGenerator: Sendable {
 
     init(_ generator: some RandomNumberGenerator & Sendable) { state = Lock(State(generator: generator)) }
 
-    /// Gives a value that is made with random numbers; the closure may run more than once.
+    /// Returns a value made with random numbers; the closure may run more than once.
     func draw<Value>(_ body: (inout AnyGenerator) -> Value) -> Value {
         var tries = 0
         while true {

@@ -1,44 +1,44 @@
 import MoyaTransport
 
-/// Bounds how much load retries add to a backend, over all calls that share the budget.
+/// Limits the load that retries add to a backend, over all calls that share the budget.
 ///
-/// It is a bucket of tokens: each call puts a fraction of one in, each retry takes one out, and with an empty bucket
-/// nothing is retried. A backend that fails every call so gets 10 % more instead of three times as much.
+/// It is a token bucket: each call adds a fraction of a token, each retry takes one, and retries need a token. With it,
+/// a backend that fails every call receives 10 % more calls instead of three times as many.
 ///
-/// A client that makes few calls would never fill the bucket. It has a reserve, of some retries in a period, which it
-/// pays back with the calls that follow; a client that makes enough calls has none but at the start. Over any time, the
-/// retries are at most the fraction of the calls, or the reserve, whichever is more.
+/// A client with few calls would never fill the bucket. It has a reserve of some retries per period, which its later
+/// calls pay back; a client with enough calls uses the reserve only at the start. Over any time, retries are limited to
+/// the fraction of the calls, or to the reserve, whichever is more.
 public final class RetryBudget: Sendable {
     private struct State {
         var bucket: RetryBucket
-        /// Begun by the first call.
+        /// Set by the first call.
         var timeline: Timeline?
     }
 
     private let state: Lock<State>
 
-    /// Makes a budget; give the same one to several ``Retry`` middleware to bound them together.
+    /// Makes a budget; several ``RetryMiddleware`` that share it are limited together.
     ///
     /// - Parameters:
-    ///   - ratio: The number of retries that a call pays for; from 0 to 1, and 0 when it is NaN.
-    ///   - reserve: The number of retries allowed in each period even so; from 0 to a million.
-    ///   - period: The time that a reserve has to last; from a millisecond to a century.
+    ///   - ratio: The fraction of a retry that a call adds; from 0 to 1, and 0 if it is NaN.
+    ///   - reserve: The number of retries that are always allowed in each period; from 0 to a million.
+    ///   - period: The period of a reserve; from a millisecond to a century.
     public init(ratio: Double = 0.1, reserve: Int = 10, period: Duration = .seconds(10)) {
         state = Lock(State(bucket: RetryBucket(ratio: ratio, reserve: reserve, period: period)))
     }
 
-    /// A new budget each time: 10 % of the calls, or 10 retries in 10 seconds.
+    /// A new default budget: 10 % of the calls, or 10 retries in 10 seconds.
     public static var standard: RetryBudget { RetryBudget() }
 
-    /// Counts a call.
+    /// Records a call.
     ///
-    /// - Parameter clock: Measures the periods; that of the first call counts.
+    /// - Parameter clock: The clock of the periods; only that of the first call is used.
     func deposit(by clock: any Clock<Duration>) {
         let now = now(by: clock)
         state.withLock { $0.bucket.deposit(at: now) }
     }
 
-    /// `true` if a retry may be made; takes its token out if so.
+    /// Takes a token for a retry; `true` if there was one.
     func withdraw(by clock: any Clock<Duration>) -> Bool {
         let now = now(by: clock)
         return state.withLock { $0.bucket.withdraw(at: now) }
@@ -56,9 +56,9 @@ public final class RetryBudget: Sendable {
     }
 }
 
-/// The arithmetic of a ``RetryBudget``: no lock and no clock.
+/// The arithmetic of a ``RetryBudget``, without a lock and a clock.
 package struct RetryBucket: Sendable {
-    /// Tokens are counted in millionths, so that a hundred thousand of them add up.
+    /// Tokens are counted in millionths, so that a hundred thousand calls add up.
     private static let token = 1_000_000
 
     private let deposit: Int
@@ -66,7 +66,7 @@ package struct RetryBucket: Sendable {
     private let lendable: Int
     private let period: Duration
     private var balance = 0
-    /// The tokens that were taken from the reserve and are to be paid back.
+    /// The tokens taken from the reserve, to be paid back.
     private var debt = 0
     private var periodEnd: Duration?
     private var depositedInPeriod = 0
@@ -102,7 +102,7 @@ package struct RetryBucket: Sendable {
         return true
     }
 
-    /// Begins a new period when the last is over: one who pays enough by calls gets no further reserve.
+    /// Starts a new period when the last is over: a client whose calls pay enough gets no further reserve.
     private mutating func turnOver(at now: Duration) {
         guard let end = periodEnd else {
             periodEnd = now + period
@@ -111,7 +111,7 @@ package struct RetryBucket: Sendable {
         guard now >= end else { return }
         let isIdle = now >= end + period
         mayLend = isIdle || depositedInPeriod < lendable
-        // The tokens that a slow client has taken count for the period only.
+        // The tokens that a slow client has taken count only for the period.
         if mayLend { debt = 0 }
         depositedInPeriod = 0
         withdrawnInPeriod = 0

@@ -1,17 +1,17 @@
 import Foundation
 import MoyaSession
 
-/// Decides whether an attempt is followed by another: no lock, no clock and no wait.
+/// Decides whether an attempt is followed by another, without a lock, a clock and a wait.
 package struct RetryRules: Sendable {
-    /// The result of an attempt, as far as the rules need it.
+    /// The part of an attempt's result that the rules need.
     package enum Outcome: Sendable, Hashable {
-        /// With something that another attempt would not change.
+        /// A result that another attempt would not change.
         case final
-        /// With no answer of the server's, for a reason that may pass.
+        /// No response, for a transient reason.
         case interrupted
-        /// With a status code that says that it may pass.
+        /// A status code of a transient failure.
         ///
-        /// - Parameter retryAfter: The server's `Retry-After` in seconds, where it sends one.
+        /// - Parameter retryAfter: The server's `Retry-After` in seconds, if any.
         case unavailable(retryAfter: Double?)
     }
 
@@ -23,13 +23,13 @@ package struct RetryRules: Sendable {
         case stop
     }
 
-    /// The greatest number of attempts, the first included.
+    /// The maximum number of attempts, including the first.
     package let attempts: Int
-    package let backoff: Backoff
-    /// The longest `Retry-After` that is obeyed; with a longer one the call ends with the response that it has.
+    package let backoff: RetryBackoff
+    /// The longest accepted `Retry-After`; with a longer one the call ends with its current response.
     package let longestRetryAfter: Duration
 
-    package init(attempts: Int, backoff: Backoff, longestRetryAfter: Duration) {
+    package init(attempts: Int, backoff: RetryBackoff, longestRetryAfter: Duration) {
         self.attempts = attempts
         self.backoff = backoff
         self.longestRetryAfter = longestRetryAfter
@@ -39,9 +39,9 @@ package struct RetryRules: Sendable {
     ///
     /// - Parameters:
     ///   - attempt: The number of attempts so far.
-    ///   - outcome: The result of the last one.
-    ///   - isRepeatable: `true` if the call may be sent again at all.
-    ///   - remaining: The time until the call's total deadline; `nil` when there is none.
+    ///   - outcome: The result of the last attempt.
+    ///   - isRepeatable: `true` if the call may be sent again.
+    ///   - remaining: The time until the call's total deadline; `nil` without one.
     ///   - generator: The source of random numbers.
     package func decide(
         after attempt: Int, _ outcome: Outcome, isRepeatable: Bool, remaining: Duration?,
@@ -53,7 +53,7 @@ package struct RetryRules: Sendable {
         case .final: return .stop
         case .interrupted, .unavailable(nil): break
         case .unavailable(let seconds?):
-            // Compared as numbers: a server may send more than a Duration can hold.
+            // Compared as numbers: a server may send more than a Duration can represent.
             guard seconds <= longestRetryAfter.seconds else { return .stop }
             wait = max(wait, Duration(clampingSeconds: seconds))
         }
@@ -63,11 +63,11 @@ package struct RetryRules: Sendable {
 }
 
 extension RetryRules.Outcome {
-    /// Classifies the end of an attempt.
+    /// Classifies the result of an attempt.
     ///
     /// - Parameters:
-    ///   - statusCodes: The status codes that may pass.
-    ///   - now: The time that a date in `Retry-After` is counted from.
+    ///   - statusCodes: The status codes of transient failures.
+    ///   - now: The reference time for a date in `Retry-After`.
     package init(_ result: Result<Response, MoyaError>, statusCodes: Set<Int>, now: Date) {
         if case .failure(.underlying(let error, _)) = result, case .responseTooLarge = error as? SessionError {
             self = .final
@@ -91,7 +91,7 @@ extension RetryRules.Outcome {
 }
 
 extension Error {
-    /// `true` if the network, rather than the request, is the likely cause.
+    /// `true` if the network, instead of the request, is the likely cause.
     fileprivate var isPassing: Bool {
         if let sessionError = self as? SessionError {
             switch sessionError {

@@ -1,31 +1,31 @@
 public import Foundation
 import MoyaTransport
 
-/// Keeps tokens in a file that its owner alone may read (0600).
+/// Stores tokens in a file that only its owner may read (0600).
 ///
-/// A new file takes the place of the old in one step: a reader finds the one or the other whole, also after a crash.
-public actor FileTokenStore: TokenStore {
-    /// The reason that the file could not be used.
+/// A new file atomically replaces the old one: a reader finds either file complete, also after a crash.
+public actor FileTokenStore: OAuthTokenStore {
+    /// The reason that the file cannot be used.
     public enum Failure: Error, Sendable {
-        /// It could not be read; the number is that of the system (`errno`).
+        /// Reading failed; the number is the system's (`errno`).
         case unreadable(path: String, errorNumber: Int32)
-        /// It holds something else than tokens.
+        /// The file does not contain tokens.
         case noTokens(path: String, reason: String)
-        /// It could not be written or removed; the number is that of the system (`errno`).
+        /// Writing or removing failed; the number is the system's (`errno`).
         case unwritable(path: String, errorNumber: Int32)
     }
 
-    /// Nothing that is longer is taken for tokens.
+    /// The maximum length of a token file.
     private static let longestFile = 1 << 20
 
     private let path: String
 
     /// Makes a store.
     ///
-    /// - Parameter file: The file of the tokens; made when tokens are saved. Its directory must be there.
+    /// - Parameter file: The token file; created when tokens are saved. Its directory must exist.
     public init(file: URL) { path = file.path }
 
-    /// The tokens in the file; `nil` when there is no file.
+    /// The tokens in the file; `nil` if there is no file.
     ///
     /// - Throws: ``Failure``.
     public func load() throws -> OAuthTokens? {
@@ -39,19 +39,19 @@ public actor FileTokenStore: TokenStore {
         do {
             return try JSONDecoder().decode(OAuthTokens.self, from: data)
         } catch {
-            // Not the error's own text, which may quote what it has read.
+            // Not the error's own text, which may quote the file.
             throw Failure.noTokens(path: path, reason: "its \(data.count) bytes are not the JSON of OAuthTokens")
         }
     }
 
-    /// Writes tokens to a new file, and puts it in the place of the old.
+    /// Writes tokens to a new file, which replaces the old one.
     ///
-    /// - Throws: ``Failure``; the old file is then as it was.
+    /// - Throws: ``Failure``; the old file is then unchanged.
     public func save(_ tokens: OAuthTokens) throws {
         let data = try JSONEncoder().encode(tokens)
         try checkPlace()
         do throws(SystemError) {
-            // Made with its permissions, not given them later, and never through a link placed there.
+            // Created with its permissions, not changed later, and never through an existing link.
             var file = try PrivateFile.make(withPrefix: "\(path).")
             try file.append(data)
             try file.synchronize()
@@ -71,7 +71,7 @@ public actor FileTokenStore: TokenStore {
         guard unlink(path) == 0 || errno == ENOENT else { throw Failure.unwritable(path: path, errorNumber: errno) }
     }
 
-    /// Refuses to take away a device, a pipe or a socket that stands in the place of the file.
+    /// Refuses to replace a device, a pipe or a socket.
     private func checkPlace() throws(Failure) {
         do throws(RegularFile.Refusal) {
             _ = try RegularFile.isThere(at: path)
@@ -88,7 +88,7 @@ public actor FileTokenStore: TokenStore {
         }
     }
 
-    /// Makes the new name last; a file system that cannot has nothing to make last.
+    /// Makes the new name durable; errors are ignored, for file systems without support.
     private static func synchronizeDirectory(of path: String) {
         let directory = (path as NSString).deletingLastPathComponent
         let descriptor = open(directory.isEmpty ? "." : directory, O_RDONLY | O_CLOEXEC)

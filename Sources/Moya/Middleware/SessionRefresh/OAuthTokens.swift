@@ -1,25 +1,26 @@
 public import Foundation
+import MoyaTransport
 
 /// An access token, its refresh token, and its expiry.
 ///
-/// It is decoded from a token endpoint's answer (RFC 6749 section 5.1), and encoded with the same names and the expiry
-/// besides: `access_token`, `refresh_token`, `expires_in`, `expires_at`. An answer without a token, or with a negative
-/// lifetime, is a `DecodingError`. Printed, the tokens are masked.
+/// It is decoded from a token endpoint's response (RFC 6749 section 5.1), and encoded with the same names plus the
+/// expiry: `access_token`, `refresh_token`, `expires_in`, `expires_at`. A response without a token, or with a negative
+/// lifetime, is a `DecodingError`. Descriptions mask the tokens.
 public struct OAuthTokens: Sendable, Hashable {
-    /// The token that calls carry; empty when there is none yet.
+    /// The token in requests; empty if there is none yet.
     public var accessToken: String
     /// The token that obtains a new access token.
     public var refreshToken: String?
-    /// The expiry of the access token; `nil` when it is not known, and the token is used until a server refuses it.
+    /// The expiry of the access token; `nil` if it is unknown, and the token is used until a server refuses it.
     ///
-    /// It is never before `Date.distantPast` nor after `Date.distantFuture`; a date that is no number is `nil`.
+    /// It is clamped to between `Date.distantPast` and `Date.distantFuture`; a NaN date becomes `nil`.
     public var expiry: Date? { didSet { expiry = Self.clamped(expiry) } }
-    /// The seconds for which the access token was valid when it was issued, where the server said so.
+    /// The lifetime of the access token when it was issued, in seconds, if the server stated it.
     ///
-    /// It is from 0 to a hundred years; NaN becomes `nil`.
+    /// It is clamped to between 0 and a hundred years; NaN becomes `nil`.
     public var lifetime: TimeInterval? { didSet { lifetime = Self.clamped(lifetime) } }
 
-    /// The upper bound of every lifetime: a hundred years, in seconds.
+    /// The maximum lifetime: a hundred years, in seconds.
     private static let longestLifetime: TimeInterval = 100 * 365.25 * 86_400
 
     // NaN and infinity cannot be encoded or, on Linux, printed.
@@ -41,16 +42,16 @@ public struct OAuthTokens: Sendable, Hashable {
         self.lifetime = Self.clamped(lifetime)
     }
 
-    /// Makes tokens of a client that has only a refresh token.
+    /// Makes tokens for a client that has only a refresh token.
     public init(refreshToken: String) {
         self.init(accessToken: "", refreshToken: refreshToken, expiry: .distantPast)
     }
 
-    /// `true` if the access token can be expected to be accepted.
+    /// `true` if the access token is expected to be valid.
     ///
     /// - Parameters:
-    ///   - date: The time of its use.
-    ///   - allowance: The seconds before its expiry from which on it is not used any more; at most a quarter of its
+    ///   - date: The time of use.
+    ///   - allowance: The seconds before its expiry during which it is no longer used; at most a quarter of its
     ///     lifetime.
     func isValid(at date: Date, allowance: TimeInterval) -> Bool {
         guard !accessToken.isEmpty else { return false }
@@ -59,9 +60,10 @@ public struct OAuthTokens: Sendable, Hashable {
         return date.timeIntervalSince(expiry) < -allowance
     }
 
-    /// The answer to a refresh, where the old refresh token goes on when the server gives no other (RFC 6749 section 6).
+    /// Returns the tokens of a refresh; the old refresh token remains if the server sends no new one (RFC 6749 section
+    /// 6).
     ///
-    /// - Parameter date: The begin of the refresh, from which the lifetime is counted.
+    /// - Parameter date: The start of the refresh, which is the start of the lifetime.
     func succeeding(_ old: OAuthTokens, requestedAt date: Date) -> OAuthTokens {
         var tokens = self
         tokens.refreshToken = refreshToken ?? old.refreshToken
@@ -78,7 +80,7 @@ extension OAuthTokens: Codable {
         case expiry = "expires_at"
     }
 
-    /// Decodes tokens from a server's answer or from where they were stored.
+    /// Decodes tokens from a server's response or from a store.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         accessToken = try values.decode(String.self, forKey: .accessToken)
@@ -112,7 +114,7 @@ extension OAuthTokens: Codable {
         return clamped(number)
     }
 
-    /// Encodes tokens, as they can be decoded again.
+    /// Encodes tokens in the form that can be decoded again.
     public func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: CodingKeys.self)
         try values.encode(accessToken, forKey: .accessToken)
@@ -123,7 +125,7 @@ extension OAuthTokens: Codable {
 }
 
 extension OAuthTokens: MaskedDescription {
-    /// The expiry; never the tokens.
+    /// The expiry, without the tokens.
     public var description: String {
         "OAuthTokens(access: \(accessToken.isEmpty ? "none" : "***"), refresh: \(refreshToken == nil ? "none" : "***"), "
             + "expiry: \(expiry.map { "\($0)" } ?? "not known"))"

@@ -3,17 +3,18 @@ public import MoyaSession
 
 /// The request for a new access token with a refresh token, by a public client (RFC 6749 section 6).
 ///
-/// A redirect is not followed, whatever the session's handler says: it would hand the refresh token to another endpoint.
+/// A redirect is never followed, even if the session's handler would: it would send the refresh token to another
+/// endpoint.
 ///
 ///     let tokens = try await MoyaProvider<RefreshGrant>().request(grant, as: OAuthTokens.self)
 public struct RefreshGrant: TargetType, AccessTokenAuthorizable {
     /// The server's token endpoint.
     public var tokenURL: URL
-    /// The client's identifier, which a public client sends in place of a secret (RFC 6749 section 3.2.1).
+    /// The client's identifier, which a public client sends instead of a secret (RFC 6749 section 3.2.1).
     public var clientID: String
     /// The token that obtains a new access token.
     public var refreshToken: String
-    /// The requested scope; that of the first grant when `nil`.
+    /// The requested scope; `nil` for that of the first grant.
     public var scope: String?
 
     /// Makes a request.
@@ -38,8 +39,8 @@ public struct RefreshGrant: TargetType, AccessTokenAuthorizable {
         parameters["scope"] = scope
         return .requestParameters(parameters: parameters, encoding: URLEncoding.httpBody)
     }
-    /// JSON is what the answer is (RFC 6749 section 5.1).
+    /// Accepts JSON, the format of the response (RFC 6749 section 5.1).
     public var headers: [String: String]? { ["Accept": "application/json"] }
-    /// None: this request is what tokens come from.
+    /// None: this request obtains the tokens.
     public var authorizationType: AuthorizationType? { nil }
 }

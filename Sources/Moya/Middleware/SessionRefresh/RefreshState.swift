@@ -11,7 +11,7 @@ struct RefreshState {
     enum Known {
         case none
         case stored(OAuthTokens)
-        /// Newer ones that are to be stored first.
+        /// Newer tokens that have to be stored first.
         case unsaved(OAuthTokens)
 
         var tokens: OAuthTokens? { if case .stored(let tokens) = self { tokens } else { nil } }
@@ -19,21 +19,21 @@ struct RefreshState {
 
     /// The number of times that the tokens were refused and dropped.
     private(set) var logOuts = 0
-    /// Tokens that were refused, which a store may have failed to forget.
+    /// Refused tokens, which a store may have failed to remove.
     private var dropped: OAuthTokens?
-    /// Tokens that could not be stored in place of others.
+    /// Tokens that could not be stored, with the tokens that they replace.
     var unsaved: (instead: OAuthTokens, tokens: OAuthTokens)?
 
     private var isRefreshing = false
     private var waiters: [Ticket: TokenRefresher.Waiter] = [:]
     /// Callers that left before they were registered as waiting.
     private var departed: Set<Ticket> = []
-    /// The last refresh that leaves nothing to be tried again: for a call that read the store before it ended.
+    /// The last completed refresh, for a call that read the store before it ended.
     private var last: (stale: OAuthTokens, outcome: TokenRefresher.Outcome)?
 
     func tokens(stored: OAuthTokens?) -> Known {
         guard let stored, !isDropped(stored) else { return .none }
-        // Logged in again since, those are not to be written over.
+        // After a new log-in, the stored tokens must not be overwritten.
         if let unsaved, stored == unsaved.instead { return .unsaved(unsaved.tokens) }
         return .stored(stored)
     }
@@ -63,7 +63,7 @@ struct RefreshState {
 
     mutating func forget(_ ticket: Ticket) { departed.remove(ticket) }
 
-    /// Learns that a server does not take tokens any more.
+    /// Records that a server no longer accepts tokens.
     mutating func refuse(_ stale: OAuthTokens, _ outcome: TokenRefresher.Outcome) {
         dropped = stale
         unsaved = nil
@@ -71,16 +71,16 @@ struct RefreshState {
         last = (stale, outcome)
     }
 
-    /// Ends the refresh; gives those who waited for it, in the order of their calls.
+    /// Ends the refresh; returns its waiters, in the order of their calls.
     mutating func finish(_ stale: OAuthTokens, _ outcome: TokenRefresher.Outcome) -> [TokenRefresher.Waiter] {
         isRefreshing = false
-        // A refresh that failed for want of a network is tried again by the next call.
+        // A refresh that failed without a network is tried again by the next call.
         if case .success = outcome { last = (stale, outcome) }
         defer { waiters = [:] }
         return waiters.sorted { $0.key < $1.key }.map(\.value)
     }
 
-    // The expiry does not count: it may have been rounded where it was stored.
+    // The expiry is ignored: the store may have rounded it.
     private func isDropped(_ tokens: OAuthTokens) -> Bool {
         dropped?.accessToken == tokens.accessToken && dropped?.refreshToken == tokens.refreshToken
     }

@@ -1,7 +1,7 @@
 public import Foundation
 import MoyaSession
 
-/// A middleware that makes calls with a token, and refreshes the token when it has expired.
+/// A middleware that adds a token to calls, and refreshes the token when it has expired.
 ///
 ///     let refresh = SessionRefresh(tokens: store) { refreshToken in
 ///         try await auth.request(.refresh(refreshToken), as: OAuthTokens.self)
@@ -9,27 +9,27 @@ import MoyaSession
 ///         await router.showLogin()
 ///     }
 ///
-/// A server of OAuth 2 needs no closure, but its token endpoint:
+/// For an OAuth 2 server, pass its token endpoint instead of a closure:
 ///
 ///     SessionRefresh(tokens: store, tokenURL: tokenURL, clientID: "app") { await router.showLogin() }
 ///
 /// ### The course of a call
-/// - A valid token is put into its request.
-/// - A missing or expired one is refreshed first, if there is a refresh token. Without one the call is made with what
-///   there is.
-/// - Calls that come meanwhile wait: there is one refresh at a time. It goes on when the call that began it is cancelled.
+/// - A valid token is added to the request.
+/// - A missing or expired token is refreshed first, if there is a refresh token. Otherwise the call is made with the
+///   existing token, if any.
+/// - Further calls wait, since only one refresh runs at a time. It continues if the call that started it is cancelled.
 /// - A call that ends with a 401 refreshes the token and is made once more, unless its body is a stream. A second 401
-///   is its end. A call takes part in two refreshes at most, whatever the tokens' lifetime.
+///   ends the call. A call takes part in at most two refreshes, whatever the tokens' lifetime.
 ///
 /// ### A refresh that fails
-/// - Refused, with a 401 or `invalid_grant`: the tokens are dropped, every call that waits fails with
+/// - Refused, with a 401 or `invalid_grant`: the tokens are removed, every waiting call fails with
 ///   ``SessionRefreshError/refused(_:)``, and `onLogOut` is called once. Later calls are made without a token.
-/// - Failed otherwise: every call that waits fails with that error. The next call tries again.
+/// - Otherwise, every waiting call fails with the error. The next call tries again.
 ///
 /// ### Calls without a token
-/// Those of targets that are ``AccessTokenAuthorizable`` with no `authorizationType`, those that `appliesTo` says so of,
-/// and those that the refresh itself makes, through whichever provider.
-public struct SessionRefresh: Middleware {
+/// It ignores targets that are ``AccessTokenAuthorizable`` with no `authorizationType`, targets for which `appliesTo`
+/// returns `false`, and calls that the refresh itself makes, through any provider.
+public struct SessionRefresh: MoyaMiddleware {
     private let keeper: TokenRefresher
     private let location: TokenLocation
     private let applies: @Sendable (any TargetType) -> Bool
@@ -37,19 +37,19 @@ public struct SessionRefresh: Middleware {
     /// Makes a middleware.
     ///
     /// - Parameters:
-    ///   - tokens: The store of the tokens. The app stores them there when its user logs in.
-    ///   - location: The place of the access token in a call.
-    ///   - clockSkew: The time before its expiry from which on a token is not used any more; at most a quarter of its
+    ///   - tokens: The store of the tokens. The app stores tokens there when its user logs in.
+    ///   - location: The location of the access token in a request.
+    ///   - clockSkew: The time before its expiry during which a token is no longer used; at most a quarter of its
     ///     lifetime.
-    ///   - limit: The longest time of a refresh; the calls that wait for it then fail. With one that is not positive,
-    ///     all do.
-    ///   - now: The present, which expiries are compared with.
-    ///   - applies: `true` if the calls of a target have a token.
-    ///   - refreshing: Requests new tokens with the refresh token. Have its request follow no redirect.
-    ///   - onLogOut: Called once when the refresh token was refused, after the tokens were dropped; calls that it makes
-    ///     are like any others.
+    ///   - limit: The time limit of a refresh, after which the waiting calls fail. If it is not positive, every refresh
+    ///     fails.
+    ///   - now: Returns the current time, for comparison with expiries.
+    ///   - applies: Returns `true` if the calls of a target need a token.
+    ///   - refreshing: Requests new tokens with the refresh token. Its request should follow no redirect.
+    ///   - onLogOut: Called once if the refresh token was refused, after the tokens were removed; it may make ordinary
+    ///     calls.
     public init(
-        tokens: any TokenStore,
+        tokens: any OAuthTokenStore,
         location: TokenLocation = .bearer,
         clockSkew: Duration = .seconds(30),
         refreshingAtMost limit: Duration = .seconds(60),
@@ -66,8 +66,8 @@ public struct SessionRefresh: Middleware {
         self.applies = applies
     }
 
-    /// Makes the call with a token, and once more with a new one when the server does not take it.
-    public func intercept(_ call: Call, next: Next) async throws(MoyaError) -> Response {
+    /// Makes the call with a token, and once more with a new one if the server refuses it.
+    public func intercept(_ call: MiddlewareCall, next: NextMiddleware) async throws(MoyaError) -> Response {
         guard hasToken(call) else { return try await next(call) }
         guard let tokens = try await keeper.tokens(for: call) else { return try await next(call) }
         let result: Result<Response, MoyaError>
@@ -82,13 +82,13 @@ public struct SessionRefresh: Middleware {
         return try await next(placing(others, in: call.again()))
     }
 
-    private func hasToken(_ call: Call) -> Bool {
+    private func hasToken(_ call: MiddlewareCall) -> Bool {
         if keeper.isRefreshing { return false }
         if let target = call.target as? any AccessTokenAuthorizable, target.authorizationType == nil { return false }
         return applies(call.target) && !location.isTaken(call)
     }
 
-    private func placing(_ tokens: OAuthTokens, in call: Call) -> Call {
+    private func placing(_ tokens: OAuthTokens, in call: MiddlewareCall) -> MiddlewareCall {
         guard !tokens.accessToken.isEmpty else { return call }
         var call = call
         location.place(tokens.accessToken, &call)
@@ -97,7 +97,7 @@ public struct SessionRefresh: Middleware {
 }
 
 extension Result where Success == Response, Failure == MoyaError {
-    /// The status code, of an error's response too.
+    /// The status code of the response or of an error's response.
     fileprivate var statusCode: Int? {
         switch self {
         case .success(let response): response.statusCode

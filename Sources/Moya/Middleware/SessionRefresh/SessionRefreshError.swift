@@ -1,20 +1,21 @@
 public import Foundation
+import MoyaTransport
 
 /// The reason that a call has no usable token.
 public enum SessionRefreshError: Error {
-    /// The server does not take the refresh token any more; the tokens were dropped.
+    /// The server no longer accepts the refresh token; the tokens were removed.
     ///
-    /// Thrown by the closure that refreshes, it says so of an answer that is neither a 401 nor an `invalid_grant`.
+    /// The closure that refreshes can throw it to declare a refusal that is neither a 401 nor an `invalid_grant`.
     case refused(MoyaError?)
     /// The refresh did not end in time.
     case tookTooLong(Duration)
-    /// The answer to the refresh has an empty access token.
+    /// The response to the refresh has an empty access token.
     case emptyAccessToken
-    /// The tokens were removed while they were refreshed.
+    /// The tokens were removed during the refresh.
     case loggedOut
     /// The store could not be read.
     case storeUnreadable(any Error)
-    /// The new tokens could not be stored; they are kept in memory, and stored before the next call is made.
+    /// The new tokens could not be stored; they are kept in memory, and stored before the next call.
     case storeUnwritable(any Error)
 }
 
@@ -44,14 +45,14 @@ extension SessionRefreshError: LocalizedError {
 }
 
 extension SessionRefreshError {
-    /// The error that a call fails with.
+    /// The error of a failed call.
     var moyaError: MoyaError {
         if case .refused(let error) = self { .underlying(self, error?.response) } else { .underlying(self, nil) }
     }
 
-    /// `true` if an error of the closure that refreshes means that the refresh token is no longer valid.
+    /// `true` if an error of the refreshing closure means that the refresh token is no longer valid.
     ///
-    /// That is a 401, and `invalid_grant` (RFC 6749 section 5.2), which comes with a 400.
+    /// These are a 401, and `invalid_grant` (RFC 6749 section 5.2), which comes with a 400.
     static func isRefusal(_ error: MoyaError) -> Bool {
         if case .underlying(SessionRefreshError.refused, _) = error { return true }
         guard let response = error.response else { return false }

@@ -4,16 +4,16 @@ import Foundation
 public import FoundationNetworking
 #endif
 
-/// The place of the token in a call, for ``SessionRefresh``.
+/// The location of the token in a request, for ``SessionRefresh``.
 public struct TokenLocation: Sendable {
-    let place: @Sendable (_ accessToken: String, _ call: inout Call) -> Void
-    /// `true` if a call is authorized in another way, and needs no token.
-    var isTaken: @Sendable (_ call: Call) -> Bool = { _ in false }
+    let place: @Sendable (_ accessToken: String, _ call: inout MiddlewareCall) -> Void
+    /// `true` if a call is authorized otherwise, and needs no token.
+    var isTaken: @Sendable (_ call: MiddlewareCall) -> Bool = { _ in false }
 
-    /// In `Authorization`, after `Bearer` (RFC 6750 section 2.1).
+    /// The field `Authorization`, after `Bearer` (RFC 6750 section 2.1).
     ///
-    /// A target that is ``AccessTokenAuthorizable`` has its own word instead of `Bearer`; where the provider has an
-    /// ``AccessTokenPlugin``, that is left to the plugin. A call whose `Authorization` has another scheme, such as
+    /// A target that is ``AccessTokenAuthorizable`` uses its own scheme instead of `Bearer`; if the provider has an
+    /// ``AccessTokenPlugin``, the plugin adds the field. A call whose `Authorization` has another scheme, such as
     /// `Basic`, keeps it and needs no token.
     public static let bearer = TokenLocation(
         place: { token, call in
@@ -27,11 +27,11 @@ public struct TokenLocation: Sendable {
             return scheme.caseInsensitiveCompare((word(of: call) ?? .bearer).value) != .orderedSame
         })
 
-    private static func word(of call: Call) -> AuthorizationType? {
+    private static func word(of call: MiddlewareCall) -> AuthorizationType? {
         (call.target as? any AccessTokenAuthorizable)?.authorizationType
     }
 
-    /// In a separate header field, which a redirect to another origin does not take along.
+    /// A separate header field, which is dropped on a redirect to another origin.
     public static func field(_ name: String) -> TokenLocation {
         TokenLocation { token, call in
             call.request.setValue(token, forHTTPHeaderField: name)
@@ -39,7 +39,7 @@ public struct TokenLocation: Sendable {
         }
     }
 
-    /// Wherever a closure puts it; a redirect to another origin takes none of the header fields along that it sets.
+    /// A location set by a closure; header fields that it sets are dropped on a redirect to another origin.
     public static func custom(
         _ place: @escaping @Sendable (_ accessToken: String, _ request: inout URLRequest) -> Void
     ) -> TokenLocation {
@@ -50,6 +50,6 @@ public struct TokenLocation: Sendable {
         }
     }
 
-    /// Nowhere: a plugin or the session does it.
+    /// No location: a plugin or the session adds the token.
     public static let none = TokenLocation { _, _ in }
 }

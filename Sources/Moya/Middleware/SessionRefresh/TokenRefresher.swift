@@ -1,7 +1,7 @@
 import Foundation
 import MoyaTransport
 
-/// Reads tokens from a store and refreshes them, one refresh at a time for any number of calls.
+/// Reads tokens from a store and refreshes them, one refresh at a time.
 final class TokenRefresher: Sendable {
     typealias Outcome = Result<OAuthTokens, MoyaError>
     typealias Waiter = UnsafeContinuation<Outcome?, Never>
@@ -15,26 +15,26 @@ final class TokenRefresher: Sendable {
         let onLogOut: @Sendable () async -> Void
     }
 
-    /// The refreshers whose refresh is under way in the running task: its own calls need no token.
+    /// The refreshers whose refresh runs in the current task: calls of that task need no token.
     @TaskLocal private static var refreshing: Set<ObjectIdentifier> = []
 
-    private let store: any TokenStore
+    private let store: any OAuthTokenStore
     private let rules: Rules
     private let state = Lock(RefreshState())
 
-    init(store: any TokenStore, rules: Rules) {
+    init(store: any OAuthTokenStore, rules: Rules) {
         self.store = store
         self.rules = rules
     }
 
-    /// `true` if the running task is the refresh itself, or was begun by it.
+    /// `true` if the current task is the refresh itself, or was started by it.
     var isRefreshing: Bool { Self.refreshing.contains(ObjectIdentifier(self)) }
 
     // MARK: For calls
 
-    /// The tokens that a call is to be made with, refreshed where they have to be; `nil` when there are none.
-    func tokens(for call: Call) async throws(MoyaError) -> OAuthTokens? {
-        // Read first: a call that began before a log-out fails with those that were refused.
+    /// The tokens for a call, refreshed if necessary; `nil` if there are none.
+    func tokens(for call: MiddlewareCall) async throws(MoyaError) -> OAuthTokens? {
+        // Read first: a call that started before a log-out fails with the calls that were refused.
         let logOuts = state.withLock { $0.logOuts }
         guard let tokens = try await load() else {
             try state.withLock { state throws(MoyaError) in try state.checkRefusal(since: logOuts) }
@@ -45,13 +45,13 @@ final class TokenRefresher: Sendable {
         return try await renewed(tokens, for: call)
     }
 
-    /// The tokens in place of those that a server did not take; `nil` when there are no others.
-    func tokens(replacing used: OAuthTokens, for call: Call) async throws(MoyaError) -> OAuthTokens? {
+    /// The replacement for tokens that a server refused; `nil` if there is none.
+    func tokens(replacing used: OAuthTokens, for call: MiddlewareCall) async throws(MoyaError) -> OAuthTokens? {
         guard let tokens = try await load() else {
             try state.withLock { state throws(MoyaError) in try state.checkRefusal(of: used) }
             return nil
         }
-        // Another caller has refreshed them, or logged in again.
+        // Another call has refreshed them, or the user logged in again.
         if tokens.accessToken != used.accessToken { return tokens.accessToken.isEmpty ? nil : tokens }
         guard tokens.refreshToken != nil else { return nil }
         return try await renewed(tokens, for: call)
@@ -84,7 +84,7 @@ final class TokenRefresher: Sendable {
 
     // MARK: Refreshing
 
-    private func renewed(_ stale: OAuthTokens, for call: Call) async throws(MoyaError) -> OAuthTokens {
+    private func renewed(_ stale: OAuthTokens, for call: MiddlewareCall) async throws(MoyaError) -> OAuthTokens {
         let ticket = Ticket(of: call)
         let outcome = await withTaskCancellationHandler {
             await withUnsafeContinuation { (waiter: Waiter) in
@@ -102,8 +102,8 @@ final class TokenRefresher: Sendable {
         return try outcome.get()
     }
 
-    /// Refreshes in a separate task, which goes on when the call that began it is cancelled: a server that has given
-    /// out a new refresh token may not take the old one again.
+    /// Refreshes in a separate task, which continues if the call that started it is cancelled: a server that has issued
+    /// a new refresh token may refuse the old one.
     private func begin(_ stale: OAuthTokens, on clock: any Clock<Duration>) {
         _Concurrency.Task {
             let own = Self.refreshing.union([ObjectIdentifier(self)])
@@ -147,7 +147,7 @@ final class TokenRefresher: Sendable {
         return SessionRefreshError.refused(error).moyaError
     }
 
-    /// Stores new tokens, unless those that they follow are not there any more.
+    /// Stores new tokens, unless the tokens that they replace were removed meanwhile.
     private func keep(_ tokens: OAuthTokens, after stale: OAuthTokens) async -> Outcome {
         guard !tokens.accessToken.isEmpty else { return .failure(SessionRefreshError.emptyAccessToken.moyaError) }
         do {
@@ -165,9 +165,9 @@ final class TokenRefresher: Sendable {
     }
 
     private func drop(_ stale: OAuthTokens, because outcome: Outcome) async {
-        // Known before it is done: who finds nothing in the store knows why.
+        // Recorded first, so that a call that finds an empty store knows the reason.
         state.withLock { $0.refuse(stale, outcome) }
-        // A store that cannot forget them does no harm: they are not used again.
+        // A store that cannot remove them does no harm: they are not used again.
         guard let stored = try? await store.load(), stored.refreshToken == stale.refreshToken else { return }
         try? await store.clear()
     }

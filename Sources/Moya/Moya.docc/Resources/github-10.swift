@@ -54,7 +54,7 @@ struct Repository: Decodable, Sendable {
 }
 
 let github = MoyaProvider<GitHub>(
-    middleware: [Retry(attempts: 3)],
+    middleware: [.retry(attempts: 3)],
     plugins: [NetworkLoggerPlugin()],
     deadlines: Deadlines(total: .seconds(20)))
 

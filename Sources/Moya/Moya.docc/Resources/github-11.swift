@@ -56,7 +56,7 @@ struct Repository: Decodable, Sendable {
 let isOffline = CommandLine.arguments.contains("--offline")
 let github = MoyaProvider<GitHub>(
     stubClosure: isOffline ? MoyaProvider.immediatelyStub : MoyaProvider.neverStub,
-    middleware: [Retry(attempts: 3)],
+    middleware: [.retry(attempts: 3)],
     plugins: [NetworkLoggerPlugin()],
     deadlines: Deadlines(total: .seconds(20)))
 

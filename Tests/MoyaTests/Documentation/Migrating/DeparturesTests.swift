@@ -15,16 +15,23 @@ import Testing
             .map { try text("\(folder)/\($0)") }
     }
 
-    /// The names in the last of four columns.
-    private static func tests(inRow line: Substring) -> [Substring] {
-        let columns = line.split(separator: "|", omittingEmptySubsequences: false)
-        guard line.hasPrefix("| "), columns.count == 6 else { return [] }
-        return columns[4].matches(of: /`(\w+)`/).map(\.1)
+    /// The names in the last of four columns, in tables where that column has tests.
+    private static func tests(in text: String) -> [Substring] {
+        var isColumnOfTests = false
+        return text.split(separator: "\n").flatMap { line -> [Substring] in
+            let columns = line.split(separator: "|", omittingEmptySubsequences: false)
+            guard line.hasPrefix("| "), columns.count == 6 else {
+                if !line.hasPrefix("|") { isColumnOfTests = false }
+                return []
+            }
+            if columns[4] == " test " || columns[4] == " 测试 " { isColumnOfTests = true }
+            return isColumnOfTests ? columns[4].matches(of: /`(\w+)`/).map(\.1) : []
+        }
     }
 
     @Test(arguments: ["MIGRATING.md", "MIGRATING.zh.md"]) func everyTestThatHoldsADepartureIsThere(path: String) throws
     {
-        let named = try text(path).split(separator: "\n").flatMap { Self.tests(inRow: $0) }
+        let named = try Self.tests(in: text(path))
         #expect(named.count > 30, "The tables were not found.")
         let sources = try (swiftFiles(in: "Tests") + swiftFiles(in: "IntegrationTests/Tests")).joined()
         let missing = named.filter { !sources.contains("func \($0)(") }

@@ -1,5 +1,8 @@
 import Foundation
 import Moya
+// snippet: migrating-alamofire
+import MoyaSession
+// end
 import MoyaTesting
 import Testing
 
@@ -7,7 +10,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// The samples of MIGRATING.md that show what one comes from: Alamofire by itself, and URLSession.
+/// The samples of MIGRATING.md for code that is migrated: Alamofire alone, and URLSession.
 @Suite(.timeLimit(.minutes(5))) struct MigratingFromOthersTests {
     struct Item: Decodable, Sendable { let name: String }
 

@@ -1,7 +1,10 @@
-// `Task` is what Moya's users write: these samples are part of a build with its alias.
+// Moya's users write `Task`: these samples are part of a build with its alias.
 #if TaskAlias
 import Foundation
 import Moya
+// snippet: migrating-from-alamofire
+import MoyaSession
+// end
 import MoyaTesting
 import Testing
 
@@ -9,7 +12,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// The samples of MIGRATING.md that use a provider, as it is used today.
+/// The samples of MIGRATING.md that use a provider in its current form.
 @Suite struct MigratingToProvidersTests {
     // snippet: migrating-target
     enum Shop: TargetType {
@@ -76,7 +79,7 @@ import FoundationNetworking
         #expect(session.sessionConfiguration.headers["Accept-Encoding"] != nil)
     }
 
-    @Test func namesOfMoya7HaveSmallLettersNow() async throws {
+    @Test func namesOfMoya7AreLowercaseNow() async throws {
         let show: @Sendable (NetworkActivityChangeType) -> Void = { _ in }
         // snippet: migrating-small-letters
         let provider = MoyaProvider<Shop>(

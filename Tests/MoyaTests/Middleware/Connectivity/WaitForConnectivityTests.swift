@@ -53,7 +53,7 @@ import Testing
         #expect(transport.requests.count == 1)
     }
 
-    @Test func aSequenceThatNeverPausesIsReadNoLongerThanTheGateIsThere() async throws {
+    @Test func aSequenceThatNeverPausesIsReadUntilTheMiddlewareIsReleased() async throws {
         let reads = Recorder<Void>()
         let ended = Promise<Void>()
         final class Watched: Sendable {
@@ -167,7 +167,7 @@ import Testing
         }
     }
 
-    @Test func sequenceThatEndsWithANetworkLetsCallsPassForEver() async throws {
+    @Test func sequenceThatEndsWithANetworkLetsCallsPassForever() async throws {
         let (online, tell) = switched()
         tell.yield(true)
         tell.finish()
@@ -175,7 +175,7 @@ import Testing
         for _ in 0..<3 { #expect(try await provider.request(API()).statusCode == 200) }
     }
 
-    @Test func sequenceThatThrowsFailsTheCallsThatWaitAndThoseThatCome() async throws {
+    @Test func sequenceThatThrowsFailsWaitingAndLaterCalls() async throws {
         let (online, tell) = switched()
         let provider = provider(online: online)
         let task = _Concurrency.Task { try await provider.request(API()) }
@@ -194,11 +194,11 @@ import Testing
     @Test(arguments: [
         OfflineError.stillOffline(after: .seconds(1)), .sequenceEnded, .sequenceFailed(Broken()),
     ])
-    func errorSaysThatTheCallWasNotMade(_ error: OfflineError) {
+    func errorStatesThatTheCallWasNotMade(_ error: OfflineError) {
         #expect(error.errorDescription?.hasPrefix("The call was not made") == true)
     }
 
-    @Test func gateThatIsReleasedStopsReading() async {
+    @Test func releasedMiddlewareStopsReading() async {
         let stopped = Promise<Void>()
         let (online, tell) = switched()
         tell.onTermination = { _ in stopped.fulfill(()) }

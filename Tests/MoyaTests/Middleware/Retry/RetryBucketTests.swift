@@ -14,18 +14,18 @@ import Testing
     }
 
     @Test(arguments: [100, 1_000, 100_000])
-    func busyClientRetriesATenthOfItsCalls(_ calls: Int) {
+    func clientUnderLoadRetriesATenthOfItsCalls(_ calls: Int) {
         var bucket = RetryBucket(ratio: 0.1, reserve: 10, period: .seconds(10))
         #expect(retries(calls: calls, every: .milliseconds(1), &bucket) == calls / 10)
     }
 
-    @Test func slowClientHasItsReserveInEachPeriod() {
+    @Test func clientWithFewCallsHasItsReserveInEachPeriod() {
         var bucket = RetryBucket(ratio: 0.1, reserve: 2, period: .seconds(10))
         // A call a period, for ten periods.
         #expect(retries(calls: 10, every: .seconds(10), &bucket) == 20)
     }
 
-    @Test func calmDoesNotSaveUpForAStorm() {
+    @Test func earlierCallsDoNotAccumulateRetries() {
         var bucket = RetryBucket(ratio: 0.1, reserve: 10, period: .seconds(10))
         for call in 0..<100_000 { bucket.deposit(at: .milliseconds(call)) }
         var granted = 0
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(arguments: [Int.min, Int.max])
-    func noReserveOverflows(_ reserve: Int) {
+    func reserveDoesNotOverflow(_ reserve: Int) {
         var bucket = RetryBucket(ratio: 0.1, reserve: reserve, period: .zero)
         bucket.deposit(at: .zero)
         _ = bucket.withdraw(at: .zero)

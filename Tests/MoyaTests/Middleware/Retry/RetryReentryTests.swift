@@ -24,7 +24,7 @@ import Testing
         func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws {}
     }
 
-    @Test func generatorMayLeadBackToItself() {
+    @Test func generatorMayCallItself() {
         let generators = Recorder<LockedGenerator>()
         let draws = Recorder<Void>()
         generators.append(
@@ -39,7 +39,7 @@ import Testing
         generators.removeAll()
     }
 
-    @Test func generatorThatAlwaysLeadsElsewhereGivesANumber() {
+    @Test func generatorThatAlwaysCallsAnotherGivesANumber() {
         let generators = Recorder<LockedGenerator>()
         let depth = Recorder<Void>()
         generators.append(
@@ -56,7 +56,7 @@ import Testing
         generators.removeAll()
     }
 
-    @Test func clockMayLeadBackToTheBudget() {
+    @Test func clockMayCallTheBudget() {
         let budgets = Recorder<RetryBudget>()
         budgets.append(RetryBudget())
         let times = Recorder<Void>()

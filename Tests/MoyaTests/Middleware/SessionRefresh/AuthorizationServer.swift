@@ -51,7 +51,7 @@ final class AuthorizationServer: Sendable {
 }
 
 /// Keeps tokens, and counts how often they are read.
-struct CountingStore: TokenStore {
+struct CountingStore: OAuthTokenStore {
     let loads = Gate(isOpen: true)
     private let store: InMemoryTokenStore
 

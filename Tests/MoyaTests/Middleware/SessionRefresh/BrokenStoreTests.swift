@@ -7,7 +7,7 @@ import Testing
 /// Stores that fail while a session is refreshed.
 @Suite struct BrokenStoreTests {
     /// Keeps tokens, and fails where a test wants it to.
-    private final class BrokenStore: TokenStore {
+    private final class BrokenStore: OAuthTokenStore {
         struct Failed: Error {}
 
         struct State: Sendable {
@@ -96,7 +96,7 @@ import Testing
         #expect(store.state.withLock { $0.tokens?.accessToken } == "new")
     }
 
-    @Test func loginInPlaceOfTokensThatCouldNotBeWrittenIsNotWrittenOver() async throws {
+    @Test func laterLoginIsNotOverwrittenByUnwrittenTokens() async throws {
         let store = BrokenStore(.init(tokens: expired, cannotSave: true))
         let (provider, _) = provider(store)
         _ = await error(provider)

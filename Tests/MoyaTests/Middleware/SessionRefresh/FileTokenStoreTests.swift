@@ -40,7 +40,7 @@ import Testing
         #expect(attributes[.posixPermissions] as? Int == 0o600)
     }
 
-    @Test func newFileTakesThePlaceOfTheOldInOneStep() async throws {
+    @Test func newFileReplacesTheOldOneAtomically() async throws {
         let store = FileTokenStore(file: file)
         try await store.save(tokens)
         let old = try FileHandle(forReadingFrom: file)
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test(arguments: ["", "garbage", "{}", "[1]", #"{"access_token":7}"#])
-    func garbageIsADescribedErrorThatDoesNotQuoteIt(_ content: String) async throws {
+    func malformedFileIsADescribedErrorWithoutItsContent(_ content: String) async throws {
         try Data(content.utf8).write(to: file)
         let error = await #expect(throws: FileTokenStore.Failure.self) { try await FileTokenStore(file: file).load() }
         #expect(error?.localizedDescription.contains("There are no tokens in \(file.path)") == true)
@@ -63,7 +63,7 @@ import Testing
         await #expect(throws: FileTokenStore.Failure.self) { try await FileTokenStore(file: file).load() }
     }
 
-    @Test func directoryInThePlaceOfTheFileIsAnError() async throws {
+    @Test func directoryInsteadOfTheFileIsAnError() async throws {
         try FileManager.default.createDirectory(at: file, withIntermediateDirectories: false)
         let store = FileTokenStore(file: file)
         await #expect(throws: FileTokenStore.Failure.self) { try await store.load() }
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    @Test func leavesOtherThanFilesInPlace() async throws {
+    @Test func doesNotReplaceOtherThanFiles() async throws {
         #expect(mkfifo(file.path, 0o600) == 0)
         let store = FileTokenStore(file: file)
         await #expect(throws: FileTokenStore.Failure.self) { try await store.save(tokens) }

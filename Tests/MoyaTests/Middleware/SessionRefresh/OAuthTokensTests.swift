@@ -35,7 +35,7 @@ import Testing
         #"{"access_token":"a","expires_in":"nan"}"#, #"{"access_token":""}"#, #"{"refresh_token":"r"}"#,
         #"{"access_token":null}"#, "<html>", "", "[]", #"{"access_token":5}"#,
     ])
-    func anythingElseIsAnError(_ json: String) {
+    func malformedAnswersAreErrors(_ json: String) {
         #expect(throws: DecodingError.self) { try decode(json) }
     }
 
@@ -54,7 +54,7 @@ import Testing
         #expect(!"\(tokens) \(String(reflecting: tokens)) \(dumped)".contains("secret"))
     }
 
-    @Test func expiryAndLifetimeStayWithinWhatCanBeEncoded() throws {
+    @Test func expiryAndLifetimeCanAlwaysBeEncoded() throws {
         var tokens = OAuthTokens(accessToken: "a", expiry: Date(timeIntervalSince1970: .infinity), lifetime: -.infinity)
         #expect(tokens.expiry == .distantFuture)
         #expect(tokens.lifetime == 0)

@@ -21,7 +21,7 @@ import FoundationNetworking
     }
 
     private func provider(
-        _ server: AuthorizationServer, _ store: any TokenStore, transport: StepwiseTransport? = nil,
+        _ server: AuthorizationServer, _ store: any OAuthTokenStore, transport: StepwiseTransport? = nil,
         limit: Duration = .seconds(60), plugins: [any PluginType] = []
     ) -> MoyaProvider<API> {
         let (clock, logOuts) = (clock, logOuts)
@@ -65,7 +65,7 @@ import FoundationNetworking
         #expect(server.refreshes.isEmpty)
     }
 
-    @Test func expiredTokenIsRenewedFirstAndStored() async throws {
+    @Test func expiredTokenIsRefreshedFirstAndStored() async throws {
         let server = AuthorizationServer()
         let transport = server.transport
         let store = InMemoryTokenStore(expired)
@@ -131,7 +131,7 @@ import FoundationNetworking
         #expect(server.refreshes == ["r"])
     }
 
-    @Test func refreshTokenGoesOnWhenTheServerGivesNoOther() async throws {
+    @Test func refreshTokenIsKeptWhenTheServerSendsNoOther() async throws {
         let store = InMemoryTokenStore(expired)
         let clock = clock
         let refresh = SessionRefresh(tokens: store, now: { clock.date }) { _ in OAuthTokens(accessToken: "new") }
@@ -142,7 +142,7 @@ import FoundationNetworking
 
     // MARK: 401
 
-    @Test func refusedTokenIsRenewedAndTheCallMadeOnceMore() async throws {
+    @Test func refusedTokenIsRefreshedAndTheCallRepeatedOnce() async throws {
         let server = AuthorizationServer()
         let transport = server.transport
         let provider = provider(server, InMemoryTokenStore(valid("revoked")), transport: transport)
@@ -165,7 +165,7 @@ import FoundationNetworking
         #expect(server.refreshes.count == 1)
     }
 
-    @Test func refreshThatTakesLongerThanTheTokensLifeDoesNotLoop() async throws {
+    @Test func refreshLongerThanTheTokensLifetimeDoesNotLoop() async throws {
         let server = AuthorizationServer(lifetime: 1, isOpen: false)
         let transport = StepwiseTransport.answering(401)
         let provider = provider(server, InMemoryTokenStore(expired), transport: transport)
@@ -329,7 +329,7 @@ import FoundationNetworking
 
     // MARK: Bypassing
 
-    @Test func refreshThroughTheSameProviderPassesBy() async throws {
+    @Test func refreshThroughTheSameProviderBypassesTheMiddleware() async throws {
         let box = Recorder<MoyaProvider<API>>()
         let store = InMemoryTokenStore(expired)
         let clock = clock
@@ -344,7 +344,7 @@ import FoundationNetworking
         box.removeAll()
     }
 
-    @Test func callOfTheLogOutIsLikeAnyOther() async throws {
+    @Test func callWithinTheLogOutIsOrdinary() async throws {
         let box = Recorder<MoyaProvider<API>>()
         let store = InMemoryTokenStore(expired)
         let clock = clock
@@ -397,7 +397,7 @@ import FoundationNetworking
         #expect(transport.requests.values[0].fields.filter { $0.name == "Authorization" }.map(\.value) == [sent])
     }
 
-    @Test func tokenGoesWhereItIsWanted() async throws {
+    @Test func tokenIsPlacedAsConfigured() async throws {
         let transport = StepwiseTransport.answering()
         for location in [.field("X-Access-Token"), .custom { $1.setValue($0, forHTTPHeaderField: "X-Other") }, .none]
             as [TokenLocation]

@@ -1,0 +1,69 @@
+"""Compares the figures of a run with Benchmarks/thresholds.json."""
+
+import json
+
+from servers import BENCHMARKS
+
+FILE = BENCHMARKS / "thresholds.json"
+
+
+class Threshold:
+    """A limit of a figure, or of a ratio (`per`) or a difference (`less`) of two figures of the same round."""
+
+    def __init__(self, row):
+        self.name, self.of = row["name"], row["of"]
+        self.per, self.less = row.get("per"), row.get("less")
+        self.at_most, self.at_least = row.get("atMost"), row.get("atLeast")
+        # Counts do not depend on the speed and load of the host.
+        self.is_count = row.get("isCount", False)
+
+    @property
+    def keys(self):
+        return [key for key in (self.of, self.per, self.less) if key is not None]
+
+    @property
+    def limit(self):
+        return f"at most {self.at_most:g}" if self.at_most is not None else f"at least {self.at_least:g}"
+
+    def measured(self, figures):
+        if self.per is not None:
+            return figures.compared(self.of, self.per, lambda one, other: one / other)
+        if self.less is not None:
+            return figures.compared(self.of, self.less, lambda one, other: one - other)
+        return figures.median(self.of)
+
+    def is_met(self, value):
+        if value is None:
+            return False
+        # Rounded as printed, which drops the share of one-time costs of the process.
+        value = round(value, 2)
+        return value <= self.at_most if self.at_most is not None else value >= self.at_least
+
+
+def read_thresholds():
+    return [Threshold(row) for row in json.loads(FILE.read_text())["thresholds"]]
+
+
+def required_loads(thresholds):
+    """The loads whose figures the thresholds need, as (protocol, in flight, client)."""
+    loads = {}
+    for threshold in thresholds:
+        for key in threshold.keys:
+            parts = key.split("/")
+            if len(parts) == 4:
+                loads[parts[0], int(parts[1]), parts[2]] = None
+    return list(loads)
+
+
+def print_thresholds(thresholds, figures):
+    """Prints each threshold with its measured value, and returns the number that are not met."""
+    print(f"\n{'':<6}{'threshold':<74}{'limit':>15}{'measured':>10}")
+    missed = 0
+    for threshold in thresholds:
+        value = threshold.measured(figures)
+        is_met = threshold.is_met(value)
+        missed += not is_met
+        shown = "none" if value is None else f"{value:.2f}"
+        print(f"{'ok' if is_met else 'OFF':<6}{threshold.name:<74}{threshold.limit:>15}{shown:>10}")
+    print(f"\n{len(thresholds) - missed} of {len(thresholds)} thresholds are met.")
+    return missed

@@ -1,0 +1,3 @@
+// snippet: keep import Alamofire
+@_exported import MoyaSession
+// end

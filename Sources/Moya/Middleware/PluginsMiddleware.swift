@@ -1,0 +1,47 @@
+import Foundation
+import MoyaSession
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// The position of a provider's plugins among its middleware.
+///
+///     MoyaProvider<MyAPI>(middleware: [.plugins, .retry(attempts: 3)], plugins: [activity])
+///
+/// By default, the plugins run inside all middleware, after the session's adapters, and see each attempt. Before
+/// ``RetryMiddleware``, they see the call instead: `prepare` and `willSend` run once, before the session's adapters,
+/// and `didReceive` and `process` once, with the result of the last attempt. Changes that `willSend` makes to the
+/// request apply to every attempt.
+///
+/// Only the first one in an array counts.
+public struct PluginsMiddleware: MoyaMiddleware {
+    /// Makes the position.
+    public init() {}
+
+    /// Runs the plugins around the call.
+    public func intercept(_ call: MiddlewareCall, next: NextMiddleware) async throws(MoyaError) -> Response {
+        guard let context = call.plugins, call.impending == nil else { return try await next(call) }
+        var call = call
+        call.request = context.plugins.reduce(call.request) { $1.prepare($0, target: context.target) }
+        let impending = UnsentRequest(call.request, in: context.session)
+        for plugin in context.plugins { plugin.willSend(impending, target: context.target) }
+        call.impending = impending
+        let result: Result<Response, MoyaError>
+        do {
+            result = .success(try await next(call))
+        } catch {
+            result = .failure(error)
+        }
+        for plugin in context.plugins { plugin.didReceive(result, target: context.target) }
+        return try context.plugins.process(result, target: context.target).get()
+    }
+}
+
+/// The parts of the provider that the plugins' position needs.
+struct PluginContext: Sendable {
+    let plugins: [any PluginType]
+    /// The target as passed to the provider, which is the one that plugins receive.
+    let target: any TargetType
+    let session: Session
+}

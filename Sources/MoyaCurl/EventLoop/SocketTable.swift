@@ -1,0 +1,266 @@
+#if os(Linux)
+import CMoyaCurl
+import Glibc
+
+/// The sockets registered with epoll, and their owners.
+///
+/// libcurl stops watching a connection whenever it becomes idle and starts again with the next transfer, which takes
+/// two system calls per request. Here an idle connection stays registered, which saves both. An idle connection that
+/// becomes readable is ended, see ``endIfIdle(_:)``. This is safe only for sockets whose closing is observed, hence
+/// ``connectionTaken(onPort:by:)`` and ``connectionClosed(_:)``; others are removed at once.
+final class SocketTable {
+    private struct Entry {
+        /// The events registered with epoll; 0 if the socket is not registered.
+        var registered: UInt32 = 0
+        var key: UInt32 = 0
+        /// The last transfer for which libcurl watched the socket.
+        var owner: ObjectIdentifier?
+        /// The round in which libcurl stopped watching.
+        var releaseRound: UInt64 = 0
+        var localPort: UInt16 = 0
+        var isWanted = false
+        /// `true` if libcurl made the socket with ``SocketTable/connectionMade(_:)``.
+        ///
+        /// libcurl 7.88 closes a socket whose connection failed without a callback: the number may belong to another
+        /// descriptor by now.
+        var isOpening = false
+        /// `true` if a request was about to be sent on the socket, so that its closing will be observed.
+        var isConnection = false
+        /// `true` if no transfer uses the connection.
+        var isIdle = false
+        /// `true` if the peer may send unsolicited bytes, as with HTTP/2.
+        var isMultiplexed = false
+    }
+
+    let epoll: Int32
+    @exclusivity(unchecked) private var entries: [Entry] = []
+    /// Connections by local port; ``ambiguous`` if two have the same port.
+    @exclusivity(unchecked) private var descriptors: [UInt16: Int32] = [:]
+    private static let ambiguous: Int32 = -1
+    /// Counts the rounds in which idle connections were checked, to compare with the round in which libcurl stopped
+    /// watching one.
+    private var round: UInt64 = 1
+    private var lastRelease: UInt64 = 0
+
+    /// Makes a table; `nil` if the process has no free descriptor.
+    init?() {
+        epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
+        guard epoll >= 0 else { return nil }
+    }
+
+    deinit {
+        close(epoll)
+    }
+
+    /// Watches a descriptor that belongs to no connection, key 0; each write to it is one event, so it need not be
+    /// read.
+    func watch(_ descriptor: Int32) -> Bool {
+        control(EPOLL_CTL_ADD, descriptor, events: EPOLLIN.rawValue | EPOLLET.rawValue, key: 0)
+    }
+
+    func connectionMade(_ descriptor: Int32) {
+        connectionClosed(descriptor)
+        withEntry(descriptor) { $0.isOpening = true }
+    }
+
+    func connectionClosed(_ descriptor: Int32) {
+        // The kernel removes a closed socket from epoll itself.
+        withEntry(descriptor) { entry in
+            forgetPort(of: descriptor, &entry)
+            entry = Entry()
+        }
+    }
+
+    /// Registers the events of a socket that libcurl requests for a transfer.
+    func want(_ what: Int32, of descriptor: Int32, key: UInt32, owner: ObjectIdentifier?) {
+        var events: UInt32 = 0
+        if what & CURL_POLL_IN != 0 { events |= EPOLLIN.rawValue }
+        if what & CURL_POLL_OUT != 0 { events |= EPOLLOUT.rawValue }
+        withEntry(descriptor) { entry in
+            entry.isWanted = true
+            entry.isIdle = false
+            entry.owner = owner
+            if entry.isOpening, entry.localPort == 0 { recordPort(of: descriptor, &entry) }
+            register(events, of: descriptor, key: key, &entry)
+        }
+    }
+
+    func unwant(_ descriptor: Int32) {
+        withEntry(descriptor) { entry in
+            entry.isWanted = false
+            entry.releaseRound = round
+            lastRelease = round
+            guard !entry.isConnection else { return }
+            remove(descriptor, &entry)
+            forgetPort(of: descriptor, &entry)
+        }
+    }
+
+    // MARK: Idle connections
+
+    /// Records that a transfer is about to use the connection from a local port, and returns its socket if known.
+    ///
+    /// libcurl may never watch a socket for a transfer that reads all available bytes at once.
+    func connectionTaken(onPort port: Int32, by owner: ObjectIdentifier) -> Int32? {
+        guard let descriptor = descriptors[UInt16(truncatingIfNeeded: port)], descriptor != Self.ambiguous else {
+            return nil
+        }
+        withEntry(descriptor) { entry in
+            entry.isConnection = entry.isOpening
+            entry.isIdle = false
+            entry.owner = owner
+        }
+        return descriptor
+    }
+
+    /// Records that a transfer has ended; its connection becomes idle, unless another transfer already uses it.
+    func transferEnded(_ owner: ObjectIdentifier, on descriptor: Int32) {
+        withEntry(descriptor) { entry in
+            guard entry.isConnection, entry.owner == owner, !entry.isWanted, !entry.isMultiplexed else { return }
+            entry.isIdle = true
+            register(EPOLLIN.rawValue, of: descriptor, key: entry.key, &entry)
+        }
+    }
+
+    func connectionIsMultiplexed(_ descriptor: Int32) {
+        withEntry(descriptor) { $0.isMultiplexed = true }
+    }
+
+    /// Starts a round: connections that become idle from now on have not been checked.
+    func beginRound() { round += 1 }
+
+    /// Ends the connection of an event if it is idle: bytes that arrive there answer no request, and must not be used
+    /// as the response to the next one (RFC 9112 section 9.2).
+    func endIfIdle(_ event: epoll_event) {
+        guard event.data.u64 >> 32 != 0 else { return }
+        let descriptor = Int32(truncatingIfNeeded: event.data.u64)
+        withEntry(descriptor) { entry in
+            // Bytes that were ready when the thread woke up may have been read since.
+            guard entry.isIdle, entry.registered != 0, Self.hasArrivals(descriptor) else { return }
+            remove(descriptor, &entry)
+            Self.end(descriptor)
+        }
+    }
+
+    /// Checks every idle connection now, within a round.
+    func endReadableIdleConnections() {
+        beginRound()
+        // As many as fit into a kilobyte, up to which the memory is on the stack.
+        withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: 80) { events in
+            // The kernel returns the ready sockets in turn: there are never more of them than entries.
+            var unseen = entries.count
+            while unseen > 0 {
+                let count = Int(epoll_wait(epoll, events.baseAddress, Int32(events.count), 0))
+                for event in events.prefix(max(0, count)) { endIfIdle(event) }
+                unseen = count == events.count ? unseen - count : 0
+            }
+        }
+    }
+
+    /// `true` if the connection from a local port, which a request is about to use, became idle in this round and has
+    /// unread bytes.
+    ///
+    /// The connection is ended in that case.
+    func hasUnaskedBytes(onPort port: Int32) -> Bool {
+        guard lastRelease == round else { return false }
+        let port = UInt16(truncatingIfNeeded: port)
+        guard let descriptor = descriptors[port] else { return false }
+        guard descriptor != Self.ambiguous else { return true }
+        var found = false
+        withEntry(descriptor) { entry in
+            guard entry.releaseRound == round, !entry.isWanted, !entry.isMultiplexed else { return }
+            found = Self.hasArrivals(descriptor)
+        }
+        if found { Self.end(descriptor) }
+        return found
+    }
+
+    /// Ends the connection from a local port, so that libcurl finds it closed.
+    func endConnection(onPort port: Int32) {
+        if let descriptor = descriptors[UInt16(truncatingIfNeeded: port)], descriptor != Self.ambiguous {
+            Self.end(descriptor)
+        }
+    }
+
+    /// `true` if bytes, or the end, have arrived.
+    private static func hasArrivals(_ descriptor: Int32) -> Bool {
+        var byte: UInt8 = 0
+        let count = recv(descriptor, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT))
+        return count >= 0 || (errno != EAGAIN && errno != EINTR)
+    }
+
+    /// Shuts the connection down and discards received bytes: libcurl would read them before the end.
+    private static func end(_ descriptor: Int32) {
+        shutdown(descriptor, Int32(SHUT_RDWR))
+        // Without a buffer, bytes are counted and discarded.
+        while recv(descriptor, nil, 1 << 30, Int32(MSG_TRUNC | MSG_DONTWAIT)) > 0 {}
+    }
+
+    private func recordPort(of descriptor: Int32, _ entry: inout Entry) {
+        var address = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        let port: UInt16 = withUnsafeMutableBytes(of: &address) { bytes in
+            guard let address = bytes.assumingMemoryBound(to: sockaddr.self).baseAddress,
+                getsockname(descriptor, address, &length) == 0
+            else { return 0 }
+            // The port is at the same offset in both families.
+            return UInt16(bigEndian: bytes.loadUnaligned(fromByteOffset: 2, as: UInt16.self))
+        }
+        guard port != 0 else { return }
+        entry.localPort = port
+        descriptors[port] = descriptors[port] == nil ? descriptor : Self.ambiguous
+    }
+
+    private func forgetPort(of descriptor: Int32, _ entry: inout Entry) {
+        if descriptors[entry.localPort] == descriptor { descriptors[entry.localPort] = nil }
+        entry.localPort = 0
+    }
+
+    // MARK: Events
+
+    /// The socket of an event and the key of its connections; `nil` if no transfer waits for the event.
+    func ready(_ event: epoll_event) -> (descriptor: Int32, key: UInt32)? {
+        let key = UInt32(truncatingIfNeeded: event.data.u64 >> 32)
+        let descriptor = Int32(truncatingIfNeeded: event.data.u64)
+        guard key != 0 else { return nil }
+        withEntry(descriptor) { entry in
+            // An idle one stays registered: its bytes have been read.
+            if !entry.isWanted, !entry.isIdle { remove(descriptor, &entry) }
+        }
+        return (descriptor, key)
+    }
+
+    private func withEntry(_ descriptor: Int32, _ body: (inout Entry) -> Void) {
+        let index = Int(descriptor)
+        guard index >= 0 else { return }
+        if index >= entries.count {
+            entries.append(contentsOf: repeatElement(Entry(), count: index + 64 - entries.count))
+        }
+        body(&entries[index])
+    }
+
+    private func register(_ events: UInt32, of descriptor: Int32, key: UInt32, _ entry: inout Entry) {
+        guard entry.registered != events || entry.key != key else { return }
+        let isKnown = entry.registered != 0
+        let done =
+            control(isKnown ? EPOLL_CTL_MOD : EPOLL_CTL_ADD, descriptor, events: events, key: key)
+            || control(isKnown ? EPOLL_CTL_ADD : EPOLL_CTL_MOD, descriptor, events: events, key: key)
+        entry.registered = done ? events : 0
+        entry.key = key
+    }
+
+    private func remove(_ descriptor: Int32, _ entry: inout Entry) {
+        guard entry.registered != 0 else { return }
+        control(EPOLL_CTL_DEL, descriptor, events: 0, key: 0)
+        entry.registered = 0
+    }
+
+    @discardableResult
+    private func control(_ operation: Int32, _ descriptor: Int32, events: UInt32, key: UInt32) -> Bool {
+        var event = epoll_event()
+        event.events = events
+        event.data.u64 = UInt64(key) << 32 | UInt64(UInt32(bitPattern: descriptor))
+        return epoll_ctl(epoll, operation, descriptor, &event) == 0
+    }
+}
+#endif

@@ -1,0 +1,350 @@
+#if os(Linux)
+import CMoyaCurl
+import MoyaTransport
+
+/// The multi handle of one transport on one loop, with its connections, TLS sessions, DNS cache and active transfers.
+///
+/// `@unchecked`: the constants are set in the initializer; everything else is protected by the loop lock.
+final class CurlMulti: @unchecked Sendable {
+    let settings: CurlSettings
+    let loop: CurlLoop
+    /// The place among the loops of a transport with several; `nil` where it has one.
+    let share: LoopBalancer.Share?
+    /// The multi handle for streamed responses over HTTP/2; `nil` until the first.
+    private(set) var connectionsOfStreams: CurlMulti?
+    /// `true` if each transfer should have its own connection.
+    let isolatesTransfers: Bool
+
+    /// Identifies this multi handle to the loop; 0 until the loop has opened it.
+    private(set) var key: UInt32 = 0
+    var isTouched = false
+    /// `true` while libcurl's finished transfers are being collected.
+    private var isFinishing = false
+
+    private(set) unowned(unsafe) var eventLoop: CurlEventLoop!
+    private(set) var sockets: SocketTable!
+    private var multi: OpaquePointer?
+    private var isClosed = false
+    /// `true` if transfers may share connections; `nil` before the multi handle is open.
+    private var isShared: Bool?
+
+    /// Active transfers; each stores its index.
+    @exclusivity(unchecked) private var active = IndexedSet()
+    private let queues: OriginQueues
+    private let connectionsPerHost: Int
+    /// Queues whose servers turned out to support streams.
+    @exclusivity(unchecked) private var opened: [OriginQueue] = []
+    /// Transfers whose response may be complete before their request body is.
+    @exclusivity(unchecked) private var answered: [CurlEasy] = []
+    /// Transfers whose handle can be reused.
+    @exclusivity(unchecked) private var idle: [CurlEasy] = []
+    private static let mostIdleHandles = 256
+
+    /// The times, in nanoseconds, at which libcurl is due to be called, and at which a transfer's limit may have
+    /// passed.
+    private var curlDeadline = UInt64.max
+    private var transferDeadline = UInt64.max
+    var nextDeadline: UInt64 { min(curlDeadline, transferDeadline) }
+
+    /// - Parameters:
+    ///   - connectionsPerHost: 1 or more, in the range of `Int32`.
+    ///   - isolatesTransfers: `true` if transfers share connections only beyond that number.
+    init(
+        settings: CurlSettings, connectionsPerHost: Int, loop: CurlLoop, share: LoopBalancer.Share? = nil,
+        isolatesTransfers: Bool = false
+    ) {
+        self.settings = settings
+        self.connectionsPerHost = connectionsPerHost
+        self.loop = loop
+        self.share = share
+        self.isolatesTransfers = isolatesTransfers
+        queues = OriginQueues(
+            connectionsPerHost: connectionsPerHost, httpVersions: settings.configuration.httpVersions)
+    }
+
+    // MARK: Opening and closing
+
+    func open(by eventLoop: CurlEventLoop, sockets: SocketTable, key: UInt32) {
+        self.eventLoop = eventLoop
+        self.sockets = sockets
+        self.key = key
+        openMulti()
+    }
+
+    /// Makes the multi handle; it remains `nil` if the process is out of memory.
+    private func openMulti() {
+        guard multi == nil, !isClosed, CurlLibrary.isReady, let multi = curl_multi_init() else { return }
+        self.multi = OpaquePointer(multi)
+        if CurlVersion.loaded.hasInheritedSockets { moya_multi_close_wakeup_on_exec(multi) }
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        moya_multi_set_callbacks(
+            multi,
+            { easy, socket, what, context, _ in
+                CurlMulti.from(context).watch(socket, for: what, on: easy)
+                return 0
+            },
+            { _, milliseconds, context in
+                CurlMulti.from(context).setCurlTimer(milliseconds)
+                return 0
+            },
+            context)
+        moya_multi_set_long(multi, CURLMOPT_MAX_HOST_CONNECTIONS, connectionsPerHost)
+        // By default, libcurl keeps four per current transfer, and closes connections that the next burst would use.
+        moya_multi_set_long(multi, CURLMOPT_MAXCONNECTS, max(256, connectionsPerHost))
+        setSharing()
+    }
+
+    /// Allows transfers to share connections, or forbids it, for those that begin next.
+    private func setSharing() {
+        let isShared = !isolatesTransfers || active.count > connectionsPerHost
+        guard let multi, isShared != self.isShared else { return }
+        self.isShared = isShared
+        moya_multi_set_long(
+            UnsafeMutableRawPointer(multi), CURLMOPT_PIPELINING, Int(isShared ? CURLPIPE_MULTIPLEX : CURLPIPE_NOTHING))
+    }
+
+    func close() {
+        guard !isClosed else { return }
+        isClosed = true
+        for exchange in queues.waiting() { cancel(exchange) }
+        for transfer in active.all(CurlEasy.self) { transfer.end(with: .cancelled) }
+        idle.removeAll()
+        if let multi { curl_multi_cleanup(UnsafeMutableRawPointer(multi)) }
+        multi = nil
+        curlDeadline = .max
+        transferDeadline = .max
+    }
+
+    static func from(_ context: UnsafeMutableRawPointer) -> CurlMulti {
+        Unmanaged<CurlMulti>.fromOpaque(context).takeUnretainedValue()
+    }
+
+    // MARK: Transfers
+
+    /// The time after a response for which a connection probably stays open, and the server's name stays resolved.
+    private static let connectionLife: UInt64 = 30_000_000_000
+
+    /// `true` if an exchange is the only one, and starting it probably means writing a request to an open connection:
+    /// no name is resolved, and no certificate is read.
+    ///
+    /// If there are many exchanges, the thread serves several in one tick.
+    func mayStartQuickly(_ exchange: CurlExchange) -> Bool {
+        let url = exchange.request.url
+        guard key != 0, !isClosed, active.isEmpty, let last = queues.lastAnswer(from: url) else { return false }
+        if exchange.request.isStreamed, queues.mayHaveStreams(at: url) { return false }
+        return eventLoop.now - last < Self.connectionLife
+    }
+
+    /// Chooses the multi handle that carries an exchange: its own for a streamed response over HTTP/2.
+    ///
+    /// A reader that falls behind holds back everything on its connection, or makes libcurl keep the stream's bytes, up
+    /// to 64 MiB (libcurl 7.88).
+    func carrier(of exchange: CurlExchange) -> CurlMulti {
+        let url = exchange.request.url
+        guard exchange.request.isStreamed, !isClosed, queues.mayHaveStreams(at: url) else { return self }
+        let carrier =
+            connectionsOfStreams
+            ?? CurlMulti(
+                settings: settings, connectionsPerHost: connectionsPerHost, loop: loop, isolatesTransfers: true)
+        connectionsOfStreams = carrier
+        guard carrier.queues.mayHaveStreams(at: url) else { return self }
+        exchange.carrier = carrier
+        return carrier
+    }
+
+    /// Starts an exchange at once, or when earlier exchanges have released a connection.
+    func start(_ exchange: CurlExchange) {
+        exchange.arrive(at: eventLoop.now)
+        guard queues.admit(exchange) else { return watch(deadline: exchange.totalDeadline) }
+        if let failure = begin(exchange) { end(exchange, TransportEnd(failure: failure)) }
+    }
+
+    /// Passes an exchange to libcurl; returns the reason for a failure.
+    private func begin(_ exchange: CurlExchange) -> TransportFailure? {
+        openMulti()
+        guard let multi, !isClosed, let transfer = idle.popLast() ?? CurlEasy(connections: self) else {
+            return .outOfResources
+        }
+        var failure = transfer.begin(exchange)
+        if failure == nil, curl_multi_add_handle(UnsafeMutableRawPointer(multi), transfer.easy) != CURLM_OK {
+            failure = .outOfResources
+        }
+        if let failure {
+            transfer.release()
+            recycle(transfer)
+            return failure
+        }
+        active.insert(transfer)
+        setSharing()
+        watch(deadline: transfer.deadline)
+        return nil
+    }
+
+    /// Passes a transfer to libcurl again; `false` on failure.
+    func restart(_ transfer: CurlEasy) -> Bool {
+        guard let multi else { return false }
+        curl_multi_remove_handle(UnsafeMutableRawPointer(multi), transfer.easy)
+        return curl_multi_add_handle(UnsafeMutableRawPointer(multi), transfer.easy) == CURLM_OK
+    }
+
+    /// Ends an exchange that has no transfer any more, and starts those that waited for it.
+    func end(_ exchange: CurlExchange, _ end: TransportEnd) {
+        let queue = exchange.queue.take()
+        if let queue {
+            queues.release(queue)
+            if !queue.silentPorts.isEmpty { endSilentConnections(of: queue) }
+        }
+        exchange.end(end)
+        if let queue { beginWaiting(in: queue) }
+    }
+
+    /// Starts the waiting exchanges of a queue, up to its capacity.
+    private func beginWaiting(in queue: OriginQueue) {
+        while let next = queues.next(in: queue) {
+            guard let failure = next.isOverdue(at: eventLoop.now) ? next.overdue : begin(next) else { continue }
+            next.queue = nil
+            queues.release(queue)
+            next.end(failure, metrics: next.metricsInQueue(until: eventLoop.now))
+        }
+    }
+
+    /// Records from a response whether its server supports streams; exchanges that need not wait any more start before
+    /// the tick ends, because libcurl accepts nothing new while it delivers.
+    func record(hasStreams: Bool, at queue: OriginQueue?) {
+        if let queue, queue.record(hasStreams: hasStreams) { opened.append(queue) }
+    }
+
+    /// Ends an exchange early, unless it is over.
+    func cancel(_ exchange: CurlExchange, with failure: TransportFailure = .cancelled) {
+        if let transfer = exchange.transfer { return transfer.end(with: failure) }
+        guard exchange.isWaiting else { return }
+        queues.withdraw(exchange)
+        exchange.queue = nil
+        exchange.end(failure, metrics: exchange.metricsInQueue(until: eventLoop.now))
+    }
+
+    /// Removes a transfer from libcurl; called by the transfer as it ends.
+    func remove(_ transfer: CurlEasy) {
+        guard let multi else { return }
+        curl_multi_remove_handle(UnsafeMutableRawPointer(multi), transfer.easy)
+        if let socket = transfer.socket { sockets.transferEnded(ObjectIdentifier(transfer), on: socket) }
+        active.remove(transfer)
+        setSharing()
+        if active.isEmpty, queues.waitingCount == 0 { transferDeadline = .max }
+        // Timers are checked after the finished transfers.
+        if !isFinishing { eventLoop.touch(self) }
+    }
+
+    /// Keeps a transfer's handle for reuse.
+    func recycle(_ transfer: CurlEasy) {
+        if !isClosed, idle.count < Self.mostIdleHandles { idle.append(transfer) }
+    }
+
+    /// Schedules a transfer to end once libcurl has delivered its data.
+    func transferIsAnswered(_ transfer: CurlEasy) {
+        answered.append(transfer)
+        eventLoop.touch(self)
+    }
+
+    func finishTransfers() {
+        guard let multi else { return }
+        isFinishing = true
+        defer { isFinishing = false }
+        var code = CURLE_OK
+        while let easy = moya_multi_next_finished(UnsafeMutableRawPointer(multi), &code) {
+            CurlEasy.of(easy)?.end(code)
+            if isClosed { return }
+        }
+        if !answered.isEmpty {
+            let due = answered
+            answered.removeAll()
+            for transfer in due { transfer.endAnswered() }
+        }
+        for queue in opened { beginWaiting(in: queue) }
+        opened.removeAll()
+    }
+
+    // MARK: Sockets and timers
+
+    func socketIsReady(_ socket: Int32, events: UInt32) {
+        guard let multi else { return }
+        var mask: Int32 = 0
+        if events & EPOLLIN.rawValue != 0 { mask |= CURL_CSELECT_IN }
+        if events & EPOLLOUT.rawValue != 0 { mask |= CURL_CSELECT_OUT }
+        if events & (EPOLLERR.rawValue | EPOLLHUP.rawValue) != 0 { mask |= CURL_CSELECT_ERR }
+        var running: Int32 = 0
+        curl_multi_socket_action(UnsafeMutableRawPointer(multi), socket, mask, &running)
+    }
+
+    private func watch(_ socket: Int32, for what: Int32, on easy: UnsafeMutableRawPointer) {
+        let transfer = CurlEasy.of(easy)
+        transfer?.connectionIsWatched(for: what)
+        guard what != CURL_POLL_REMOVE else { return sockets.unwant(socket) }
+        transfer?.socket = socket
+        sockets.want(what, of: socket, key: key, owner: transfer.map { ObjectIdentifier($0) })
+    }
+
+    private func setCurlTimer(_ milliseconds: Int) {
+        curlDeadline = milliseconds < 0 ? .max : eventLoop.now + UInt64(milliseconds) * 1_000_000
+    }
+
+    /// Ends the silent connections of a queue without waiting exchanges: libcurl would send the next request there.
+    ///
+    /// While exchanges wait, new requests make new connections.
+    private func endSilentConnections(of queue: OriginQueue) {
+        let ports = Set(active.all(CurlEasy.self).compactMap(\.port))
+        for port in queue.silentPorts where !ports.contains(port) {
+            queue.silentPorts.remove(port)
+            sockets.endConnection(onPort: port)
+        }
+    }
+
+    func connectionMade(_ socket: Int32) { sockets.connectionMade(socket) }
+
+    func connectionClosed(_ socket: Int32) { sockets.connectionClosed(socket) }
+
+    func runDueTimers(now: UInt64) {
+        if curlDeadline <= now, let multi {
+            curlDeadline = .max
+            var running: Int32 = 0
+            curl_multi_socket_action(UnsafeMutableRawPointer(multi), CURL_SOCKET_TIMEOUT, 0, &running)
+        }
+        if transferDeadline <= now { endOverdueTransfers(now: now) }
+    }
+
+    /// Schedules a check of the transfers' limits, no later than the deadline.
+    func watch(deadline: UInt64) {
+        if deadline < transferDeadline {
+            transferDeadline = deadline
+            eventLoop.touch(self)
+        }
+    }
+
+    /// Ends overdue transfers.
+    ///
+    /// Activity moves no timer: a limit is checked when it was first due, and then when the next limit computed at that
+    /// time is due.
+    private func endOverdueTransfers(now: UInt64) {
+        transferDeadline = .max
+        var overdue: [CurlEasy] = []
+        for transfer in active.all(CurlEasy.self) {
+            if transfer.deadline <= now {
+                overdue.append(transfer)
+            } else {
+                transferDeadline = min(transferDeadline, transfer.deadline)
+            }
+        }
+        for transfer in overdue {
+            if let port = transfer.silentPort { transfer.exchange?.queue?.silentPorts.insert(port) }
+            transfer.endOverdue(now: now)
+        }
+        for exchange in queues.waiting() {
+            if exchange.isOverdue(at: now) {
+                cancel(exchange, with: exchange.overdue)
+            } else {
+                transferDeadline = min(transferDeadline, exchange.totalDeadline)
+            }
+        }
+    }
+}
+#endif

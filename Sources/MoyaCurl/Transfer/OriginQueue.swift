@@ -1,0 +1,211 @@
+#if os(Linux)
+import Glibc
+import MoyaTransport
+
+/// The exchanges with one origin: the number that have a connection or a stream, and a first-in, first-out queue of
+/// those that wait.
+///
+/// libcurl could queue them too, but iterates over all waiting transfers whenever one ends: with a long queue that is
+/// half of the cost of a request. So libcurl receives no more requests than there may be connections, if the server is
+/// known to support no streams. libcurl's own limit remains, for servers found too late to have none and for hosts with
+/// two spellings.
+final class OriginQueue {
+    /// The multiplexing on the connections of a queue: unknown, unsupported or supported.
+    enum Streams {
+        /// The server may support it: no response has arrived yet.
+        case unknown
+        case none
+        /// The server supports it, even if single responses arrive otherwise: for example in a version that their
+        /// request selected.
+        case some
+    }
+
+    /// The scheme and the authority, as requests spell them.
+    let origin: String
+    private(set) var streams: Streams
+    /// The time of the server's last response, in nanoseconds of the monotonic clock.
+    var lastAnswer: UInt64?
+    /// Local ports of connections on which a request timed out and other requests still wait.
+    var silentPorts: Set<Int32> = []
+    /// The number of released exchanges that have not ended, each with a connection or a stream.
+    fileprivate(set) var underWay = 0
+    private var first: CurlExchange?
+    private unowned(unsafe) var last: CurlExchange?
+
+    init(origin: String, streams: Streams) {
+        self.origin = origin
+        self.streams = streams
+    }
+
+    var isEmpty: Bool { first == nil }
+
+    /// `true` if the URL belongs to this origin.
+    func isOrigin(of url: UnsafeBufferPointer<UInt8>) -> Bool {
+        origin.utf8.withContiguousStorageIfAvailable { origin in
+            guard url.count >= origin.count, let start = url.baseAddress, let known = origin.baseAddress,
+                memcmp(start, known, origin.count) == 0
+            else { return false }
+            return url.count == origin.count || OriginQueues.endsOrigin(url[origin.count])
+        } ?? false
+    }
+
+    /// Records from a response whether streams are supported; `true` if waiting exchanges need not wait any more.
+    func record(hasStreams: Bool) -> Bool {
+        if hasStreams {
+            defer { streams = .some }
+            return streams == .none && !isEmpty
+        }
+        if streams == .unknown { streams = .none }
+        return false
+    }
+
+    /// `true` if another exchange may be released.
+    func hasRoom(connections: Int) -> Bool { streams != .none || underWay < connections }
+
+    func append(_ exchange: CurlExchange) {
+        exchange.isWaiting = true
+        exchange.previousInQueue = last
+        if let last { last.nextInQueue = exchange } else { first = exchange }
+        last = exchange
+    }
+
+    func popFirst() -> CurlExchange? {
+        guard let exchange = first else { return nil }
+        remove(exchange)
+        return exchange
+    }
+
+    func remove(_ exchange: CurlExchange) {
+        guard exchange.isWaiting else { return }
+        let (previous, next) = (exchange.previousInQueue, exchange.nextInQueue)
+        if let previous { previous.nextInQueue = next } else { first = next }
+        if let next { next.previousInQueue = previous } else { last = previous }
+        exchange.previousInQueue = nil
+        exchange.nextInQueue = nil
+        exchange.isWaiting = false
+    }
+
+    /// Calls the closure with every waiting exchange, in order.
+    func forEachWaiting(_ body: (CurlExchange) -> Void) {
+        var next = first
+        while let exchange = next {
+            body(exchange)
+            next = exchange.nextInQueue
+        }
+    }
+}
+
+/// The queues of all origins that a multi handle uses.
+final class OriginQueues {
+    private let connectionsPerHost: Int
+    private let httpVersions: TransportConfiguration.HTTPVersions
+    private var queues: [String: OriginQueue] = [:]
+    /// The queue that was looked up last, which usually is the next one as well.
+    private var latest: OriginQueue?
+    /// The number of waiting exchanges, in all queues.
+    private(set) var waitingCount = 0
+    /// Up to this number, empty queues are kept for their knowledge of servers.
+    private static let mostIdleQueues = 1024
+
+    init(connectionsPerHost: Int, httpVersions: TransportConfiguration.HTTPVersions) {
+        self.connectionsPerHost = connectionsPerHost
+        self.httpVersions = httpVersions
+    }
+
+    /// The number of queues.
+    var count: Int { queues.count }
+
+    /// The time of the last response from the server of a URL.
+    func lastAnswer(from url: String) -> UInt64? { queue(for: url).lastAnswer }
+
+    /// `true` unless the server of a URL is known to support no streams.
+    func mayHaveStreams(at url: String) -> Bool { queue(for: url).streams != .none }
+
+    /// Releases the exchange or queues it; `false` if it has to wait.
+    func admit(_ exchange: CurlExchange) -> Bool {
+        let queue = queue(for: exchange.request.url)
+        exchange.queue = queue
+        if queue.isEmpty, queue.hasRoom(connections: connectionsPerHost) {
+            queue.underWay += 1
+            return true
+        }
+        queue.append(exchange)
+        waitingCount += 1
+        return false
+    }
+
+    /// Removes a waiting exchange from its queue.
+    func withdraw(_ exchange: CurlExchange) {
+        guard exchange.isWaiting else { return }
+        exchange.queue?.remove(exchange)
+        waitingCount -= 1
+    }
+
+    /// Records the end of a released exchange.
+    func release(_ queue: OriginQueue) {
+        queue.underWay -= 1
+        guard queue.underWay == 0, queue.isEmpty, queues.count > Self.mostIdleQueues else { return }
+        queues[queue.origin] = nil
+        if latest === queue { latest = nil }
+    }
+
+    /// The next exchange of the queue, if there is capacity for it.
+    func next(in queue: OriginQueue) -> CurlExchange? {
+        guard queue.hasRoom(connections: connectionsPerHost), let exchange = queue.popFirst() else { return nil }
+        waitingCount -= 1
+        queue.underWay += 1
+        return exchange
+    }
+
+    /// Every waiting exchange, in the order of its queue.
+    func waiting() -> [CurlExchange] {
+        guard waitingCount > 0 else { return [] }
+        var waiting: [CurlExchange] = []
+        waiting.reserveCapacity(waitingCount)
+        for queue in queues.values { queue.forEachWaiting { waiting.append($0) } }
+        return waiting
+    }
+
+    private func queue(for url: String) -> OriginQueue {
+        var url = url
+        if let latest, url.withUTF8(latest.isOrigin) { return latest }
+        let origin = String(url.utf8.prefix(Self.lengthOfOrigin(url))) ?? url
+        let mayHaveStreams = httpVersions.mayHaveStreams(at: origin)
+        let queue = queues[origin] ?? OriginQueue(origin: origin, streams: mayHaveStreams ? .unknown : .none)
+        queues[origin] = queue
+        latest = queue
+        return queue
+    }
+
+    /// The length of a URL up to its path, its query, or its end.
+    private static func lengthOfOrigin(_ url: String) -> Int {
+        var slashes = 0
+        var length = 0
+        for byte in url.utf8 {
+            if byte == UInt8(ascii: "/") { slashes += 1 }
+            if slashes == 3 || byte == UInt8(ascii: "?") { break }
+            length += 1
+        }
+        return length
+    }
+
+    /// `true` if a byte that follows a scheme and an authority ends them.
+    fileprivate static func endsOrigin(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") }
+}
+
+extension TransportConfiguration.HTTPVersions {
+    /// `true` if the server of a URL may use HTTP/2: over TLS if offered, otherwise only by prior knowledge.
+    func mayHaveStreams(at url: String) -> Bool {
+        switch self {
+        case .http1Only: false
+        case .http2WhereOffered: ASCII.hasPrefix(url, "https:")
+        case .http2PriorKnowledge: !needsOwnConnection(for: url)
+        }
+    }
+
+    /// `true` if a request cannot share or reuse a connection.
+    func needsOwnConnection(for url: String) -> Bool {
+        self == .http2PriorKnowledge && !CurlVersion.loaded.reusesPriorKnowledge && !ASCII.hasPrefix(url, "https:")
+    }
+}
+#endif

@@ -1,0 +1,75 @@
+public import Foundation
+import MoyaTransport
+
+#if canImport(FoundationNetworking)
+public import FoundationNetworking
+#endif
+
+/// A type that can be converted to a URL, such as `String`, `URL` or `URLComponents`.
+@preconcurrency
+public protocol URLConvertible: Sendable {
+    /// The URL.
+    ///
+    /// - Throws: ``SessionError/invalidURL(url:)`` if it is not a valid URL.
+    func asURL() throws -> URL
+}
+
+extension String: URLConvertible {
+    /// The URL of the string, without percent-encoding any character.
+    public func asURL() throws -> URL {
+        guard let url = URL(spelled: self) else {
+            throw SessionError.invalidURL(url: self)
+        }
+        return url
+    }
+}
+
+extension URL: URLConvertible {
+    /// The URL itself.
+    public func asURL() throws -> URL { self }
+}
+
+extension URLComponents: URLConvertible {
+    /// The URL of the components.
+    public func asURL() throws -> URL {
+        guard let url else { throw SessionError.invalidURL(url: self) }
+        return url
+    }
+}
+
+/// A type that makes a `URLRequest`; it is called again for every attempt.
+@preconcurrency
+public protocol URLRequestConvertible: Sendable {
+    /// The request.
+    ///
+    /// - Throws: Any error; one that is not a ``SessionError`` ends the call as
+    ///   ``SessionError/createURLRequestFailed(error:)``.
+    func asURLRequest() throws -> URLRequest
+}
+
+extension URLRequestConvertible {
+    /// The request; `nil` if making it throws.
+    public var urlRequest: URLRequest? { try? asURLRequest() }
+}
+
+extension URLRequest: URLRequestConvertible {
+    /// The request itself.
+    public func asURLRequest() throws -> URLRequest { self }
+}
+
+extension URLRequest {
+    /// Makes a request with a method and header fields.
+    ///
+    /// - Throws: ``SessionError/invalidURL(url:)``.
+    public init(url: any URLConvertible, method: HTTPMethod, headers: HTTPHeaders? = nil) throws {
+        self.init(url: try url.asURL())
+        httpMethod = method.rawValue
+        allHTTPHeaderFields = headers?.dictionary
+    }
+
+    /// The method; `nil` if the request has none.
+    public var method: HTTPMethod? {
+        get { httpMethod.map(HTTPMethod.init(rawValue:)) }
+        set { httpMethod = newValue?.rawValue }
+    }
+}

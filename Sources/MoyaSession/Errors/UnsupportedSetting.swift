@@ -1,0 +1,58 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// A setting of a `URLSessionConfiguration` that a session cannot honour, with an alternative.
+///
+/// A session with such a setting sends nothing: each of its requests ends with
+/// ``SessionError/URLRequestValidationFailureReason/unsupportedSetting(_:)``. No setting is ignored silently.
+public struct UnsupportedSetting: Sendable, Hashable, CustomStringConvertible {
+    /// The name of the `URLSessionConfiguration` property.
+    public let name: String
+    /// The alternative.
+    public let advice: String
+
+    /// The name and the advice.
+    public var description: String { "\(name) cannot be honoured: \(advice)" }
+
+    /// The settings of a configuration that differ from the default and cannot be honoured.
+    static func all(in configuration: URLSessionConfiguration) -> [UnsupportedSetting] {
+        let standard = URLSessionConfiguration.default
+        var settings: [UnsupportedSetting] = []
+        func refuse(_ name: String, _ advice: String, when isSet: Bool) {
+            if isSet { settings.append(UnsupportedSetting(name: name, advice: advice)) }
+        }
+        refuse(
+            "identifier", "background sessions need a system that carries on for the app; use a default configuration.",
+            when: configuration.identifier != nil)
+        refuse(
+            "connectionProxyDictionary", "give the session a TransportConfiguration with a proxy.",
+            when: configuration.connectionProxyDictionary?.isEmpty == false)
+        refuse(
+            "httpShouldUsePipelining", "HTTP/2 does what pipelining was for; leave it off.",
+            when: (configuration as any Pipelining).httpShouldUsePipelining)
+        refuse(
+            "allowsCellularAccess", "ask NetworkReachabilityManager before calling; leave it on.",
+            when: configuration.allowsCellularAccess != standard.allowsCellularAccess)
+        refuse(
+            "networkServiceType", "the socket's class of service is not set; leave it at default.",
+            when: configuration.networkServiceType != standard.networkServiceType)
+        refuse(
+            "protocolClasses", "give the session a transport of your own, which sees every request.",
+            when: !isSame(configuration.protocolClasses, standard.protocolClasses))
+        return settings
+    }
+
+    private static func isSame(_ one: [AnyClass]?, _ other: [AnyClass]?) -> Bool {
+        (one ?? []).elementsEqual(other ?? []) { $0 == $1 }
+    }
+}
+
+/// Reads a setting that Foundation deprecates, without a warning.
+private protocol Pipelining {
+    var httpShouldUsePipelining: Bool { get }
+}
+
+extension URLSessionConfiguration: Pipelining {}

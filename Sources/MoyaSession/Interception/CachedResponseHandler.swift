@@ -1,0 +1,44 @@
+import MoyaTransport
+
+#if canImport(FoundationNetworking)
+public import FoundationNetworking
+#else
+public import Foundation
+#endif
+
+/// Decides what a cache stores of a response.
+///
+/// ### Do I need this?
+/// Use it to keep a response out of the cache, or to change the stored response. Without a handler, everything is
+/// stored that HTTP allows (RFC 9111) and the session's cache accepts.
+///
+/// ### Use
+/// Pass a ``ResponseCacher`` to a session or to a request: `.cache`, `.doNotCache` or `.modify { _, response in … }`. A
+/// request's handler overrides its session's.
+@preconcurrency
+public protocol CachedResponseHandler: Sendable {
+    /// Passes the response to store, or `nil` to store nothing, to the completion.
+    ///
+    /// Called only for a response that may be stored. Call `completion` at most once, from any thread, at any time; the
+    /// request does not wait for it.
+    ///
+    /// - Parameters:
+    ///   - task: The request that was answered.
+    ///   - response: The response to store: with the decoded body, without `Set-Cookie` and connection fields.
+    ///   - completion: Receives the response to store.
+    @preconcurrency
+    func dataTask(
+        _ task: DataRequest, willCacheResponse response: CachedURLResponse,
+        completion: @escaping @Sendable (CachedURLResponse?) -> Void)
+}
+
+extension Request {
+    /// Sets the handler of this request's response, which overrides the session's; the last one set counts.
+    ///
+    /// The handler is called on the session's root queue.
+    @discardableResult
+    public func cacheResponse(using handler: any CachedResponseHandler) -> Self {
+        mutableState.withLock { $0.cachedResponseHandler = handler }
+        return self
+    }
+}

@@ -1,0 +1,46 @@
+import MoyaTransport
+
+#if canImport(FoundationNetworking)
+public import FoundationNetworking
+#else
+public import Foundation
+#endif
+
+/// Decides about a redirect that the session would follow.
+///
+/// ### Do I need this?
+/// Use it to stop at a redirect, or to change the next request. Without a handler, redirects follow RFC 9110: at most
+/// 20 of them, never from `https` to `http`, and without credential fields (``CredentialPolicy``) to another origin.
+///
+/// ### Use
+/// Pass a ``Redirector`` to a session or to a request: `.follow`, `.doNotFollow` or `.modify { _, request, _ in … }`. A
+/// request's handler overrides its session's.
+@preconcurrency
+public protocol RedirectHandler: Sendable {
+    /// Passes the next request to the completion, or `nil` to end with the redirect response, which is not an error.
+    ///
+    /// Called only for a redirect that may be followed. Call `completion` exactly once, from any thread, at any time.
+    /// Further calls are ignored. Without a call, the request waits until its deadline.
+    ///
+    /// - Parameters:
+    ///   - task: The request that is redirected.
+    ///   - request: The next request, without the fields that are not for another origin. Fields added by the handler
+    ///     are sent to any origin.
+    ///   - response: The redirect response.
+    ///   - completion: Receives the next request.
+    @preconcurrency
+    func task(
+        _ task: Request, willBeRedirectedTo request: URLRequest, for response: HTTPURLResponse,
+        completion: @escaping @Sendable (URLRequest?) -> Void)
+}
+
+extension Request {
+    /// Sets the handler of this request's redirects, which overrides the session's; the last one set counts.
+    ///
+    /// The handler is called on the session's root queue.
+    @discardableResult
+    public func redirect(using handler: any RedirectHandler) -> Self {
+        mutableState.withLock { $0.redirectHandler = handler }
+        return self
+    }
+}

@@ -1,0 +1,149 @@
+import Foundation
+import MoyaTransport
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Ends an attempt after its exchange: moves the body, validates and reports the result.
+extension Attempt {
+    /// `true` if the transport delivers events on a thread where user code may run.
+    var deliversInline: Bool {
+        (request.mutableState.withLock { $0.transport } ?? core.stack).deliversWhereCodeMayBlock
+    }
+
+    /// Handles the end of the exchange.
+    func conclude(_ end: TransportEnd) {
+        if !end.trailers.isEmpty {
+            request.mutableState.withLock { if !$0.machine.isOver { $0.trailers = end.trailers } }
+        }
+        guard request.stream != nil else { return concludeWhole(end) }
+        if request.isStreaming {
+            record(end.metrics)
+            let url = self.url
+            return self.end(exchange.failure ?? end.failure.map { SessionError($0, url: url) })
+        }
+        guard let body = body as? StreamBody, body.isCut else { return concludeWhole(end) }
+        // A refused response of which enough was received counts as a success.
+        exchange.failure = nil
+        concludeWhole(TransportEnd(metrics: end.metrics))
+    }
+
+    private func concludeWhole(_ end: TransportEnd) {
+        let hasFailed = exchange.failure != nil || end.failure != nil
+        // Monitors are notified of each validation, and a downloaded file is checked and moved.
+        let looksAtMore = hasFailed || request.monitor != nil || body.isMoved
+        let data = body.takeData()
+        let next = request.mutableState.withLock { state -> AfterExchange in
+            guard !state.machine.isOver else { return .nothing }
+            state.data = data
+            guard !looksAtMore, let verdict = state.verdictOnStatus else {
+                return .validation(callsUser: body.isMoved || state.validators.contains { $0.callsUserCode })
+            }
+            // In the usual case, the request ends under a single lock.
+            if let metrics = end.metrics { state.record(metrics) }
+            let action = state.endExchange(verdict.error)
+            guard case .decide(let attempt) = action,
+                let over = state.finish(attempt, hasRetriers: !request.interceptors.isEmpty)
+            else { return .action(action) }
+            return .end(over)
+        }
+        switch next {
+        case .end(let end): request.announce(end)
+        case .action(let action): request.act(on: action)
+        case .nothing: body.discard()
+        case .validation(let callsUser):
+            record(end.metrics)
+            if hasFailed { return fail(end) }
+            guard callsUser, !deliversInline else { return validate() }
+            core.rootQueue.async { self.validate() }
+        }
+    }
+
+    /// The next step after the end of an exchange.
+    private enum AfterExchange {
+        /// Nothing, because the request was already over.
+        case nothing
+        /// The request is over with this result.
+        case end(MutableState.End)
+        case action(RequestStateMachine.Action)
+        /// More than the status code has to be checked.
+        case validation(callsUser: Bool)
+    }
+
+    /// Records the metrics of an exchange.
+    func record(_ metrics: TransportMetrics?) {
+        guard let metrics else { return }
+        request.mutableState.withLock { $0.record(metrics) }
+        report(.didGatherMetrics(metrics))
+    }
+
+    private func fail(_ end: TransportEnd) {
+        let (url, hasHead) = request.mutableState.withLock { ($0.location, $0.head != nil) }
+        let error = exchange.failure ?? end.failure.map { SessionError($0, url: url?.url) }
+        body.discard()
+        if !hasHead, let error { request.reportTask { .didFailTaskEarly($0, error) } }
+        self.end(error)
+    }
+
+    private func validate() {
+        let (isOver, head, url, validators, urlRequest, data) = request.mutableState.withLock {
+            ($0.machine.isOver, $0.head, $0.location?.url, $0.validators, request.lastRequest(in: &$0), $0.data)
+        }
+        // User code is not called after the end of a request.
+        guard !isOver else { return body.discard() }
+        guard let head, let url else { return end(nil) }
+        do throws(SessionError) {
+            if body.isMoved { try body.move(head: head, url: url, in: self) }
+            if !validators.isEmpty {
+                let file: URL?? = body.isMoved ? .some(request.mutableState.withLock { $0.fileURL }) : nil
+                var input = ValidationInput(
+                    request: urlRequest, head: head, url: url, data: data, file: file,
+                    isPassedOn: request.passesBodyOn && exchange.received > 0)
+                try validators.forEach { validator throws(SessionError) in try validate(&input, by: validator) }
+            }
+            end(nil)
+        } catch {
+            end(error)
+        }
+    }
+
+    func validate(_ input: inout ValidationInput, by validator: ResponseValidator) throws(SessionError) {
+        guard !request.isOver else { return }
+        let result: Result<Void, SessionError>
+        do throws(SessionError) {
+            try validator.validate(&input)
+            result = .success(())
+        } catch {
+            result = .failure(error)
+        }
+        // The end of a request that its own validation has ended was already reported.
+        if request.monitor != nil, !request.isOver {
+            report(
+                .didValidate(
+                    input.request, input.head, input.url, data: input.data, fileURL: input.fileURL,
+                    result.mapError { $0 as any Error }))
+        }
+        try result.get()
+    }
+
+    private func end(_ error: SessionError?) {
+        let action = request.mutableState.withLock { $0.endExchange(error) }
+        guard action != .none else { return }
+        request.reportTask { .didCompleteTask($0, error) }
+        request.act(on: action)
+    }
+}
+
+extension SessionError {
+    /// Converts the failure of an exchange; keeps the ``SessionError`` that caused it, if any.
+    fileprivate init(_ failure: TransportFailure, url: URL?) {
+        if let cause = failure.cause as? SessionError {
+            self = cause
+        } else if case .tls(.refusedByPolicy) = failure.kind, let cause = failure.cause {
+            self = .serverTrustEvaluationFailed(reason: .customEvaluationFailed(error: cause))
+        } else {
+            self.init(transportFailure: failure, url: url)
+        }
+    }
+}

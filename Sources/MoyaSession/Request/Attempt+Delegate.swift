@@ -1,0 +1,165 @@
+import Foundation
+import MoyaTransport
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// The decisions that the transport stack delegates to the attempt.
+extension Attempt: ExchangeDelegate {
+    var url: URL? { request.mutableState.withLock { $0.location }?.url }
+
+    var credentialFields: Set<String> { request.mutableState.withLock { $0.credentialFields } }
+
+    // MARK: Redirects
+
+    var decidesAboutRedirects: Bool { redirectHandler != nil }
+
+    private var redirectHandler: (any RedirectHandler)? {
+        request.mutableState.withLock { $0.redirectHandler } ?? core.redirectHandler
+    }
+
+    func decide(
+        about redirect: FollowUp, completion: @escaping @Sendable (Result<FollowUp?, any Error>) -> Void
+    ) {
+        guard !deliversInline else { return decide(about: redirect, completion) }
+        core.rootQueue.async { self.decide(about: redirect, completion) }
+    }
+
+    private func decide(
+        about redirect: FollowUp, _ completion: @escaping @Sendable (Result<FollowUp?, any Error>) -> Void
+    ) {
+        guard case .redirect(let head, let url, _) = redirect.reason, let handler = redirectHandler,
+            let proposed = urlRequest(of: redirect), let response = HTTPURLResponse(head: head, url: url)
+        else { return completion(.success(redirect)) }
+        let isAnswered = Once()
+        handler.task(request, willBeRedirectedTo: proposed, for: response) { [self] answer in
+            guard isAnswered.isFirst(), !request.isOver else { return }
+            completion(.success(answer.map { followUp(redirect, proposed, changedTo: $0) }))
+        }
+        if let deadline = request.deadline { core.watch(deadline) }
+    }
+
+    /// The follow-up with the changes of a redirect handler.
+    private func followUp(_ redirect: FollowUp, _ proposed: URLRequest, changedTo answer: URLRequest) -> FollowUp {
+        var next = HTTPRequest(answer)
+        let isWithoutBody = answer.httpBody == nil && proposed.httpBody != nil
+        next.body = answer.httpBody.map(TransportBody.data) ?? (isWithoutBody ? .none : redirect.request.body)
+        let url = answer.url ?? redirect.url
+        let hasLeftOrigin = hasLeftOrigin(url)
+        if !hasLeftOrigin { next.authentication = redirect.request.authentication }
+        next.delegate = self
+        next.expectsLargeResponse = redirect.request.expectsLargeResponse
+        next.usesCache = redirect.request.usesCache
+        next.isOffline = redirect.request.isOffline
+        next.reportsSentBytes = redirect.request.reportsSentBytes
+        next.collectsMetrics = redirect.request.collectsMetrics
+        let context = request.mutableState.withLock { AttemptContext($0) }
+        core.complete(&next, context, hasLeftOrigin: hasLeftOrigin)
+        return FollowUp(request: next, url: url, reason: redirect.reason)
+    }
+
+    /// `true` if a URL has another origin than the one to which the attempt was sent; credentials must not be sent
+    /// there.
+    private func hasLeftOrigin(_ url: URL?) -> Bool {
+        guard let first = exchange.origin ?? self.url, let url else { return true }
+        return !RedirectRules.isSameOrigin(first, url)
+    }
+
+    /// The `URLRequest` of a follow-up, with the fields of the previous request that apply to it.
+    private func urlRequest(of followUp: FollowUp) -> URLRequest? {
+        if let own = followUp.request.urlRequest, own.url == followUp.url, own.httpMethod == followUp.request.method {
+            return own
+        }
+        guard var next = exchange.followUp ?? request.lastRequest else { return nil }
+        next.url = followUp.url
+        if next.httpMethod != followUp.request.method { next.httpMethod = followUp.request.method }
+        if case .redirect(_, _, keepsBody: false) = followUp.reason {
+            next.httpBody = nil
+            next.httpBodyStream = nil
+        }
+        for name in (next.allHTTPHeaderFields ?? [:]).keys where !followUp.request.fields.contains(name) {
+            next.setValue(nil, forHTTPHeaderField: name)
+        }
+        return next
+    }
+
+    // MARK: Follow-ups
+
+    func willSend(_ followUp: inout FollowUp, after metrics: TransportMetrics?) throws {
+        if redirectHandler != nil || request.monitor != nil { reportReason(of: followUp) }
+        record(metrics)
+        try check(followUp.request, isAdapted: false)
+        try core.checkCredentials(of: followUp.request)
+        if exchange.origin == nil { exchange.origin = url }
+        let location = followUp.url.map { ExchangeLocation.url($0) } ?? .text(followUp.request.url)
+        let context = request.mutableState.withLock { state -> AttemptContext? in
+            guard state.machine.stage == .exchanging, !state.machine.isEnding else { return nil }
+            state.location = location
+            state.head = nil
+            return AttemptContext(state)
+        }
+        guard let context else { throw SessionError.explicitlyCancelled }
+        core.bound(&followUp.request, context)
+        if request.stream != nil { followUp.request.timeouts.total = nil }
+        exchange.received = 0
+        exchange.expected = nil
+    }
+
+    private func reportReason(of followUp: FollowUp) {
+        let next = urlRequest(of: followUp)
+        exchange.followUp = next
+        switch followUp.reason {
+        case .redirect(let head, let url, _):
+            if let next { report(.willPerformRedirection(head, url, to: next)) }
+        case .challenge(let scheme): report(.willAnswerChallenge(scheme: scheme))
+        case .refusedRange: break
+        }
+    }
+
+    func replacement(for sent: HTTPRequest, refusedBy head: TransportResponseHead) -> HTTPRequest? {
+        request.replacement(for: sent, refusedBy: head)
+    }
+
+    func refusal(toFollow url: URL) -> (any Error)? { request.refusal(toFollow: url) }
+
+    // MARK: Challenges
+
+    func credential(
+        for scheme: String, realm: String?, of sent: HTTPRequest
+    ) -> (user: String, password: String)? {
+        guard let scheme = AuthScheme(rawValue: scheme),
+            let credential = request.credential ?? core.storedCredential(for: url, scheme, realm: realm),
+            let user = credential.user, let password = credential.password
+        else { return nil }
+        return (user, password)
+    }
+
+    // MARK: The cache
+
+    var decidesAboutStoring: Bool { request.monitor != nil || cachedResponseHandler != nil }
+
+    private var cachedResponseHandler: (any CachedResponseHandler)? {
+        request.mutableState.withLock { $0.cachedResponseHandler } ?? core.cachedResponseHandler
+    }
+
+    func willStore(_ response: CachedURLResponse, completion: @escaping @Sendable (CachedURLResponse?) -> Void) {
+        report(.willCacheResponse)
+        guard let handler = cachedResponseHandler, let request = request as? DataRequest else {
+            return completion(response)
+        }
+        let isAnswered = Once()
+        handler.dataTask(request, willCacheResponse: response) { answer in
+            if isAnswered.isFirst() { completion(answer) }
+        }
+    }
+}
+
+/// Returns `true` for the first of several calls.
+package final class Once: Sendable {
+    private let isDone = Lock(false)
+
+    package init() {}
+
+    package func isFirst() -> Bool { !isDone.exchange(true) }
+}

@@ -1,0 +1,194 @@
+import Foundation
+import MoyaTransport
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Prepares a request for the transport stack.
+extension Attempt {
+    /// Builds the request, on the session's request queue or immediately.
+    func prepare() {
+        guard let queue = core.preparationQueue else { return build() }
+        queue.async { self.build() }
+    }
+
+    private func build() {
+        var built: HTTPRequest
+        do {
+            built = try request.makeTransportRequest()
+            if built.urlRequest == nil, isSeen { built.urlRequest = try built.asURLRequest() }
+        } catch {
+            return fail((error as? SessionError) ?? .createURLRequestFailed(error: error))
+        }
+        let context = record(built.urlRequest)
+        guard !context.isOver else { return }
+        if let urlRequest = built.urlRequest { report(.didCreateInitialURLRequest(urlRequest)) }
+        do throws(SessionError) {
+            if !context.isCarried { try check(built, isAdapted: false) }
+        } catch {
+            return fail(error)
+        }
+        guard request.interceptors.isEmpty else { return adapt(built) }
+        guard let observer = context.observer, let urlRequest = built.urlRequest else {
+            return send(built, context, isAdapted: false, isChecked: true)
+        }
+        show(urlRequest, to: observer, initial: urlRequest)
+    }
+
+    /// `true` if user code can see the request, which then has to be a `URLRequest`.
+    private var isSeen: Bool {
+        request.monitor != nil || !request.interceptors.isEmpty
+            || request.mutableState.withLock { $0.observer != nil }
+    }
+
+    /// Records the built request, and returns the settings that apply to the attempt.
+    private func record(_ made: URLRequest?) -> AttemptContext {
+        request.mutableState.withLock { state in
+            if let made { state.requests.append(made) } else { state.isBuilt = true }
+            return AttemptContext(state)
+        }
+    }
+
+    private func adapt(_ built: HTTPRequest) {
+        guard let session = core.session else { return fail(.sessionDeinitialized) }
+        guard let initial = built.urlRequest else { return fail(.invalidURL(url: built.url)) }
+        let state = RequestAdapterState(request: request, session: session)
+        AdaptationChain(adapters: request.interceptors, state: state) { [self] result in
+            switch result {
+            case .success(let adapted):
+                let context = record(adapted)
+                guard !context.isOver else { return }
+                if let observer = context.observer { return show(adapted, to: observer, initial: initial) }
+                reportAdaptation(of: initial, to: adapted)
+                send(HTTPRequest(adapted), context, isAdapted: true, isChecked: false)
+            case .failure(let error):
+                report(.didFailToAdaptURLRequest(initial, error))
+                fail(error, isReported: true)
+            }
+        }.run(initial)
+        request.watchDeadline(in: .preparing, of: number)
+    }
+
+    /// Passes the request to its observer, which may change it.
+    private func show(_ adapted: URLRequest, to observer: any RequestObserver, initial: URLRequest) {
+        let prepared = observer.prepare(adapted)
+        _ = record(prepared)
+        reportAdaptation(of: initial, to: prepared)
+        // The observer may read the request and set time limits.
+        observer.willSend(request)
+        let context = request.mutableState.withLock { AttemptContext($0) }
+        send(HTTPRequest(prepared), context, isAdapted: !request.interceptors.isEmpty, isChecked: false)
+    }
+
+    private func reportAdaptation(of initial: URLRequest, to adapted: URLRequest) {
+        guard request.monitor != nil else { return }
+        report(.didAdaptURLRequest(initial: initial, adapted: adapted))
+    }
+
+    private func send(_ made: consuming HTTPRequest, _ context: AttemptContext, isAdapted: Bool, isChecked: Bool) {
+        guard !context.isOver else { return }
+        guard request.preparesBodyOnQueue, !deliversInline else {
+            return complete(made, context, isAdapted: isAdapted, isChecked: isChecked)
+        }
+        core.rootQueue.async { [made] in self.complete(made, context, isAdapted: isAdapted, isChecked: isChecked) }
+    }
+
+    /// - Parameter isChecked: `true` if the request is unchanged since it was validated.
+    private func complete(
+        _ sent: consuming HTTPRequest, _ context: AttemptContext, isAdapted: Bool, isChecked: Bool
+    ) {
+        do throws(SessionError) {
+            let body = try request.makeBody(for: sent)
+            if !isChecked || request.isUpload, !context.isCarried { try check(sent, isAdapted: isAdapted) }
+            sent.body = body
+            reportBody(of: sent)
+            core.complete(&sent, context)
+            if !context.isCarried { try core.checkCredentials(of: sent) }
+            sent.delegate = self
+            sent.expectsLargeResponse = request.expectsLargeResponse
+            sent.usesCache = !request.expectsLargeResponse || core.httpCache != nil
+            sent.isOffline = context.isOffline
+            sent.reportsSentBytes = request.monitor != nil
+            sent.collectsMetrics = !context.isPrivate || sent.reportsSentBytes
+            sent.isStreamed = request.stream != nil || request.passesBodyOn
+            if request.stream != nil { prepareStream(&sent, context) }
+            if !context.isCarried, !core.hasCache, sent.asksForCachedResponse { throw .notCached }
+            begin(sent)
+        } catch {
+            let isOfBody = request.isUpload && error.isAboutABody
+            if isOfBody { report(.didFailToCreateUploadable(error)) }
+            fail(error, isReported: isOfBody)
+        }
+    }
+
+    private func reportBody(of sent: HTTPRequest) {
+        guard request.monitor != nil else { return }
+        if let urlRequest = sent.urlRequest { report(.didCreateURLRequest(urlRequest)) }
+        guard request.isUpload else { return }
+        report(.didCreateUploadable)
+        if case .stream = sent.body { report(.didProvideInputStream) }
+    }
+
+    /// Passes the request to the transport, or stores it until the request is resumed.
+    private func begin(_ sent: consuming HTTPRequest) {
+        let hasMonitor = request.monitor != nil
+        var start: MutableState.ExchangeStart?
+        var heldUntil: Deadline?
+        let location = sent.urlRequest?.url.map { ExchangeLocation.url($0) } ?? .text(sent.url)
+        let action = request.mutableState.withLock { state in
+            let action = state.machine.prepared(attempt: number)
+            let isHeld = state.machine.stage == .prepared
+            // An exchange that is prepared after the request's end would only retain its body.
+            guard action == .start || isHeld else { return action }
+            state.location = location
+            if isHeld { heldUntil = state.deadline }
+            if isHeld || hasMonitor {
+                state.pending = (self, sent)
+            } else {
+                start = state.beginExchange()
+            }
+            return action
+        }
+        if let start { return self.start(start, of: sent) }
+        request.act(on: action)
+        if let heldUntil { core.watch(heldUntil) }
+    }
+
+    /// Throws an error if the request must not be sent.
+    func check(_ made: HTTPRequest, isAdapted: Bool) throws(SessionError) {
+        if let refusal = core.refusal { throw refusal }
+        do throws(SessionError) {
+            try RequestValidation.validate(made)
+        } catch {
+            throw isAdapted ? .requestAdaptationFailed(error: error) : error
+        }
+    }
+
+    private func fail(_ error: SessionError, isReported: Bool = false) {
+        if !isReported { report(.didFailToCreateURLRequest(error)) }
+        request.perform { state in
+            let action = state.machine.preparationFailed(attempt: number)
+            if action != .none { state.error = error }
+            return action
+        }
+    }
+}
+
+extension HTTPRequest {
+    /// `true` if only a cached response is acceptable.
+    fileprivate var asksForCachedResponse: Bool {
+        isOffline || usesCache && urlRequest?.cachePolicy == .returnCacheDataDontLoad
+    }
+}
+
+extension SessionError {
+    /// `true` if the body could not be made.
+    fileprivate var isAboutABody: Bool {
+        switch self {
+        case .createUploadableFailed, .multipartEncodingFailed, .urlRequestValidationFailed(.uploadFileNotReadable):
+            true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,93 @@
+import Foundation
+import MoyaTransport
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// A response whose body is passed to a reader as it arrives: its head is validated, then the reader owns the body.
+extension Attempt {
+    /// Prepares the request: time limits end with the head, and the exchange is not shared.
+    func prepareStream(_ sent: inout HTTPRequest, _ context: AttemptContext) {
+        let bound = context.timeouts?.attempt.map(\.positiveSeconds) ?? core.bounds.attempt
+        let deadline = request.mutableState.withLock { state -> Deadline? in
+            let deadlines = [state.deadline, Deadline(in: bound)].compactMap { $0 }
+            if !state.machine.isOver { state.deadline = deadlines.min() }
+            return state.deadline
+        }
+        if let deadline { core.watch(deadline) }
+        sent.timeouts.total = nil
+        sent.usesCache = core.httpCache != nil
+        sent.sharesExchange = false
+    }
+
+    /// Validates the head of the response, and opens the stream if it is accepted.
+    func validateStream(_ head: TransportResponseHead) -> TransportDemand {
+        let isInline = deliversInline
+        let waits = request.mutableState.withLock { state in
+            guard !isInline, state.validators.contains(where: { $0.callsUserCode }) else { return false }
+            state.decision = .awaited
+            return true
+        }
+        guard waits else {
+            if accepts(head) { open() }
+            return .more
+        }
+        core.rootQueue.async { [self] in
+            if accepts(head) { open() }
+            request.decide(.allow)
+        }
+        return .wait
+    }
+
+    /// `true` if the head passes validation; without validators, if its status code is from 200 to 299.
+    private func accepts(_ head: TransportResponseHead) -> Bool {
+        let (isOver, validators, url, urlRequest) = request.mutableState.withLock {
+            ($0.machine.isOver, $0.validators, $0.location?.url, request.lastRequest(in: &$0))
+        }
+        guard !isOver, let url else { return false }
+        guard !validators.isEmpty else { return (200..<300).contains(head.status) }
+        var input = ValidationInput(
+            request: urlRequest, head: head, url: url, data: nil, file: nil,
+            isPassedOn: head.contentLength != 0 && head.status != 204 && head.status != 205)
+        do throws(SessionError) {
+            try validators.forEach { validator throws(SessionError) in try validate(&input, by: validator) }
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    /// Notifies the call of the head; from here on nothing is retried, and only the idle deadline applies.
+    private func open() {
+        let opened = request.mutableState.withLock { state -> (RequestOutcome, (any RequestEndObserver)?)? in
+            guard !state.machine.isEnding else { return nil }
+            state.deadline = nil
+            return (RequestOutcome(of: request, state), state.endObserver.take())
+        }
+        guard let opened, let body = body as? StreamBody else { return }
+        body.accept()
+        body.stream.open()
+        opened.1?.didOpen(request, opened.0)
+    }
+}
+
+extension Request {
+    /// `true` if nothing is retried, because a reader has the response.
+    var isStreaming: Bool { stream?.isOpen ?? false }
+
+    /// Makes the transport resume reading, after the reader of the stream has caught up.
+    func readOn() {
+        mutableState.withLock { state in
+            state.machine.state == .suspended || state.decision == .awaited ? nil : state.exchange
+        }?.resume()
+    }
+
+    /// Makes the body of an accepted response go to a reader; must be called before the request is started.
+    @discardableResult
+    package func streamResponse() -> ResponseStream {
+        let stream = ResponseStream()
+        self.stream = stream
+        return stream
+    }
+}

@@ -1,0 +1,170 @@
+import Foundation
+import MoyaTransport
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// An attempt of a request: prepares the request, handles the events of its exchange, and determines the result.
+///
+///     build -> adapt -> prepare -> send          before the exchange
+///     receive                                    its events
+///     conclude -> validate                       after the last of them
+///
+/// `@unchecked`: only the serial events of the exchange, and the steps before the first and after the last of them,
+/// change the state.
+final class Attempt: @unchecked Sendable {
+    let request: Request
+    /// The number of the attempt, from 0.
+    let number: Int
+    /// The destination of the response's body.
+    @exclusivity(unchecked) var body: any ResponseBody
+    @exclusivity(unchecked) var exchange = ExchangeState()
+
+    var core: SessionCore { request.core }
+
+    init(_ number: Int, of request: Request) {
+        self.request = request
+        self.number = number
+        body = request.stream.map(StreamBody.init) ?? request.makeResponseBody()
+    }
+
+    /// Passes a request to the transport stack.
+    func start(_ start: MutableState.ExchangeStart, of sent: consuming HTTPRequest) {
+        if start.hasCURLHandlers { request.notifyCURLHandlers() }
+        if start.reportsSentBytes { sent.reportsSentBytes = true }
+        let handle =
+            start.transport?.start(sent, delivering: self) ?? core.stack.start(sent, delivering: self)
+        // An exchange that was over before `start` returned can be neither cancelled nor paused.
+        if handle === FinishedExchange.shared { return }
+        let (isHeld, isAllowed, isEnding) = request.mutableState.withLock { state in
+            // The exchange may have ended before its handle was returned.
+            let isCurrent = state.machine.attempt == number && state.machine.stage == .exchanging
+            if isCurrent { state.exchange = handle }
+            let isHeld = isCurrent && state.machine.state == .suspended
+            let isUnwanted = state.machine.isEnding || isCurrent && state.isUnwanted
+            let isEnding = isUnwanted && !state.hasExchangeEnded
+            return (isHeld, isCurrent && !isHeld && state.decision == .allowed, isEnding)
+        }
+        if isHeld { handle.pause() }
+        // The reader of a stream may have caught up before the handle was stored.
+        if isAllowed || !isHeld && request.hasReaderCaughtUp { handle.resume() }
+        if isEnding { handle.cancel() }
+    }
+
+    func report(_ event: @autoclosure () -> RequestEvent) { request.report(event()) }
+}
+
+/// State that changes with the events of an exchange.
+struct ExchangeState {
+    /// The error of handling the response; `nil` if there is none.
+    var failure: SessionError?
+    var received: Int64 = 0
+    var expected: Int64?
+    /// The maximum number of body bytes; known once the head has arrived.
+    var limit = Int64.max
+    /// The URL to which the attempt was sent; set at the first follow-up.
+    var origin: URL?
+    /// The last follow-up, as seen by monitors and redirect handlers.
+    var followUp: URLRequest?
+}
+
+extension Attempt: TransportSink {
+    func receive(_ event: TransportEvent) -> TransportDemand {
+        switch event {
+        case .informational(let head): report(.didReceiveInformationalResponse(head))
+        case .head(let head): return receive(head)
+        case .chunk(let bytes):
+            receive(bytes)
+            return body.demand
+        case .sent(let bytes, let expected): count(sent: bytes, expected: expected)
+        case .end(let end): receive(end)
+        }
+        return .more
+    }
+
+    private func receive(_ head: TransportResponseHead) -> TransportDemand {
+        let (url, hasHandler, limit) = request.mutableState.withLock { state in
+            // The result of a request that is over does not change.
+            if !state.machine.isOver { state.head = head }
+            return (state.location, state.responseHandler != nil, state.maximumResponseBytes)
+        }
+        let isInMemory = !request.expectsLargeResponse && request.stream == nil
+        exchange.limit = limit ?? (isInMemory ? core.maximumResponseBytes : .max)
+        // A length before decoding does not predict the number of decoded bytes.
+        exchange.expected = head.value(for: "content-encoding") == nil ? head.contentLength : nil
+        handle { () throws(SessionError) in
+            if let expected = exchange.expected, expected > exchange.limit, isFollowedByBody(head) {
+                throw .responseTooLarge(maximumBytes: Int(clamping: exchange.limit))
+            }
+            let offset = try body.begin(head)
+            guard offset > 0 else { return }
+            exchange.received = offset
+            exchange.expected = exchange.expected.map { $0 + offset }
+        }
+        let isStream = request.stream != nil
+        guard hasHandler || isStream || request.monitor != nil, let url = url?.url else { return .more }
+        report(.didReceiveResponse(head, url))
+        if isStream { return validateStream(head) }
+        return hasHandler ? request.notifyResponseHandler(of: head, url: url, in: self) : .more
+    }
+
+    /// `true` if the length in a head is that of a following body (RFC 9110 section 8.6).
+    private func isFollowedByBody(_ head: TransportResponseHead) -> Bool {
+        guard head.status != 204, head.status != 304 else { return false }
+        return (exchange.followUp ?? request.lastRequest)?.httpMethod != "HEAD"
+    }
+
+    private func receive(_ bytes: UnsafeRawBufferPointer) {
+        guard exchange.failure == nil else { return }
+        handle { () throws(SessionError) in
+            guard Int64(bytes.count) <= exchange.limit - exchange.received else {
+                throw .responseTooLarge(maximumBytes: Int(clamping: exchange.limit))
+            }
+            try body.append(bytes)
+        }
+        guard exchange.failure == nil else { return }
+        exchange.received += Int64(bytes.count)
+        let (received, expected) = (exchange.received, exchange.expected)
+        let (counted, handler) = request.mutableState.withLock {
+            ($0.counts.received.update(received, expected), $0.progressHandlers.received)
+        }
+        counted?.update(completed: received, total: expected)
+        handler?(received, expected)
+        report(.didReceiveBodyBytes(bytes.count))
+    }
+
+    private func count(sent bytes: Int64, expected: Int64?) {
+        let (counted, handler) = request.mutableState.withLock {
+            ($0.counts.sent.update(bytes, expected), $0.progressHandlers.sent)
+        }
+        counted?.update(completed: bytes, total: expected)
+        handler?(bytes, expected)
+        report(.didSendBodyBytes(bytes, expected: expected))
+    }
+
+    /// Handles a part of the response; an error ends the exchange.
+    private func handle(_ work: () throws(SessionError) -> Void) {
+        do throws(SessionError) {
+            try work()
+        } catch {
+            exchange.failure = error
+            body.discard()
+            // The handle may not be stored yet.
+            request.mutableState.withLock { state in
+                state.isUnwanted = true
+                return state.exchange
+            }?.cancel()
+        }
+    }
+
+    private func receive(_ end: TransportEnd) {
+        request.releaseBody()
+        let isHeld = request.mutableState.withLock { state in
+            guard state.decision == .awaited, end.failure == nil, !state.machine.isOver else { return false }
+            state.heldEnd = (self, end)
+            return true
+        }
+        if !isHeld { conclude(end) }
+    }
+}

@@ -1,0 +1,26 @@
+import MoyaTransport
+
+/// The settings of a request at the start of an attempt.
+struct AttemptContext {
+    let isOver: Bool
+    let observer: (any RequestObserver)?
+    /// The request's own time limits.
+    let timeouts: Deadlines?
+    let deadline: Deadline?
+    /// `true` if the request is performed by a transport other than the session's, and never reaches the network.
+    let isCarried: Bool
+    /// `true` if only a cached response is acceptable, because there is no network.
+    let isOffline: Bool
+    /// `true` if no user code can access the request and read its metrics.
+    let isPrivate: Bool
+
+    init(_ state: borrowing MutableState) {
+        isOver = state.machine.isOver
+        observer = state.observer
+        timeouts = state.timeouts
+        deadline = state.deadline
+        isCarried = state.transport != nil
+        isOffline = state.isOffline
+        isPrivate = state.isPrivate
+    }
+}

@@ -1,0 +1,68 @@
+import Foundation
+import MoyaTransport
+
+/// A `Progress` that is updated from byte counts.
+///
+/// `@unchecked`: `Progress` itself may be used from any thread.
+final class CountedProgress: @unchecked Sendable {
+    let progress = Progress(totalUnitCount: -1)
+    private let issued = Lock(0)
+    private let newest = Lock(0)
+
+    @discardableResult
+    func update(completed: Int64, total: Int64?) -> Progress {
+        // On Linux, intermediate fractions overflow and trap unless the existing counts are reset first: a total is
+        // never 0, and a completed count never exceeds its total.
+        let total = total.flatMap { $0 > 0 ? $0 : nil }
+        if progress.totalUnitCount != total ?? -1 {
+            progress.completedUnitCount = 0
+            progress.totalUnitCount = -1
+            if let total { progress.totalUnitCount = total }
+        }
+        progress.completedUnitCount = min(max(completed, 0), total ?? .max)
+        return progress
+    }
+
+    /// Returns the next sequence number for counts that are reported through a queue; must be called in their order.
+    func number() -> Int { issued.add(1) }
+
+    /// Updates the counts unless newer ones were applied, since a concurrent queue may reorder them.
+    func update(completed: Int64, total: Int64?, numbered number: Int) -> Progress {
+        newest.withLock { newest in
+            guard number > newest else { return }
+            newest = number
+            update(completed: completed, total: total)
+        }
+        return progress
+    }
+}
+
+/// The bytes transferred in one direction, and their `Progress`, made on first use.
+struct ByteCount {
+    private(set) var completed: Int64 = 0
+    private(set) var total: Int64?
+    private var counted: CountedProgress?
+
+    /// `true` if the `Progress` has been read.
+    var isWatched: Bool { counted != nil }
+
+    /// Stores the counts and returns the `Progress` to update after unlocking, because its observers run user code.
+    mutating func update(_ completed: Int64, _ total: Int64?) -> CountedProgress? {
+        self.completed = completed
+        self.total = total
+        return counted
+    }
+
+    mutating func progress() -> Progress {
+        if let counted { return counted.progress }
+        let counted = CountedProgress()
+        self.counted = counted
+        return counted.update(completed: completed, total: total)
+    }
+}
+
+/// The transferred bytes of a request in both directions.
+struct ByteCounts {
+    var received = ByteCount()
+    var sent = ByteCount()
+}

@@ -1,0 +1,193 @@
+public import Foundation
+import MoyaTransport
+
+#if canImport(FoundationNetworking)
+public import FoundationNetworking
+#endif
+
+/// A request whose response body is saved to a file.
+public final class DownloadRequest: Request, @unchecked Sendable {
+    /// Steps before the file is moved to its destination.
+    public typealias Options = DownloadOptions
+
+    /// Returns the destination of the temporary file; runs on the session's root queue once the body is complete.
+    public typealias Destination = DownloadDestination
+
+    /// A user's validation of a response; an error fails the request.
+    public typealias Validation = @Sendable (URLRequest?, HTTPURLResponse, URL?) -> ValidationResult
+
+    let destination: Destination?
+    /// The rest of an earlier download.
+    let resumed: ResumeData?
+
+    /// `true` if the server had no such part of the resource, and the whole was requested.
+    private let asksForWhole = Lock(false)
+    /// The rest of a failed attempt.
+    private let partial = Lock<PartialDownload?>(nil)
+
+    init(
+        core: SessionCore, convertible: any URLRequestConvertible, interceptor: (any RequestInterceptor)?,
+        destination: Destination?
+    ) {
+        self.destination = destination
+        resumed = nil
+        super.init(core: core, convertible: convertible, interceptor: interceptor)
+    }
+
+    init(
+        core: SessionCore, resuming data: Data, interceptor: (any RequestInterceptor)?, destination: Destination?
+    ) {
+        self.destination = destination
+        let source: any URLRequestConvertible
+        do throws(ResumeDataError) {
+            let resumed = try ResumeData(data)
+            self.resumed = resumed
+            source = resumed.urlRequest
+        } catch {
+            resumed = nil
+            source = Unresumable(error: error)
+        }
+        super.init(core: core, convertible: source, interceptor: interceptor)
+    }
+
+    /// The file of the body, once it is complete and at its destination.
+    public var fileURL: URL? { mutableState.withLock { $0.fileURL } }
+
+    // MARK: Receiving
+
+    override func complete(_ urlRequest: inout URLRequest) {
+        if let resumed, resumed.isFileThere { resumed.requestRest(in: &urlRequest) }
+        asksForWhole.set(false)
+    }
+
+    override var expectsLargeResponse: Bool { true }
+
+    override func makeResponseBody() -> any ResponseBody { FileBody(self) }
+
+    /// `true` if the request in flight is only for the rest of a resource.
+    var asksForRest: Bool {
+        !asksForWhole.value && lastRequest?.value(forHTTPHeaderField: "If-Range") != nil
+    }
+
+    override func replacement(
+        for sent: HTTPRequest, refusedBy head: TransportResponseHead
+    ) -> HTTPRequest? {
+        guard head.status == 416, resumed != nil, sent.fields.contains("If-Range") else { return nil }
+        var whole = sent
+        whole.fields.remove("Range")
+        whole.fields.remove("If-Range")
+        asksForWhole.set(true)
+        return whole
+    }
+
+    // MARK: Moving the file
+
+    /// `true` if the file may be moved now; the end of the request then waits for ``endDelivery()``.
+    func beginDelivery() -> Bool { mutableState.withLock { $0.machine.beginDelivery() } }
+
+    func endDelivery() { perform { $0.machine.endDelivery() } }
+
+    /// `true` if the request was cancelled, or has exceeded its deadline.
+    var isEnding: Bool { mutableState.withLock { $0.machine.isEnding } }
+
+    /// Releases the part left by a failed attempt.
+    func forgetPart() { partial.withLock { $0 = nil } }
+
+    /// Keeps the first part of an interrupted download, for ``resumeData``.
+    func keepPart(of file: TemporaryFile) {
+        let (request, head, isDropped) = mutableState.withLock { state in
+            // Cancelled without resume data: a cancellation that produces it waits for the exchange's end.
+            (lastRequest(in: &state), state.head, state.machine.isOver && state.machine.state == .cancelled)
+        }
+        // A part that the caller requested may not begin with the resource's first byte.
+        guard !isDropped, let request, let head, head.status != 206 || resumed != nil,
+            let data = ResumeData(of: request, head: head, file: file.url, length: file.length)
+        else { return }
+        let download = PartialDownload(file: file, resumeData: data)
+        partial.withLock { $0 = download }
+    }
+
+    // MARK: Breaking off and going on
+
+    /// The rest of a failed attempt.
+    var partialDownload: PartialDownload? { partial.withLock { $0 } }
+
+    /// The data for ``Session/download(resumingWith:interceptor:to:)`` to resume a failed or cancelled download; `nil`
+    /// if nothing was received, the server does not support ranges, or the download is complete.
+    ///
+    /// Once it was read, the temporary file of the received bytes stays until the download is resumed. The data
+    /// contains the request's header fields, including credentials: store it as securely as those.
+    public var resumeData: Data? { partial.withLock { $0 }?.claim() }
+
+    /// Cancels the request.
+    ///
+    /// - Parameter producingResumeData: `true` to make ``resumeData`` from the received bytes; the request then ends
+    ///   once the transport has stopped writing.
+    @discardableResult
+    public func cancel(producingResumeData: Bool) -> Self {
+        guard producingResumeData else { return cancel() }
+        change(.didCancel) { state in
+            let action = state.machine.cancelAtEnd()
+            if case .finish = action { state.error = state.error ?? .explicitlyCancelled }
+            return action
+        }
+        return self
+    }
+
+    /// Cancels the request and passes the resume data to a handler.
+    ///
+    /// - Parameter handler: Called once, before every response handler, on the transport's thread or where the request
+    ///   ends; must not block.
+    @discardableResult
+    @preconcurrency
+    public func cancel(byProducingResumeData handler: @escaping @Sendable (_ data: Data?) -> Void) -> Self {
+        onFinish(isFirst: true) { request, _ in handler((request as? DownloadRequest)?.resumeData) }
+        return cancel(producingResumeData: true)
+    }
+
+    // MARK: Handlers
+
+    /// Adds a closure that validates each response after the earlier validations; it is skipped once one has failed.
+    ///
+    /// The closure runs on the session's root queue.
+    @discardableResult
+    @preconcurrency
+    public func validate(_ validation: @escaping Validation) -> Self {
+        addValidator(
+            .custom { input in
+                guard let response = input.response else { return .success(()) }
+                return validation(input.request, response, input.fileURL)
+            })
+        return self
+    }
+
+    /// Calls a handler on a queue when the request ends, and starts the request if its session starts requests
+    /// automatically.
+    @discardableResult
+    @preconcurrency
+    public func response(
+        queue: DispatchQueue = .main, completionHandler: @escaping @Sendable (AFDownloadResponse<URL?>) -> Void
+    ) -> Self {
+        addResponseHandler(on: queue) { request, outcome in
+            let partial = (request as? DownloadRequest)?.partialDownload
+            let response = AFDownloadResponse(
+                request: outcome.request, response: outcome.httpResponse, fileURL: outcome.fileURL,
+                partial: partial, metrics: outcome.metrics, trailers: outcome.trailers, serializationDuration: 0,
+                result: outcome.error.map { Result<URL?, SessionError>.failure($0) } ?? .success(outcome.fileURL))
+            request.report(.didParseDownloadResponse(response))
+            completionHandler(response)
+        }
+        return self
+    }
+}
+
+/// A `URLRequest` that cannot be made.
+private struct Unresumable: URLRequestConvertible {
+    let error: ResumeDataError
+
+    func asURLRequest() throws -> URLRequest { throw error }
+}
+
+/// Returns the destination of a downloaded file, and the allowed steps.
+public typealias DownloadDestination =
+    @Sendable (_ temporaryURL: URL, _ response: HTTPURLResponse) -> (destinationURL: URL, options: DownloadOptions)

@@ -1,0 +1,117 @@
+public import Foundation
+import MoyaTransport
+
+#if canImport(FoundationNetworking)
+public import FoundationNetworking
+#endif
+
+/// A sequence of events of a request, which ends with the request.
+public typealias StreamOf<Element> = AsyncStream<Element>
+
+// What a request does, as sequences and as closures. Each is a monitor of the request: call it before the request is
+// started.
+extension Request {
+    /// Makes a sequence of the progress of the request's body; the `Progress` is the same object each time.
+    public func uploadProgress(
+        bufferingPolicy: StreamOf<Progress>.Continuation.BufferingPolicy = .bufferingNewest(1)
+    ) -> StreamOf<Progress> {
+        let queue = DispatchQueue(label: "org.moya.session.events")
+        return sequence(bufferingPolicy, endingOn: queue) { next in
+            uploadProgress(queue: queue) { next.yield($0) }
+        }
+    }
+
+    /// Makes a sequence of the progress of the response's body; the `Progress` is the same object each time.
+    public func downloadProgress(
+        bufferingPolicy: StreamOf<Progress>.Continuation.BufferingPolicy = .bufferingNewest(1)
+    ) -> StreamOf<Progress> {
+        let queue = DispatchQueue(label: "org.moya.session.events")
+        return sequence(bufferingPolicy, endingOn: queue) { next in
+            downloadProgress(queue: queue) { next.yield($0) }
+        }
+    }
+
+    /// Makes a sequence of the `URLRequest` of every attempt, as it is sent; call it before the request is started.
+    public func urlRequests(
+        bufferingPolicy: StreamOf<URLRequest>.Continuation.BufferingPolicy = .unbounded
+    ) -> StreamOf<URLRequest> {
+        events(bufferingPolicy) { event, _ in
+            if case .didCreateURLRequest(let made) = event { made } else { nil }
+        }
+    }
+
+    /// Makes a sequence of the cURL text of every attempt, secrets masked; call it before the request is started.
+    public func cURLDescriptions(
+        bufferingPolicy: StreamOf<String>.Continuation.BufferingPolicy = .unbounded
+    ) -> StreamOf<String> {
+        events(bufferingPolicy) { event, request in
+            if case .didCreateURLRequest = event { request.cURLDescription() } else { nil }
+        }
+    }
+
+    /// Makes a sequence of the head of every response; call it before the request is started.
+    public func httpResponses(
+        bufferingPolicy: StreamOf<HTTPURLResponse>.Continuation.BufferingPolicy = .unbounded
+    ) -> StreamOf<HTTPURLResponse> {
+        events(bufferingPolicy) { event, _ in
+            guard case .didReceiveResponse(let head, let url) = event else { return nil }
+            return HTTPURLResponse(head: head, url: url)
+        }
+    }
+
+    /// Calls a closure on a queue with the `URLRequest` of every attempt, as it is sent; call it before the request is
+    /// started.
+    @discardableResult
+    @preconcurrency
+    public func onURLRequestCreation(
+        on queue: DispatchQueue = .main, perform handler: @escaping @Sendable (URLRequest) -> Void
+    ) -> Self {
+        eventMonitor(
+            EachEvent(queue: queue) { event, _ in if case .didCreateURLRequest(let made) = event { handler(made) } })
+    }
+
+    /// Calls a closure on a queue with every attempt that is passed to the transport; call it before the request is
+    /// started.
+    @discardableResult
+    @preconcurrency
+    public func onURLSessionTaskCreation(
+        on queue: DispatchQueue = .main, perform handler: @escaping @Sendable (SessionTask) -> Void
+    ) -> Self {
+        eventMonitor(
+            EachEvent(queue: queue) { event, request in
+                if case .didCreateTask = event, let task = request.lastTask { handler(task) }
+            })
+    }
+
+    private func events<Element>(
+        _ policy: StreamOf<Element>.Continuation.BufferingPolicy,
+        _ element: @escaping @Sendable (RequestEvent, Request) -> Element?
+    ) -> StreamOf<Element> {
+        let queue = DispatchQueue(label: "org.moya.session.events")
+        return sequence(policy, endingOn: queue) { next in
+            eventMonitor(
+                EachEvent(queue: queue) { event, request in
+                    if let element = element(event, request) { next.yield(element) }
+                })
+        }
+    }
+
+    /// Makes a sequence that ends on a queue, behind the elements that wait there.
+    private func sequence<Element>(
+        _ policy: StreamOf<Element>.Continuation.BufferingPolicy, endingOn queue: DispatchQueue,
+        _ begin: (StreamOf<Element>.Continuation) -> Void
+    ) -> StreamOf<Element> {
+        let (elements, next) = StreamOf.makeStream(of: Element.self, bufferingPolicy: policy)
+        begin(next)
+        onFinish { _ in queue.async { next.finish() } }
+        return elements
+    }
+}
+
+/// Calls a closure with every event.
+private struct EachEvent: EventMonitor {
+    let queue: DispatchQueue
+    let perform: @Sendable (RequestEvent, Request) -> Void
+
+    func receive(_ event: RequestEvent, of request: Request) { perform(event, request) }
+}

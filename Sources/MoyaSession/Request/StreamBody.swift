@@ -1,0 +1,42 @@
+import Foundation
+import MoyaTransport
+
+/// Passes the body of an accepted response to the reader of a stream, and collects the beginning of a refused one for
+/// the error.
+final class StreamBody: ResponseBody {
+    /// The maximum number of bytes kept of a refused response.
+    static let mostRefusedBytes = 1024 * 1024
+
+    let stream: ResponseStream
+    /// `true` if the response was accepted.
+    private var isAccepted = false
+    private var refused = Data()
+    private(set) var demand = TransportDemand.more
+    /// `true` if a refused response is longer than the kept part.
+    private(set) var isCut = false
+
+    init(_ stream: ResponseStream) { self.stream = stream }
+
+    func begin(_ head: TransportResponseHead) -> Int64 { 0 }
+
+    /// Passes all following bytes to the reader.
+    func accept() { isAccepted = true }
+
+    /// - Throws: ``SessionError/explicitlyCancelled`` once the kept part of a refused response is complete.
+    func append(_ bytes: UnsafeRawBufferPointer) throws(SessionError) {
+        guard !isAccepted else { return demand = stream.append(bytes) }
+        refused.append(contentsOf: bytes.prefix(Self.mostRefusedBytes - refused.count))
+        guard refused.count < Self.mostRefusedBytes else {
+            isCut = true
+            throw .explicitlyCancelled
+        }
+    }
+
+    func takeData() -> Data? { refused.isEmpty ? nil : refused }
+
+    var isMoved: Bool { false }
+
+    func move(head: TransportResponseHead, url: URL, in attempt: Attempt) {}
+
+    func discard() {}
+}

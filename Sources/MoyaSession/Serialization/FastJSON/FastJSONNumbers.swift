@@ -1,0 +1,55 @@
+#if FastJSON
+import Foundation
+import yyjson
+
+extension FastJSONNode {
+    /// The value as an integer, if it is a number of at most 18 digits that fits; other texts, such as `1e2`, are Foundation's.
+    func shortInteger<T: FixedWidthInteger>(_ type: T.Type) -> T? {
+        guard isNumber else { return nil }
+        let text = text
+        let isNegative = text[0] == UInt8(ascii: "-")
+        let digits = text.dropFirst(isNegative ? 1 : 0)
+        guard digits.count <= 18, !isNegative || T.isSigned else { return nil }
+        var magnitude: Int64 = 0
+        for character in digits {
+            let digit = character &- UInt8(ascii: "0")
+            guard digit <= 9 else { return nil }
+            magnitude = magnitude &* 10 &+ Int64(digit)
+        }
+        return T(exactly: isNegative ? -magnitude : magnitude)
+    }
+
+    /// The value as a floating-point value, if it is a number that is neither too large nor too small.
+    var normalDouble: Double? {
+        guard isNumber else { return nil }
+        var number = yyjson_val()
+        guard yyjson_read_number(unsafe_yyjson_get_raw(self), &number, 0, nil, nil) != nil else { return nil }
+        let value = yyjson_get_num(&number)
+        // The sign of an integer 0 is lost.
+        return value.isNormal || value == 0 && text.isZero && text[0] != UInt8(ascii: "-") ? value : nil
+    }
+
+    /// The value as a floating-point value, rounded once, if it is a number that is neither too large nor too small.
+    var normalFloat: Float? {
+        guard isNumber, let value = Float(string), value.isNormal || value == 0 && text.isZero else { return nil }
+        return value
+    }
+
+    /// The value as a decimal, if it is a number whose digits all fit.
+    var shortDecimal: Decimal? {
+        isNumber && text.count <= 32 ? Decimal(string: string) : nil
+    }
+
+    /// The number as Foundation decodes it.
+    func decodedByFoundation<T: Decodable>() throws -> T {
+        try JSONDecoder().decode(T.self, from: Data(text))
+    }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+    /// `true` if the number has no digit but 0, and no exponent, with which Foundation refuses it.
+    fileprivate var isZero: Bool {
+        allSatisfy { $0 == UInt8(ascii: "0") || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: ".") }
+    }
+}
+#endif

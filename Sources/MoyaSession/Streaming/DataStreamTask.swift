@@ -1,0 +1,143 @@
+public import Foundation
+import MoyaTransport
+
+/// Reads the body of a ``DataStreamRequest`` with `for await`.
+///
+/// Every sequence receives the whole body. Leaving its loop, or cancelling the loop's task, cancels the request, unless
+/// `automaticallyCancelling` is `false`. A slow loop slows the server down.
+public struct DataStreamTask: Sendable {
+    /// The parts of a body, then its end.
+    public typealias Stream<Success: Sendable, Failure: Error> = StreamOf<DataStreamRequest.Stream<Success, Failure>>
+
+    private let request: DataStreamRequest
+
+    fileprivate init(_ request: DataStreamRequest) { self.request = request }
+
+    /// Makes a sequence of the chunks, and starts the request if its session starts requests automatically.
+    public func streamingData(automaticallyCancelling shouldAutomaticallyCancel: Bool = true) -> Stream<Data, Never> {
+        sequence(.data, cancels: shouldAutomaticallyCancel)
+    }
+
+    /// Makes a sequence of the chunks as UTF-8 text; a character that two chunks share comes with the second one.
+    public func streamingStrings(
+        automaticallyCancelling shouldAutomaticallyCancel: Bool = true
+    ) -> Stream<String, Never> {
+        sequence(.text(), cancels: shouldAutomaticallyCancel)
+    }
+
+    /// Makes a sequence of the values decoded from the chunks, each of which has to be a whole value.
+    public func streamingDecodables<T: Decodable & Sendable>(
+        _ type: T.Type = T.self, automaticallyCancelling shouldAutomaticallyCancel: Bool = true
+    ) -> Stream<T, SessionError> {
+        streamingResponses(
+            serializedUsing: DecodableStreamSerializer<T>(), automaticallyCancelling: shouldAutomaticallyCancel)
+    }
+
+    /// Makes a sequence of the values that a serializer makes of the chunks.
+    public func streamingResponses<Serializer: DataStreamSerializer>(
+        serializedUsing serializer: Serializer, automaticallyCancelling shouldAutomaticallyCancel: Bool = true
+    ) -> Stream<Serializer.SerializedObject, SessionError> {
+        sequence(ChunkSerializer(serializer), cancels: shouldAutomaticallyCancel)
+    }
+
+    /// Cancels the request.
+    public func cancel() { request.cancel() }
+
+    /// Suspends the request.
+    public func suspend() { request.suspend() }
+
+    /// Starts or resumes the request.
+    public func resume() { request.resume() }
+
+    private func sequence<Success, Failure>(
+        _ serializer: ChunkSerializer<Success, Failure>, cancels: Bool
+    ) -> Stream<Success, Failure> {
+        let parts = HandedParts<DataStreamRequest.Stream<Success, Failure>>()
+        request.receive(serializer) { stream, release in
+            parts.put(stream, isLast: stream.completion != nil, release)
+        }
+        let reading = Reading(parts, of: cancels ? request : nil)
+        return Stream<Success, Failure> {
+            await reading.parts.next()
+        } onCancel: {
+            reading.end()
+        }
+    }
+}
+
+extension DataStreamRequest {
+    /// Makes a task that reads the body with `for await`.
+    public func streamTask() -> DataStreamTask { DataStreamTask(self) }
+}
+
+/// Ends a sequence when its iteration is released.
+private final class Reading<Part: Sendable>: Sendable {
+    let parts: HandedParts<Part>
+    private let cancelled: DataStreamRequest?
+
+    init(_ parts: HandedParts<Part>, of cancelled: DataStreamRequest?) {
+        self.parts = parts
+        self.cancelled = cancelled
+    }
+
+    deinit { end() }
+
+    func end() {
+        parts.close()
+        cancelled?.cancel()
+    }
+}
+
+/// Hands parts to one loop; each part's memory counts until the loop takes the part.
+private final class HandedParts<Part: Sendable>: Sendable {
+    private struct State {
+        var parts: [(part: Part, release: @Sendable () -> Void)] = []
+        var waiter: CheckedContinuation<Part?, Never>?
+        /// `true` if no part follows.
+        var isOver = false
+        /// `true` if nobody reads.
+        var isClosed = false
+    }
+
+    private let state = Lock(State())
+
+    func put(_ part: Part, isLast: Bool, _ release: @escaping @Sendable () -> Void) {
+        let (waiter, isTaken) = state.withLock { state -> (CheckedContinuation<Part?, Never>?, Bool) in
+            if isLast { state.isOver = true }
+            if state.isClosed { return (nil, true) }
+            if let waiter = state.waiter.take() { return (waiter, true) }
+            state.parts.append((part, release))
+            return (nil, false)
+        }
+        if isTaken { release() }
+        waiter?.resume(returning: part)
+    }
+
+    /// The next part; `nil` after the last one.
+    func next() async -> Part? {
+        await withCheckedContinuation { continuation in
+            let (known, release) = state.withLock { state -> (Part??, (@Sendable () -> Void)?) in
+                if !state.parts.isEmpty {
+                    let next = state.parts.removeFirst()
+                    return (.some(next.part), next.release)
+                }
+                guard !state.isOver, !state.isClosed, state.waiter == nil else { return (.some(nil), nil) }
+                state.waiter = continuation
+                return (nil, nil)
+            }
+            release?()
+            if let known { continuation.resume(returning: known) }
+        }
+    }
+
+    /// Drops what is left and what follows.
+    func close() {
+        let (waiter, dropped) = state.withLock { state in
+            state.isClosed = true
+            defer { state.parts = [] }
+            return (state.waiter.take(), state.parts)
+        }
+        for part in dropped { part.release() }
+        waiter?.resume(returning: nil)
+    }
+}

@@ -1,0 +1,99 @@
+import Foundation
+import MoyaTransport
+
+/// A request body that is read once, on one queue, by calls that may block.
+protocol BlockingBody: AnyObject {
+    /// Fills the buffer from its start and returns how many bytes were written; 0 at the end.
+    func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int
+}
+
+/// Reads a blocking body without blocking the transport.
+///
+/// The body is read on a separate queue, one piece ahead of the transport, whose thread must not be blocked:
+///
+///     empty --read--> reading --bytes--> full --taken--> reading
+///                        |
+///                        +--end, error--> over
+///
+/// `@unchecked`: only the queue uses the body; the lock protects the rest.
+final class BodyReadAhead: TransportBodyReader, @unchecked Sendable {
+    private enum Phase {
+        case empty
+        case reading
+        case full
+        case over((any Error)?)
+    }
+
+    private struct State {
+        var phase = Phase.empty
+        var piece: [UInt8] = []
+        var taken = 0
+        var hasBegun = false
+        /// The callback to run once the current piece has been read.
+        var waiter: (@Sendable () -> Void)?
+    }
+
+    private let body: any BlockingBody
+    private let state = Lock(State())
+    private let queue = DispatchQueue(label: "org.moya.body")
+    private static let pieceSize = 64 * 1024
+
+    init(_ body: sending any BlockingBody) { self.body = body }
+
+    func read(
+        into buffer: UnsafeMutableRawBufferPointer, whenReadable: @escaping @Sendable () -> Void
+    ) throws -> Int? {
+        let (result, readsOn) = state.withLock { state -> (Result<Int?, any Error>, Bool) in
+            state.hasBegun = true
+            switch state.phase {
+            case .empty:
+                state.phase = .reading
+                state.waiter = whenReadable
+                return (.success(nil), true)
+            case .reading:
+                state.waiter = whenReadable
+                return (.success(nil), false)
+            case .full:
+                let count = min(buffer.count, state.piece.count - state.taken)
+                state.piece.withUnsafeBytes { piece in
+                    buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: piece[state.taken..<state.taken + count]))
+                }
+                state.taken += count
+                let isTaken = state.taken == state.piece.count
+                if isTaken { state.phase = .reading }
+                return (.success(count), isTaken)
+            case .over(let error):
+                return (error.map { .failure($0) } ?? .success(0), false)
+            }
+        }
+        if readsOn { queue.async { self.readPiece() } }
+        return try result.get()
+    }
+
+    /// `true` if nothing was read yet, since bytes cannot be read twice.
+    func rewind() -> Bool { state.withLock { !$0.hasBegun } }
+
+    private func readPiece() {
+        var piece = state.withLock { state in
+            defer { state.piece = [] }
+            return state.piece
+        }
+        if piece.count < Self.pieceSize { piece = [UInt8](repeating: 0, count: Self.pieceSize) }
+        let phase: Phase
+        do {
+            let count = try piece.withUnsafeMutableBytes { try body.read(into: $0) }
+            phase = count > 0 ? .full : .over(nil)
+            if count > 0, count < piece.count { piece.removeLast(piece.count - count) }
+        } catch {
+            phase = .over(error)
+        }
+        let waiter = state.withLock { [piece] state in
+            state.phase = phase
+            state.piece = piece
+            state.taken = 0
+            defer { state.waiter = nil }
+            return state.waiter
+        }
+        waiter?()
+    }
+}

@@ -1,0 +1,77 @@
+import Foundation
+package import MoyaTransport
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Validates a request once per attempt: rejects malformed requests and those that could deceive a server.
+///
+/// Works on bytes in place: a valid request costs no allocations, except those of Foundation's accessors.
+package enum RequestValidation {
+    /// Validates a request.
+    ///
+    /// - Throws: ``SessionError/urlRequestValidationFailed(reason:)``.
+    package static func validate(_ request: HTTPRequest) throws(SessionError) {
+        guard HTTPRequest.isMethod(request.method) else { throw failure(.invalidMethod(request.method)) }
+        try validateURL(request.url)
+        for field in request.fields { try validateField(field.name, field.value) }
+        if request.method == "GET", let body = request.urlRequest?.httpBody, !body.isEmpty {
+            throw failure(.bodyDataInGETRequest(body))
+        }
+    }
+
+    /// Validates a field; it may be sent or dropped, see ``HTTPField/fate(_:_:)``.
+    ///
+    /// - Throws: ``SessionError/urlRequestValidationFailed(reason:)``.
+    package static func validateField(_ name: String, _ value: String) throws(SessionError) {
+        if HTTPField.fate(name, value) == .refused { throw failure(.invalidHeaderField(name: name)) }
+    }
+
+    /// Validates that a URL is absolute, has the scheme `http` or `https`, and has a host.
+    ///
+    /// - Throws: ``SessionError/urlRequestValidationFailed(reason:)``.
+    package static func validateURL(_ url: String) throws(SessionError) {
+        if isUsual(url) { return }
+        let bytes = url.utf8
+        guard let colon = bytes.firstIndex(where: { $0 == UInt8(ascii: ":") || endsAuthority($0) }),
+            bytes[colon] == UInt8(ascii: ":"), colon != bytes.startIndex
+        else { throw failure(.missingHost(url: url)) }
+        let scheme = url[..<colon]
+        guard ASCII.equalIgnoringCase(scheme, "https") || ASCII.equalIgnoringCase(scheme, "http") else {
+            throw failure(.unsupportedScheme(String(scheme)))
+        }
+        var rest = bytes[bytes.index(after: colon)...]
+        guard rest.popFirst() == UInt8(ascii: "/"), rest.popFirst() == UInt8(ascii: "/") else {
+            throw failure(.missingHost(url: url))
+        }
+        var authority = rest.prefix { !endsAuthority($0) }
+        if let at = authority.lastIndex(of: UInt8(ascii: "@")) { authority = authority[authority.index(after: at)...] }
+        guard let first = authority.first, first != UInt8(ascii: ":") else { throw failure(.missingHost(url: url)) }
+    }
+
+    /// `true` if the URL has the common form, in which the host follows the scheme.
+    private static func isUsual(_ url: String) -> Bool {
+        let schemeLength = ASCII.hasPrefix(url, "https://") ? 8 : ASCII.hasPrefix(url, "http://") ? 7 : 0
+        guard schemeLength > 0 else { return false }
+        var url = url
+        return url.withUTF8 { bytes in
+            var index = schemeLength
+            while index < bytes.count, !endsAuthority(bytes[index]) {
+                // The rest may be a user name, or the host may be missing.
+                if bytes[index] == UInt8(ascii: "@") { return false }
+                if index == schemeLength, bytes[index] == UInt8(ascii: ":") { return false }
+                index += 1
+            }
+            return index > schemeLength
+        }
+    }
+
+    private static func endsAuthority(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#")
+    }
+
+    private static func failure(_ reason: SessionError.URLRequestValidationFailureReason) -> SessionError {
+        .urlRequestValidationFailed(reason: reason)
+    }
+}

@@ -1,0 +1,133 @@
+import Foundation
+import MoyaTransport
+
+/// A socket whose waits suspend the task, and that may be closed from any thread at any time.
+final class LoopbackSocket: Sendable {
+    // `nil` once closed. Calls that do not wait run under the lock, so that none uses a reused descriptor.
+    private let descriptor: Lock<SocketDescriptor?>
+    private let sendingHasEnded = Lock(false)
+    private let loop: SocketLoop
+
+    init(_ descriptor: SocketDescriptor, on loop: SocketLoop) {
+        self.descriptor = Lock(descriptor)
+        self.loop = loop
+    }
+
+    deinit { close() }
+
+    var isClosed: Bool { descriptor.withLock { $0 == nil } }
+
+    /// `true` if this side has sent FIN or closed.
+    var isSendingEnded: Bool { isClosed || sendingHasEnded.withLock { $0 } }
+
+    /// Waits for bytes and returns them; empty if the peer sends no more.
+    ///
+    /// - Parameter count: The maximum number of bytes, at least 1; never more than 64 KiB.
+    /// - Throws: ``LoopbackError/reset`` if the peer broke the connection, ``LoopbackError/closed`` if this side closed
+    ///   it, `CancellationError`.
+    func receive(atMost count: Int) async throws -> [UInt8] {
+        let count = min(max(count, 1), 65_536)
+        while true {
+            var result = SocketDescriptor.Outcome.wouldWait
+            let bytes = try [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+                result = try withDescriptor { $0.receive(into: UnsafeMutableRawBufferPointer(buffer)) }
+                if case .moved(let moved) = result { filled = moved }
+            }
+            switch result {
+            case .moved: return bytes
+            case .wouldWait: try await wait(for: POLLIN)
+            case .failed(let code): throw LoopbackError.fromPeer("recv", code)
+            }
+        }
+    }
+
+    /// Sends all bytes, waiting for the peer if necessary.
+    ///
+    /// - Throws: The errors of ``receive(atMost:)``.
+    func send(_ bytes: [UInt8]) async throws {
+        var sent = 0
+        while sent < bytes.count {
+            let moved = try sendWhatFits(bytes[sent...])
+            sent += moved
+            if moved == 0 { try await wait(for: POLLOUT) }
+        }
+    }
+
+    /// Sends the bytes that can be sent at once and returns their number.
+    ///
+    /// - Throws: The errors of ``receive(atMost:)``, except `CancellationError`.
+    func sendWhatFits(_ bytes: ArraySlice<UInt8>) throws -> Int {
+        guard !isSendingEnded else { throw LoopbackError.closed }
+        switch try withDescriptor({ descriptor in bytes.withUnsafeBytes(descriptor.transmit) }) {
+        case .moved(let moved): return moved
+        case .wouldWait: return 0
+        case .failed(let code): throw LoopbackError.fromPeer("send", code)
+        }
+    }
+
+    /// Accepts the next connection of a listening socket.
+    ///
+    /// - Throws: ``LoopbackError/closed``, ``LoopbackError/system(call:code:)``, `CancellationError`.
+    func accept() async throws -> LoopbackSocket {
+        while true {
+            if let next = try withDescriptor({ try $0.nextConnection() }) { return LoopbackSocket(next, on: loop) }
+            try await wait(for: POLLIN)
+        }
+    }
+
+    /// Discards received but unread bytes, so that the close sends FIN: with unread bytes it sends RST.
+    func discardArrivedBytes() {
+        var scratch = [UInt8](repeating: 0, count: 4096)
+        while case .moved(let moved)? = try? withDescriptor({ descriptor in
+            scratch.withUnsafeMutableBytes(descriptor.receive)
+        }), moved > 0 {}
+    }
+
+    /// Sends FIN and continues to read.
+    func endSending() {
+        sendingHasEnded.withLock { $0 = true }
+        descriptor.withLock { $0?.endSending() }
+    }
+
+    /// Closes with FIN, or with RST on request, and returns `true`; a second call has no effect.
+    @discardableResult
+    func close(resetting: Bool = false) -> Bool {
+        descriptor.withLock { descriptor in
+            guard let open = descriptor else { return false }
+            descriptor = nil
+            if resetting { open.resetWhenClosed() }
+            loop.abandonAll(on: open.number, because: LoopbackError.closed)
+            open.shut()
+            return true
+        }
+    }
+
+    private func withDescriptor<Result>(_ body: (SocketDescriptor) throws -> Result) throws -> Result {
+        try descriptor.withLock { descriptor in
+            guard let descriptor else { throw LoopbackError.closed }
+            return try body(descriptor)
+        }
+    }
+
+    private func wait(for event: Int32) async throws {
+        let token = Lock<UInt64?>(nil)
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+                // Registered under the socket's lock: a close either precedes it and is seen, or follows it and
+                // abandons the wait.
+                descriptor.withLock { descriptor in
+                    guard let descriptor else { return continuation.resume(throwing: LoopbackError.closed) }
+                    let registered = loop.resume(continuation, when: Int16(event), on: descriptor.number)
+                    token.withLock { $0 = registered }
+                }
+                if Task.isCancelled { abandon(token) }
+            }
+        } onCancel: {
+            abandon(token)
+        }
+    }
+
+    private func abandon(_ token: borrowing Lock<UInt64?>) {
+        if let token = token.withLock({ $0 }) { loop.abandon(token, because: CancellationError()) }
+    }
+}

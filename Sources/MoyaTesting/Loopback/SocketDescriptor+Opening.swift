@@ -1,0 +1,110 @@
+import Foundation
+
+extension SocketDescriptor {
+    /// A non-blocking TCP socket that child processes do not inherit.
+    ///
+    /// - Throws: ``LoopbackError/system(call:code:)``
+    static func stream(_ family: LoopbackServer.AddressFamily) throws -> SocketDescriptor {
+        try stream(domain: family == .ipv4 ? AF_INET : AF_INET6)
+    }
+
+    static func stream(domain: Int32) throws -> SocketDescriptor {
+        #if canImport(Glibc)
+        let type = Int32(SOCK_STREAM.rawValue)
+        #else
+        let type = Int32(SOCK_STREAM)
+        #endif
+        let number = socket(domain, type, 0)
+        guard number >= 0 else { throw LoopbackError.system(call: "socket", code: errno) }
+        let descriptor = SocketDescriptor(number: number)
+        descriptor.keepPrivateAndUnblocking()
+        return descriptor
+    }
+
+    /// Accepts the next connection in the queue; `nil` if there is none.
+    ///
+    /// - Throws: ``LoopbackError/system(call:code:)``
+    func nextConnection() throws -> SocketDescriptor? {
+        while true {
+            let number = accept(number, nil, nil)
+            if number >= 0 {
+                let descriptor = SocketDescriptor(number: number)
+                descriptor.keepPrivateAndUnblocking()
+                descriptor.prepareForTraffic()
+                return descriptor
+            }
+            switch errno {
+            // A client that left while queued must not stop the server.
+            case EINTR, ECONNABORTED: continue
+            case EAGAIN, EWOULDBLOCK: return nil
+            default: throw LoopbackError.system(call: "accept", code: errno)
+            }
+        }
+    }
+
+    /// Binds the socket to a loopback address with a port, chosen by the kernel for 0, and returns the port.
+    ///
+    /// - Throws: ``LoopbackError/system(call:code:)``
+    func bindToLoopback(_ family: LoopbackServer.AddressFamily, port: Int = 0) throws -> Int {
+        try withLoopbackAddress(family, port: UInt16(truncatingIfNeeded: port)) { address, length in
+            guard bind(number, address, length) == 0 else { throw LoopbackError.system(call: "bind", code: errno) }
+        }
+        var storage = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        return try withUnsafeMutableBytes(of: &storage) { bytes in
+            guard let address = bytes.assumingMemoryBound(to: sockaddr.self).baseAddress,
+                getsockname(number, address, &length) == 0
+            else { throw LoopbackError.system(call: "getsockname", code: errno) }
+            // The port is at the same offset in both families: after the family, in network byte order.
+            return Int(UInt16(bigEndian: bytes.loadUnaligned(fromByteOffset: 2, as: UInt16.self)))
+        }
+    }
+
+    func startListening(queue: Int32 = Int32(SOMAXCONN)) throws {
+        guard listen(number, queue) == 0 else { throw LoopbackError.system(call: "listen", code: errno) }
+    }
+
+    /// Starts a connection to a loopback port; its result is known when the socket becomes writable.
+    ///
+    /// - Throws: ``LoopbackError/system(call:code:)``
+    func beginConnecting(_ family: LoopbackServer.AddressFamily, port: Int) throws {
+        try withLoopbackAddress(family, port: UInt16(truncatingIfNeeded: port)) { address, length in
+            guard connect(number, address, length) == 0 || errno == EINPROGRESS else {
+                throw LoopbackError.system(call: "connect", code: errno)
+            }
+        }
+    }
+
+    private func withLoopbackAddress(
+        _ family: LoopbackServer.AddressFamily, port: UInt16,
+        _ body: (UnsafePointer<sockaddr>, socklen_t) throws -> Void
+    ) throws {
+        switch family {
+        case .ipv4:
+            var address = sockaddr_in()
+            address.sin_family = sa_family_t(AF_INET)
+            address.sin_port = port.bigEndian
+            address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+            try withUnsafePointer(to: &address) { pointer in
+                try pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    try body($0, socklen_t(MemoryLayout<sockaddr_in>.size))
+                }
+            }
+        case .ipv6:
+            var address = sockaddr_in6()
+            address.sin6_family = sa_family_t(AF_INET6)
+            address.sin6_port = port.bigEndian
+            withUnsafeMutableBytes(of: &address.sin6_addr) { $0[15] = 1 }
+            try withUnsafePointer(to: &address) { pointer in
+                try pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    try body($0, socklen_t(MemoryLayout<sockaddr_in6>.size))
+                }
+            }
+        }
+    }
+
+    private func keepPrivateAndUnblocking() {
+        _ = fcntl(number, F_SETFD, FD_CLOEXEC)
+        _ = fcntl(number, F_SETFL, O_NONBLOCK)
+    }
+}

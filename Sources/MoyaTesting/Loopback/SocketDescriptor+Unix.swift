@@ -1,0 +1,28 @@
+import Foundation
+
+extension SocketDescriptor {
+    /// A non-blocking Unix domain socket that child processes do not inherit.
+    ///
+    /// - Throws: ``LoopbackError/system(call:code:)``
+    static func unixStream() throws -> SocketDescriptor { try stream(domain: AF_UNIX) }
+
+    /// Binds the socket to an unused path.
+    ///
+    /// - Throws: ``LoopbackError/system(call:code:)``
+    func bindToPath(_ path: String) throws {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let bytes = Array(path.utf8)
+        // A path without a terminating zero would be read beyond its end.
+        guard bytes.count < MemoryLayout.size(ofValue: address.sun_path), !bytes.contains(0) else {
+            throw LoopbackError.system(call: "bind", code: ENAMETOOLONG)
+        }
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
+        let result = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(number, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+        guard result == 0 else { throw LoopbackError.system(call: "bind", code: errno) }
+    }
+}

@@ -1,0 +1,65 @@
+/// Byte comparisons of protocol words, which are ASCII.
+package enum ASCII {
+    /// The byte, with an upper-case ASCII letter in lower case.
+    package static func lowercased(_ byte: UInt8) -> UInt8 {
+        byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "Z") ? byte | 0x20 : byte
+    }
+
+    /// `true` if two strings differ at most in the case of ASCII letters.
+    package static func equalIgnoringCase(_ one: String, _ other: String) -> Bool {
+        one.utf8.count == other.utf8.count && hasPrefix(one, other)
+    }
+
+    /// `true` if two strings differ at most in the case of ASCII letters.
+    package static func equalIgnoringCase(_ one: Substring, _ other: String) -> Bool {
+        one.utf8.count == other.utf8.count && one.utf8.elementsEqual(other.utf8) { lowercased($0) == lowercased($1) }
+    }
+
+    /// `true` if a string begins with another, ignoring the case of ASCII letters.
+    ///
+    /// Runs several times for every request: it reads the bytes in place, without an iterator that would need
+    /// specialization.
+    package static func hasPrefix(_ text: String, _ prefix: String) -> Bool {
+        text.utf8.withContiguousStorageIfAvailable { text in
+            prefix.utf8.withContiguousStorageIfAvailable { hasPrefix(text, $0) }
+        }.flatMap { $0 }
+            ?? text.utf8.prefix(prefix.utf8.count).elementsEqual(prefix.utf8) { lowercased($0) == lowercased($1) }
+    }
+
+    private static func hasPrefix(_ text: UnsafeBufferPointer<UInt8>, _ prefix: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard prefix.count <= text.count else { return false }
+        for index in 0..<prefix.count where text[index] != prefix[index] {
+            if lowercased(text[index]) != lowercased(prefix[index]) { return false }
+        }
+        return true
+    }
+
+    /// `true` if one string sorts before another, comparing ASCII letters in lower case.
+    package static func precedes(_ one: String, _ other: String) -> Bool {
+        one.utf8.lexicographicallyPrecedes(other.utf8) { lowercased($0) < lowercased($1) }
+    }
+
+    /// `true` if a byte is allowed in a token (RFC 9110 section 5.6.2).
+    package static func isTokenByte(_ byte: UInt8) -> Bool {
+        byte < 64 ? tokenBytes.0 >> UInt64(byte) & 1 == 1 : byte < 128 && tokenBytes.1 >> UInt64(byte - 64) & 1 == 1
+    }
+
+    /// Letters, digits and `!#$%&'*+-.^_|~` and the backtick, one bit each.
+    private static var tokenBytes: (UInt64, UInt64) { (0x03FF_6CFA_0000_0000, 0x57FF_FFFF_C7FF_FFFE) }
+
+    /// `true` if a string is allowed as a field value: it contains no control character except tabs (RFC 9110 section
+    /// 5.5).
+    package static func isFieldValue(_ text: String) -> Bool {
+        holds(text) { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
+    }
+
+    /// `true` if a string is a token: one or more token bytes.
+    package static func isToken(_ text: String) -> Bool { !text.utf8.isEmpty && holds(text) { isTokenByte($0) } }
+
+    /// `true` if all bytes satisfy the condition; reads them in place, since this runs for every field of every
+    /// request.
+    @inline(__always)
+    private static func holds(_ text: String, _ isRight: (UInt8) -> Bool) -> Bool {
+        text.utf8.withContiguousStorageIfAvailable { $0.allSatisfy(isRight) } ?? text.utf8.allSatisfy(isRight)
+    }
+}

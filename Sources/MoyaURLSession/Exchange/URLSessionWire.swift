@@ -1,0 +1,108 @@
+import Foundation
+import MoyaTransport
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// The `URLSession` of one transport, its delegate, and its exchanges.
+///
+/// `@unchecked`: the constants are set in the initializer; everything else is confined to the serial queue on which
+/// `URLSession` also calls its delegate.
+final class URLSessionWire: NSObject, @unchecked Sendable {
+    let settings: URLSessionSettings
+    let queue = DispatchQueue(label: "org.moya.urlsession")
+
+    /// Created for the first exchange, and never used after invalidation: Foundation would trap.
+    private var session: URLSession?
+    private var isClosed = false
+    private var underWay: [ObjectIdentifier: URLSessionExchange] = [:]
+    /// The exchanges that have a task, by its number.
+    private var carried: [Int: URLSessionExchange] = [:]
+    private let deadlines: DeadlineTimer
+    #if !canImport(Darwin)
+    private let streams = Lock<[Int: @Sendable () -> InputStream?]>([:])
+    #endif
+
+    init(_ configuration: TransportConfiguration) {
+        settings = URLSessionSettings(configuration)
+        deadlines = DeadlineTimer(queue: queue)
+    }
+
+    // MARK: Opening and closing
+
+    func start(_ exchange: URLSessionExchange) {
+        queue.async { exchange.begin() }
+    }
+
+    /// Ends all exchanges and closes the connections; may be called from any thread.
+    func close() {
+        queue.async { [self] in
+            isClosed = true
+            for exchange in Array(underWay.values) { exchange.end(.cancelled) }
+            deadlines.stop()
+            // Also releases the delegate, which the session retains until then.
+            session?.invalidateAndCancel()
+            session = nil
+        }
+    }
+
+    /// The session; `nil` after the transport was released.
+    var openSession: URLSession? {
+        if isClosed { return nil }
+        if let session { return session }
+        let callbacks = OperationQueue()
+        callbacks.maxConcurrentOperationCount = 1
+        callbacks.underlyingQueue = queue
+        let session = URLSession(
+            configuration: settings.sessionConfiguration(), delegate: self, delegateQueue: callbacks)
+        self.session = session
+        return session
+    }
+
+    // MARK: Exchanges
+
+    /// Retains an exchange until its end.
+    func register(_ exchange: URLSessionExchange) { underWay[ObjectIdentifier(exchange)] = exchange }
+
+    func register(_ exchange: URLSessionExchange, _ task: URLSessionTask) {
+        carried[task.taskIdentifier] = exchange
+    }
+
+    func unregister(_ exchange: URLSessionExchange, _ task: URLSessionTask?) {
+        underWay[ObjectIdentifier(exchange)] = nil
+        guard let task else { return }
+        carried[task.taskIdentifier] = nil
+        #if !canImport(Darwin)
+        streams.withLock { $0[task.taskIdentifier] = nil }
+        #endif
+    }
+
+    #if !canImport(Darwin)
+    /// Registers the factory of a task's body stream, which is called on any thread.
+    func registerStream(of task: URLSessionTask, _ makeStream: @escaping @Sendable () -> InputStream?) {
+        streams.withLock { $0[task.taskIdentifier] = makeStream }
+    }
+
+    /// A task's body from its first byte, on any thread; `nil` after the exchange has ended.
+    func newStream(of task: URLSessionTask) -> InputStream? {
+        streams.withLock { $0[task.taskIdentifier] }?()
+    }
+    #endif
+
+    /// The exchange of a task; `nil` after it has ended.
+    func exchange(of task: URLSessionTask) -> URLSessionExchange? { carried[task.taskIdentifier] }
+
+    /// Schedules a check of the exchanges' limits, no later than the deadline.
+    func watch(_ deadline: DispatchTime) {
+        deadlines.watch(deadline) { [weak self] now in
+            var next = DispatchTime.distantFuture
+            guard let self else { return next }
+            for exchange in Array(underWay.values) {
+                let deadline = exchange.deadline
+                if deadline <= now { exchange.endOverdue(at: now) } else { next = min(next, deadline) }
+            }
+            return next
+        }
+    }
+}

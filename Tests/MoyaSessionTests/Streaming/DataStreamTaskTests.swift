@@ -1,0 +1,82 @@
+import Foundation
+import MoyaTransport
+import Testing
+
+@testable import MoyaSession
+
+@Suite struct DataStreamTaskTests {
+    private let transport = SteppedTransport()
+    private let session: Session
+    private let request: DataStreamRequest
+
+    init() {
+        session = .over(transport)
+        request = session.streamRequest("https://a.example/export")
+    }
+
+    @Test func readsTheChunksAndThenTheEnd() async {
+        let parts = request.streamTask().streamingStrings()
+        request.resume()
+        transport.exchanges[0].respond(200, [], "body")
+        var texts: [String] = []
+        var ends = 0
+        for await part in parts {
+            if let text = part.value { texts.append(text) }
+            if part.completion != nil { ends += 1 }
+        }
+        #expect(texts == ["body"])
+        #expect(ends == 1)
+    }
+
+    @Test func decodesEachChunk() async {
+        let parts = request.streamTask().streamingDecodables(Int.self)
+        request.resume()
+        transport.exchanges[0].head(200)
+        transport.exchanges[0].chunk("1")
+        transport.exchanges[0].chunk("2")
+        transport.exchanges[0].end()
+        var numbers: [Int] = []
+        for await part in parts { part.value.map { numbers.append($0) } }
+        #expect(numbers == [1, 2])
+    }
+
+    @Test func leavingTheLoopCancelsTheRequest() async {
+        await readOne(cancelling: true)
+        #expect(request.isCancelled)
+    }
+
+    @Test func leavingTheLoopKeepsTheRequestIfAsked() async {
+        await readOne(cancelling: false)
+        #expect(!request.isCancelled)
+    }
+
+    private func readOne(cancelling: Bool) async {
+        let parts = request.streamTask().streamingData(automaticallyCancelling: cancelling)
+        request.resume()
+        transport.exchanges[0].head(200)
+        transport.exchanges[0].chunk("first")
+        for await _ in parts { break }
+    }
+
+    @Test func cancellingTheTaskOfTheLoopEndsIt() async {
+        let parts = request.streamTask().streamingData()
+        request.resume()
+        transport.exchanges[0].head(200)
+        let reading = _Concurrency.Task { for await _ in parts {} }
+        reading.cancel()
+        await reading.value
+        #expect(request.isCancelled)
+    }
+
+    @Test func anUnreadSequenceHoldsTheTransport() async {
+        let parts = request.streamTask().streamingData()
+        request.resume()
+        transport.exchanges[0].head(200)
+        transport.exchanges[0].chunk(String(repeating: "x", count: 200_000))
+        #expect(request.delivery.isHeld)
+        var iterator = parts.makeAsyncIterator()
+        _ = await iterator.next()
+        #expect(!request.delivery.isHeld)
+        #expect(transport.exchanges[0].resumptions == 1)
+    }
+}
