@@ -71,7 +71,7 @@ let package = Package(
         .target(name: "TransportConformance", dependencies: ["MoyaTransport", "MoyaTesting"]),
         .target(name: "RxMoya", dependencies: ["Moya", .rxSwift]),
         .target(name: "ReactiveMoya", dependencies: ["Moya", .reactiveSwift]),
-        .target(name: "CombineMoya", dependencies: ["Moya", .openCombine]),
+        .target(name: "CombineMoya", dependencies: ["Moya", "MoyaSession", .openCombine]),
         // Bridges to the message types of others.
         .target(name: "MoyaHTTPTypes", dependencies: ["MoyaSession", "MoyaTransport", .httpTypes]),
         .target(
@@ -105,7 +105,7 @@ let package = Package(
             name: "MoyaURLSessionTests", dependencies: ["Moya", "MoyaURLSession", "MoyaTransport", "MoyaTesting"]),
         .testTarget(name: "RxMoyaTests", dependencies: ["RxMoya", "AdapterContract", .rxSwift]),
         .testTarget(name: "ReactiveMoyaTests", dependencies: ["ReactiveMoya", "AdapterContract", .reactiveSwift]),
-        .testTarget(name: "CombineMoyaTests", dependencies: ["CombineMoya", "AdapterContract", .openCombine]),
+        .testTarget(name: "CombineMoyaTests", dependencies: ["CombineMoya", "AdapterContract", "MoyaSession", .openCombine]),
         .testTarget(
             name: "MoyaHTTPTypesTests",
             dependencies: ["MoyaHTTPTypes", "MoyaSession", "MoyaTransport", "MoyaTesting", .httpTypes]),

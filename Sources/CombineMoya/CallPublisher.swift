@@ -14,7 +14,17 @@ struct CallPublisher<Output: Sendable>: Publisher {
     let source: CallSource<Output>
 
     func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == MoyaError {
-        subscriber.receive(subscription: DemandedCall(source, for: subscriber))
+        source.subscribe(subscriber) { .failure($0) }
+    }
+}
+
+extension CallSource {
+    /// Subscribes to the values; `failed` makes the completion of a failure.
+    func subscribe<S: Subscriber>(
+        _ subscriber: S, failed: @escaping @Sendable (MoyaError) -> Subscribers.Completion<S.Failure>
+    ) where S.Input == Value {
+        let box = SubscriberBox(subscriber: subscriber, failed: failed)
+        subscriber.receive(subscription: DemandedCall(subscription(box.receive)))
     }
 }
 
@@ -22,9 +32,7 @@ struct CallPublisher<Output: Sendable>: Publisher {
 private final class DemandedCall<Value: Sendable>: Subscription {
     private let call: CallSubscription<Value>
 
-    init<S: Subscriber>(_ source: CallSource<Value>, for subscriber: S) where S.Input == Value, S.Failure == MoyaError {
-        call = source.subscription(SubscriberBox(subscriber: subscriber).receive)
-    }
+    init(_ call: CallSubscription<Value>) { self.call = call }
 
     func request(_ demand: Subscribers.Demand) { call.request(demand.count) }
 
@@ -35,14 +43,15 @@ private final class DemandedCall<Value: Sendable>: Subscription {
 ///
 /// `@unchecked`: Combine allows a subscriber to be called from any thread, one event at a time, as here; its type does
 /// not declare that.
-private struct SubscriberBox<S: Subscriber>: @unchecked Sendable where S.Input: Sendable, S.Failure == MoyaError {
+private struct SubscriberBox<S: Subscriber>: @unchecked Sendable where S.Input: Sendable {
     let subscriber: S
+    let failed: @Sendable (MoyaError) -> Subscribers.Completion<S.Failure>
 
     @Sendable func receive(_ event: CallEvent<S.Input>, of call: CallSubscription<S.Input>) {
         switch event {
         case .value(let value): call.request(subscriber.receive(value).count)
         case .finished: subscriber.receive(completion: .finished)
-        case .failed(let error): subscriber.receive(completion: .failure(error))
+        case .failed(let error): subscriber.receive(completion: failed(error))
         }
     }
 }

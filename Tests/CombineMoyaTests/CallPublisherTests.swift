@@ -31,7 +31,7 @@ import OpenCombine
         let calls = Counter()
         do {
             let provider = provider(stub: .immediate, calls: calls)
-            let subscriber = Asking<Response>()
+            let subscriber = Asking<Response, MoyaError>()
             provider.requestPublisher(ContractTarget()).subscribe(subscriber)
             subscriber.ask(.none)
             #expect(calls.count == 0)
@@ -43,7 +43,7 @@ import OpenCombine
     @Test func everyFurtherDemandBelongsToTheSameCall() {
         let calls = Counter()
         let provider = provider(stub: .immediate, calls: calls)
-        let subscriber = Asking<Response>()
+        let subscriber = Asking<Response, MoyaError>()
         provider.requestPublisher(ContractTarget()).subscribe(subscriber)
         for _ in 0..<5 { subscriber.ask(.max(1)) }
         #expect(calls.count == 1)
@@ -54,7 +54,7 @@ import OpenCombine
     @Test func demandReturnedForAValueCounts() async throws {
         let server = try await LoopbackServer { try await $0.respond(body: "hello") }
         let provider = provider()
-        let subscriber = Asking<ProgressResponse>(answer: .max(1))
+        let subscriber = Asking<ProgressResponse, MoyaError>(answer: .max(1))
         provider.requestWithProgressPublisher(ContractTarget(server.url)).subscribe(subscriber)
         subscriber.ask(.max(1))
         try await subscriber.completion()
@@ -65,7 +65,7 @@ import OpenCombine
     @Test func valueWithoutDemandIsReplacedByTheNext() async throws {
         let server = try await LoopbackServer { try await $0.respond(body: Data(repeating: 1, count: 1_000_000)) }
         let provider = provider()
-        let subscriber = Asking<ProgressResponse>()
+        let subscriber = Asking<ProgressResponse, MoyaError>()
         let queue = DispatchQueue(label: "test")
         provider.requestWithProgressPublisher(ContractTarget(server.url), callbackQueue: queue).subscribe(subscriber)
         subscriber.ask(.max(1))
@@ -90,7 +90,7 @@ import OpenCombine
             exchange.reset()
         }
         let provider = provider()
-        let subscriber = Asking<ProgressResponse>()
+        let subscriber = Asking<ProgressResponse, MoyaError>()
         provider.requestWithProgressPublisher(ContractTarget(server.url)).subscribe(subscriber)
         subscriber.ask(.max(1))
         try await subscriber.completion()
@@ -110,7 +110,7 @@ import OpenCombine
     @Test func streamGivesAsManyElementsAsAreRequested() async throws {
         let provider = provider(stub: .immediate)
         let queue = DispatchQueue(label: "test")
-        let subscriber = Asking<String>()
+        let subscriber = Asking<String, MoyaError>()
         provider.linesPublisher(of: sample("a\nb\nc\n"), callbackQueue: queue).subscribe(subscriber)
         subscriber.ask(.max(2))
         try await subscriber.until { $0.count == 2 }
@@ -124,7 +124,7 @@ import OpenCombine
 
     @Test func endOfAStreamDoesNotWaitForDemand() async throws {
         let provider = provider(stub: .immediate)
-        let subscriber = Asking<String>()
+        let subscriber = Asking<String, MoyaError>()
         provider.linesPublisher(of: sample("a\n"), callbackQueue: DispatchQueue(label: "test")).subscribe(subscriber)
         subscriber.ask(.max(1))
         try await subscriber.completion()
@@ -144,7 +144,7 @@ import OpenCombine
             }
         }
         let provider = provider()
-        let subscriber = Asking<StreamPart>()
+        let subscriber = Asking<StreamPart, MoyaError>()
         provider.streamPublisher(ContractTarget(server.url)).subscribe(subscriber)
         subscriber.ask(.max(1))
         try await subscriber.until { $0.count == 1 }
@@ -162,7 +162,7 @@ import OpenCombine
     }
 
     @Test func streamWithoutDemandIsCancelledWithItsProvider() async throws {
-        let subscriber = Asking<String>()
+        let subscriber = Asking<String, MoyaError>()
         do {
             let provider = provider(stub: .immediate)
             provider.linesPublisher(of: sample("a\nb\n"), callbackQueue: DispatchQueue(label: "test"))
@@ -180,7 +180,7 @@ import OpenCombine
         do {
             let provider = provider(stub: .immediate, calls: calls)
             for _ in 0..<100 {
-                let subscriber = Asking<Response>()
+                let subscriber = Asking<Response, MoyaError>()
                 provider.requestPublisher(ContractTarget()).subscribe(subscriber)
                 DispatchQueue.concurrentPerform(iterations: 4) { _ in subscriber.ask(.max(1)) }
                 #expect(subscriber.count == 1)
@@ -198,62 +198,5 @@ private final class Counter: Sendable {
     var count: Int { counted.value }
 
     func increase() { counted.add(1) }
-}
-
-/// A subscriber that requests values when the test does.
-///
-/// `@unchecked`: the subscription is set once, before anything else, and may be used from any thread.
-private final class Asking<Input: Sendable>: Subscriber, @unchecked Sendable {
-    typealias Failure = MoyaError
-
-    private struct State {
-        var values: [Input] = []
-        var completions: [MoyaError?] = []
-    }
-
-    private let answer: Subscribers.Demand
-    private var subscription: (any Subscription)?
-    private let state = Lock(State())
-    private let arrivals: AsyncStream<Void>
-    private let arrival: AsyncStream<Void>.Continuation
-
-    init(answer: Subscribers.Demand = .none) {
-        self.answer = answer
-        (arrivals, arrival) = AsyncStream.makeStream()
-    }
-
-    var values: [Input] { state.withLock { $0.values } }
-    var count: Int { values.count }
-    var completionCount: Int { state.withLock { $0.completions.count } }
-    var error: MoyaError? { state.withLock { $0.completions.first ?? nil } }
-
-    func ask(_ demand: Subscribers.Demand) { subscription?.request(demand) }
-
-    func until(_ isFulfilled: (Asking) -> Bool) async throws {
-        if isFulfilled(self) { return }
-        for await _ in arrivals where isFulfilled(self) { return }
-        throw CancellationError()
-    }
-
-    func completion() async throws { try await until { $0.completionCount > 0 } }
-
-    func receive(subscription: any Subscription) { self.subscription = subscription }
-
-    func receive(_ input: Input) -> Subscribers.Demand {
-        state.withLock { $0.values.append(input) }
-        arrival.yield()
-        return answer
-    }
-
-    func receive(completion: Subscribers.Completion<MoyaError>) {
-        state.withLock { state in
-            if case .failure(let error) = completion {
-                state.completions.append(error)
-            } else {
-                state.completions.append(nil)
-            }
-        }
-        arrival.yield()
-    }
 }
 #endif

@@ -2,6 +2,8 @@
 import Foundation
 import Moya
 import CombineMoya
+import MoyaSession
+import MoyaTesting
 import Testing
 
 #if canImport(Combine)
@@ -60,6 +62,14 @@ import OpenCombine
             .sink(receiveCompletion: { end in print(end) }, receiveValue: { row in print(row) })
         // end
         values.cancel()
+        let session = Session(transport: ScriptedTransport(.silence))
+        // snippet: Reactive, of a session
+        let user = session.request("https://api.example.com/user").validate()
+            .publishDecodable(type: User.self)
+            .value()
+            .sink(receiveCompletion: { end in print(end) }, receiveValue: { user in print(user.login) })
+        // end
+        user.cancel()
     }
 }
 #endif

@@ -10,6 +10,9 @@ package struct CallSource<Value: Sendable>: Sendable {
     /// Makes the call and delivers its events to the subscription; `nil` if the provider was released.
     let start: @Sendable (CallSubscription<Value>) -> (any Cancellable)?
 
+    /// Makes a source of a closure that makes the call and delivers its events to the subscription.
+    package init(_ start: @escaping @Sendable (CallSubscription<Value>) -> (any Cancellable)?) { self.start = start }
+
     /// Adds a subscriber; nothing happens until it requests values.
     ///
     /// - Parameter receiver: Called with one event at a time, on the call's queue; with an immediate stub, inside

@@ -35,7 +35,7 @@ package final class CallSubscription<Value: Sendable>: Sendable {
     }
 
     /// Waits until the subscriber accepts another value; `false` if it has cancelled, or the task was cancelled.
-    func demand() async -> Bool {
+    package func demand() async -> Bool {
         await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in
                 let isWanted = state.withLock { state -> Bool? in
@@ -76,10 +76,10 @@ package final class CallSubscription<Value: Sendable>: Sendable {
     // MARK: Events of the call
 
     /// Receives a value.
-    func receive(_ value: Value) { deliver { $0.events.append(value) } }
+    package func receive(_ value: Value) { deliver { $0.events.append(value) } }
 
     /// Receives the end, with an optional last value.
-    func finish(with result: Result<Value?, MoyaError>) {
+    package func finish(with result: Result<Value?, MoyaError>) {
         var call: (any Cancellable)?
         deliver { state in
             switch result {

@@ -129,6 +129,18 @@ extension DataStreamRequest {
     }
 }
 
+extension DataStreamRequest.Stream where Failure == Never {
+    /// The part, of a type whose parts can be errors.
+    package var failable: DataStreamRequest.Stream<Success, SessionError> {
+        let part: DataStreamRequest.Event<Success, SessionError> =
+            switch event {
+            case .stream(.success(let value)): .stream(.success(value))
+            case .complete(let completion): .complete(completion)
+            }
+        return DataStreamRequest.Stream<Success, SessionError>(event: part, token: token)
+    }
+}
+
 /// Passes the body of a response to the closures of its request.
 private struct ForwardedBody: ResponseBody {
     let request: DataStreamRequest
