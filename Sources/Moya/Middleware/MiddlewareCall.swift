@@ -129,7 +129,8 @@ struct Ticket: Hashable, Comparable {
 extension TargetType {
     /// The user's own target, unwrapped from any number of `MultiTarget`s.
     var innermost: any TargetType {
-        guard let multi = self as? MultiTarget else { return self }
+        // Comparing types costs a fraction of a failed cast.
+        guard type(of: self) == MultiTarget.self, let multi = self as? MultiTarget else { return self }
         return multi.target.innermost
     }
 }

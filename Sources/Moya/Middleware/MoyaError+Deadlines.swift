@@ -7,7 +7,7 @@ import FoundationNetworking
 
 extension Deadlines {
     /// `true` if no limit is set.
-    var isEmpty: Bool { self == Deadlines() }
+    var isEmpty: Bool { connect == nil && idle == nil && attempt == nil && total == nil }
 }
 
 extension MoyaError {

@@ -14,7 +14,9 @@ final class OneShot<Value: Sendable>: Sendable {
     /// The value; `nil` if the task is cancelled first.
     var value: Value? {
         get async {
-            await withTaskCancellationHandler {
+            // Sent before it is awaited, as by nearly every request closure.
+            if case .sent(let value) = state.withLock({ $0 }) { return value }
+            return await withTaskCancellationHandler {
                 await withUnsafeContinuation { continuation in
                     let known = state.withLock { state -> Value?? in
                         if case .sent(let value) = state { return .some(value) }

@@ -16,8 +16,9 @@ struct Timeline: Sendable {
     private let source: Source
 
     init(_ clock: any Clock<Duration>) {
+        // Comparing types costs a fraction of a cast.
         source =
-            (clock as? ContinuousClock).map { .continuous($0.now) } ?? .other(clock, Self.measures(of: clock))
+            type(of: clock) == ContinuousClock.self ? .continuous(.now) : .other(clock, Self.measures(of: clock))
     }
 
     var clock: any Clock<Duration> {

@@ -22,11 +22,19 @@ final class CallRoute: Sendable {
         self.url = url
     }
 
-    /// The time limits of the call's request, in place of the session's.
-    var timeouts: Deadlines {
+    /// The time limits of a request of the call, in place of the session's; `nil` if there are none.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - isAttempt: `true` if the request belongs to an attempt, which middleware may detach from the call.
+    func timeouts(of request: Request, isAttempt: Bool) -> Deadlines? {
         var timeouts = deadlines
-        timeouts.total = deadlines.total.map { max(timeline.remaining(of: $0), .milliseconds(1)) }
-        return timeouts
+        // The call's own timer ends the request too, unless the session would do so earlier.
+        if let total = deadlines.total {
+            timeouts.total =
+                isAttempt || request.endsBefore(total) ? max(timeline.remaining(of: total), .milliseconds(1)) : nil
+        }
+        return timeouts.isEmpty ? nil : timeouts
     }
 
     /// The error of a call that exceeded one of its deadlines.

@@ -58,7 +58,8 @@ extension MoyaProvider {
         let (deadlines, bytes) = (target.deadlines, target.maximumResponseBytes)
         if settings.isEmpty, own == nil, deadlines == nil, bytes == nil { return nil }
         var limits = own ?? CallLimits()
-        limits.deadlines = limits.deadlines.over(deadlines ?? Deadlines()).over(settings.deadlines)
+        if let deadlines { limits.deadlines = limits.deadlines.over(deadlines) }
+        if !settings.isEmpty { limits.deadlines = limits.deadlines.over(settings.deadlines) }
         limits.maximumResponseBytes = limits.maximumResponseBytes ?? bytes
         return CallRoute(settings, limits, to: url)
     }

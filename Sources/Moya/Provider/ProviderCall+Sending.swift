@@ -44,13 +44,13 @@ extension ProviderCall {
     private func start() -> Bool {
         calls?.insert(self)
         guard parent == nil, let route, let total = route.deadlines.total else { return true }
-        let left = route.timeline.remaining(of: total)
-        guard left > .zero else {
+        guard total > .zero else {
             arrive(.final(.failure(route.timeoutError(total, "total"))))
             return false
         }
+        // The timeline began with the call.
         keep(
-            route.timeline.timer(after: left) { [self] in expire(with: route.timeoutError(total, "total")) },
+            route.timeline.timer(after: total) { [self] in expire(with: route.timeoutError(total, "total")) },
             isOfAttempt: false)
         return true
     }
@@ -130,14 +130,14 @@ extension ProviderCall {
         accepting acceptable: StatusCodes?
     ) {
         if let route {
-            request.timeouts(route.timeouts)
+            if let timeouts = route.timeouts(of: request, isAttempt: parent != nil) { request.timeouts(timeouts) }
             if let bytes = route.maximumResponseBytes { request.maximumResponseBytes(bytes) }
         }
         unsent?.pass(to: request)
         request.keepFieldsAtOrigin(credentialFields)
         if isOffline { request.answerOffline() }
         // A refresh token is only for the token endpoint, so a redirect is not followed.
-        if target?.innermost is RefreshGrant { request.redirect(using: .doNotFollow) }
+        if let target, type(of: target.innermost) == RefreshGrant.self { request.redirect(using: .doNotFollow) }
         observeProgress(of: request, isUpload: isUpload)
         if isStreamed { request.streamResponse() }
         request.join(self, observes: !plugins.isEmpty, accepting: acceptable, carriedBy: stub)

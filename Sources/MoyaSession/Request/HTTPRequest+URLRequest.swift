@@ -9,10 +9,13 @@ public import Foundation
 
 extension HTTPRequest {
     /// Makes a request from a `URLRequest`, without its body, which is prepared when it is sent.
+    ///
+    /// The fields are in ascending order of names: a dictionary's order differs between equal requests, and the wire
+    /// prepares equal fields once.
     package init(_ urlRequest: URLRequest) {
-        self.init(
-            method: urlRequest.httpMethod ?? "GET", url: urlRequest.url?.bareText ?? "",
-            fields: (urlRequest.allHTTPHeaderFields ?? [:]).map { HTTPField(name: $0.key, value: $0.value) })
+        var fields = (urlRequest.allHTTPHeaderFields ?? [:]).map { HTTPField(name: $0.key, value: $0.value) }
+        if fields.count > 1 { fields.sort { $0.name < $1.name } }
+        self.init(method: urlRequest.httpMethod ?? "GET", url: urlRequest.url?.bareText ?? "", fields: fields)
         self.urlRequest = urlRequest
     }
 }

@@ -187,6 +187,9 @@ public class Request: @unchecked Sendable {
         return self
     }
 
+    /// Returns whether the session ends the request within a time.
+    package func endsBefore(_ time: Duration) -> Bool { core.bounds.total.map { $0 < time.seconds } ?? false }
+
     /// Sets the maximum number of response bytes, in place of the session's; must be called before the request is
     /// started.
     ///
