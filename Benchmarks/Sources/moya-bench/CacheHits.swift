@@ -10,7 +10,8 @@ import FoundationNetworking
 /// Compares calls answered by each kind of cache with calls without a cache, in one process.
 ///
 /// The transport is a closure that answers immediately: `plain` is the cost of a call, to which a cache adds its own.
-/// With `--url`, `network` are calls to that server; `--client small` omits the megabyte.
+/// With `--url`, `network` are calls to that server; `--client small` omits the larger bodies. A disk cache reads bodies of
+/// more than a megabyte from their files each time.
 enum CacheHits {
     private static let inFlight = 64
     private static let rounds = 5
@@ -21,6 +22,7 @@ enum CacheHits {
         defer { try? FileManager.default.removeItem(at: folder) }
         for (name, body, calls) in [
             ("small", BenchmarkAPI.sampleBytes, 20_000), ("megabyte", Data(repeating: 0x61, count: megabyte), 640),
+            ("large", Data(repeating: 0x61, count: 2 * megabyte), 320),
         ] where options.client.isEmpty || options.client == name {
             var contenders: [(String, MoyaProvider<BenchmarkAPI>, BenchmarkAPI)] = []
             let target = BenchmarkAPI.small(URL(string: "http://127.0.0.1:9") ?? folder)

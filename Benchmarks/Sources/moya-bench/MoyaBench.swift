@@ -17,7 +17,7 @@ enum MoyaBench {
         moya-bench idle --url URL [--client none|moya]
         moya-bench download|upload --url URL --file FILE
         moya-bench waiting --url URL --in-flight N --connections N [--client await|completion]
-        moya-bench cache [--url URL] [--connections N] [--client small|megabyte]
+        moya-bench cache [--url URL] [--connections N] [--client small|megabyte|large]
         moya-bench cache-download --file FILE
         moya-bench fields
         moya-bench parts [--client logs|cookies|forms|fields|progress]

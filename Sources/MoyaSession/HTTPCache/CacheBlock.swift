@@ -11,7 +11,7 @@ struct CacheBlock: Sendable {
     /// The number of bytes before those of a block.
     static let headerSize = 12
     /// The first bytes of each file; the last of them is the version of the format.
-    static let magic: [UInt8] = Array("MoyaHTC".utf8) + [2]
+    static let magic: [UInt8] = Array("MoyaHTC".utf8) + [3]
     /// The maximum number of bytes in a block that encryption has made longer.
     private static let largest = 16 * 1024 * 1024
 
@@ -40,10 +40,48 @@ struct CacheBlock: Sendable {
         return try encryption.open(sealed)
     }
 
-    /// Skips a block; `false` at the end of the file.
-    func skip(in file: Int32) -> Bool {
-        guard let (length, _) = Self.header(from: file) else { return false }
-        return lseek(file, off_t(length), SEEK_CUR) >= 0
+    /// Reads successive blocks of a body, which fill a buffer: each has ``size`` bytes, the last one may have fewer.
+    ///
+    /// - Throws: As ``read(from:seed:)``.
+    func read(into buffer: UnsafeMutableRawBufferPointer, from file: Int32, seed: UInt64) throws {
+        let blocks = stride(from: 0, to: buffer.count, by: Self.size).map { start in
+            UnsafeMutableRawBufferPointer(rebasing: buffer[start...].prefix(Self.size))
+        }
+        guard encryption != nil else {
+            guard Self.read(blocks, from: file, seed: seed) else { throw Damage() }
+            return
+        }
+        for (index, block) in blocks.enumerated() {
+            let plain = try read(from: file, seed: seed &+ UInt64(index))
+            guard plain.count == block.count else { throw Damage() }
+            plain.copyBytes(to: block)
+        }
+    }
+
+    /// Reads unencrypted blocks with one system call; `false` if they are truncated or damaged.
+    private static func read(_ blocks: [UnsafeMutableRawBufferPointer], from file: Int32, seed: UInt64) -> Bool {
+        withUnsafeTemporaryAllocation(byteCount: blocks.count * headerSize, alignment: 8) { all in
+            let headers = stride(from: 0, to: all.count, by: headerSize).map { start in
+                UnsafeMutableRawBufferPointer(rebasing: all[start..<start + headerSize])
+            }
+            guard fill(zip(headers, blocks).flatMap { [$0, $1] }, from: file) else { return false }
+            return zip(headers, blocks).enumerated().allSatisfy { index, pair in
+                let (length, stated) = fields(of: pair.0)
+                let bytes = UnsafeRawBufferPointer(pair.1)
+                return length == bytes.count && stated == checksum(bytes, seed: seed &+ UInt64(index))
+            }
+        }
+    }
+
+    /// Skips full blocks; `false` at the end of the file.
+    func skip(_ count: Int, in file: Int32) -> Bool {
+        if encryption == nil { return lseek(file, off_t(count * (Self.headerSize + Self.size)), SEEK_CUR) >= 0 }
+        for _ in 0..<count {
+            guard let (length, _) = Self.header(from: file), lseek(file, off_t(length), SEEK_CUR) >= 0 else {
+                return false
+            }
+        }
+        return true
     }
 
     /// Reads the first bytes of a file; `false` for another version.
@@ -61,12 +99,15 @@ struct CacheBlock: Sendable {
 
     private static func header(from file: Int32) -> (length: Int, checksum: UInt64)? {
         withUnsafeTemporaryAllocation(byteCount: headerSize, alignment: 8) { bytes in
-            guard fill(bytes, from: file) else { return nil }
-            return (
-                Int(UInt32(littleEndian: bytes.loadUnaligned(as: UInt32.self))),
-                UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: 4, as: UInt64.self))
-            )
+            fill([bytes], from: file) ? fields(of: bytes) : nil
         }
+    }
+
+    private static func fields(of header: UnsafeMutableRawBufferPointer) -> (length: Int, checksum: UInt64) {
+        (
+            Int(UInt32(littleEndian: header.loadUnaligned(as: UInt32.self))),
+            UInt64(littleEndian: header.loadUnaligned(fromByteOffset: 4, as: UInt64.self))
+        )
     }
 
     private static func bytes(_ count: Int, from file: Int32) -> Data? {
@@ -77,50 +118,64 @@ struct CacheBlock: Sendable {
             guard fstat(file, &status) == 0, Int64(count) <= Int64(status.st_size) else { return nil }
         }
         var data = Data(count: count)
-        let isFilled = data.withUnsafeMutableBytes { fill($0, from: file) }
+        let isFilled = data.withUnsafeMutableBytes { fill([$0], from: file) }
         return isFilled ? data : nil
     }
 
-    /// Reads as many bytes as there are in a buffer; `false` if the file has fewer.
-    private static func fill(_ buffer: UnsafeMutableRawBufferPointer, from file: Int32) -> Bool {
-        var filled = 0
-        while filled < buffer.count {
-            let read = systemRead(file, buffer.baseAddress.map { $0 + filled }, buffer.count - filled)
+    /// Fills buffers with the next bytes of a file; `false` if it has fewer.
+    private static func fill(_ buffers: [UnsafeMutableRawBufferPointer], from file: Int32) -> Bool {
+        var vectors = buffers.map { iovec(iov_base: $0.baseAddress, iov_len: $0.count) }
+        var first = 0
+        while first < vectors.count {
+            var read = vectors[first...].withUnsafeBufferPointer { readv(file, $0.baseAddress, Int32($0.count)) }
             if read < 0, errno == EINTR { continue }
             guard read > 0 else { return false }
-            filled += read
+            while first < vectors.count, read >= vectors[first].iov_len {
+                read -= vectors[first].iov_len
+                first += 1
+            }
+            if first < vectors.count {
+                vectors[first].iov_base = vectors[first].iov_base.map { $0 + read }
+                vectors[first].iov_len -= read
+            }
         }
         return true
     }
 
-    /// The checksum of bytes, in four sums that a processor computes at the same time.
-    private static func checksum(_ data: Data, seed: UInt64) -> UInt64 {
-        let start = (seed ^ 0xcbf2_9ce4_8422_2325) &* 0x9e37_79b9_7f4a_7c15 ^ UInt64(data.count)
-        return data.withUnsafeBytes { bytes in
-            var (one, two, three, four) = (start, ~start, start &+ 1, start &- 1)
-            func word(_ position: Int) -> UInt64 {
-                UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self))
-            }
-            let groups = bytes.count / 32
-            for group in 0..<groups {
-                let position = group &* 32
-                one = mixed(one, word(position))
-                two = mixed(two, word(position &+ 8))
-                three = mixed(three, word(position &+ 16))
-                four = mixed(four, word(position &+ 24))
-            }
-            var hash = [two, three, four].reduce(one, mixed)
-            for index in (groups * 32)..<bytes.count { hash = mixed(hash, UInt64(bytes[index])) }
-            return hash
+    /// The checksum of bytes, in eight sums that a processor computes at the same time.
+    ///
+    /// Each step is a bijection of the sum, and of the word: every change within one word is found, and any other one
+    /// except by a chance of 2^-64.
+    private static func checksum(_ bytes: UnsafeRawBufferPointer, seed: UInt64) -> UInt64 {
+        let start = (seed ^ 0xcbf2_9ce4_8422_2325) &* 0x9e37_79b9_7f4a_7c15 ^ UInt64(bytes.count)
+        func word(_ position: Int) -> UInt64 {
+            UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self))
         }
+        var (a, b, c, d) = (start, start &+ 1, start &+ 2, start &+ 3)
+        var (e, f, g, h) = (~a, ~b, ~c, ~d)
+        let groups = bytes.count / 64
+        for group in 0..<groups {
+            let position = group &* 64
+            a = mixed(a, word(position))
+            b = mixed(b, word(position &+ 8))
+            c = mixed(c, word(position &+ 16))
+            d = mixed(d, word(position &+ 24))
+            e = mixed(e, word(position &+ 32))
+            f = mixed(f, word(position &+ 40))
+            g = mixed(g, word(position &+ 48))
+            h = mixed(h, word(position &+ 56))
+        }
+        var hash = [b, c, d, e, f, g, h].reduce(a, mixed)
+        for index in (groups * 64)..<bytes.count { hash = mixed(hash, UInt64(bytes[index])) }
+        return hash
+    }
+
+    private static func checksum(_ data: Data, seed: UInt64) -> UInt64 {
+        data.withUnsafeBytes { checksum($0, seed: seed) }
     }
 
     private static func mixed(_ hash: UInt64, _ word: UInt64) -> UInt64 {
         let product = (hash ^ word) &* 0xff51_afd7_ed55_8ccd
         return product ^ product >> 32
     }
-}
-
-private func systemRead(_ file: Int32, _ buffer: UnsafeMutableRawPointer?, _ count: Int) -> Int {
-    read(file, buffer, count)
 }

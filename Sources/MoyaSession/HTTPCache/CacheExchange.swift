@@ -1,10 +1,6 @@
 import Foundation
 import MoyaTransport
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// A request sent by a cache: it stores the response, confirms a stored one, or replaces an error with it.
 ///
 /// `@unchecked`: state outside the lock is only accessed by the events of the exchange, one at a time.
@@ -142,7 +138,7 @@ final class CacheExchange: TransportSink, TransportExchange, @unchecked Sendable
                 guard CacheRules.confirms(hit.response, fields), hit.open() else { return beginAgain() }
                 return confirm(hit, by: fields)
             }
-            if [500, 502, 503, 504].contains(head.status), mayReplaceError(hit), hit.open() {
+            if [500, 502, 503, 504].contains(head.status), cache.mayReplaceError(hit, for: request), hit.open() {
                 return replace(with: hit, forwardStatus: head.status)
             }
         }
@@ -232,8 +228,6 @@ final class CacheExchange: TransportSink, TransportExchange, @unchecked Sendable
         return fresh
     }
 
-    private func mayReplaceError(_ hit: CacheHit) -> Bool { cache.mayReplaceError(hit, for: request) }
-
     private func replace(with hit: CacheHit, forwardStatus: Int?) -> TransportDemand {
         var status = CacheStatus(isHit: false, forward: plan.reason)
         status.forwardStatus = forwardStatus
@@ -311,7 +305,9 @@ final class CacheExchange: TransportSink, TransportExchange, @unchecked Sendable
         case .again where end.failure == nil: return startAgain()
         default: break
         }
-        if end.failure != nil, !isCancelled, !hasHead, var hit = plan.stored, mayReplaceError(hit), hit.open() {
+        if end.failure != nil, !isCancelled, !hasHead, var hit = plan.stored, cache.mayReplaceError(hit, for: request),
+            hit.open()
+        {
             _ = replace(with: hit, forwardStatus: nil)
             return deliverBody(of: hit, end)
         }
@@ -386,18 +382,10 @@ final class CacheExchange: TransportSink, TransportExchange, @unchecked Sendable
             credential: request.credential, part: part, body: body)
         let delegate = request.http.delegate.flatMap { $0.decidesAboutStoring ? $0 : nil }
         changeStore(callsUser: delegate != nil) { [self, cache] in
-            if let delegate {
-                if let proposal = response.foundation {
-                    delegate.willStore(proposal) { answer in
-                        guard let answer, answer.storagePolicy != .notAllowed else { return }
-                        self.storeUnlessInvalidated {
-                            cache.keep(answer === proposal ? response : response.changed(to: answer))
-                        }
-                    }
-                }
-            } else {
-                storeUnlessInvalidated { cache.keep(response) }
+            let store: @Sendable (CachedResponse) -> Void = { response in
+                self.storeUnlessInvalidated { cache.keep(response) }
             }
+            if let delegate { response.propose(to: delegate, allowed: store) } else { store(response) }
             complete(end)
         }
     }

@@ -10,6 +10,8 @@ import MoyaTransport
 final class CacheFolder: Sendable {
     let path: String
     let block: CacheBlock
+    /// The bodies that were read last.
+    let recentBodies: RecentBodies
     /// Random bytes at the start of the hashes of names and credentials, constant during the lifetime of the folder.
     let salt: [UInt8]
     private let reporter: @Sendable (any Error) -> Void
@@ -18,10 +20,13 @@ final class CacheFolder: Sendable {
     /// The seconds after which an unreferenced file counts as left by a crash, not as being written.
     private static let longestWriting: Double = 3600
 
+    /// - Parameter memoryLimit: The maximum number of bytes of the bodies that were read last.
     init(
-        path: String, encryption: HTTPCache.Encryption?, reporter: @escaping @Sendable (any Error) -> Void
+        path: String, memoryLimit: Int, encryption: HTTPCache.Encryption?,
+        reporter: @escaping @Sendable (any Error) -> Void
     ) {
         self.path = path
+        recentBodies = RecentBodies(limit: memoryLimit)
         block = CacheBlock(encryption: encryption)
         self.reporter = reporter
         var failure: (any Error)?
@@ -220,7 +225,9 @@ final class CacheFolder: Sendable {
     /// Removes the file of a response and of its body.
     func remove(_ name: String, body: UInt64) {
         unlink(path(of: name))
-        if body != 0 { unlink(path(of: Self.bodyName(body))) }
+        guard body != 0 else { return }
+        recentBodies.remove(body)
+        unlink(path(of: Self.bodyName(body)))
     }
 }
 

@@ -26,58 +26,101 @@ final class CachedBodyFile: Sendable {
     /// `true` if the opened file has its original length.
     func isWhole(_ file: borrowing RegularFile) -> Bool { file.length == fileSize && file.isOwn }
 
-    /// Opens the file for reading from a byte of the body; `nil` on failure.
-    func reader(from position: Int64) -> CachedBodyReader? {
+    /// The body, if it was read a short time ago.
+    var recent: Data? { folder.recentBodies.body(id) }
+
+    /// Opens the file for reading bytes of the body, and verifies the first block; `nil` on failure.
+    func reader(of bytes: Range<Int64>) -> CachedBodyReader? {
         guard let file = open() else { return nil }
         let size = Int64(CacheBlock.size)
-        do throws(CacheBlock.Damage) {
-            guard isWhole(file), try CacheBlock.readMagic(from: file.descriptor) else { throw CacheBlock.Damage() }
-            for _ in 0..<position / size where !folder.block.skip(in: file.descriptor) { throw CacheBlock.Damage() }
+        do {
+            guard isWhole(file), try CacheBlock.readMagic(from: file.descriptor),
+                folder.block.skip(Int(bytes.lowerBound / size), in: file.descriptor)
+            else { throw CacheBlock.Damage() }
+            return try CachedBodyReader(file.release(), of: self, in: folder, bytes: bytes)
         } catch {
             folder.reportUnreadable(CacheFolder.bodyName(id), error)
             return nil
         }
-        return CachedBodyReader(
-            file.release(), id: id, in: folder, index: UInt64(position / size), skipped: Int(position % size))
     }
 }
 
-/// Reads the blocks of a stored body in order.
+/// Reads bytes of a stored body in order, in pieces: a short body in one, which is kept for the next hits, and a longer
+/// one in pieces that fit in a processor's cache.
 ///
 /// `@unchecked`: used by one delivery, one call at a time.
 final class CachedBodyReader: @unchecked Sendable {
-    private let file: Int32
-    private let id: UInt64
-    private let folder: CacheFolder
-    private var index: UInt64
-    private var skipped: Int
+    /// The maximum number of bytes in a body of one piece.
+    static let longestPiece = 16 * CacheBlock.size
+    /// The number of bytes in a piece of a longer body.
+    private static let pieceSize = 4 * CacheBlock.size
 
-    init(_ file: Int32, id: UInt64, in folder: CacheFolder, index: UInt64, skipped: Int) {
+    private let file: Int32
+    private let body: CachedBodyFile
+    private let folder: CacheFolder
+    private let bytes: Range<Int64>
+    /// The next byte to read, at the start of a block, and the first block that is not yet delivered.
+    private var position: Int64
+    private var first: Data?
+
+    /// - Parameter file: The descriptor, at the block with the first byte; closed with the reader.
+    /// - Throws: If the first block is damaged.
+    init(_ file: Int32, of body: CachedBodyFile, in folder: CacheFolder, bytes: Range<Int64>) throws {
         self.file = file
-        self.id = id
+        self.body = body
         self.folder = folder
-        self.index = index
-        self.skipped = skipped
+        self.bytes = bytes
+        position = bytes.lowerBound / Int64(CacheBlock.size) * Int64(CacheBlock.size)
+        first = try folder.block.read(from: file, seed: seed)
     }
 
     deinit { close(file) }
 
-    /// The next bytes; called only before the end of the body.
+    private var seed: UInt64 { body.id &+ UInt64(position) / UInt64(CacheBlock.size) }
+
+    /// The next bytes; called only before the last of them.
     ///
     /// - Returns: `nil` if the bytes are damaged, which is reported.
     func next() -> Data? {
         do {
-            let data = try folder.block.read(from: file, seed: id &+ index)
-            guard data.count > skipped else { throw CacheBlock.Damage() }
-            defer {
-                index += 1
-                skipped = 0
-            }
-            return skipped == 0 ? data : data.subdata(in: data.startIndex + skipped..<data.endIndex)
+            let start = position
+            let piece = try nextPiece()
+            if piece.count == body.length { folder.recentBodies.insert(piece, id: body.id) }
+            let lower = max(bytes.lowerBound - start, 0)
+            return piece[Int(lower)..<Int(min(bytes.upperBound - start, Int64(piece.count)))]
         } catch {
-            folder.reportUnreadable(CacheFolder.bodyName(id), error)
+            folder.reportUnreadable(CacheFolder.bodyName(body.id), error)
             return nil
         }
+    }
+
+    /// The next whole blocks.
+    private func nextPiece() throws -> Data {
+        let block = Int64(CacheBlock.size)
+        let isShort = body.length <= Int64(Self.longestPiece)
+        let end = min((bytes.upperBound + block - 1) / block * block, body.length)
+        let count = Int(min(end - position, Int64(isShort ? Self.longestPiece : Self.pieceSize)))
+        // Not a `Data` from the start, which would be filled with zeros first.
+        guard count > 0, let start = malloc(count) else { throw CacheBlock.Damage() }
+        do {
+            try fill(UnsafeMutableRawBufferPointer(start: start, count: count))
+        } catch {
+            free(start)
+            throw error
+        }
+        return Data(bytesNoCopy: start, count: count, deallocator: .free)
+    }
+
+    private func fill(_ piece: UnsafeMutableRawBufferPointer) throws {
+        var rest = piece[...]
+        if let block = first.take() {
+            guard block.count == min(CacheBlock.size, piece.count) else { throw CacheBlock.Damage() }
+            block.copyBytes(to: piece)
+            rest = rest.dropFirst(block.count)
+            position += Int64(block.count)
+        }
+        try folder.block.read(into: UnsafeMutableRawBufferPointer(rebasing: rest), from: file, seed: seed)
+        position += Int64(rest.count)
     }
 }
 
@@ -103,12 +146,15 @@ final class FileBodyWriter: CachedBodyWriter {
     func append(_ bytes: UnsafeRawBufferPointer) -> Bool {
         length += Int64(bytes.count)
         guard length <= limit else { return false }
-        if let start = bytes.baseAddress {
-            buffer.append(start.assumingMemoryBound(to: UInt8.self), count: bytes.count)
-        }
-        while buffer.count > CacheBlock.size {
-            guard write(Data(buffer.prefix(CacheBlock.size))) else { return false }
-            buffer = Data(buffer.dropFirst(CacheBlock.size))
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            if buffer.count == CacheBlock.size {
+                guard write(buffer) else { return false }
+                buffer.removeAll(keepingCapacity: true)
+            }
+            let next = rest.prefix(CacheBlock.size - buffer.count)
+            buffer.append(contentsOf: UnsafeRawBufferPointer(rebasing: next))
+            rest = rest.dropFirst(next.count)
         }
         return true
     }

@@ -98,6 +98,12 @@ enum CachedBody: Sendable {
     }
 }
 
+/// A stored body that is ready for delivery.
+enum OpenedBody: Sendable {
+    case memory(Data)
+    case file(CachedBodyReader)
+}
+
 /// A request field in `Vary`, with its value in the form for comparisons.
 struct CacheVariant: Sendable, Hashable {
     /// Name in lower case.

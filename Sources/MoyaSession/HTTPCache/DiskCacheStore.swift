@@ -67,7 +67,7 @@ final class DiskCacheStore: CacheStore {
         at path: String, limit: Int64, memoryLimit: Int = 4 * 1024 * 1024, encryption: HTTPCache.Encryption?,
         reporter: @escaping @Sendable (any Error) -> Void
     ) {
-        folder = CacheFolder(path: path, encryption: encryption, reporter: reporter)
+        folder = CacheFolder(path: path, memoryLimit: memoryLimit, encryption: encryption, reporter: reporter)
         self.limit = max(limit, 0)
         memory = MemoryCacheStore(limit: memoryLimit, salt: folder.salt)
         let files = folder.list()

@@ -29,6 +29,9 @@ extension HTTPCache {
     /// reported. Damage after the first 64 KiB of a body is found during delivery: a response with a strong `ETag` is
     /// then requested again for the rest of its body, any other ends with an error.
     ///
+    /// The responses that were used last are also in memory: up to 4 MiB of those with bodies of at most 64 KiB, and up to
+    /// 4 MiB of longer bodies of at most 1 MiB.
+    ///
     /// - Parameters:
     ///   - folder: A folder for the cache alone; created if it is missing.
     ///   - limit: The maximum number of bytes in all files, 256 MiB by default; the least recently used are removed

@@ -28,8 +28,8 @@ struct CacheHit: Sendable {
     var bytes: Range<Int64>?
     /// `true` if only the head is requested.
     var isHeadOnly = false
-    /// The file of the body and its first bytes, once ``open()`` has verified them.
-    fileprivate(set) var opened: (reader: CachedBodyReader, block: Data)?
+    /// The body, once ``open()`` has verified its first bytes.
+    fileprivate(set) var opened: OpenedBody?
 
     init(response: CachedResponse, bytes: Range<Int64>? = nil, isHeadOnly: Bool = false) {
         self.response = response
@@ -41,10 +41,13 @@ struct CacheHit: Sendable {
     ///
     /// - Returns: `false` if the body cannot be read, since it was damaged or removed.
     mutating func open() -> Bool {
-        guard case .file(let file) = response.body, !isHeadOnly, opened == nil else { return true }
-        guard let reader = file.reader(from: bytes?.lowerBound ?? 0), let block = reader.next() else { return false }
-        opened = (reader, block)
-        return true
+        guard !isHeadOnly, opened == nil else { return true }
+        switch response.body {
+        case .memory(let data): opened = .memory(data)
+        case .file(let file):
+            opened = file.recent.map { .memory($0) } ?? file.reader(of: bytes ?? 0..<file.length).map { .file($0) }
+        }
+        return opened != nil
     }
 }
 

@@ -63,6 +63,17 @@ extension CachedResponse {
             variants: variants, credential: credential, part: isWhole ? nil : joined, body: .memory(bytes))
     }
 
+    /// Asks an app's handler whether to store the response, and calls a closure with what it allows to store.
+    func propose(
+        to delegate: any ExchangeDelegate, allowed store: @escaping @Sendable (CachedResponse) -> Void
+    ) {
+        guard let proposal = foundation else { return }
+        delegate.willStore(proposal) { answer in
+            guard let answer, answer.storagePolicy != .notAllowed else { return }
+            store(answer === proposal ? self : self.changed(to: answer))
+        }
+    }
+
     /// The Foundation response for a handler; `nil` if its body is in a file.
     var foundation: CachedURLResponse? {
         guard case .memory(let data) = body, let url = URL(string: url),
@@ -72,7 +83,7 @@ extension CachedResponse {
     }
 
     /// The response as a handler has changed it.
-    func changed(to answer: CachedURLResponse) -> CachedResponse {
+    private func changed(to answer: CachedURLResponse) -> CachedResponse {
         var status = status
         var fields = fields
         if let response = answer.response as? HTTPURLResponse {

@@ -13,15 +13,12 @@ final class StoredBodyDelivery: TransportExchange {
         var isCancelled = false
         var isOver = false
         var position: Int64 = 0
-        /// Bytes of a file that were already read.
-        var block: Data?
         /// The exchange that delivers what cannot be read.
         var rest: (any TransportExchange)?
     }
 
     private let state = Lock(State())
-    private let body: CachedBody
-    private let reader: CachedBodyReader?
+    private let body: OpenedBody
     private let bytes: Range<Int64>
     private let end: TransportEnd
     private let sink: any TransportSink
@@ -39,18 +36,14 @@ final class StoredBodyDelivery: TransportExchange {
         rest: (@Sendable (_ delivered: Int64) -> (any TransportExchange)?)? = nil,
         onFault: @escaping @Sendable () -> Void
     ) {
-        body = hit.response.body
-        reader = hit.opened?.reader
+        body = hit.opened ?? .memory(Data())
         bytes = hit.isHeadOnly ? 0..<0 : hit.bytes ?? 0..<hit.response.body.count
         self.end = end
         self.sink = sink
         self.queue = queue
         self.rest = rest
         self.onFault = onFault
-        state.withLock { state in
-            state.position = bytes.lowerBound
-            state.block = hit.opened?.block
-        }
+        state.withLock { $0.position = bytes.lowerBound }
     }
 
     /// Starts: at once if the bytes are in memory, on the queue if they are in a file.
@@ -168,12 +161,9 @@ final class StoredBodyDelivery: TransportExchange {
                 let rest = UnsafeRawBufferPointer(rebasing: all[Int(position)..<Int(bytes.upperBound)])
                 return (sink.receive(.chunk(rest)), rest.count)
             }
-        case .file:
-            guard let block = state.withLock({ $0.block.take() }) ?? reader?.next() else { return (.more, 0) }
-            let count = min(Int64(block.count), bytes.upperBound - position)
-            return block.withUnsafeBytes { all in
-                (sink.receive(.chunk(UnsafeRawBufferPointer(rebasing: all[..<Int(count)]))), Int(count))
-            }
+        case .file(let reader):
+            guard let piece = reader.next() else { return (.more, 0) }
+            return (piece.withUnsafeBytes { sink.receive(.chunk($0)) }, piece.count)
         }
     }
 }
