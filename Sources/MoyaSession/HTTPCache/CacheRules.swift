@@ -102,7 +102,10 @@ enum CacheRules {
             .filter { !$0.isEmpty }
         if name.hasPrefix("accept") { members = members.map { $0.lowercased() }.sorted() }
         let value = members.joined(separator: ",")
-        let isHidden = SecretMask.hidesHeader(named: name) || name == "cookie" || value.utf8.count > longestVariant
+        // Equal strings beyond ASCII may have different bytes; fingerprints differ.
+        let isHidden =
+            SecretMask.hidesHeader(named: name) || name == "cookie" || value.utf8.count > longestVariant
+            || !value.utf8.allSatisfy { $0 < 0x80 }
         return isHidden ? "#" + fingerprint(value) : "=" + value
     }
 

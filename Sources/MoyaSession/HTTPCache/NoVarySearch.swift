@@ -4,11 +4,15 @@ import MoyaTransport
 /// The part of a URL's query that does not affect a response: the field `No-Vary-Search`
 /// (draft-ietf-httpbis-no-vary-search).
 struct NoVarySearch: Sendable, Equatable {
+    /// A decoded name or value in UTF-16 code units: equal strings may consist of different characters, such as "é"
+    /// and "e" with an accent.
+    private typealias Units = [UInt16]
+
     private enum Names: Sendable, Equatable {
         /// Every parameter counts except these.
-        case allBut(Set<String>)
+        case allBut(Set<Units>)
         /// Only these parameters count.
-        case noneBut(Set<String>)
+        case noneBut(Set<Units>)
     }
 
     private var counted = Names.allBut([])
@@ -43,8 +47,8 @@ struct NoVarySearch: Sendable, Equatable {
         if counted == .allBut([]), !ignoresOrder { return nil }
     }
 
-    private static func decoded(_ names: [String?]) -> Set<String>? {
-        var decoded: Set<String> = []
+    private static func decoded(_ names: [String?]) -> Set<Units>? {
+        var decoded: Set<Units> = []
         for name in names {
             guard let name else { return nil }
             decoded.insert(self.decoded(name[...]))
@@ -68,15 +72,15 @@ struct NoVarySearch: Sendable, Equatable {
     }
 
     /// The parameters that count, parsed as a form (`application/x-www-form-urlencoded`).
-    private func parameters(of query: Substring) -> [(name: String, value: String)] {
-        var parameters: [(name: String, value: String)] = []
+    private func parameters(of query: Substring) -> [(name: Units, value: Units)] {
+        var parameters: [(name: Units, value: Units)] = []
         for part in query.split(separator: "&") {
             let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             let name = Self.decoded(pair[0])
             switch counted {
             case .allBut(let names) where names.contains(name): continue
             case .noneBut(let names) where !names.contains(name): continue
-            default: parameters.append((name, pair.count > 1 ? Self.decoded(pair[1]) : ""))
+            default: parameters.append((name, pair.count > 1 ? Self.decoded(pair[1]) : []))
             }
         }
         guard ignoresOrder else { return parameters }
@@ -84,12 +88,12 @@ struct NoVarySearch: Sendable, Equatable {
         return parameters.enumerated().sorted { one, other in
             one.element.name == other.element.name
                 ? one.offset < other.offset
-                : one.element.name.utf16.lexicographicallyPrecedes(other.element.name.utf16)
+                : one.element.name.lexicographicallyPrecedes(other.element.name)
         }.map(\.element)
     }
 
     /// A text without plus signs and percent encoding; invalid UTF-8 becomes replacement characters.
-    private static func decoded(_ text: Substring) -> String {
+    private static func decoded(_ text: Substring) -> Units {
         var bytes: [UInt8] = []
         var rest = text.utf8[...]
         while let byte = rest.popFirst() {
@@ -102,6 +106,6 @@ struct NoVarySearch: Sendable, Equatable {
                 bytes.append(byte)
             }
         }
-        return String(decoding: bytes, as: UTF8.self)
+        return Units(String(decoding: bytes, as: UTF8.self).utf16)
     }
 }

@@ -1,5 +1,6 @@
 #if os(Linux)
 import CMoyaCurl
+import Foundation
 import MoyaTesting
 import MoyaTransport
 import Testing
@@ -12,6 +13,19 @@ import Testing
     @Test func theLoadedLibraryIsNewEnough() {
         #expect(CurlLibrary.failure == nil)
         #expect(CurlLibrary.version == "\(CurlVersion.loaded)")
+    }
+
+    /// The folder of the library that `make test-curl` tests; otherwise `nil`.
+    private static let namedFolder = ProcessInfo.processInfo.environment["MOYA_CURL_LIBRARY"]
+
+    @Test(.enabled(if: namedFolder != nil)) func theNamedLibraryIsLoaded() throws {
+        let folder = try URL(fileURLWithPath: #require(Self.namedFolder)).resolvingSymlinksInPath().path
+        let file = try #require(FileHandle(forReadingAtPath: "/proc/self/maps"))
+        let maps = try #require(try file.readToEnd())
+        let mappings = String(decoding: maps, as: UTF8.self).split(separator: "\n")
+        let libraries = mappings.filter { $0.contains("/libcurl.so") }
+        #expect(!libraries.isEmpty)
+        #expect(libraries.allSatisfy { $0.contains(" \(folder)/") }, "\(libraries)")
     }
 
     @Test func versionsAreOrdered() {

@@ -40,6 +40,7 @@ import Testing
             ("params, except=(\"a\")", "?a=1", "?a=2", false), ("params, except=(\"a\")", "?a=1", "", false),
             ("key-order", "?a=1&b=2", "?b=2&a=1", true), ("key-order", "?a=1&a=2", "?a=2&a=1", false),
             ("key-order", "?a=x", "?%61=%78", true), ("key-order", "?a=%C3%A9", "?a=é", true),
+            ("key-order", "?a=%C3%A9", "?a=e%CC%81", false), ("params=(\"%C3%A9\")", "?e%CC%81=1", "?e%CC%81=2", false),
             ("key-order", "?a=%f6", "?a=%ef%bf%bd", true), ("key-order", "?a=x&&&&", "?a=x", true),
             ("key-order", "?a=", "?a", true), ("key-order", "?a=%20", "?a=+", true),
             ("key-order", "?a=%2", "?a=%252", true),

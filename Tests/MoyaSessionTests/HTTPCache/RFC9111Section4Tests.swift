@@ -102,6 +102,14 @@ import Testing
         #expect(await scene.get(fields) == "two")
     }
 
+    /// Section 4.1: values match by their bytes; "é" has other bytes than "e" with an accent, although both are equal.
+    @Test func aVariantIsUsedForTheSameBytesOnly() async {
+        let scene = scene(.response(200, fresh + [("Vary", "Foo")], "one"), .response(200, fresh, "two"))
+        await scene.send(fields: [("Foo", "\u{E9}")])
+        #expect(await scene.get([("Foo", "\u{E9}")]) == "one")
+        #expect(await scene.get([("Foo", "e\u{301}")]) == "two")
+    }
+
     /// Section 4.1: `Vary: *` matches nothing.
     @Test(arguments: ["*", "Foo, *", " * "]) func aVaryOfEverythingNeverMatches(value: String) async {
         let scene = scene(.response(200, fresh + [("Vary", value)], "one"), .response(200, fresh, "two"))

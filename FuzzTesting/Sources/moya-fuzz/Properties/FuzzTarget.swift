@@ -25,6 +25,8 @@ struct FuzzTarget: Sendable {
         FuzzTarget(name: "punycode", check: checkPunycode),
         FuzzTarget(name: "host", check: checkHost),
         FuzzTarget(name: "cache-control", check: checkCacheControl),
+        FuzzTarget(name: "no-vary-search", check: checkNoVarySearch),
+        FuzzTarget(name: "cache-record", check: checkCacheRecord),
         FuzzTarget(name: "content-decoder", check: checkContentDecoder),
         FuzzTarget(name: "secret-name", check: checkSecretName),
         FuzzTarget(name: "duration", check: checkDuration),
