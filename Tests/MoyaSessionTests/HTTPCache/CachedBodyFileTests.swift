@@ -108,7 +108,7 @@ import Testing
     }
 
     /// A changed bit of any block or header, from a length of five blocks.
-    @Test(arguments: stride(from: 8, to: 300_068, by: 9_999))
+    @Test(arguments: Array(stride(from: 8, to: 300_068, by: 9_999)))
     func aChangedBitIsFound(position: Int) throws {
         let file = try write(Self.bytes(300_000), in: folder(memoryLimit: 2_000_000))
         var bytes = try Data(contentsOf: path(file))
