@@ -43,6 +43,12 @@ class Run:
     def __init__(self, clients):
         self.clients, self.figures, self.failed = clients, Figures(), {}
 
+    def leave_out_missing(self):
+        """Reports the clients that are not built, with one line per reason."""
+        self.failed |= self.clients.missing
+        for reason in dict.fromkeys(self.clients.missing.values()):
+            log(f"left out: {reason}")
+
     def measure(self, prefix, measurement, *arguments):
         if prefix in self.failed:
             return
@@ -56,6 +62,8 @@ class Run:
                     return
 
     def load(self, protocol, in_flight, client, seconds):
+        if client in self.clients.missing:
+            return
         self.measure(f"{protocol}/{in_flight}/{client}", self.clients.load, client, protocol, in_flight, seconds)
 
     def other_measurements(self, rounds, has_idle=True):
@@ -101,6 +109,7 @@ def log(text):
 def run(arguments, clients):
     loads, rounds, seconds = (FULL_LOADS, 5, 1.0) if arguments.full else (QUICK_LOADS, 3, 0.5)
     measured = Run(clients)
+    measured.leave_out_missing()
     for number in range(rounds):
         for protocol, in_flight in loads:
             log(f"round {number + 1} of {rounds}: {protocol}, {in_flight} in flight")
@@ -118,6 +127,7 @@ def check(arguments, clients):
     checked = [threshold for threshold in thresholds.read_thresholds() if not threshold.of.startswith("size/")]
     loads = thresholds.required_loads(checked)
     measured = Run(clients)
+    measured.leave_out_missing()
     for number in range(arguments.rounds):
         log(f"round {number + 1} of {arguments.rounds}: {len(loads)} loads")
         for protocol, in_flight, client in loads:

@@ -11,6 +11,9 @@ import subprocess
 from figures import LOAD_FIGURES
 from servers import EventServer, SilentServer, pinned_to
 
+WITHOUT_PEERS = (
+    "AsyncHTTPClient: set ASYNC_HTTP_CLIENT to a folder with its package, such as a clone of "
+    "github.com/swift-server/async-http-client")
 # Each client adds a part to the one before it.
 CLIENTS = {
     "curl": "(a) libcurl in C",
@@ -24,7 +27,17 @@ CLIENTS = {
     "urlsession": "(g) URLSession",
     "go": "(h) Go net/http",
     "wrk": "(i) wrk",
+    "ahcCallback": "(j) AHC, callback",
+    "ahcAsync": "(k) AHC, async",
 }
+# The programs of clients that are not built on every host, and the reason.
+OPTIONAL_PROGRAMS = {
+    "go": ("go-baseline", "Go's net/http: there is no `go`, or it could not be built"),
+    "ahcCallback": ("peer-bench", WITHOUT_PEERS),
+    "ahcAsync": ("peer-bench", WITHOUT_PEERS),
+}
+# The forms of AsyncHTTPClient's API, as peer-bench calls them.
+AHC_FORMS = {"ahcCallback": "callback", "ahcAsync": "async"}
 # The maximum number of connections, except for WIDE, which has a connection per call. Further calls wait, as in an app.
 CONNECTIONS = 64
 WIDE = "http1wide"
@@ -58,6 +71,9 @@ class Clients:
     def __init__(self, programs, core, nginx):
         self.programs, self.core, self.nginx = programs, core, nginx
         self.fields = self.run("moya-bench", ["fields"]).splitlines()
+        self.missing = {
+            client: reason for client, (program, reason) in OPTIONAL_PROGRAMS.items()
+            if not (self.programs / program).exists()}
 
     def load(self, client, protocol, in_flight, seconds):
         server = "http1" if protocol == WIDE else protocol
@@ -75,17 +91,15 @@ class Clients:
             arguments += ["--tuned"] if client == "tuned" else []
             figures = self.figures("curl-baseline", ["load", f"{url}/small", *arguments, *self.field_arguments()])
         elif client == "go":
-            self.require("go-baseline", "it is built where there is a `go`")
             figures = self.figures("go-baseline", [f"{url}/small", *arguments, *self.field_arguments()])
+        elif client in AHC_FORMS:
+            form = ["--client", AHC_FORMS[client]]
+            figures = self.figures("peer-bench", ["load", f"{url}/small", *form, *arguments, *self.field_arguments()])
         else:
             figures = self.figures("moya-bench", ["load", "--client", client, "--url", url, *arguments])
         if figures["failures"]:
             raise ClientFailure(f"{client}: {figures['failures']} calls failed")
         return {name: figures[name] for name in LOAD_FIGURES}
-
-    def require(self, program, reason):
-        if not (self.programs / program).exists():
-            raise CannotBeMeasured(f"{program} is missing: {reason}")
 
     def wrk(self, server, in_flight, count, seconds):
         """Measures the load generator wrk, which detects the end of a response and stores none of it."""

@@ -23,6 +23,8 @@ CLIENTS = {
     "tuned": ("libcurl, tuned", "#56b4e9"),
     "go": ("Go net/http", "#4b0082"),
     "wrk": ("wrk", "#a0a000"),
+    "ahcCallback": ("AHC, callback", "#8b0000"),
+    "ahcAsync": ("AHC, async", "#008b8b"),
 }
 PANEL_WIDTH, PANEL_HEIGHT, GAP, LEFT, TOP, BOTTOM, LABELS = 260, 300, 130, 60, 56, 48, 16
 TICKS = (5, 10, 20, 50, 100, 200, 500, 1000, 2000)

@@ -13,32 +13,38 @@ import time
 from clients import LIMIT_SECONDS, ClientFailure
 
 STARTS = 20
-# Each program loads more than the one before it; the first two make no call.
+# Of the first five, each program loads more than the one before it; the first two make no call.
 PROGRAMS = {
     "foundation": "start-foundation",
     "networking": "start-networking",
     "curl": "curl-baseline",
     "urlsession": "start-urlsession",
     "moya": "start-moya",
+    "asynchttpclient": "start-asynchttpclient",
 }
 CALLERS = ("urlsession", "moya")
+# Started only where it is built.
+PEERS = ("asynchttpclient",)
 
 
 def starts(clients):
     """Measures the milliseconds from the start of each program until it prints its first response, in turn."""
-    arguments = {name: [] for name in PROGRAMS}
+    started = {
+        name: clients.programs / program for name, program in PROGRAMS.items()
+        if name not in PEERS or (clients.programs / program).exists()}
+    arguments = {name: [] for name in started}
     server = clients.nginx.urls["http1"]
     arguments["curl"] = ["start", f"{server}/small", *clients.field_arguments()]
-    for name in CALLERS:
+    for name in (*CALLERS, *PEERS):
         arguments[name] = [server]
-    times = {name: [] for name in PROGRAMS}
+    times = {name: [] for name in started}
     own = os.sched_getaffinity(0)
     # Children inherit the affinity; `taskset` would be another program to start.
     os.sched_setaffinity(0, [clients.core])
     try:
         for _ in range(STARTS):
-            for name, program in PROGRAMS.items():
-                times[name].append(start([clients.programs / program, *arguments[name]]))
+            for name, program in started.items():
+                times[name].append(start([program, *arguments[name]]))
     finally:
         os.sched_setaffinity(0, own)
     figures = {}

@@ -16,6 +16,8 @@ class Threshold:
         self.at_most, self.at_least = row.get("atMost"), row.get("atLeast")
         # Counts do not depend on the speed and load of the host.
         self.is_count = row.get("isCount", False)
+        # A figure of a client that is not built on every host.
+        self.is_optional = row.get("isOptional", False)
 
     @property
     def keys(self):
@@ -56,14 +58,22 @@ def required_loads(thresholds):
 
 
 def print_thresholds(thresholds, figures):
-    """Prints each threshold with its measured value, and returns the number that are not met."""
+    """Prints each threshold with its measured value, and returns the number that are not met.
+
+    An optional threshold without a measured value is neither met nor missed.
+    """
     print(f"\n{'':<6}{'threshold':<74}{'limit':>15}{'measured':>10}")
-    missed = 0
+    missed = unmeasured = 0
     for threshold in thresholds:
         value = threshold.measured(figures)
+        if value is None and threshold.is_optional:
+            unmeasured += 1
+            print(f"{'–':<6}{threshold.name:<74}{threshold.limit:>15}  not measured")
+            continue
         is_met = threshold.is_met(value)
         missed += not is_met
         shown = "none" if value is None else f"{value:.2f}"
         print(f"{'ok' if is_met else 'OFF':<6}{threshold.name:<74}{threshold.limit:>15}{shown:>10}")
-    print(f"\n{len(thresholds) - missed} of {len(thresholds)} thresholds are met.")
+    measured = len(thresholds) - unmeasured
+    print(f"\n{measured - missed} of {measured} thresholds are met{f'; {unmeasured} not measured' if unmeasured else ''}.")
     return missed
