@@ -26,7 +26,7 @@ extension CallSource {
         onCancel: @escaping @Sendable () -> Void
     ) where Elements.Element == Value {
         self.init { subscription in
-            let task = Task {
+            let task = _Concurrency.Task {
                 var elements = sequence().makeAsyncIterator()
                 while await subscription.demand(), let element = try? await elements.next() {
                     await withCheckedContinuation { taken in

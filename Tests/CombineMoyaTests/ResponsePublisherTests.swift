@@ -6,6 +6,10 @@ import MoyaTesting
 import MoyaTransport
 import Testing
 
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
 #if canImport(Combine)
 import Combine
 #else

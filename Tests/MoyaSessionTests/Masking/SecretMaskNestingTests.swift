@@ -40,6 +40,18 @@ import Testing
         #expect(!String(decoding: mask.body(Data(deep.utf8)), as: UTF8.self).contains("s3cr3t"))
     }
 
+    /// Percent-encoding triples a name: a hundred letters have six hundred bytes.
+    @Test(arguments: [
+        "a=b&%@=s3cr3t&c=d", "{\"%@\":\"s3cr3t\"}", "See https://example.com/?a=b&%@=s3cr3t, or not.",
+        "--x\r\nContent-Disposition: form-data; name=\"%@\"\r\n\r\ns3cr3t\r\n--x--",
+    ])
+    func masksTheValueOfALongName(form: String) throws {
+        let letters = String(repeating: "é", count: 100)
+        let name = try #require("\(letters)_token".addingPercentEncoding(withAllowedCharacters: .alphanumerics))
+        let text = form.replacingOccurrences(of: "%@", with: name)
+        #expect(!String(decoding: mask.body(Data(text.utf8)), as: UTF8.self).contains("s3cr3t"))
+    }
+
     private func leaf(_ random: inout SeededGenerator) -> String {
         [
             #"{"password":"s3cr3t"}"#, #"{"a":[1,{"X-Api-Key":["s3cr3t"]}]}"#, "user=me&password=s3cr3t",
