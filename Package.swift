@@ -105,7 +105,8 @@ let package = Package(
             name: "MoyaURLSessionTests", dependencies: ["Moya", "MoyaURLSession", "MoyaTransport", "MoyaTesting"]),
         .testTarget(name: "RxMoyaTests", dependencies: ["RxMoya", "AdapterContract", .rxSwift]),
         .testTarget(name: "ReactiveMoyaTests", dependencies: ["ReactiveMoya", "AdapterContract", .reactiveSwift]),
-        .testTarget(name: "CombineMoyaTests", dependencies: ["CombineMoya", "AdapterContract", "MoyaSession", .openCombine]),
+        .testTarget(
+            name: "CombineMoyaTests", dependencies: ["CombineMoya", "AdapterContract", "MoyaSession", .openCombine]),
         .testTarget(
             name: "MoyaHTTPTypesTests",
             dependencies: ["MoyaHTTPTypes", "MoyaSession", "MoyaTransport", "MoyaTesting", .httpTypes]),
