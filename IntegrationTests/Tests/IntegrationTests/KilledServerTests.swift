@@ -1,5 +1,6 @@
 import Foundation
 import Moya
+import MoyaSession
 import Testing
 
 /// A cache whose server is killed: its stale answers replace the error while they may.
