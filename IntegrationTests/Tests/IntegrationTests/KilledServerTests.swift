@@ -1,3 +1,4 @@
+import CallOrders
 import Foundation
 import Moya
 import MoyaSession
