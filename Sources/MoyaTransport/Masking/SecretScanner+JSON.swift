@@ -122,7 +122,7 @@ extension SecretScanner {
 
     /// The role of a member, by its key.
     private mutating func role(of key: Range<Int>, isEscaped: Bool) -> JSONRole {
-        guard !key.isEmpty, key.count <= 256 else { return .none }
+        guard !key.isEmpty else { return .none }
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         for index in key { hash = (hash ^ UInt64(bytes[index])) &* 0x100_0000_01B3 }
         if verdicts.isEmpty { verdicts = Array(repeating: JSONVerdict(), count: bytes.count > 1024 ? 256 : 1) }

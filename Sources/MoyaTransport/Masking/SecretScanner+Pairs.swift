@@ -28,13 +28,12 @@ extension SecretScanner {
         var nameEnd = equals
         while nameEnd > range.lowerBound, equals - nameEnd < 8, Self.isBlank(bytes[nameEnd - 1]) { nameEnd -= 1 }
         var nameStart = nameEnd
-        while nameStart > range.lowerBound, nameEnd - nameStart <= 256, !Self.endsName(bytes[nameStart - 1]) {
-            nameStart -= 1
-        }
+        while nameStart > range.lowerBound, !Self.endsName(bytes[nameStart - 1]) { nameStart -= 1 }
         let isItem = nameStart > range.lowerBound && Self.beginsItem(bytes[nameStart - 1])
         var value = equals + 1
         if nameEnd < equals { while value < range.upperBound, Self.isBlank(bytes[value]) { value += 1 } }
-        guard isSecretInProse(nameStart..<nameEnd, isItem: isItem) else {
+        // Longer text without an item's delimiter is no name, but base64 before its padding.
+        guard isItem || nameEnd - nameStart <= 256, isSecretInProse(nameStart..<nameEnd, isItem: isItem) else {
             maskPercentEncoded(value..<valueEnd(from: value, to: range.upperBound) { $0 == UInt8(ascii: "=") })
             return equals + 1
         }

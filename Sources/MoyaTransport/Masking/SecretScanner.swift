@@ -216,7 +216,7 @@ struct SecretScanner {
 
     /// `true` if a name, percent-encoded or not, denotes a secret.
     func isSecretName(_ range: Range<Int>) -> Bool {
-        guard !range.isEmpty, range.count <= 256 else { return false }
+        guard !range.isEmpty else { return false }
         guard firstIndex(of: UInt8(ascii: "%"), in: range) != nil else {
             return isSecret(String(decoding: slice(range), as: UTF8.self))
         }
