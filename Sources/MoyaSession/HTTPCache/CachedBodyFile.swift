@@ -52,8 +52,8 @@ final class CachedBodyFile: Sendable {
 final class CachedBodyReader: @unchecked Sendable {
     /// The maximum number of bytes in a body of one piece.
     static let longestPiece = 16 * CacheBlock.size
-    /// The number of bytes in a piece of a longer body.
-    private static let pieceSize = 4 * CacheBlock.size
+    /// The number of bytes in a piece of a longer body: the allocator keeps and reuses memory of that size.
+    private static let pieceSize = CacheBlock.size
 
     private let file: Int32
     private let body: CachedBodyFile

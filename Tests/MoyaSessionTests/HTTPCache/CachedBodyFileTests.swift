@@ -83,7 +83,7 @@ import Testing
 
     @Test func noPieceOfALongBodyIsLongerThanFourBlocks() throws {
         let file = try write(Self.bytes(2_000_000), in: folder())
-        #expect(pieces(file).allSatisfy { $0.count <= 4 * CacheBlock.size })
+        #expect(pieces(file).allSatisfy { $0.count <= CacheBlock.size })
     }
 
     @Test func aBodyThatWasReadIsKeptInMemory() throws {
