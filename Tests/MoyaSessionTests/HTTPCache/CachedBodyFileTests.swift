@@ -81,7 +81,7 @@ import Testing
         #expect(pieces(file).count == 1)
     }
 
-    @Test func noPieceOfALongBodyIsLongerThanFourBlocks() throws {
+    @Test func everyPieceOfALongBodyIsAtMostABlock() throws {
         let file = try write(Self.bytes(2_000_000), in: folder())
         #expect(pieces(file).allSatisfy { $0.count <= CacheBlock.size })
     }
