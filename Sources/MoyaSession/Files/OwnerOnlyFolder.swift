@@ -33,15 +33,16 @@ enum OwnerOnlyFolder {
         Mirror(reflecting: object).children.first { $0.label == name }?.value
     }
 
-    private static func restrict(_ path: String) {
+    #endif
+
+    /// Restricts a folder of this user; a shared one, such as that of temporary files, is unchanged.
+    static func restrict(_ path: String) {
         let folder = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         guard folder >= 0 else { return }
         defer { close(folder) }
         var status = stat()
         guard fstat(folder, &status) == 0, status.st_uid == geteuid() else { return }
-        // A shared folder, such as that of temporary files, is unchanged.
         guard status.st_mode & S_ISVTX == 0, status.st_mode & 0o077 != 0 else { return }
         fchmod(folder, status.st_mode & 0o700)
     }
-    #endif
 }

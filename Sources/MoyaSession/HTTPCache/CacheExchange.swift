@@ -201,7 +201,8 @@ final class CacheExchange: TransportSink, TransportExchange, @unchecked Sendable
         let freshness = CacheFreshness(status: head.status, fields: fields, requested: requested, received: received)
         let control = CacheControl(fields.values(for: "cache-control"))
         let isExplicit = control.maxAge != nil || fields.contains("expires")
-        return !freshness.validatesAlways && (freshness.timeToLive(at: received) > 0 || !isExplicit)
+        return !freshness.validatesAlways && control.uncachedFields.isEmpty
+            && (freshness.timeToLive(at: received) > 0 || !isExplicit)
     }
 
     // MARK: A stored response as the answer
@@ -210,7 +211,10 @@ final class CacheExchange: TransportSink, TransportExchange, @unchecked Sendable
         let fresh = freshen(hit.response, by: fields)
         var status = CacheStatus(isHit: false, forward: plan.reason)
         status.forwardStatus = 304
-        return replace(with: hit.with(fresh), status)
+        // A response that each request has to validate is not for the other callers.
+        let control = CacheControl(fresh.fields.values(for: "cache-control"))
+        let isReusable = !fresh.freshness.validatesAlways && !control.noStore && control.uncachedFields.isEmpty
+        return replace(with: hit.with(fresh), status, isReusable: isReusable)
     }
 
     /// Records the newer fields for a stored response, and returns the updated response.
@@ -236,12 +240,14 @@ final class CacheExchange: TransportSink, TransportExchange, @unchecked Sendable
     }
 
     /// Delivers the head of a stored response, whose body follows after the end of the exchange.
-    private func replace(with hit: CacheHit, _ status: CacheStatus) -> TransportDemand {
+    ///
+    /// - Parameter isReusable: `true` if the response is also for the callers that share the exchange.
+    private func replace(with hit: CacheHit, _ status: CacheStatus, isReusable: Bool = true) -> TransportDemand {
         var status = status
         status.timeToLive = hit.response.freshness.timeToLive(at: cache.now()).wholeSeconds
         course = .stored(hit)
         hasHead = true
-        shared?.willReceiveHead(isReusable: true)
+        shared?.willReceiveHead(isReusable: isReusable)
         if sink.receive(.head(hit.head(status, at: cache.now()))) == .wait { state.withLock { $0.isPaused = true } }
         return .more
     }
@@ -316,10 +322,13 @@ final class CacheExchange: TransportSink, TransportExchange, @unchecked Sendable
             complete(end)
             return
         }
-        guard !isInvalidated, let body = writer.finish(),
-            stored.part.map({ Int64($0.bytes.count) == body.count }) ?? true
-        else {
+        guard !isInvalidated, let body = writer.finish() else {
             writer.discard()
+            complete(end)
+            return
+        }
+        guard stored.part.map({ Int64($0.bytes.count) == body.count }) ?? true else {
+            body.discard()
             complete(end)
             return
         }
@@ -365,8 +374,10 @@ final class CacheExchange: TransportSink, TransportExchange, @unchecked Sendable
     private var isInvalidated: Bool { cache.invalidations.includes(request.http.url, after: invalidations) }
 
     /// Changes the store, unless a request has invalidated what it would store.
-    private func storeUnlessInvalidated(_ store: () -> Void) {
-        guard !isInvalidated else { return }
+    ///
+    /// - Parameter discard: Removes what is not stored.
+    private func storeUnlessInvalidated(_ store: () -> Void, orElse discard: () -> Void = {}) {
+        guard !isInvalidated else { return discard() }
         store()
         // An invalidation since the check found nothing to remove.
         if isInvalidated { cache.forget(request.http.url) }
@@ -383,7 +394,11 @@ final class CacheExchange: TransportSink, TransportExchange, @unchecked Sendable
         let delegate = request.http.delegate.flatMap { $0.decidesAboutStoring ? $0 : nil }
         changeStore(callsUser: delegate != nil) { [self, cache] in
             let store: @Sendable (CachedResponse) -> Void = { response in
-                self.storeUnlessInvalidated { cache.keep(response) }
+                self.storeUnlessInvalidated {
+                    cache.keep(response)
+                } orElse: {
+                    response.body.discard()
+                }
             }
             if let delegate { response.propose(to: delegate, allowed: store) } else { store(response) }
             complete(end)

@@ -33,6 +33,7 @@ final class CacheFolder: Sendable {
         do {
             try FileManager.default.createDirectory(
                 atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+            OwnerOnlyFolder.restrict(path)
         } catch {
             failure = error
         }

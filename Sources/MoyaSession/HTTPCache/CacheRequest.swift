@@ -69,6 +69,14 @@ struct CacheRequest: Sendable {
         }
     }
 
+    /// The request with the time that is left until a deadline, for a later start.
+    func due(by deadline: Deadline?) -> CacheRequest {
+        guard let deadline else { return self }
+        var later = self
+        later.http.timeouts.total = deadline.secondsLeft()
+        return later
+    }
+
     /// Removes the delegate, for an exchange without a waiting caller.
     mutating func dropDelegate() { http.delegate = nil }
 }

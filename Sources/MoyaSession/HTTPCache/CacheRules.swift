@@ -154,7 +154,8 @@ enum CacheRules {
     static func freshened(_ stored: [HTTPField], by newer: [HTTPField]) -> [HTTPField] {
         let new = storedFields(newer).filter { !describesBody.contains($0.name.lowercased()) }
         let names = Set(new.map { $0.name.lowercased() })
-        return stored.filter { !names.contains($0.name.lowercased()) } + new
+        // A newer `no-cache` may name a field that is stored.
+        return storedFields(stored.filter { !names.contains($0.name.lowercased()) } + new)
     }
 
     /// `true` if the response to a `HEAD` request describes a stored response (section 4.3.5).

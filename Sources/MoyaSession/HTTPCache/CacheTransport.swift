@@ -95,13 +95,14 @@ struct CacheTransport: Transport {
         guard request.isGET, mode == .standard, request.control == nil, request.range == nil, !request.isBypassed,
             !request.isConditional, http.sharesExchange, !http.expectsLargeResponse
         else { return forward(request, plan, sink) }
-        return cache.shared.join(http, sink) { shared in
+        let deadline = Deadline(in: http.timeouts.total)
+        return cache.shared.join(http, sink, deadline) { shared in
             let exchange = CacheExchange(request, plan, cache: cache, inner: inner, queue: queue, sink: shared)
             exchange.shared = shared
             shared.carry(exchange)
             exchange.start()
         } alone: { sink in
-            forward(request, plan, sink)
+            forward(request.due(by: deadline), plan, sink)
         }
     }
 

@@ -18,6 +18,12 @@ final class CachedBodyFile: Sendable {
         self.folder = folder
     }
 
+    /// Removes the file, which no response refers to.
+    func remove() {
+        folder.recentBodies.remove(id)
+        unlink(folder.path(of: CacheFolder.bodyName(id)))
+    }
+
     /// Opens the file; `nil` if it is missing.
     func open() -> RegularFile? {
         try? RegularFile(at: folder.path(of: CacheFolder.bodyName(id)), flags: O_NOFOLLOW)

@@ -96,6 +96,9 @@ enum CachedBody: Sendable {
         case .file(let file): file.length
         }
     }
+
+    /// Removes the file of a body that is not stored.
+    func discard() { if case .file(let file) = self { file.remove() } }
 }
 
 /// A stored body that is ready for delivery.

@@ -3,7 +3,7 @@ import MoyaTransport
 /// The requests of a cache in flight that equal ones may join.
 final class CoalescedExchanges: Sendable {
     private struct State {
-        var exchanges: [String: [(HTTPRequest, CoalescedExchange)]] = [:]
+        var exchanges: [String: [(request: HTTPRequest, deadline: Deadline?, exchange: CoalescedExchange)]] = [:]
         /// URLs whose last response was usable for only one request.
         var unshared: Set<String> = []
     }
@@ -14,23 +14,26 @@ final class CoalescedExchanges: Sendable {
     /// Makes a request join an equal one that waits for its head, or start an exchange that others may join.
     ///
     /// - Parameters:
+    ///   - deadline: The end of the request's total limit.
     ///   - begin: Starts the shared exchange.
     ///   - alone: Starts an exchange for one caller.
     func join(
-        _ request: HTTPRequest, _ sink: any TransportSink, begin: (CoalescedExchange) -> Void,
+        _ request: HTTPRequest, _ sink: any TransportSink, _ deadline: Deadline?, begin: (CoalescedExchange) -> Void,
         alone: @escaping @Sendable (any TransportSink) -> any TransportExchange
     ) -> any TransportExchange {
         enum Joining { case alone, first(CoalescedExchange), member }
         let caller = CoalescedCaller(sink: sink, alone: alone)
         let joining = state.withLock { state -> Joining in
-            let equal = state.exchanges[request.url, default: []].filter { Self.areEqual($0.0, request) }
-            for (_, exchange) in equal where exchange.add(caller) { return .member }
+            let equal = state.exchanges[request.url, default: []].filter {
+                Self.areEqual($0.request, request) && Self.suits(request.timeouts.total, $0.request, $0.deadline)
+            }
+            for (_, _, exchange) in equal where exchange.add(caller) { return .member }
             if state.unshared.contains(request.url) { return .alone }
             let exchange = CoalescedExchange(request.url, in: self, first: caller)
             var key = request
             key.delegate = nil
             key.urlRequest = nil
-            state.exchanges[request.url, default: []].append((key, exchange))
+            state.exchanges[request.url, default: []].append((key, deadline, exchange))
             return .first(exchange)
         }
         switch joining {
@@ -44,8 +47,22 @@ final class CoalescedExchanges: Sendable {
     /// `true` if neither the server nor the transport can distinguish the requests; equal fields imply equal
     /// credentials.
     private static func areEqual(_ one: HTTPRequest, _ other: HTTPRequest) -> Bool {
-        one.fields == other.fields && one.timeouts == other.timeouts && one.collectsMetrics == other.collectsMetrics
+        one.fields == other.fields && one.collectsMetrics == other.collectsMetrics
+            && one.timeouts.connect == other.timeouts.connect && one.timeouts.idle == other.timeouts.idle
     }
+
+    /// `true` if a caller's total limit ends no earlier than that of an exchange in flight, and is not longer.
+    ///
+    /// A session states the time that is left, so equal limits differ by the time that passed since they were made.
+    private static func suits(_ total: Double?, _ first: HTTPRequest, _ deadline: Deadline?) -> Bool {
+        guard let total, let limit = first.timeouts.total, let deadline else {
+            return total == nil && first.timeouts.total == nil
+        }
+        return total >= deadline.secondsLeft() - imprecision && total <= limit + imprecision
+    }
+
+    /// The seconds between the two readings of a clock of one call.
+    private static let imprecision = 0.1
 
     /// Closes the exchanges of a URL to further requests.
     func closeAll(of url: String) { state.withLock { $0.exchanges[url] = nil } }
@@ -53,7 +70,7 @@ final class CoalescedExchanges: Sendable {
     /// Closes an exchange to further requests.
     func close(_ exchange: CoalescedExchange, of url: String, isShared: Bool = true) {
         state.withLock { state in
-            state.exchanges[url]?.removeAll { $0.1 === exchange }
+            state.exchanges[url]?.removeAll { $0.exchange === exchange }
             if state.exchanges[url]?.isEmpty == true { state.exchanges[url] = nil }
             guard !isShared else { return _ = state.unshared.remove(url) }
             if state.unshared.count >= Self.mostUnshared { state.unshared.removeAll() }

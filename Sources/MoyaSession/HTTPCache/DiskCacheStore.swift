@@ -95,15 +95,15 @@ final class DiskCacheStore: CacheStore {
     // MARK: Reading
 
     func responses(for url: String) -> [CachedResponse] {
-        if let known = memory.group(for: url) { return known }
         let hash = folder.hash(url)
-        let changes = memory.changes
         let now = Date().timeIntervalSince1970
-        let slots = state.withLock { state in
-            let slots = state.slots[hash] ?? []
-            for slot in slots { slot.lastUse = now }
-            return slots.map { ($0, $0.unwritten) }
+        // Also for a response in memory, whose files are in use by that.
+        state.withLock { state in
+            for slot in state.slots[hash] ?? [] { slot.lastUse = now }
         }
+        if let known = memory.group(for: url) { return known }
+        let changes = memory.changes
+        let slots = state.withLock { state in (state.slots[hash] ?? []).map { ($0, $0.unwritten) } }
         guard !slots.isEmpty else { return [] }
         var responses: [CachedResponse] = []
         for (slot, unwritten) in slots {

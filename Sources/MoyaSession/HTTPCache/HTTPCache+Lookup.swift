@@ -75,7 +75,7 @@ extension HTTPCache {
         default: break
         }
         guard !request.isBypassed, !request.isConditional else {
-            return mode == .storedOnly ? .refuse : .forward(CacheForward(reason: .bypass))
+            return missing(request, mode, .bypass)
         }
         let stored = responses(for: request.http.url)
         guard let response = newest(of: stored, for: request) else {

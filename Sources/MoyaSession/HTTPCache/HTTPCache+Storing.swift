@@ -23,13 +23,13 @@ extension HTTPCache {
     func keep(_ response: CachedResponse) {
         guard let part = response.part else { return store.insert(response) }
         // A handler may have changed the body.
-        guard Int64(part.bytes.count) == response.body.count else { return }
+        guard Int64(part.bytes.count) == response.body.count else { return response.body.discard() }
         guard let other = store.responses(for: response.key).last(where: { $0.isSameVariant(as: response) }),
             let tag = response.strongTag, other.strongTag == tag
         else { return store.insert(response) }
         guard let otherPart = other.part else {
             // The whole resource is stored.
-            return
+            return response.body.discard()
         }
         guard otherPart.total == part.total, let joined = response.joined(with: other) else {
             return store.insert(response)
@@ -67,9 +67,9 @@ extension CachedResponse {
     func propose(
         to delegate: any ExchangeDelegate, allowed store: @escaping @Sendable (CachedResponse) -> Void
     ) {
-        guard let proposal = foundation else { return }
+        guard let proposal = foundation else { return body.discard() }
         delegate.willStore(proposal) { answer in
-            guard let answer, answer.storagePolicy != .notAllowed else { return }
+            guard let answer, answer.storagePolicy != .notAllowed else { return self.body.discard() }
             store(answer === proposal ? self : self.changed(to: answer))
         }
     }

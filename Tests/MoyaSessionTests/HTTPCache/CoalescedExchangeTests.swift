@@ -85,7 +85,49 @@ import FoundationNetworking
         #expect(wire.exchanges.count == 2)
     }
 
-    @Test(arguments: ["no-store", "no-cache", "max-age=0"])
+    @Test func aRequestWithLessTimeSharesNoExchange() {
+        let transport = transport()
+        for limit in [30.0, 1] {
+            _ = transport.start(request(timeouts: Timeouts(total: limit)), delivering: RecordingSink())
+        }
+        #expect(wire.exchanges.count == 2)
+    }
+
+    @Test func aLaterRequestOfOneLimitSharesTheExchange() {
+        let transport = transport()
+        for limit in [30.0, 29.999_5, 30] {
+            _ = transport.start(request(timeouts: Timeouts(total: limit)), delivering: RecordingSink())
+        }
+        #expect(wire.exchanges.count == 1)
+    }
+
+    @Test func aThousandEqualRequestsOfASessionAreOneExchange() async throws {
+        let (starts, started) = AsyncStream.makeStream(of: String.self)
+        let session = Session(
+            cache: .memory(), transport: AnnouncingTransport(inner: wire) { started.yield($0) })
+        let requests = (0..<1000).map { _ in session.request("https://example.com/a").resume() }
+        // The session starts its requests in order.
+        let last = session.request("https://example.com/b").resume()
+        for await url in starts where url.hasSuffix("/b") { break }
+        #expect(wire.exchanges.all.map { $0.request.url.suffix(2) } == ["/a", "/b"])
+        wire.exchanges[0].respond(200, Self.fresh, "one")
+        for request in requests { #expect(try await request.serializingString().value == "one") }
+        last.cancel()
+    }
+
+    @Test(arguments: ["no-store", "no-cache", "max-age=60, no-cache=\"a\""])
+    func aConfirmationForOneRequestIsRepeatedByTheOthers(directive: String) {
+        let transport = transport()
+        _ = transport.start(request(), delivering: RecordingSink())
+        wire.exchanges[0].respond(200, [("Cache-Control", "max-age=0"), ("ETag", "\"1\"")], "one")
+        let sinks = [RecordingSink(), RecordingSink()]
+        for sink in sinks { _ = transport.start(request(), delivering: sink) }
+        #expect(wire.exchanges.count == 2)
+        wire.exchanges[1].respond(304, [("Cache-Control", directive), ("ETag", "\"1\"")])
+        #expect(wire.exchanges.count == 3)
+    }
+
+    @Test(arguments: ["no-store", "no-cache", "max-age=0", "max-age=60, no-cache=\"a\""])
     func aResponseForOneRequestIsLoadedByTheOthers(directive: String) {
         let transport = transport()
         let sinks = [RecordingSink(), RecordingSink()]
@@ -203,5 +245,16 @@ final class RecordingSink: TransportSink {
             }
             return .more
         }
+    }
+}
+
+/// Announces the URL of each exchange once it has started.
+private struct AnnouncingTransport: Transport {
+    let inner: SteppedTransport
+    let announce: @Sendable (String) -> Void
+
+    func start(_ request: HTTPRequest, delivering sink: any TransportSink) -> any TransportExchange {
+        defer { announce(request.url) }
+        return inner.start(request, delivering: sink)
     }
 }

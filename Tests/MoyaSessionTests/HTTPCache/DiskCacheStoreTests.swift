@@ -131,6 +131,37 @@ import Testing
         #expect(store.responses(for: "http://a/9").count == 1)
     }
 
+    @Test func aResponseThatMemoryAnswersIsInUse() throws {
+        let store = store(limit: 20_000)
+        for number in 0..<10 {
+            store.insert(try response("http://a/\(number)", count: 3000, in: store))
+            _ = store.responses(for: "http://a/0")
+        }
+        store.flush()
+        let reopened = self.store(limit: 20_000)
+        #expect(reopened.responses(for: "http://a/0").count == 1)
+        #expect(reopened.responses(for: "http://a/1").isEmpty)
+    }
+
+    @Test func aPartOfAnotherLengthLeavesNoFile() async throws {
+        let store = store()
+        let part = [("Cache-Control", "max-age=60"), ("ETag", "\"1\""), ("Content-Range", "bytes 0-9/200000")]
+        let body = String(repeating: "a", count: 100_000)
+        let scene = CacheScene(StubbedTransport(.response(206, part, body)), store: store)
+        await scene.send(fields: [("Range", "bytes=0-9")])
+        store.flush()
+        let names = try FileManager.default.contentsOfDirectory(atPath: path)
+        #expect(names.filter { $0.hasSuffix(".body") || $0.hasSuffix(".tmp") }.isEmpty)
+    }
+
+    @Test func aFolderThatExistsIsRestrictedToItsOwner() throws {
+        let manager = FileManager.default
+        try manager.createDirectory(atPath: path, withIntermediateDirectories: true)
+        try manager.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+        _ = store()
+        #expect(try manager.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o700)
+    }
+
     @Test func filesAreForTheirOwnerOnly() throws {
         let store = store()
         store.insert(try response("http://a/", count: 200_000, in: store))

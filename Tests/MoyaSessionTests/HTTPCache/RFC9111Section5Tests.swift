@@ -82,6 +82,28 @@ import FoundationNetworking
         #expect(["a", "b"].map { second.head?.values(for: $0) } == [[], []])
     }
 
+    /// Section 5.2.2.4: so are those that a later confirmation names.
+    @Test func fieldsThatNoCacheOfA304NamesAreLeftOut() async {
+        let scene = CacheScene(
+            StubbedTransport(
+                .response(200, control("max-age=0") + [("ETag", "\"1\""), ("a", "1")], "one"),
+                .response(304, control("max-age=60, no-cache=\"a\"") + [("ETag", "\"1\"")])))
+        await scene.send()
+        await scene.send()
+        let third = await scene.send()
+        #expect(scene.wire.requests.count == 2)
+        #expect(third.head?.values(for: "a") == [])
+    }
+
+    /// Section 5.2.1.7: `only-if-cached` is never sent, whatever the other fields.
+    @Test(arguments: [("If-None-Match", "\"1\""), ("Range", "bytes=0-1,3-4")])
+    func onlyIfCachedIsNotSentWithOtherFields(name: String, value: String) async {
+        let scene = CacheScene(StubbedTransport(.response(200, control("max-age=60"), "one")))
+        let outcome = await scene.send(fields: [("Cache-Control", "only-if-cached"), (name, value)])
+        #expect(scene.wire.requests.isEmpty)
+        #expect(outcome.head?.status == 504)
+    }
+
     /// Section 5.2.2.5: no part of a response with `no-store` is stored.
     @Test(arguments: ["no-store", "max-age=60, no-store", "No-Store, public", "no-store=\"a\", max-age=60"])
     func aResponseCanForbidStoring(value: String) async {
