@@ -81,7 +81,8 @@ let package = Package(
         .target(name: "AdapterContract", dependencies: ["Moya", "MoyaTesting"], path: "Tests/AdapterContract"),
 
         // The figures that `make simulate` prints: what decides of retries and deadlines, a million calls in virtual time.
-        .executableTarget(name: "moya-simulate", dependencies: ["Moya", "MoyaTesting"], path: "Simulations"),
+        .executableTarget(
+            name: "moya-simulate", dependencies: ["Moya", "MoyaTesting", "MoyaTransport"], path: "Simulations"),
 
         .testTarget(
             name: "MoyaTests", dependencies: ["Moya", "MoyaTesting", "MoyaURLSession", "TransportConformance"]),

@@ -1,7 +1,7 @@
 import Foundation
 import Moya
 import MoyaTesting
-import Synchronization
+import MoyaTransport
 
 /// Calls through a real provider with its middleware, answered by stubs, in virtual time.
 ///
@@ -35,9 +35,9 @@ struct ProviderTraffic {
     }
 
     final class Counts: Sendable {
-        private let counts: Mutex<[Int]>
+        private let counts: Lock<[Int]>
 
-        init(_ calls: Int) { counts = Mutex([Int](repeating: 0, count: calls)) }
+        init(_ calls: Int) { counts = Lock([Int](repeating: 0, count: calls)) }
 
         func count(_ number: Int) { counts.withLock { $0[number] += 1 } }
 

@@ -131,9 +131,10 @@ def trees(target, copies):
 
 def misplaced_imports():
     """Imports of Synchronization elsewhere than in the lock's file."""
-    for path in sorted(pathlib.Path("Sources").rglob("*.swift")):
+    folders = ("Sources", "Tests", "Simulations")
+    for path in sorted(file for folder in folders for file in pathlib.Path(folder).rglob("*.swift")):
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
-            if re.match(r"\s*(@\w+ )*(\w+ )?import Synchronization\b", line) and str(path) != LOCK:
+            if re.match(r"\s*(@\w+ )*(\w+ )?import (\w+ )?Synchronization\b", line) and str(path) != LOCK:
                 yield (str(path), number, "import Synchronization")
 
 
