@@ -101,7 +101,9 @@ enum CurlProxy: Sendable {
     }
 
     /// The exceptions as one text; `*` means every host only if it stands alone.
-    private static func list(_ exceptions: [String]) throws(TransportFailure) -> String {
+    static func list(
+        _ exceptions: [String], version: CurlVersion = .loaded
+    ) throws(TransportFailure) -> String {
         var names: [Substring] = []
         for exception in exceptions {
             if exception == "*" { return "*" }
@@ -110,7 +112,7 @@ enum CurlProxy: Sendable {
             if isUnfit || name.contains("*") {
                 throw invalid("exception \(exception.debugDescription) is no name, address or network.")
             }
-            if name.contains("/"), !CurlVersion.loaded.exceptsNetworks {
+            if name.contains("/"), !version.exceptsNetworks {
                 throw .missing("proxy: exception \(exception), a network,")
             }
             names.append(name)

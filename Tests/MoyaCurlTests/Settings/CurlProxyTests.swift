@@ -92,7 +92,12 @@ import Testing
 
     // MARK: Exceptions
 
-    @Test(arguments: ["127.0.0.1", "127.0.0.0/8", "*"])
+    /// The networks, if the loaded libcurl accepts them as exceptions.
+    private static func accepted(_ networks: [String]) -> [String] {
+        CurlVersion.loaded.exceptsNetworks ? networks : []
+    }
+
+    @Test(arguments: ["127.0.0.1", "*"] + Self.accepted(["127.0.0.0/8"]))
     func exceptedHostIsContactedDirectly(exception: String) async throws {
         let server = try await LoopbackServer { try await $0.respond(body: "from the server") }
         let broken = Proxy(
@@ -111,9 +116,17 @@ import Testing
         #expect(answer.text == "from the server")
     }
 
+    @Test func aNetworkIsRefusedByNameBefore7_86() throws {
+        let failure = #expect(throws: TransportFailure.self) {
+            try CurlProxy.list(["10.0.0.0/8"], version: CurlVersion(7, 85))
+        }
+        #expect(failure?.message.contains("10.0.0.0/8") == true)
+        #expect(try CurlProxy.list(["10.0.0.0/8"], version: CurlVersion(7, 86)) == "10.0.0.0/8")
+    }
+
     @Test func aNameThatOnlyEndsLikeAnExceptionGoesThroughTheProxy() async throws {
         let server = try await LoopbackServer { try await $0.respond(body: "from the proxy") }
-        let transport = transport(proxy(server, exceptions: ["host.invalid", "10.0.0.0/8"]))
+        let transport = transport(proxy(server, exceptions: ["host.invalid"] + Self.accepted(["10.0.0.0/8"])))
         #expect(try await transport.run(get("http://myhost.invalid/")).text == "from the proxy")
         #expect(try await transport.run(get("http://11.0.0.1/")).text == "from the proxy")
     }
