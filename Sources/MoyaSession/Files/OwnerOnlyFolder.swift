@@ -4,7 +4,8 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// The folders of Foundation's cookies and responses on Linux.
+/// Folders that only their owner may read: those of disk caches, and on Linux those of Foundation's cookies and
+/// responses.
 ///
 /// Foundation rewrites these files each time, with 0666 minus the umask, so every user may be able to read them. Their
 /// folder is therefore restricted to its owner (0700). On other platforms they are in the app's container.

@@ -226,9 +226,13 @@ final class CacheFolder: Sendable {
     /// Removes the file of a response and of its body.
     func remove(_ name: String, body: UInt64) {
         unlink(path(of: name))
-        guard body != 0 else { return }
-        recentBodies.remove(body)
-        unlink(path(of: Self.bodyName(body)))
+        if body != 0 { removeBody(body) }
+    }
+
+    /// Removes the file of a body.
+    func removeBody(_ id: UInt64) {
+        recentBodies.remove(id)
+        unlink(path(of: Self.bodyName(id)))
     }
 }
 

@@ -19,10 +19,7 @@ final class CachedBodyFile: Sendable {
     }
 
     /// Removes the file, which no response refers to.
-    func remove() {
-        folder.recentBodies.remove(id)
-        unlink(folder.path(of: CacheFolder.bodyName(id)))
-    }
+    func remove() { folder.removeBody(id) }
 
     /// Opens the file; `nil` if it is missing.
     func open() -> RegularFile? {
