@@ -58,7 +58,7 @@ extension DataStreamRequest {
         *, unavailable,
         message: "There is no such stream here: read the body with for try await chunk in try await request.stream()"
     )
-    public func asInputStream() -> InputStream? { nil }
+    public func asInputStream(bufferSize: Int = 1024) -> InputStream? { nil }
 
     private func receive<Success, Failure>(
         _ serializer: ChunkSerializer<Success, Failure>, on queue: DispatchQueue,

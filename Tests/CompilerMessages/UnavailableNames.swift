@@ -1,0 +1,41 @@
+// The names of Alamofire that exist only to name their replacement. Scripts/compiler-messages compares the compiler's errors
+// with these comments.
+import Foundation
+import MoyaSession
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+func makeSessions(_ configuration: URLSessionConfiguration) {
+    // expected-error@+1 {{A request is built once it is started; write .lazy, or leave it out}}
+    _ = Session(requestSetup: .eager)
+    // expected-error@+2 {{Write Session(configuration:), and give a transport of your own as transport:}}
+    // expected-error@+1 {{There is no URLSession here: write an EventMonitor, a RedirectHandler or a CachedResponseHandler}}
+    _ = Session(session: URLSession(configuration: configuration), delegate: SessionDelegate(), rootQueue: .main)
+    // expected-error@+2 {{Leave delegate: out: watch requests with eventMonitors:, decide with redirectHandler: and the like}}
+    // expected-error@+1 {{There is no URLSession here: write an EventMonitor, a RedirectHandler or a CachedResponseHandler}}
+    _ = Session(configuration: configuration, delegate: SessionDelegate())
+}
+
+func readSession(_ session: Session) {
+    // expected-error@+1 {{There is no URLSession here: write invalidateAndCancel() or sessionConfiguration}}
+    session.session.invalidateAndCancel()
+    // expected-error@+1 {{There is no URLSession here: watch requests with an EventMonitor}}
+    _ = session.delegate
+}
+
+// expected-error@+1 {{There is no URLSession here: write an EventMonitor, a RedirectHandler or a CachedResponseHandler}}
+final class PinningDelegate: SessionDelegate {}
+
+func readStream(_ request: DataStreamRequest) {
+    // expected-error@+1 {{read the body with for try await chunk in try await request.stream()}}
+    _ = request.asInputStream()
+    // expected-error@+1 {{read the body with for try await chunk in try await request.stream()}}
+    _ = request.asInputStream(bufferSize: 4096)
+}
+
+func readError(_ error: AFError) {
+    // expected-error@+1 {{Read resumeData of the download or of its response}}
+    _ = error.downloadResumeData
+}
