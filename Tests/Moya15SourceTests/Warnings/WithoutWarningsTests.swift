@@ -101,5 +101,52 @@ import FoundationNetworking
         #expect(names == ["rye", "spelt"])
         BreadNetwork.shared.cancelAll()
     }
+
+    @Test func overriddenRequestOfAMockAnswers() {
+        let mock = MockBakeryProvider()
+        var names: [String]?
+        _ = mock.request(.loaves) { names = try? $0.get().map([String].self) }
+        #expect(names == ["rye"] && mock.targets.map(\.path) == ["/loaves"])
+    }
+
+    @Test func overriddenRequestOfAGenericSubclassRefuses() {
+        let provider = CheckedBakeryProvider(stubClosure: MoyaProvider.immediatelyStub)
+        var statuses: [Int?] = []
+        provider.request(.loaves) { statuses.append(try? $0.get().statusCode) }
+        provider.check = { _ in false }
+        provider.request(.loaves) { statuses.append(try? $0.get().statusCode) }
+        #expect(statuses == [200, nil])
+    }
+
+    @Test func methodMakesTheRequestOfAWrapper() async throws {
+        let response = try await SigningService().wrapped.provider.request(.loaves)
+        #expect(response.request?.value(forHTTPHeaderField: "X-Signature") == "key")
+    }
+
+    @Test func clientDecodesTheTypeItIsGiven() async throws {
+        let client = TypedClient(provider: BakeryManager().makeProvider())
+        let names = await withCheckedContinuation { continuation in
+            client.load([String].self) { continuation.resume(returning: $0) }
+        }
+        #expect(names == ["rye"])
+        #expect(client.names(Response(statusCode: 500, data: Data())) == nil)
+    }
+
+    @Test func encodingReceivesItsParameters() throws {
+        let url = try #require(URL(string: "https://bakery.example.com"))
+        let request = try CountEncoding().encode(URLRequest(url: url), with: ["a": 1, "b": 2])
+        #expect(request.value(forHTTPHeaderField: "X-Count") == "2")
+    }
+
+    @Test @MainActor func modelOfTheMainActorChangesInACompletion() async throws {
+        let model = BakeryModel()
+        await withCheckedContinuation { continuation in
+            model.onChange = { continuation.resume() }
+            model.load()
+        }
+        #expect(model.names == ["rye"] && !model.isLoading)
+        try await model.reload()
+        #expect(model.provider.endpoint(.loaves).httpHeaderFields == ["X-Model": "1"])
+    }
 }
 #endif
