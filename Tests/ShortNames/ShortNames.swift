@@ -52,10 +52,12 @@ public struct Interceptor: Sendable { public init() {} }
 public struct Item: Sendable { public init() {} }
 public struct Lock: Sendable { public init() {} }
 public struct Logger: Sendable { public init() {} }
+public struct Manager: Sendable { public init() {} }
 public struct Metrics: Sendable { public init() {} }
 public struct Middleware: Sendable { public init() {} }
 public struct Model: Sendable { public init() {} }
 public struct NetworkError: Sendable { public init() {} }
+public struct NetworkLogger: Sendable { public init() {} }
 public struct NetworkManager: Sendable { public init() {} }
 public struct NetworkReachability: Sendable { public init() {} }
 public struct NetworkState: Sendable { public init() {} }

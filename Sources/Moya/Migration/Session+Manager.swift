@@ -1,6 +1,8 @@
 public import MoyaSession
 
 /// The name of a session up to Moya 13.
+///
+/// A type of that name in an app's own module takes precedence.
 @available(*, deprecated, renamed: "Session")
 public typealias Manager = Session
 

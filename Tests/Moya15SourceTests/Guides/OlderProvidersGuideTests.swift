@@ -61,7 +61,7 @@ enum OlderGuides {
 
     static func composed() -> MoyaProvider<MyTarget> {
         let endpointClosure = { (target: MyTarget) -> Endpoint in MoyaProvider.defaultEndpointMapping(for: target) }
-        let myServiceProvider = OnlineProvider(endpointClosure: endpointClosure, plugins: [NetworkLogger()])
+        let myServiceProvider = OnlineProvider(endpointClosure: endpointClosure, plugins: [NetworkLoggerPlugin()])
         return myServiceProvider.provider
     }
 
