@@ -14,8 +14,11 @@ enum GitHub: TargetType {
 
 let retrier: any Alamofire.RequestInterceptor = RetryPolicy()
 let session = Alamofire.Session(startRequestsImmediately: false, interceptor: retrier)
+let form = Alamofire.MultipartFormData()
+form.append(Data("Kettle".utf8), withName: "name")
 let provider = MoyaProvider<GitHub>(stubClosure: MoyaProvider.immediatelyStub, session: session)
 do {
+    print(form.contentType)
     print(try await provider.request(.zen).mapString())
 } catch .underlying(let error as AFError, _) {
     print("The session failed:", error.localizedDescription)

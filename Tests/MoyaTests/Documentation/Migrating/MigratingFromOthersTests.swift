@@ -4,6 +4,7 @@ import Moya
 import MoyaSession
 // end
 import MoyaTesting
+import MoyaTransport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -38,6 +39,54 @@ import FoundationNetworking
                 // end
             }
             #expect(names == ["Kettle"])
+        }
+    }
+
+    // snippet: migrating-alamofire, missing names
+    struct PhotoUpload: URLRequestConvertible {
+        let url: URL
+        let body: Data
+
+        func asURLRequest() throws -> URLRequest {
+            try URLRequest(url: url, method: .post, headers: [.contentType("image/jpeg")])
+        }
+    }
+    // end
+
+    @Test func uploadConvertibleIsARequestAndABody() async throws {
+        let server = try await LoopbackServer { exchange in
+            let body = try await exchange.body()
+            try await exchange.respond(200, [:], body: "\(body.count)")
+        }
+        let (url, photo) = (server.url, Data(count: 3))
+        let session = Session()
+        let ended = Gate()
+        let show = Show { ended.open() }
+        // snippet: migrating-alamofire, missing names
+        let upload = PhotoUpload(url: url, body: photo)
+        session.upload(upload.body, with: upload)
+            .onURLRequestCreation { request in show(request) }
+            .response { response in show(response) }
+        // end
+        try await ended.wait()
+        #expect(show.all == ["POST", "3"])
+        #expect(server.requests.first?.fields["Content-Type"] == "image/jpeg")
+    }
+
+    /// Keeps what a sample shows, and continues after the response.
+    private final class Show: Sendable {
+        private let shown = Lock<Set<String>>([])
+        private let end: @Sendable () -> Void
+
+        init(end: @escaping @Sendable () -> Void) { self.end = end }
+
+        var all: Set<String> { shown.value }
+
+        func callAsFunction(_ request: URLRequest) { shown.withLock { _ = $0.insert(request.httpMethod ?? "") } }
+
+        func callAsFunction(_ response: AFDataResponse<Data?>) {
+            shown.withLock { _ = $0.insert(String(decoding: response.data ?? Data(), as: UTF8.self)) }
+            end()
         }
     }
 
