@@ -28,7 +28,7 @@ import Testing
         #expect(server.requests.count { $0.path == "/broken" } == 1)
     }
 
-    @Test(arguments: ["GET", "PUT", "DELETE", "OPTIONS"])
+    @Test(arguments: ["GET", "PUT", "DELETE", "OPTIONS", "QUERY"])
     func anIdempotentRequestIsSentAgainOnce(method: String) async throws {
         let server = try await server()
         let transport = CurlTransport.separate()

@@ -93,6 +93,8 @@ import FoundationNetworking
         (303, "DELETE", "GET", false),
         (307, "POST", "POST", true), (307, "PUT", "PUT", true), (307, "GET", "GET", true),
         (308, "POST", "POST", true), (308, "DELETE", "DELETE", true),
+        (301, "QUERY", "QUERY", true), (302, "QUERY", "QUERY", true), (303, "QUERY", "GET", false),
+        (307, "QUERY", "QUERY", true), (308, "QUERY", "QUERY", true),
     ]
 
     @Test(arguments: methods.indices) func methodChangesByStatus(index: Int) throws {
@@ -110,6 +112,13 @@ import FoundationNetworking
         let next = try #require(followed(post, status: 303)).request
         #expect(next.httpBody == nil)
         #expect(next.allHTTPHeaderFields == ["X-Own": "1"])
+    }
+
+    @Test(arguments: [301, 302, 307, 308]) func queryKeepsItsBodyAndFields(status: Int) throws {
+        let query = try request(method: "QUERY", headers: ["Content-Type": "a/b"], body: "body")
+        let next = try #require(followed(query, status: status)).request
+        #expect(next.httpBody == Data("body".utf8))
+        #expect(next.value(forHTTPHeaderField: "Content-Type") == "a/b")
     }
 
     @Test(arguments: [307, 308]) func keptBodyKeepsItsFields(status: Int) throws {

@@ -138,7 +138,9 @@ import Testing
         #expect(!CacheRules.invalidates(status: 404, method: method))
     }
 
-    @Test func aSafeMethodInvalidatesNothing() { #expect(!CacheRules.invalidates(status: 200, method: "OPTIONS")) }
+    @Test(arguments: ["GET", "HEAD", "OPTIONS", "QUERY", "TRACE"]) func aSafeMethodInvalidatesNothing(method: String) {
+        #expect(!CacheRules.invalidates(status: 200, method: method))
+    }
 
     @Test func invalidatesLocationsOfTheSameOriginOnly() {
         let fields = [

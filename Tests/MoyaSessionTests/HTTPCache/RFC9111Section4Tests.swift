@@ -30,7 +30,7 @@ import Testing
     }
 
     /// Section 4: … the method of the stored response's request allows it to be used.
-    @Test(arguments: ["POST", "PUT", "DELETE", "OPTIONS", "TRACE"])
+    @Test(arguments: ["POST", "PUT", "DELETE", "OPTIONS", "QUERY", "TRACE"])
     func aResponseToGETAnswersNoOtherMethod(method: String) async {
         let scene = scene(.response(200, fresh, "one"))
         await scene.send()
@@ -246,6 +246,21 @@ import Testing
         await scene.send()
         await scene.send(method)
         #expect(await scene.get() == "two")
+    }
+
+    /// Section 4.4: a safe method leaves the stored response of its target.
+    @Test(arguments: ["HEAD", "OPTIONS", "QUERY", "TRACE"]) func aSafeMethodInvalidatesNothing(method: String) async {
+        let scene = scene(.response(200, fresh, "one"), .response(200), .response(200, fresh, "two"))
+        await scene.send()
+        await scene.send(method)
+        #expect(await scene.get() == "one")
+    }
+
+    /// The response to a QUERY depends on its body, which is no part of the key.
+    @Test func aResponseToQUERYIsNotStored() async {
+        let scene = scene(.response(200, fresh, "one"), .response(200, fresh, "two"))
+        #expect(scene.text(await scene.send("QUERY")) == "one")
+        #expect(scene.text(await scene.send("QUERY")) == "two")
     }
 
     /// Section 4.4: nothing of another origin is invalidated.

@@ -35,6 +35,51 @@ import FoundationNetworking
         #expect(order.all == ["progress", "end"])
     }
 
+    @Test func progressOfAnUploadComesInOrderBeforeTheEnd() async {
+        let session = Session.over(transport)
+        let order = Recorded<String>()
+        let upload = session.upload(Data(count: 5), to: "http://a.example/")
+            .uploadProgress(queue: progressQueue) { order.add("\($0.completedUnitCount) of \($0.totalUnitCount)") }
+        await handedOver { handOver in
+            upload.response(queue: endQueue) { _ in
+                order.add("end")
+                handOver(())
+            }
+            upload.resume()
+            for sent in 1...5 {
+                transport.exchanges[0].sent(Int64(sent), of: 5)
+                // Each has been reported by now; counts that arrive together are reported as one.
+                session.rootQueue.sync {}
+                progressQueue.sync {}
+            }
+            transport.exchanges[0].respond(200)
+        }
+        #expect(order.all == ["1 of 5", "2 of 5", "3 of 5", "4 of 5", "5 of 5", "end"])
+    }
+
+    @Test func lastProgressOfAnUploadComesBeforeTheEndThoughItsQueueIsBusy() async {
+        let session = Session.over(transport)
+        let order = Recorded<String>()
+        progressQueue.suspend()
+        let upload = session.upload(Data(count: 5), to: "http://a.example/")
+            .uploadProgress(queue: progressQueue) { order.add("\($0.completedUnitCount)") }
+        await handedOver { handOver in
+            upload.response(queue: endQueue) { _ in
+                order.add("end")
+                handOver(())
+            }
+            upload.resume()
+            for sent in 1...5 { transport.exchanges[0].sent(Int64(sent), of: 5) }
+            transport.exchanges[0].respond(200)
+            session.rootQueue.sync {}
+            endQueue.sync {}
+            progressQueue.resume()
+        }
+        #expect(order.all.suffix(2) == ["5", "end"])
+        let counts = order.all.compactMap { Int($0) }
+        #expect(counts == counts.sorted())
+    }
+
     @Test func handlersKeepTheirOrderBehindProgress() async {
         let session = Session.over(transport)
         let order = Recorded<Int>()

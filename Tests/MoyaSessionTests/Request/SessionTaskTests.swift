@@ -1,4 +1,5 @@
 import Foundation
+import MoyaTesting
 import MoyaTransport
 import Testing
 
@@ -67,6 +68,62 @@ import FoundationNetworking
         #expect(request.task?.countOfBytesExpectedToReceive == 5)
         #expect(request.task?.originalRequest?.url?.absoluteString == Self.url)
         #expect(request.task?.currentRequest?.url?.absoluteString == Self.url)
+    }
+
+    @Test func countsOfAnUploadAreThoseOfItsBody() {
+        let transport = SteppedTransport()
+        let session = Session.over(transport)
+        let upload = session.upload(Data("hello".utf8), to: Self.url)
+        upload.uploadProgress(queue: .global()) { _ in }
+        upload.resume()
+        #expect(upload.task?.countOfBytesSent == 0)
+        transport.exchanges[0].sent(2, of: 5)
+        #expect(upload.task?.countOfBytesSent == 2)
+        #expect(upload.task?.countOfBytesExpectedToSend == 5)
+        transport.exchanges[0].sent(5, of: 5)
+        transport.exchanges[0].respond(200, [("Content-Length", "4")], "done")
+        #expect(upload.task?.countOfBytesSent == 5)
+        #expect(upload.task?.countOfBytesExpectedToSend == 5)
+        #expect(upload.task?.countOfBytesReceived == 4)
+    }
+
+    @Test func countsOfAnUploadOfUnknownLengthAreThoseOfItsBytes() {
+        let transport = SteppedTransport()
+        let session = Session.over(transport)
+        let upload = session.upload(InputStream(data: Data("hello".utf8)), to: Self.url)
+        upload.uploadProgress(queue: .global()) { _ in }
+        upload.resume()
+        transport.exchanges[0].sent(3, of: nil)
+        #expect(upload.task?.countOfBytesSent == 3)
+        #expect(upload.task?.countOfBytesExpectedToSend == NSURLSessionTransferSizeUnknown)
+        transport.exchanges[0].respond()
+    }
+
+    @Test func everyAttemptOfAnUploadCountsItsOwnBytes() {
+        let transport = SteppedTransport()
+        let session = Session.over(transport, interceptor: Intercepting.retrying(1))
+        let upload = session.upload(Data("hello".utf8), to: Self.url)
+        upload.uploadProgress(queue: .global()) { _ in }
+        upload.resume()
+        transport.exchanges[0].sent(3, of: 5)
+        transport.exchanges[0].end(.reset)
+        session.rootQueue.sync {}
+        transport.exchanges[1].sent(1, of: 5)
+        #expect(upload.tasks.map(\.countOfBytesSent) == [3, 1])
+        transport.exchanges[1].respond()
+    }
+
+    @Test(.timeLimit(.minutes(1))) func countsOfAnUploadOnTheWireAreThoseOfItsBody() async throws {
+        let server = try await LoopbackServer { exchange in
+            _ = try await exchange.discardBody()
+            try await exchange.respond(200, [:], body: "done")
+        }
+        let session = Session.onTheWire()
+        let upload = session.upload(Data(count: 300_000), to: server.url)
+        upload.uploadProgress(queue: .global()) { _ in }
+        _ = await upload.outcome()
+        #expect(upload.task?.countOfBytesSent == 300_000)
+        #expect(upload.task?.countOfBytesExpectedToSend == 300_000)
     }
 
     @Test func currentRequestIsThatAfterARedirect() async {
