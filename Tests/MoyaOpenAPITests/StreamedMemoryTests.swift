@@ -8,10 +8,15 @@ import MoyaTransport
 import OpenAPIRuntime
 import Testing
 
-/// A gibibyte each way, with the server in the same process. It wants the process for itself, and some ten seconds:
+/// A gibibyte each way, with the server in the same process.
 ///
-///     STREAM_GIBIBYTE=1 Scripts/test-adapters --filter StreamedMemoryTests
-@Suite(.serialized, .enabled(if: ProcessInfo.processInfo.environment["STREAM_GIBIBYTE"] != nil))
+/// It needs the process for itself, and some ten seconds: `STREAM_GIBIBYTE=1 Scripts/test-adapters` runs it after the
+/// others.
+@Suite(
+    .serialized,
+    .enabled(
+        if: ProcessInfo.processInfo.environment["STREAM_GIBIBYTE"] != nil,
+        "STREAM_GIBIBYTE=1 Scripts/test-adapters runs it, in a process for itself"))
 struct StreamedMemoryTests {
     private static let piece = ArraySlice<UInt8>(repeating: 7, count: 64 * 1024)
 
