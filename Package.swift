@@ -124,6 +124,10 @@ let package = Package(
         // Code as Moya 15's users write it, in the language mode they write it in.
         .testTarget(
             name: "Moya15SourceTests", dependencies: ["Moya", "MoyaTesting"], swiftSettings: [.swiftLanguageMode(.v5)]),
+        .testTarget(
+            name: "ReactiveSourceTests",
+            dependencies: ["Moya", "MoyaTesting", "RxMoya", "CombineMoya", .rxSwift, .openCombine],
+            swiftSettings: [.swiftLanguageMode(.v5)]),
     ],
     swiftLanguageModes: [.v6]
 )
@@ -134,7 +138,7 @@ let hasPOSIXLock = Context.environment["POSIX_LOCK"] != nil
 
 for target in package.targets where target.name != "CMoyaCurl" {
     var settings = target.swiftSettings ?? []
-    if target.name != "Moya15SourceTests" {
+    if target.name != "Moya15SourceTests", target.name != "ReactiveSourceTests" {
         settings += ["ExistentialAny", "InternalImportsByDefault", "MemberImportVisibility"].map {
             .enableUpcomingFeature($0)
         }
