@@ -16,74 +16,82 @@ open class ClosureEventMonitor: EventMonitor, @unchecked Sendable {
     public init(queue: DispatchQueue = .main) { self.queue = queue }
 
     /// Called when a `URLRequest` was made from the caller's request.
-    open var requestDidCreateInitialURLRequest: (@Sendable (Request, URLRequest) -> Void)?
+    @preconcurrency open var requestDidCreateInitialURLRequest: (@Sendable (Request, URLRequest) -> Void)?
     /// Called when no `URLRequest` could be made, or none that may be sent.
-    open var requestDidFailToCreateURLRequestWithError: (@Sendable (Request, SessionError) -> Void)?
+    @preconcurrency open var requestDidFailToCreateURLRequestWithError: (@Sendable (Request, SessionError) -> Void)?
     /// Called when the adapters have changed the request.
-    open var requestDidAdaptInitialRequestToAdaptedRequest: (@Sendable (Request, URLRequest, URLRequest) -> Void)?
+    @preconcurrency open var requestDidAdaptInitialRequestToAdaptedRequest:
+        (@Sendable (Request, URLRequest, URLRequest) -> Void)?
     /// Called when an adapter has failed.
-    open var requestDidFailToAdaptURLRequestWithError: (@Sendable (Request, URLRequest, SessionError) -> Void)?
+    @preconcurrency open var requestDidFailToAdaptURLRequestWithError:
+        (@Sendable (Request, URLRequest, SessionError) -> Void)?
     /// Called when the `URLRequest` is in its final form.
-    open var requestDidCreateURLRequest: (@Sendable (Request, URLRequest) -> Void)?
+    @preconcurrency open var requestDidCreateURLRequest: (@Sendable (Request, URLRequest) -> Void)?
     /// Called when an attempt is passed to the transport.
-    open var requestDidCreateTask: (@Sendable (Request, RequestAttempt) -> Void)?
+    @preconcurrency open var requestDidCreateTask: (@Sendable (Request, RequestAttempt) -> Void)?
     /// Called when the transport has measured an exchange.
-    open var requestDidGatherMetrics: (@Sendable (Request, TransportMetrics) -> Void)?
+    @preconcurrency open var requestDidGatherMetrics: (@Sendable (Request, TransportMetrics) -> Void)?
     /// Called when an attempt has failed before its first response arrived.
-    open var requestDidFailTaskEarlyWithError: (@Sendable (Request, RequestAttempt, SessionError) -> Void)?
+    @preconcurrency open var requestDidFailTaskEarlyWithError:
+        (@Sendable (Request, RequestAttempt, SessionError) -> Void)?
     /// Called when an attempt has ended.
-    open var requestDidCompleteTaskWithError: (@Sendable (Request, RequestAttempt, SessionError?) -> Void)?
+    @preconcurrency open var requestDidCompleteTaskWithError:
+        (@Sendable (Request, RequestAttempt, SessionError?) -> Void)?
     /// Called when the transport starts or resumes an attempt.
-    open var requestDidResumeTask: (@Sendable (Request, RequestAttempt) -> Void)?
+    @preconcurrency open var requestDidResumeTask: (@Sendable (Request, RequestAttempt) -> Void)?
     /// Called when the transport pauses reading.
-    open var requestDidSuspendTask: (@Sendable (Request, RequestAttempt) -> Void)?
+    @preconcurrency open var requestDidSuspendTask: (@Sendable (Request, RequestAttempt) -> Void)?
     /// Called when the exchange was cancelled.
-    open var requestDidCancelTask: (@Sendable (Request, RequestAttempt) -> Void)?
+    @preconcurrency open var requestDidCancelTask: (@Sendable (Request, RequestAttempt) -> Void)?
     /// Called when another attempt follows.
-    open var requestIsRetrying: (@Sendable (Request) -> Void)?
+    @preconcurrency open var requestIsRetrying: (@Sendable (Request) -> Void)?
     /// Called when the request has ended.
-    open var requestDidFinish: (@Sendable (Request) -> Void)?
+    @preconcurrency open var requestDidFinish: (@Sendable (Request) -> Void)?
     /// Called when the request was started or resumed.
-    open var requestDidResume: (@Sendable (Request) -> Void)?
+    @preconcurrency open var requestDidResume: (@Sendable (Request) -> Void)?
     /// Called when the request was suspended.
-    open var requestDidSuspend: (@Sendable (Request) -> Void)?
+    @preconcurrency open var requestDidSuspend: (@Sendable (Request) -> Void)?
     /// Called when the request was cancelled.
-    open var requestDidCancel: (@Sendable (Request) -> Void)?
+    @preconcurrency open var requestDidCancel: (@Sendable (Request) -> Void)?
     /// Called when bytes of the body were sent.
-    open var requestDidSendBodyBytes: (@Sendable (Request, Int64, Int64?) -> Void)?
+    @preconcurrency open var requestDidSendBodyBytes: (@Sendable (Request, Int64, Int64?) -> Void)?
     /// Called when an interim response has arrived.
-    open var requestDidReceiveInformationalResponse: (@Sendable (Request, TransportResponseHead) -> Void)?
+    @preconcurrency open var requestDidReceiveInformationalResponse:
+        (@Sendable (Request, TransportResponseHead) -> Void)?
     /// Called when the head of the response has arrived.
-    open var requestDidReceiveResponse: (@Sendable (Request, HTTPURLResponse) -> Void)?
+    @preconcurrency open var requestDidReceiveResponse: (@Sendable (Request, HTTPURLResponse) -> Void)?
     /// Called when bytes of the response's body have arrived.
-    open var requestDidReceiveBodyBytes: (@Sendable (Request, Int) -> Void)?
+    @preconcurrency open var requestDidReceiveBodyBytes: (@Sendable (Request, Int) -> Void)?
     /// Called when the server redirects.
-    open var requestWillPerformHTTPRedirection: (@Sendable (Request, HTTPURLResponse, URLRequest) -> Void)?
+    @preconcurrency open var requestWillPerformHTTPRedirection:
+        (@Sendable (Request, HTTPURLResponse, URLRequest) -> Void)?
     /// Called when the server requires credentials, with the scheme of the answer.
-    open var requestWillAnswerChallengeBy: (@Sendable (Request, String) -> Void)?
+    @preconcurrency open var requestWillAnswerChallengeBy: (@Sendable (Request, String) -> Void)?
     /// Called before the response is stored in the session's cache.
-    open var requestWillCacheResponse: (@Sendable (Request) -> Void)?
+    @preconcurrency open var requestWillCacheResponse: (@Sendable (Request) -> Void)?
     /// Called when a validation has evaluated the response.
-    open var requestDidValidateRequestResponseDataWithResult:
+    @preconcurrency open var requestDidValidateRequestResponseDataWithResult:
         (@Sendable (DataRequest, URLRequest?, HTTPURLResponse, Data?, Request.ValidationResult) -> Void)?
     /// Called before a response handler receives the response.
-    open var requestDidParseResponse: (@Sendable (DataRequest, AFDataResponse<Data?>) -> Void)?
+    @preconcurrency open var requestDidParseResponse: (@Sendable (DataRequest, AFDataResponse<Data?>) -> Void)?
     /// Called when the body is ready.
-    open var requestDidCreateUploadable: (@Sendable (UploadRequest, UploadRequest.Uploadable) -> Void)?
+    @preconcurrency open var requestDidCreateUploadable: (@Sendable (UploadRequest, UploadRequest.Uploadable) -> Void)?
     /// Called when the body could not be made.
-    open var requestDidFailToCreateUploadableWithError: (@Sendable (UploadRequest, SessionError) -> Void)?
+    @preconcurrency open var requestDidFailToCreateUploadableWithError:
+        (@Sendable (UploadRequest, SessionError) -> Void)?
     /// Called before a stream is read.
-    open var requestDidProvideInputStream: (@Sendable (UploadRequest, InputStream) -> Void)?
+    @preconcurrency open var requestDidProvideInputStream: (@Sendable (UploadRequest, InputStream) -> Void)?
     /// Called before the file is moved to its destination.
-    open var requestDidCreateDestinationURL: (@Sendable (DownloadRequest, URL) -> Void)?
+    @preconcurrency open var requestDidCreateDestinationURL: (@Sendable (DownloadRequest, URL) -> Void)?
     /// Called when the file was moved to its destination, or the move failed.
-    open var requestDidFinishDownloadingUsingTaskWithResult:
+    @preconcurrency open var requestDidFinishDownloadingUsingTaskWithResult:
         (@Sendable (DownloadRequest, RequestAttempt, Result<URL, SessionError>) -> Void)?
     /// Called when a validation has evaluated the response.
-    open var requestDidValidateRequestResponseFileURLWithResult:
+    @preconcurrency open var requestDidValidateRequestResponseFileURLWithResult:
         (@Sendable (DownloadRequest, URLRequest?, HTTPURLResponse, URL?, Request.ValidationResult) -> Void)?
     /// Called before a response handler receives the response.
-    open var requestDidParseDownloadResponse: (@Sendable (DownloadRequest, AFDownloadResponse<URL?>) -> Void)?
+    @preconcurrency open var requestDidParseDownloadResponse:
+        (@Sendable (DownloadRequest, AFDownloadResponse<URL?>) -> Void)?
 
     /// Calls ``requestDidCreateInitialURLRequest``.
     open func request(_ request: Request, didCreateInitialURLRequest urlRequest: URLRequest) {

@@ -81,6 +81,17 @@ private func sessions() {
     let urlComponents = URLComponents(string: "https://a")!
     _ = _ = AF.request(urlComponents); _ = AF.request(URL(string: "https://a")!, method: .post)
 }
+/// Closures that change a variable of their function.
+private func monitors() {
+    let monitor = ClosureEventMonitor()
+    var finished = 0
+    var lines: [String] = []
+    monitor.requestDidFinish = { _ in finished += 1 }
+    monitor.requestDidResume = { request in lines.append(request.description) }
+    monitor.requestDidCompleteTaskWithError = { _, _, error in if error != nil { finished += 1 } }
+    _ = Session(eventMonitors: [monitor])
+    print(finished, lines)
+}
 private struct Auth0: RequestAdapter {
     let accessToken: String
     func adapt(
