@@ -30,6 +30,7 @@ public final class CurlTransport: Transport {
         // A value beyond libcurl's range is no limit.
         let connectionsPerHost = Int(Int32(clamping: max(1, configuration.maximumConnectionsPerHost ?? 6)))
         let settings = CurlSettings(configuration)
+        clientIdentityDigest = configuration.clientIdentity?.digest
         // Each loop needs a connection.
         let loops = loops.prefix(connectionsPerHost)
         let balancer = loops.count > 1 ? LoopBalancer(count: loops.count) : nil
@@ -60,5 +61,8 @@ public final class CurlTransport: Transport {
 
     /// The reason that a setting cannot be honoured, or `nil`.
     public var configurationFailure: TransportFailure? { connections.first?.settings.failure }
+
+    /// The SHA-256 digest of the client certificate, or `nil`.
+    public let clientIdentityDigest: String?
 }
 #endif

@@ -47,6 +47,9 @@ package protocol ExchangeDelegate: AnyObject, Sendable {
     /// - Throws: An error, which ends the exchange.
     func willSend(_ followUp: inout FollowUp, after metrics: TransportMetrics?) throws
 
+    /// Reports that a response is about to be stored.
+    func willStore()
+
     /// `true` if ``willStore(_:completion:)`` has to be called before a response is stored.
     var decidesAboutStoring: Bool { get }
 

@@ -32,6 +32,11 @@ public protocol Transport: Sendable {
     /// The reason that the transport cannot honour one of its settings, which then ends every exchange; determined when
     /// the transport is made, as far as possible without a connection.
     var configurationFailure: TransportFailure? { get }
+
+    /// A text that identifies the certificate that servers receive from the client; `nil` if they receive none.
+    ///
+    /// A cache uses no response to one certificate for another. A transport around another one returns the text of that.
+    var clientIdentityDigest: String? { get }
 }
 
 extension Transport {
@@ -40,6 +45,9 @@ extension Transport {
 
     /// `nil`: all settings can be honoured.
     public var configurationFailure: TransportFailure? { nil }
+
+    /// `nil`: servers receive no certificate.
+    public var clientIdentityDigest: String? { nil }
 }
 
 /// The handle of an exchange; every method may be called from any thread, any number of times.

@@ -28,6 +28,17 @@ extension TransportConfiguration {
             .pkcs12(try contents(of: file), password: password)
         }
 
+        /// The SHA-256 digest of the certificates, in hexadecimal digits.
+        package var digest: String {
+            let certificates =
+                switch self {
+                case .pem(let chain, _, _): chain
+                case .pkcs12(let archive, _): archive
+                }
+            return SHA256.digest(Array(certificates)).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }
+                .joined()
+        }
+
         private static func contents(of file: URL) throws -> Data {
             do {
                 return try Data(contentsOf: file)

@@ -30,6 +30,7 @@ private struct StagedTransport: Transport {
 
     var deliversWhereCodeMayBlock: Bool { outer.deliversWhereCodeMayBlock && inner.deliversWhereCodeMayBlock }
     var configurationFailure: TransportFailure? { outer.configurationFailure ?? inner.configurationFailure }
+    var clientIdentityDigest: String? { outer.clientIdentityDigest ?? inner.clientIdentityDigest }
 
     func start(_ request: HTTPRequest, delivering sink: any TransportSink) -> any TransportExchange {
         outer.start(request, delivering: sink)

@@ -33,6 +33,7 @@ public final class URLSessionTransport: Transport {
     /// - Parameter configuration: The settings of every exchange.
     public init(configuration: TransportConfiguration = TransportConfiguration()) {
         wire = URLSessionWire(configuration)
+        clientIdentityDigest = configuration.clientIdentity?.digest
     }
 
     deinit { wire.close() }
@@ -49,4 +50,7 @@ public final class URLSessionTransport: Transport {
 
     /// The reason that a setting cannot be honoured, or `nil`.
     public var configurationFailure: TransportFailure? { wire.settings.failure }
+
+    /// The SHA-256 digest of the client certificate, or `nil`.
+    public let clientIdentityDigest: String?
 }

@@ -28,7 +28,7 @@ import FoundationNetworking
 
     private func cache(folder: URL) {
         // snippet: cache
-        let cache = HTTPCache.disk(at: folder, staleIfError: .seconds(7 * 86400))
+        let cache = HTTPCache.disk(at: folder, staleIfError: .days(7))
         let session = Session(startRequestsImmediately: false, cache: cache)
         let provider = MoyaProvider<Shop>(session: session)
         // end

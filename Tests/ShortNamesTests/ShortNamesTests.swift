@@ -53,6 +53,10 @@ import Testing
         #expect(values.count == 98)
     }
 
+    @Test func ownDaysOfADurationAreUsed() {
+        #expect(Duration.days(1) == .seconds(1))
+    }
+
     @Test func areUnambiguousAsTypesBesideMoya() {
         let app = App(
             method: HTTPMethod(), router: nil, middleware: [Middleware()], parameters: Parameters(), next: Next(),
@@ -77,4 +81,9 @@ import Testing
         ]
         #expect(types.count == 15)
     }
+}
+
+extension Duration {
+    /// Another meaning than that of the package.
+    fileprivate static func days(_ days: Double) -> Duration { .seconds(days) }
 }

@@ -1,3 +1,4 @@
+import MoyaSession
 import MoyaTransport
 
 /// The time since the start of a call, on any clock.

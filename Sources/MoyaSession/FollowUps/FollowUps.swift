@@ -14,6 +14,7 @@ struct FollowUps: Transport {
 
     var deliversWhereCodeMayBlock: Bool { inner.deliversWhereCodeMayBlock }
     var configurationFailure: TransportFailure? { inner.configurationFailure }
+    var clientIdentityDigest: String? { inner.clientIdentityDigest }
 
     func start(_ request: HTTPRequest, delivering sink: any TransportSink) -> any TransportExchange {
         let exchange = FollowUpExchange(

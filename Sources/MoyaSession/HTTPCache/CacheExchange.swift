@@ -5,7 +5,7 @@ import MoyaTransport
 ///
 /// `@unchecked`: state outside the lock is only accessed by the events of the exchange, one at a time.
 final class CacheExchange: TransportSink, TransportExchange, @unchecked Sendable {
-    private struct State {
+    struct State {
         /// The current request, or the following delivery of a stored body.
         var handle: (any TransportExchange)?
         var isCancelled = false
@@ -15,7 +15,7 @@ final class CacheExchange: TransportSink, TransportExchange, @unchecked Sendable
     }
 
     /// The use of the server's response.
-    private enum Course {
+    enum Course {
         /// It is delivered to the caller.
         case network
         /// The caller has the head of a stored response, and gets its body at the end.
@@ -27,26 +27,29 @@ final class CacheExchange: TransportSink, TransportExchange, @unchecked Sendable
     let request: CacheRequest
     let plan: CacheForward
     let cache: HTTPCache
-    private let inner: any Transport
+    let inner: any Transport
     /// The queue of user code.
     private let queue: DispatchQueue
-    private let sink: any TransportSink
+    let sink: any TransportSink
     /// The callers that share the exchange; set before it starts.
     var shared: CoalescedExchange?
 
-    private let state = Lock(State())
-    private let requested: Double
+    let state = Lock(State())
+    let requested: Double
     /// The number of invalidations before the request.
     private let invalidations: UInt64
-    private var received: Double = 0
-    private var course = Course.network
-    private var hasHead = false
+    private(set) var received: Double = 0
+    var course = Course.network
+    var hasHead = false
     private var hasStartedAgain = false
     /// The status and the fields of the response to store.
     private var stored: (status: Int, fields: [HTTPField], part: ContentRange?)?
     private var writer: (any CachedBodyWriter)?
+
+    /// The maximum number of bytes of a body that an app's handler decides about: it gets the bytes in memory.
+    static let longestProposal: Int64 = 4 * 1024 * 1024
     /// A stored response with newer fields, to be stored at the end.
-    private var update: CachedResponse?
+    var update: CachedResponse?
 
     init(
         _ request: CacheRequest, _ plan: CacheForward, cache: HTTPCache, inner: any Transport, queue: DispatchQueue,
@@ -75,7 +78,7 @@ final class CacheExchange: TransportSink, TransportExchange, @unchecked Sendable
     }
 
     /// Makes a handle the one that is cancelled and paused, if it is still the current one.
-    private func follow(_ handle: any TransportExchange, where isCurrent: (borrowing State) -> Bool) {
+    func follow(_ handle: any TransportExchange, where isCurrent: (borrowing State) -> Bool) {
         let (isCancelled, isPaused) = state.withLock { state in
             if isCurrent(state), !state.isOver { state.handle = handle }
             return (state.isCancelled, state.isPaused)
@@ -127,7 +130,7 @@ final class CacheExchange: TransportSink, TransportExchange, @unchecked Sendable
         received = cache.now()
         let fields = head.fields
         if CacheRules.clearsCache(fields, url: request.http.url) {
-            cache.store.removeAll(ofOrigin: String(CacheRules.origin(of: request.http.url)))
+            cache.invalidate(origin: String(CacheRules.origin(of: request.http.url)))
         }
         if CacheRules.invalidates(status: head.status, method: request.http.method) {
             for url in CacheRules.invalidatedURLs(fields, after: request.http.url) { cache.invalidate(url) }
@@ -159,17 +162,17 @@ final class CacheExchange: TransportSink, TransportExchange, @unchecked Sendable
         } else {
             forget(after: head, fields)
         }
-        shared?.willReceiveHead(isReusable: isReusable(head, fields))
+        share(status: head.status, fields)
         hasHead = true
         return sink.receive(
             .head(TransportResponseHead(status: head.status, version: head.version, fields: status.added(to: fields))))
     }
 
-    private func store(status: Int, _ fields: [HTTPField], part: ContentRange?) {
+    func store(status: Int, _ fields: [HTTPField], part: ContentRange?) {
         stored = (status, CacheRules.storedFields(fields), part)
         writer =
             request.http.delegate?.decidesAboutStoring == true
-            ? MemoryBodyWriter(limit: cache.store.longestBody) : cache.store.makeBody()
+            ? MemoryBodyWriter(limit: min(cache.store.longestBody, Self.longestProposal)) : cache.store.makeBody()
     }
 
     /// Removes stored responses that an unstored response has invalidated.
@@ -193,94 +196,22 @@ final class CacheExchange: TransportSink, TransportExchange, @unchecked Sendable
         }
     }
 
-    /// `true` if a response may answer the requests that were made before it arrived.
+    /// Decides whether a response also answers the other callers of the exchange, before its head is delivered.
     ///
-    /// Without explicit freshness, it is fresh for the duration of the exchange (RFC 9111 section 4.2.2).
-    private func isReusable(_ head: TransportResponseHead, _ fields: [HTTPField]) -> Bool {
-        guard stored != nil else { return false }
-        let freshness = CacheFreshness(status: head.status, fields: fields, requested: requested, received: received)
+    /// Without explicit freshness, it answers those that were made before it arrived (RFC 9111 section 4.2.2).
+    func share(status: Int, _ fields: [HTTPField]) {
+        guard let shared else { return }
+        guard stored != nil else { return shared.willReceiveHead(isReusable: false) }
+        let freshness = CacheFreshness(status: status, fields: fields, requested: requested, received: received)
         let control = CacheControl(fields.values(for: "cache-control"))
-        let isExplicit = control.maxAge != nil || fields.contains("expires")
-        return !freshness.validatesAlways && control.uncachedFields.isEmpty
-            && (freshness.timeToLive(at: received) > 0 || !isExplicit)
+        let isFresh = freshness.timeToLive(at: received) > 0
+        let isUnstated = control.maxAge == nil && !fields.contains("expires")
+        shared.willReceiveHead(
+            isReusable: freshness.answersSeveral(control) && (isFresh || isUnstated),
+            freshness: isFresh ? freshness : nil)
     }
 
-    // MARK: A stored response as the answer
-
-    private func confirm(_ hit: CacheHit, by fields: [HTTPField]) -> TransportDemand {
-        let fresh = freshen(hit.response, by: fields)
-        var status = CacheStatus(isHit: false, forward: plan.reason)
-        status.forwardStatus = 304
-        // A response that each request has to validate is not for the other callers.
-        let control = CacheControl(fresh.fields.values(for: "cache-control"))
-        let isReusable = !fresh.freshness.validatesAlways && !control.noStore && control.uncachedFields.isEmpty
-        return replace(with: hit.with(fresh), status, isReusable: isReusable)
-    }
-
-    /// Records the newer fields for a stored response, and returns the updated response.
-    @discardableResult
-    private func freshen(_ stored: CachedResponse, by fields: [HTTPField]) -> CachedResponse {
-        let merged = CacheRules.freshened(stored.fields, by: fields)
-        let age = fields.filter { ASCII.equalIgnoringCase($0.name, "age") }
-        let fresh = CachedResponse(
-            url: stored.url, status: stored.status, fields: merged + age, requested: requested, received: received,
-            variants: CacheRules.variants(of: merged, for: request.http, fingerprint: cache.fingerprint),
-            credential: stored.credential, part: stored.part, body: stored.body, handled: stored.handled)
-        let isForbidden = CacheControl(merged.values(for: "cache-control")).noStore
-        if isForbidden || fresh.key != stored.key { cache.store.remove(stored) }
-        if !isForbidden { update = fresh }
-        return fresh
-    }
-
-    private func replace(with hit: CacheHit, forwardStatus: Int?) -> TransportDemand {
-        var status = CacheStatus(isHit: false, forward: plan.reason)
-        status.forwardStatus = forwardStatus
-        status.detail = CacheStatus.staleIfError
-        return replace(with: hit, status)
-    }
-
-    /// Delivers the head of a stored response, whose body follows after the end of the exchange.
-    ///
-    /// - Parameter isReusable: `true` if the response is also for the callers that share the exchange.
-    private func replace(with hit: CacheHit, _ status: CacheStatus, isReusable: Bool = true) -> TransportDemand {
-        var status = status
-        status.timeToLive = hit.response.freshness.timeToLive(at: cache.now()).wholeSeconds
-        course = .stored(hit)
-        hasHead = true
-        shared?.willReceiveHead(isReusable: isReusable)
-        if sink.receive(.head(hit.head(status, at: cache.now()))) == .wait { state.withLock { $0.isPaused = true } }
-        return .more
-    }
-
-    // MARK: The rest of a stored part
-
-    /// Appends the rest of a response to its stored first part (RFC 9111 section 3.4).
-    private func complete(
-        _ first: CachedResponse, _ head: TransportResponseHead, _ fields: [HTTPField]
-    ) -> TransportDemand {
-        guard head.status == 206, let rest = CacheRules.contentRange(of: fields), let part = first.part,
-            rest.total == part.total, rest.bytes == part.bytes.upperBound..<part.total,
-            fields.values(for: "etag").first == first.strongTag, case .memory(let data) = first.body
-        else { return beginAgain() }
-        var merged = CacheRules.freshened(first.fields, by: fields)
-        merged.remove("content-range")
-        merged.set("Content-Length", String(part.total))
-        var status = CacheStatus(isHit: false, forward: plan.reason)
-        status.forwardStatus = 206
-        status.isStored = true
-        store(status: 200, merged, part: nil)
-        shared?.willReceiveHead(isReusable: isReusable(TransportResponseHead(status: 200), merged))
-        hasHead = true
-        let demand = sink.receive(
-            .head(TransportResponseHead(status: 200, version: head.version, fields: status.added(to: merged))))
-        guard !data.isEmpty else { return demand }
-        return data.withUnsafeBytes { bytes in
-            write(bytes)
-            return sink.receive(.chunk(bytes)) == .wait ? .wait : demand
-        }
-    }
-
-    private func write(_ bytes: UnsafeRawBufferPointer) {
+    func write(_ bytes: UnsafeRawBufferPointer) {
         guard let writer, !writer.append(bytes) else { return }
         writer.discard()
         self.writer = nil
@@ -298,9 +229,9 @@ final class CacheExchange: TransportSink, TransportExchange, @unchecked Sendable
 
     /// Changes the store, and then ends the exchange, off the transport's thread if that may block.
     ///
-    /// - Parameter callsUser: `true` if app code runs as well.
-    private func changeStore(callsUser: Bool = false, _ body: @escaping @Sendable () -> Void) {
-        guard callsUser || cache.store.mayBlock, !inner.deliversWhereCodeMayBlock else { return body() }
+    /// - Parameter isSlow: `true` if app code runs as well, or files are read.
+    private func changeStore(isSlow: Bool = false, _ body: @escaping @Sendable () -> Void) {
+        guard isSlow || cache.store.mayBlock, !inner.deliversWhereCodeMayBlock else { return body() }
         queue.async(execute: body)
     }
 
@@ -344,17 +275,8 @@ final class CacheExchange: TransportSink, TransportExchange, @unchecked Sendable
         _ = sink.receive(.end(end))
     }
 
-    private func deliverBody(of hit: CacheHit, _ end: TransportEnd) {
-        let end = TransportEnd(metrics: end.metrics)
-        let delivery = StoredBodyDelivery(hit, end: end, to: sink, queue: cache.queue) { [cache] in
-            cache.store.remove(hit.response)
-        }
-        follow(delivery) { _ in true }
-        delivery.begin()
-    }
-
     /// Makes the request be sent again once this exchange has ended.
-    private func beginAgain() -> TransportDemand {
+    func beginAgain() -> TransportDemand {
         course = .again
         return .more
     }
@@ -371,7 +293,12 @@ final class CacheExchange: TransportSink, TransportExchange, @unchecked Sendable
     }
 
     /// `true` if a request has invalidated the response in transit.
-    private var isInvalidated: Bool { cache.invalidations.includes(request.http.url, after: invalidations) }
+    private var isInvalidated: Bool {
+        let url = request.http.url
+        return [url, String(CacheRules.origin(of: url))].contains {
+            cache.invalidations.includes($0, after: invalidations)
+        }
+    }
 
     /// Changes the store, unless a request has invalidated what it would store.
     ///
@@ -392,7 +319,9 @@ final class CacheExchange: TransportSink, TransportExchange, @unchecked Sendable
             variants: CacheRules.variants(of: fields, for: request.http, fingerprint: cache.fingerprint),
             credential: request.credential, part: part, body: body)
         let delegate = request.http.delegate.flatMap { $0.decidesAboutStoring ? $0 : nil }
-        changeStore(callsUser: delegate != nil) { [self, cache] in
+        // Two parts in files are joined by copying them.
+        request.http.delegate?.willStore()
+        changeStore(isSlow: delegate != nil || part != nil) { [self, cache] in
             let store: @Sendable (CachedResponse) -> Void = { response in
                 self.storeUnlessInvalidated {
                     cache.keep(response)

@@ -218,6 +218,9 @@ final class CacheFolder: Sendable {
         }
     }
 
+    /// Sets the time of a file, by which the next process knows its last use.
+    func markUse(of name: String) { _ = utimensat(AT_FDCWD, path(of: name), nil, AT_SYMLINK_NOFOLLOW) }
+
     /// Reports a file that cannot be read.
     func reportUnreadable(_ name: String, _ error: any Error) {
         report(error is CacheBlock.Damage ? DamagedCacheFile(path: path(of: name)) : error)

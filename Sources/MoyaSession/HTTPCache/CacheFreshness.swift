@@ -54,6 +54,11 @@ struct CacheFreshness: Sendable, Equatable {
         staleIfError = control.staleIfError
     }
 
+    /// `true` if a response may answer requests that were made before it arrived, except the one that it was sent for.
+    func answersSeveral(_ control: CacheControl) -> Bool {
+        !validatesAlways && !control.noStore && control.uncachedFields.isEmpty
+    }
+
     /// The seconds in an `Age` field; the first of several members counts (section 5.1).
     private static func statedAge(_ value: String) -> Double? {
         let first = value.prefix { $0 != "," }

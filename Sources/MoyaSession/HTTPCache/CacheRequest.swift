@@ -23,14 +23,16 @@ struct CacheRequest: Sendable {
     /// The maximum number of bytes in a URL that is a cache key.
     private static let longestURL = 8192
 
-    /// - Parameter fingerprint: Makes a fingerprint of a secret.
-    init(_ http: HTTPRequest, fingerprint: (String) -> String) {
+    /// - Parameters:
+    ///   - identity: Identifies the client certificate that servers receive; `nil` without one.
+    ///   - fingerprint: Makes a fingerprint of a secret.
+    init(_ http: HTTPRequest, identity: String? = nil, fingerprint: (String) -> String) {
         self.http = http
         isGET = http.method == "GET"
         isHEAD = http.method == "HEAD"
         let names = http.delegate?.credentialFields ?? []
         var hasControl = false
-        var secrets: String?
+        var secrets = identity
         var cookies: String?
         for field in http.fields {
             let name = field.name
@@ -75,6 +77,13 @@ struct CacheRequest: Sendable {
         var later = self
         later.http.timeouts.total = deadline.secondsLeft()
         return later
+    }
+
+    /// The request without a total time limit, for an exchange whose callers have their own.
+    var withoutLimit: CacheRequest {
+        var unlimited = self
+        unlimited.http.timeouts.total = nil
+        return unlimited
     }
 
     /// Removes the delegate, for an exchange without a waiting caller.

@@ -13,9 +13,20 @@ struct CacheTransport: Transport {
     let policy: URLRequest.CachePolicy
     /// The queue on which user code may run.
     let queue: DispatchQueue
+    /// Identifies the client certificate beside the fields of a request.
+    private let identity: String?
+
+    init(inner: any Transport, cache: HTTPCache, policy: URLRequest.CachePolicy, queue: DispatchQueue) {
+        self.inner = inner
+        self.cache = cache
+        self.policy = policy
+        self.queue = queue
+        identity = inner.clientIdentityDigest.map { "client-certificate:\($0)\n" }
+    }
 
     var deliversWhereCodeMayBlock: Bool { inner.deliversWhereCodeMayBlock }
     var configurationFailure: TransportFailure? { inner.configurationFailure }
+    var clientIdentityDigest: String? { inner.clientIdentityDigest }
 
     func start(_ request: HTTPRequest, delivering sink: any TransportSink) -> any TransportExchange {
         let isGET = request.method == "GET"
@@ -24,7 +35,7 @@ struct CacheTransport: Transport {
         }
         guard request.usesCache else { return pass(request, sink) }
         if !isGET, request.method != "HEAD", HTTPRequest.isSafe(request.method) { return pass(request, sink) }
-        let seen = CacheRequest(request, fingerprint: cache.fingerprint)
+        let seen = CacheRequest(request, identity: identity, fingerprint: cache.fingerprint)
         guard isGET || seen.isHEAD else { return forward(seen, CacheForward(reason: .method), sink) }
         let own = request.urlRequest?.cachePolicy ?? .useProtocolCachePolicy
         let mode = CacheMode(own == .useProtocolCachePolicy ? policy : own)
@@ -66,13 +77,7 @@ struct CacheTransport: Transport {
     private func serve(
         _ hit: CacheHit, _ status: CacheStatus, _ request: CacheRequest, to sink: any TransportSink
     ) -> any TransportExchange {
-        var rest: (@Sendable (Int64) -> (any TransportExchange)?)?
-        if case .file = hit.response.body {
-            rest = { [inner] in RestOfBody.start(of: hit, after: $0, for: request, over: inner, to: sink) }
-        }
-        let delivery = StoredBodyDelivery(hit, to: sink, queue: cache.queue, rest: rest) { [cache] in
-            cache.store.remove(hit.response)
-        }
+        let delivery = StoredBodyDelivery(hit, of: request, over: inner, cache: cache, to: sink)
         if sink.receive(.head(hit.head(status, at: cache.now()))) == .wait { delivery.pause() }
         delivery.begin()
         return delivery
@@ -96,14 +101,30 @@ struct CacheTransport: Transport {
             !request.isConditional, http.sharesExchange, !http.expectsLargeResponse
         else { return forward(request, plan, sink) }
         let deadline = Deadline(in: http.timeouts.total)
-        return cache.shared.join(http, sink, deadline) { shared in
-            let exchange = CacheExchange(request, plan, cache: cache, inner: inner, queue: queue, sink: shared)
+        let caller = CoalescedCaller(sink: sink) { sink in
+            forward(request.due(by: deadline), plan, sink)
+        } overdue: { sink in
+            replaceOverdue(plan, request, sink)
+        }
+        return cache.shared.join(request, caller, at: cache.now()) { shared in
+            let exchange = CacheExchange(
+                request.withoutLimit, plan, cache: cache, inner: inner, queue: queue, sink: shared)
             exchange.shared = shared
             shared.carry(exchange)
             exchange.start()
-        } alone: { sink in
-            forward(request.due(by: deadline), plan, sink)
+        } alone: {
+            forward(request, plan, sink)
         }
+    }
+
+    /// Answers a request whose time is over with a stale response, if that may replace an error.
+    private func replaceOverdue(
+        _ plan: CacheForward, _ request: CacheRequest, _ sink: any TransportSink
+    ) -> any TransportExchange {
+        guard var hit = plan.stored, cache.mayReplaceError(hit, for: request), hit.open() else {
+            return finish(sink, .overdue(after: request.http.timeouts.total ?? 0))
+        }
+        return serve(hit, cache.replacing(hit, plan), request, to: sink)
     }
 
     /// Validates a stale response in use, once for any number of uses.

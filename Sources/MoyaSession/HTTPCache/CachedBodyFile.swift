@@ -79,6 +79,23 @@ final class CachedBodyReader: @unchecked Sendable {
 
     deinit { close(file) }
 
+    /// Returns to the first of the bytes, which are still there if the file was removed.
+    ///
+    /// - Returns: `false` if they are damaged.
+    func rewind() -> Bool {
+        let block = Int64(CacheBlock.size)
+        position = bytes.lowerBound / block * block
+        do {
+            guard lseek(file, 0, SEEK_SET) == 0, try CacheBlock.readMagic(from: file),
+                folder.block.skip(Int(position / block), in: file)
+            else { return false }
+            first = try folder.block.read(from: file, seed: seed)
+            return true
+        } catch {
+            return false
+        }
+    }
+
     private var seed: UInt64 { body.id &+ UInt64(position) / UInt64(CacheBlock.size) }
 
     /// The next bytes; called only before the last of them.

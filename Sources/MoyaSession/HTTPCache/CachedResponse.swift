@@ -97,6 +97,25 @@ enum CachedBody: Sendable {
         }
     }
 
+    /// Copies bytes to a writer; `false` if they cannot be read or written.
+    func copy(_ bytes: Range<Int64>, to writer: any CachedBodyWriter) -> Bool {
+        switch self {
+        case .memory(let data):
+            return data.withUnsafeBytes { all in
+                writer.append(UnsafeRawBufferPointer(rebasing: all[Int(bytes.lowerBound)..<Int(bytes.upperBound)]))
+            }
+        case .file(let file):
+            guard !bytes.isEmpty else { return true }
+            guard let reader = file.reader(of: bytes) else { return false }
+            var missing = Int64(bytes.count)
+            while missing > 0 {
+                guard let piece = reader.next(), piece.withUnsafeBytes({ writer.append($0) }) else { return false }
+                missing -= Int64(piece.count)
+            }
+            return true
+        }
+    }
+
     /// Removes the file of a body that is not stored.
     func discard() { if case .file(let file) = self { file.remove() } }
 }

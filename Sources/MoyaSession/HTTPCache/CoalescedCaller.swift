@@ -1,7 +1,7 @@
 import Foundation
 import MoyaTransport
 
-/// One caller of a shared exchange, with its own pace and cancellation.
+/// One caller of a shared exchange, with its own pace, time limit and cancellation.
 final class CoalescedCaller: TransportExchange {
     fileprivate enum Held {
         case informational(TransportResponseHead)
@@ -19,28 +19,65 @@ final class CoalescedCaller: TransportExchange {
         var isWaiting = false
         /// `true` if ``resume()`` was called since the last delivery began.
         var wasResumed = false
-        var isCancelled = false
+        /// The caller's own end: it cancelled, or its time is over.
+        var early: TransportEnd?
         var isOver = false
+        var hasHead = false
         /// Released at the end, although the handle may be retained.
         var sink: (any TransportSink)?
         /// `true` once the caller has a separate exchange.
         var isAlone = false
         var own: (any TransportExchange)?
+        var timer: DeadlineTimer.Entry?
     }
 
+    /// Starts an exchange for one caller.
+    typealias Start = @Sendable (any TransportSink) -> any TransportExchange
+
     private let state: Lock<State>
-    private let alone: @Sendable (any TransportSink) -> any TransportExchange
+    private let alone: Start
+    private let overdue: Start
     /// The shared exchange.
     let exchange = Lock<CoalescedExchange?>(nil)
 
     /// The number of bytes held for a caller at which all others have to wait for it.
     private static let mostHeldBytes = 16 * 1024 * 1024
 
-    init(
-        sink: any TransportSink, alone: @escaping @Sendable (any TransportSink) -> any TransportExchange
-    ) {
+    /// - Parameters:
+    ///   - alone: Sends the request for this caller only, if the shared response is not for it.
+    ///   - overdue: Answers if the time is over before a head arrived.
+    init(sink: any TransportSink, alone: @escaping Start, overdue: @escaping Start) {
         state = Lock(State(sink: sink))
         self.alone = alone
+        self.overdue = overdue
+    }
+
+    /// Starts the total time limit; `nil` for none.
+    func limit(to seconds: Double?) {
+        guard let seconds else { return }
+        let timer = DeadlineTimer.shared.add(in: seconds) { [weak self] in self?.expire(after: seconds) }
+        let isUsed = state.withLock { state in
+            guard !state.isOver, !state.isAlone else { return false }
+            state.timer = timer
+            return true
+        }
+        if let timer, !isUsed { DeadlineTimer.shared.remove(timer) }
+    }
+
+    /// Sets what the caller has missed; before its first event.
+    func catchUp(_ head: TransportResponseHead, _ body: Data) {
+        state.withLock { state in
+            state.held = [.head(head)]
+            guard !body.isEmpty else { return }
+            state.held.append(.chunk(body))
+            state.heldBytes = body.count
+        }
+    }
+
+    /// Delivers what the caller has missed.
+    func drain() {
+        let drains = state.withLock { $0.beginDraining() }
+        if drains { settle(.more) }
     }
 
     /// `true` if the caller accepts no events now.
@@ -63,7 +100,7 @@ final class CoalescedCaller: TransportExchange {
                 state.hold(event)
                 return nil
             }
-            return state.begin(isEnd: event.isEnd)
+            return state.begin(isEnd: event.isEnd, isHead: event.isHead)
         }
         if let sink { settle(sink.receive(event)) }
         return !isWaiting
@@ -79,8 +116,8 @@ final class CoalescedCaller: TransportExchange {
         state.withLock { state -> (Held, any TransportSink)? in
             if demand == .wait, !state.wasResumed { state.isWaiting = true }
             state.isDelivering = false
-            if state.isCancelled, !state.isOver {
-                state.held = [.end(.cancelledShare)]
+            if let early = state.early, !state.isOver {
+                state.held = [.end(early)]
             } else if let failure = state.held.last, failure.isFailure {
                 state.held = [failure]
             } else if state.isWaiting || state.held.isEmpty {
@@ -89,48 +126,61 @@ final class CoalescedCaller: TransportExchange {
             guard !state.isOver, !state.held.isEmpty else { return nil }
             let event = state.held.removeFirst()
             if case .chunk(let data) = event { state.heldBytes -= data.count }
-            return state.begin(isEnd: event.isEnd).map { (event, $0) }
+            return state.begin(isEnd: event.isEnd, isHead: event.isHead).map { (event, $0) }
         }
     }
 
-    /// Starts a separate exchange for this caller.
+    /// Sends the request for this caller only.
     func goAlone() {
-        let sink = state.withLock { state -> (any TransportSink)? in
-            guard !state.isOver, !state.isCancelled else { return nil }
-            state.isAlone = true
-            return state.sink.take()
-        }
-        guard let sink else { return }
+        guard let sink = state.withLock({ $0.early == nil ? $0.separate() : nil }) else { return }
         exchange.set(nil)
-        let own = alone(sink)
+        follow(alone(sink))
+    }
+
+    private func follow(_ own: any TransportExchange) {
         let (isCancelled, isWaiting) = state.withLock { state in
             state.own = own
-            return (state.isCancelled, state.isWaiting)
+            return (state.early != nil, state.isWaiting)
         }
         if isWaiting { own.pause() }
         if isCancelled { own.cancel() }
     }
 
+    /// Ends the caller whose time is over, or answers it from the store.
+    private func expire(after seconds: Double) {
+        let sink = state.withLock { state in
+            state.hasHead || state.isDelivering || state.early != nil ? nil : state.separate()
+        }
+        guard let sink else { return end(.overdue(after: seconds)) }
+        leaveShared()
+        follow(overdue(sink))
+    }
+
     // MARK: The handle
 
     func cancel() {
-        enum Way { case nothing, own(any TransportExchange), shared((any TransportSink)?) }
-        let way = state.withLock { state -> Way in
-            guard !state.isOver, !state.isCancelled else { return .nothing }
-            state.isCancelled = true
-            if state.isAlone { return state.own.map(Way.own) ?? .nothing }
-            guard !state.isDelivering else { return .shared(nil) }
-            state.held = []
-            return .shared(state.begin(isEnd: true))
+        let own = state.withLock { state -> (any TransportExchange)? in
+            guard state.isAlone, !state.isOver else { return nil }
+            state.early = .cancelledShare
+            return state.own
         }
-        switch way {
-        case .nothing: break
-        case .own(let own): own.cancel()
-        case .shared(let sink):
-            exchange.withLock { $0 }?.leave(self)
-            _ = sink?.receive(.end(.cancelledShare))
-        }
+        if let own { own.cancel() } else { end(.cancelledShare) }
     }
+
+    /// Ends the caller's part in the shared exchange.
+    private func end(_ end: TransportEnd) {
+        let (isLeaving, sink) = state.withLock { state -> (Bool, (any TransportSink)?) in
+            guard !state.isOver, !state.isAlone, state.early == nil else { return (false, nil) }
+            state.early = end
+            guard !state.isDelivering else { return (true, nil) }
+            state.held = []
+            return (true, state.begin(isEnd: true))
+        }
+        if isLeaving { leaveShared() }
+        _ = sink?.receive(.end(end))
+    }
+
+    private func leaveShared() { exchange.exchange(nil)?.leave(self) }
 
     func pause() {
         let own = state.withLock { state in
@@ -145,9 +195,7 @@ final class CoalescedCaller: TransportExchange {
         let (own, drains) = state.withLock { state in
             state.isWaiting = false
             state.wasResumed = true
-            let drains = !state.isDelivering && !state.held.isEmpty && !state.isOver
-            if drains { state.isDelivering = true }
-            return (state.own, drains)
+            return (state.own, state.beginDraining())
         }
         if let own { return own.resume() }
         if drains { settle(.more) }
@@ -157,12 +205,33 @@ final class CoalescedCaller: TransportExchange {
 
 extension CoalescedCaller.State {
     /// Starts a delivery to the sink, which is released with the last one.
-    fileprivate mutating func begin(isEnd: Bool) -> (any TransportSink)? {
+    fileprivate mutating func begin(isEnd: Bool, isHead: Bool = false) -> (any TransportSink)? {
         isDelivering = true
         wasResumed = false
+        hasHead = hasHead || isHead
         guard isEnd else { return sink }
         isOver = true
+        stopTimer()
         return sink.take()
+    }
+
+    /// Starts to deliver held events; `false` if there are none to deliver now.
+    fileprivate mutating func beginDraining() -> Bool {
+        guard !isDelivering, !held.isEmpty, !isOver else { return false }
+        isDelivering = true
+        return true
+    }
+
+    /// Takes the sink out of the shared exchange; `nil` after the end.
+    fileprivate mutating func separate() -> (any TransportSink)? {
+        guard !isOver, !isAlone else { return nil }
+        isAlone = true
+        stopTimer()
+        return sink.take()
+    }
+
+    private mutating func stopTimer() {
+        if let timer = timer.take() { DeadlineTimer.shared.remove(timer) }
     }
 
     fileprivate mutating func hold(_ event: TransportEvent) {
@@ -179,6 +248,7 @@ extension CoalescedCaller.State {
 }
 
 extension CoalescedCaller.Held {
+    fileprivate var isHead: Bool { if case .head = self { true } else { false } }
     fileprivate var isEnd: Bool { if case .end = self { true } else { false } }
     fileprivate var isFailure: Bool { if case .end(let end) = self { end.failure != nil } else { false } }
 
@@ -193,6 +263,7 @@ extension CoalescedCaller.Held {
 }
 
 extension TransportEvent {
+    fileprivate var isHead: Bool { if case .head = self { true } else { false } }
     fileprivate var isEnd: Bool { if case .end = self { true } else { false } }
     fileprivate var isFailure: Bool { if case .end(let end) = self { end.failure != nil } else { false } }
 }
@@ -201,5 +272,12 @@ extension TransportEnd {
     /// The end for a caller that leaves a shared exchange.
     fileprivate static var cancelledShare: TransportEnd {
         TransportEnd(failure: TransportFailure(.cancelled, message: "the exchange was cancelled"))
+    }
+
+    /// The end for a caller whose total time limit has passed.
+    static func overdue(after seconds: Double) -> TransportEnd {
+        let message = "The exchange was not over after \(seconds) seconds."
+        return TransportEnd(
+            failure: TransportFailure(.timeout(.total), message: message), metrics: TransportMetrics(total: seconds))
     }
 }

@@ -1,9 +1,27 @@
+import Foundation
 import MoyaTransport
 
 /// The requests of a cache in flight that equal ones may join.
 final class CoalescedExchanges: Sendable {
+    /// The properties by which the server or the transport can distinguish two requests for a URL.
+    private struct Key: Equatable {
+        let fields: [HTTPField]
+        let credential: CacheCredential
+        let collectsMetrics: Bool
+        let connect: Double?
+        let idle: Double?
+
+        init(_ request: CacheRequest) {
+            fields = request.http.fields
+            credential = request.credential
+            collectsMetrics = request.http.collectsMetrics
+            connect = request.http.timeouts.connect
+            idle = request.http.timeouts.idle
+        }
+    }
+
     private struct State {
-        var exchanges: [String: [(request: HTTPRequest, deadline: Deadline?, exchange: CoalescedExchange)]] = [:]
+        var exchanges: [String: [(key: Key, exchange: CoalescedExchange)]] = [:]
         /// URLs whose last response was usable for only one request.
         var unshared: Set<String> = []
     }
@@ -11,61 +29,44 @@ final class CoalescedExchanges: Sendable {
     private let state = Lock(State())
     private static let mostUnshared = 1024
 
-    /// Makes a request join an equal one that waits for its head, or start an exchange that others may join.
+    /// Makes a request join an equal one in flight, or start an exchange that others may join.
     ///
     /// - Parameters:
-    ///   - deadline: The end of the request's total limit.
-    ///   - begin: Starts the shared exchange.
-    ///   - alone: Starts an exchange for one caller.
+    ///   - now: The time, in seconds since 1970.
+    ///   - begin: Starts the shared exchange, which has no total time limit: each caller has its own.
+    ///   - alone: Starts an exchange for one caller, with its limit.
     func join(
-        _ request: HTTPRequest, _ sink: any TransportSink, _ deadline: Deadline?, begin: (CoalescedExchange) -> Void,
-        alone: @escaping @Sendable (any TransportSink) -> any TransportExchange
+        _ request: CacheRequest, _ caller: CoalescedCaller, at now: Double, begin: (CoalescedExchange) -> Void,
+        alone: () -> any TransportExchange
     ) -> any TransportExchange {
         enum Joining { case alone, first(CoalescedExchange), member }
-        let caller = CoalescedCaller(sink: sink, alone: alone)
+        let url = request.http.url
+        let key = Key(request)
         let joining = state.withLock { state -> Joining in
-            let equal = state.exchanges[request.url, default: []].filter {
-                Self.areEqual($0.request, request) && Self.suits(request.timeouts.total, $0.request, $0.deadline)
+            for (other, exchange) in state.exchanges[url] ?? [] where other == key && exchange.add(caller, at: now) {
+                return .member
             }
-            for (_, _, exchange) in equal where exchange.add(caller) { return .member }
-            if state.unshared.contains(request.url) { return .alone }
-            let exchange = CoalescedExchange(request.url, in: self, first: caller)
-            var key = request
-            key.delegate = nil
-            key.urlRequest = nil
-            state.exchanges[request.url, default: []].append((key, deadline, exchange))
+            if state.unshared.contains(url) { return .alone }
+            let exchange = CoalescedExchange(url, in: self, first: caller)
+            state.exchanges[url, default: []].append((key, exchange))
             return .first(exchange)
         }
         switch joining {
-        case .alone: return alone(sink)
+        case .alone: return alone()
         case .first(let exchange): begin(exchange)
-        case .member: break
+        case .member: caller.drain()
         }
+        caller.limit(to: request.http.timeouts.total)
         return caller
     }
 
-    /// `true` if neither the server nor the transport can distinguish the requests; equal fields imply equal
-    /// credentials.
-    private static func areEqual(_ one: HTTPRequest, _ other: HTTPRequest) -> Bool {
-        one.fields == other.fields && one.collectsMetrics == other.collectsMetrics
-            && one.timeouts.connect == other.timeouts.connect && one.timeouts.idle == other.timeouts.idle
-    }
-
-    /// `true` if a caller's total limit ends no earlier than that of an exchange in flight, and is not longer.
-    ///
-    /// A session states the time that is left, so equal limits differ by the time that passed since they were made.
-    private static func suits(_ total: Double?, _ first: HTTPRequest, _ deadline: Deadline?) -> Bool {
-        guard let total, let limit = first.timeouts.total, let deadline else {
-            return total == nil && first.timeouts.total == nil
-        }
-        return total >= deadline.secondsLeft() - imprecision && total <= limit + imprecision
-    }
-
-    /// The seconds between the two readings of a clock of one call.
-    private static let imprecision = 0.1
-
     /// Closes the exchanges of a URL to further requests.
     func closeAll(of url: String) { state.withLock { $0.exchanges[url] = nil } }
+
+    /// Closes all exchanges that meet a condition on their URL to further requests.
+    func closeAll(where isMeant: (String) -> Bool) {
+        state.withLock { state in state.exchanges = state.exchanges.filter { !isMeant($0.key) } }
+    }
 
     /// Closes an exchange to further requests.
     func close(_ exchange: CoalescedExchange, of url: String, isShared: Bool = true) {
@@ -80,18 +81,25 @@ final class CoalescedExchanges: Sendable {
 }
 
 /// An exchange shared by several callers, each of which can pause and cancel separately.
+///
+/// A caller may join until 64 KiB of the body have arrived, if the response may be stored and is fresh.
 final class CoalescedExchange: TransportSink {
-    private struct State {
+    fileprivate struct State {
         var callers: [CoalescedCaller]
         var isOpen = true
         /// The request in flight.
         var exchange: CacheExchange?
-        var isCancelled = false
+        /// The delivered head, and the body so far, for callers that join.
+        var head: TransportResponseHead?
+        var body = Data()
+        var freshness: CacheFreshness?
     }
 
     private let url: String
     private let owner: CoalescedExchanges
     private let state: Lock<State>
+
+    private static let longestBody = 64 * 1024
 
     init(_ url: String, in owner: CoalescedExchanges, first: CoalescedCaller) {
         self.url = url
@@ -100,10 +108,16 @@ final class CoalescedExchange: TransportSink {
         first.exchange.set(self)
     }
 
-    /// Adds a caller, unless the head has arrived.
-    func add(_ caller: CoalescedCaller) -> Bool {
+    /// Adds a caller, unless the exchange is closed.
+    ///
+    /// - Parameter now: The time, in seconds since 1970.
+    func add(_ caller: CoalescedCaller, at now: Double) -> Bool {
         state.withLock { state in
             guard state.isOpen else { return false }
+            if let head = state.head {
+                guard let freshness = state.freshness, freshness.timeToLive(at: now) > 0 else { return false }
+                caller.catchUp(head.collapsed(age: freshness.age(at: now)), state.body)
+            }
             state.callers.append(caller)
             caller.exchange.set(self)
             return true
@@ -113,32 +127,32 @@ final class CoalescedExchange: TransportSink {
     /// Sets the exchange, before it starts.
     func carry(_ exchange: CacheExchange) { state.withLock { $0.exchange = exchange } }
 
-    /// Closes the exchange before its head is delivered.
+    /// Decides before the delivery of the head which callers get the response.
     ///
-    /// - Parameter isReusable: `true` if the response is for all callers; otherwise all but the first send their own
-    ///   requests.
-    func willReceiveHead(isReusable: Bool) {
+    /// - Parameters:
+    ///   - isReusable: `true` if the response is for all callers; otherwise all but the first send their own requests.
+    ///   - freshness: The time for which more callers may join; `nil` for no more callers.
+    func willReceiveHead(isReusable: Bool, freshness: CacheFreshness? = nil) {
         let others = state.withLock { state -> [CoalescedCaller] in
-            state.isOpen = false
+            state.isOpen = isReusable && freshness != nil
+            state.freshness = freshness
             guard !isReusable, state.callers.count > 1 else { return [] }
             defer { state.callers.removeSubrange(1...) }
             return Array(state.callers[1...])
         }
-        owner.close(self, of: url, isShared: isReusable)
+        if !isReusable || freshness == nil { owner.close(self, of: url, isShared: isReusable) }
         for caller in others { caller.goAlone() }
     }
 
     func receive(_ event: TransportEvent) -> TransportDemand {
         if case .end(let end) = event {
-            // A later request has more time left.
-            if case .timeout? = end.failure?.kind, state.withLock({ $0.isOpen }) { willReceiveHead(isReusable: false) }
-            state.withLock { state in
-                state.isOpen = false
-                state.exchange = nil
+            // The others have more time left.
+            if case .timeout? = end.failure?.kind, state.withLock({ $0.isOpen && $0.head == nil }) {
+                willReceiveHead(isReusable: false)
             }
-            owner.close(self, of: url, isShared: true)
         }
-        let callers = state.withLock { $0.callers }
+        let (callers, isClosed) = state.withLock { ($0.callers, $0.record(event, longestBody: Self.longestBody)) }
+        if isClosed { owner.close(self, of: url) }
         defer { if case .end = event { release(callers) } }
         if callers.count == 1 { return callers[0].deliver(event) ? .more : .wait }
         var waiting = 0
@@ -180,16 +194,52 @@ final class CoalescedExchange: TransportSink {
     }
 }
 
+extension CoalescedExchange.State {
+    /// Keeps an event for callers that join later.
+    ///
+    /// - Returns: `true` if no more may join.
+    fileprivate mutating func record(_ event: TransportEvent, longestBody: Int) -> Bool {
+        switch event {
+        case .head(let received) where isOpen: head = received
+        case .chunk(let bytes) where isOpen:
+            if body.count + bytes.count <= longestBody {
+                body.append(contentsOf: bytes)
+                return false
+            }
+            isOpen = false
+            body = Data()
+            return true
+        case .end:
+            isOpen = false
+            exchange = nil
+            return true
+        default: break
+        }
+        return false
+    }
+}
+
 extension TransportEvent {
     /// The event for a joined caller, whose head says so.
     fileprivate var collapsed: TransportEvent {
         guard case .head(let head) = self else { return self }
-        var fields = head.fields
-        guard let last = fields.lastIndex(where: { $0.name == CacheStatus.fieldName }),
+        return .head(head.collapsed())
+    }
+}
+
+extension TransportResponseHead {
+    /// The head for a caller that joined.
+    ///
+    /// - Parameter age: The seconds since the response was made, for a caller that joined after it arrived.
+    fileprivate func collapsed(age: Double? = nil) -> TransportResponseHead {
+        var fields = fields
+        if let last = fields.lastIndex(where: { $0.name == CacheStatus.fieldName }),
             var status = CacheStatus(fieldValue: fields[last].value)
-        else { return self }
-        status.isCollapsed = true
-        fields[last].value = status.description
-        return .head(TransportResponseHead(status: head.status, version: head.version, fields: fields))
+        {
+            status.isCollapsed = true
+            fields[last].value = status.description
+        }
+        if let age { fields.set("Age", String(age.wholeSeconds)) }
+        return TransportResponseHead(status: status, version: version, fields: fields)
     }
 }

@@ -18,6 +18,8 @@ final class DiskCacheStore: CacheStore {
         var size: Int64
         /// Seconds since 1970.
         var lastUse: Double
+        /// The time of the last use that is recorded in the file.
+        var marked: Double
         /// The response, until it is written.
         var unwritten: CachedResponse?
         var isRemoved = false
@@ -35,6 +37,7 @@ final class DiskCacheStore: CacheStore {
             self.body = body
             self.size = size
             self.lastUse = lastUse
+            marked = lastUse
             self.unwritten = unwritten
         }
     }
@@ -59,6 +62,9 @@ final class DiskCacheStore: CacheStore {
     private let memory: MemoryCacheStore
     private let state = Lock(State())
     private let queue = DispatchQueue(label: "org.moya.cache.files", qos: .utility)
+
+    /// The seconds for which uses are only in memory.
+    private static let longestUnmarked: Double = 60
 
     /// The maximum number of bytes that wait to be written; further responses stay only in memory.
     private static let mostUnwritten = 8 * 1024 * 1024
@@ -96,11 +102,8 @@ final class DiskCacheStore: CacheStore {
 
     func responses(for url: String) -> [CachedResponse] {
         let hash = folder.hash(url)
-        let now = Date().timeIntervalSince1970
         // Also for a response in memory, whose files are in use by that.
-        state.withLock { state in
-            for slot in state.slots[hash] ?? [] { slot.lastUse = now }
-        }
+        markUse(of: hash)
         if let known = memory.group(for: url) { return known }
         let changes = memory.changes
         let slots = state.withLock { state in (state.slots[hash] ?? []).map { ($0, $0.unwritten) } }
@@ -117,6 +120,23 @@ final class DiskCacheStore: CacheStore {
         responses.sort { $0.received < $1.received }
         memory.install(responses, for: url, unlessChangedSince: changes)
         return responses
+    }
+
+    /// Records a use; at most once a minute in the file itself, for the next process.
+    private func markUse(of hash: UInt64) {
+        let now = Date().timeIntervalSince1970
+        let unmarked = state.withLock { state -> [Slot] in
+            var unmarked: [Slot] = []
+            for slot in state.slots[hash] ?? [] {
+                slot.lastUse = now
+                guard now - slot.marked >= Self.longestUnmarked, slot.unwritten == nil else { continue }
+                slot.marked = now
+                unmarked.append(slot)
+            }
+            return unmarked
+        }
+        guard !unmarked.isEmpty else { return }
+        queue.async { for slot in unmarked { self.folder.markUse(of: slot.name) } }
     }
 
     // MARK: Changes

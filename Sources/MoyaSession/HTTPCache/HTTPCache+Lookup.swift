@@ -168,6 +168,14 @@ extension HTTPCache {
         return hit.response.freshness.mayReplaceError(at: now(), allowance: staleIfError)
     }
 
+    /// The status of a stored response that replaces an error.
+    func replacing(_ hit: CacheHit, _ plan: CacheForward) -> CacheStatus {
+        var status = CacheStatus(isHit: false, forward: plan.reason)
+        status.timeToLive = hit.response.freshness.timeToLive(at: now()).wholeSeconds
+        status.detail = CacheStatus.staleIfError
+        return status
+    }
+
     /// `true` if there are stored responses that a request may use.
     package func mayAnswer(_ request: URLRequest) -> Bool {
         guard request.httpMethod == "GET" || request.httpMethod == "HEAD", let url = request.url else { return false }

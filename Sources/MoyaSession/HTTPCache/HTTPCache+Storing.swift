@@ -13,6 +13,13 @@ extension HTTPCache {
         forget(url)
     }
 
+    /// Removes the responses of an origin, including those in transit.
+    func invalidate(origin: String) {
+        invalidations.add(origin)
+        shared.closeAll { CacheRules.origin(of: $0) == origin }
+        store.removeAll(ofOrigin: origin)
+    }
+
     /// Removes the stored responses of a URL.
     func forget(_ url: String) {
         store.removeAll(for: url)
@@ -31,36 +38,43 @@ extension HTTPCache {
             // The whole resource is stored.
             return response.body.discard()
         }
-        guard otherPart.total == part.total, let joined = response.joined(with: other) else {
+        guard otherPart.total == part.total, let joined = response.joined(with: other, writer: store.makeBody()) else {
             return store.insert(response)
         }
+        response.body.discard()
         store.insert(joined)
     }
 }
 
 extension CachedResponse {
-    /// The two parts joined; `nil` if there is a gap between them, or they are in files.
-    fileprivate func joined(with other: CachedResponse) -> CachedResponse? {
-        guard let part, let otherPart = other.part, case .memory(let data) = body,
-            case .memory(let otherData) = other.body
-        else { return nil }
+    /// The two parts joined; `nil` if there is a gap between them, or the whole is too long for the store.
+    fileprivate func joined(with other: CachedResponse, writer: any CachedBodyWriter) -> CachedResponse? {
+        guard let part, let otherPart = other.part else { return nil }
         let isFirst = part.bytes.lowerBound <= otherPart.bytes.lowerBound
         let (first, second) = isFirst ? (part.bytes, otherPart.bytes) : (otherPart.bytes, part.bytes)
-        let (head, tail) = isFirst ? (data, otherData) : (otherData, data)
+        let (head, tail) = isFirst ? (body, other.body) : (other.body, body)
         guard second.lowerBound <= first.upperBound else { return nil }
-        let skipped = first.upperBound - second.lowerBound
-        let bytes = head + (skipped < tail.count ? tail.dropFirst(Int(skipped)) : Data())
         let range = first.lowerBound..<max(first.upperBound, second.upperBound)
-        guard Int64(bytes.count) == Int64(range.count) else { return nil }
+        let skipped = min(first.upperBound - second.lowerBound, tail.count)
+        guard head.copy(0..<head.count, to: writer), tail.copy(skipped..<tail.count, to: writer),
+            let body = writer.finish()
+        else {
+            writer.discard()
+            return nil
+        }
+        guard body.count == Int64(range.count) else {
+            body.discard()
+            return nil
+        }
         let isWhole = range == 0..<part.total
         var fields = CacheRules.freshened(other.fields, by: fields)
-        fields.set("Content-Length", String(bytes.count))
+        fields.set("Content-Length", String(body.count))
         fields.remove("content-range")
         let joined = ContentRange(bytes: range, total: part.total)
         if !isWhole { fields.set("Content-Range", joined.fieldValue) }
         return CachedResponse(
             url: url, status: isWhole ? 200 : 206, fields: fields, requested: requested, received: received,
-            variants: variants, credential: credential, part: isWhole ? nil : joined, body: .memory(bytes))
+            variants: variants, credential: credential, part: isWhole ? nil : joined, body: body)
     }
 
     /// Asks an app's handler whether to store the response, and calls a closure with what it allows to store.

@@ -7,7 +7,7 @@ import MoyaTransport
 /// A cache answers without the network: faster, and while there is none. Without a cache every call is sent.
 ///
 /// ### Use
-///     let cache = HTTPCache.disk(at: folder, staleIfError: .seconds(7 * 86400))
+///     let cache = HTTPCache.disk(at: folder, staleIfError: .days(7))
 ///     let provider = MoyaProvider<GitHub>(session: Session(cache: cache))
 ///
 /// A response is stored if HTTP allows it, and used while it is fresh. A stale one is validated, or used as
@@ -58,12 +58,16 @@ public final class HTTPCache: Sendable {
     /// The number of bytes used by the stored responses.
     public var size: Int { Int(clamping: store.size) }
 
-    /// Removes all responses.
-    public func removeAll() { store.removeAll() }
+    /// Removes all responses, including those in transit.
+    public func removeAll() {
+        invalidations.addAll()
+        shared.closeAll { _ in true }
+        store.removeAll()
+    }
 
-    /// Removes the responses of a URL.
+    /// Removes the responses of a URL, including those in transit.
     public func removeResponses(for url: URL) {
-        forget(String(url.absoluteString.prefix { $0 != "#" }))
+        invalidate(String(url.absoluteString.prefix { $0 != "#" }))
     }
 
     /// A text that identifies a secret without revealing it.

@@ -1,6 +1,6 @@
 import MoyaTransport
 
-/// The recently invalidated URLs, so that a response in transit is not stored afterwards.
+/// The recently invalidated URLs and origins, so that a response in transit is not stored afterwards.
 final class Invalidations: Sendable {
     private struct State {
         /// Number of invalidations so far.
@@ -18,6 +18,15 @@ final class Invalidations: Sendable {
     /// Number of invalidations so far.
     var count: UInt64 { state.withLock { $0.count } }
 
+    /// Records an invalidation of everything.
+    func addAll() {
+        state.withLock { state in
+            state.count += 1
+            state.last = [:]
+            state.oldest = state.count
+        }
+    }
+
     /// Records an invalidation.
     func add(_ url: String) {
         let hash = url.hashValue
@@ -31,7 +40,7 @@ final class Invalidations: Sendable {
         }
     }
 
-    /// `true` if a URL was, or may have been, invalidated after a number of invalidations.
+    /// `true` if a URL or an origin was, or may have been, invalidated after a number of invalidations.
     func includes(_ url: String, after count: UInt64) -> Bool {
         let hash = url.hashValue
         return state.withLock { $0.oldest > count || $0.last[hash].map { $0 > count } ?? false }

@@ -1,48 +1,57 @@
+import Foundation
 import MoyaTransport
 
 /// Requests a response again whose stored body turned out to be damaged, and delivers the bytes that are missing.
 ///
+/// The bytes that were delivered are compared with those that arrive: so what the caller gets is one body, whatever the
+/// validators say.
+///
 /// `@unchecked`: state is only accessed by the events of the exchange, one at a time.
 final class RestOfBody: TransportSink, @unchecked Sendable {
-    private let tag: String
-    private let status: Int
+    /// The head that the caller got.
+    private let head: TransportResponseHead
     private let sink: any TransportSink
-    /// The number of bytes at the start that have been delivered already.
-    private var delivered: Int64
+    private let reader: CachedBodyReader
+    /// Delivered bytes that are read again, and not yet compared.
+    private var piece = Data()
+    /// The number of delivered bytes that are not yet compared.
+    private var unseen: Int64
     /// The number of bytes still to deliver.
     private var missing: Int64
-    /// `true` if the body is the one whose first bytes have been delivered.
+    /// `true` if the body is the one whose first bytes have been delivered, as far as it is known.
     private var isSame = false
 
-    private init(_ tag: String, of response: CachedResponse, after delivered: Int64, to sink: any TransportSink) {
-        self.tag = tag
-        status = response.status
-        self.delivered = delivered
-        missing = response.body.count - delivered
+    private init(_ hit: CacheHit, _ reader: CachedBodyReader, after delivered: Int64, to sink: any TransportSink) {
+        head = hit.head(CacheStatus(isHit: true), at: 0)
+        self.reader = reader
+        unseen = delivered
+        missing = Int64(hit.bytes?.count ?? Int(hit.response.body.count)) - delivered
         self.sink = sink
     }
 
     /// Starts the request.
     ///
-    /// - Returns: `nil` if the two bodies could not be compared, for which both need a strong entity tag, or if there is
-    ///   no network.
+    /// - Returns: `nil` if the response cannot be requested as it was delivered, or if there is no network.
     static func start(
         of hit: CacheHit, after delivered: Int64, for request: CacheRequest, over inner: any Transport,
         to sink: any TransportSink
     ) -> (any TransportExchange)? {
-        guard let tag = hit.response.strongTag, hit.bytes == nil, hit.response.part == nil, !request.http.isOffline
-        else {
-            return nil
-        }
+        guard case .file(let reader)? = hit.opened, request.isGET, !request.http.isOffline,
+            delivered == 0 || reader.rewind()
+        else { return nil }
         var sent = request.http
         sent.delegate = nil
-        sent.fields.set("If-Match", tag)
-        return inner.start(sent, delivering: RestOfBody(tag, of: hit.response, after: delivered, to: sink))
+        // A server with another version may then answer without a body.
+        if let tag = hit.response.strongTag { sent.fields.set("If-Match", tag) }
+        return inner.start(sent, delivering: RestOfBody(hit, reader, after: delivered, to: sink))
     }
 
     func receive(_ event: TransportEvent) -> TransportDemand {
         switch event {
-        case .head(let head): isSame = head.status == status && head.values(for: "etag") == [tag]
+        case .head(let new):
+            isSame =
+                new.status == head.status
+                && ["content-range", "etag", "last-modified"].allSatisfy { new.values(for: $0) == head.values(for: $0) }
         case .chunk(let bytes): return receive(bytes)
         case .end(let end):
             let failure = TransportFailure(.truncated, message: "the stored response is damaged, and was removed")
@@ -54,14 +63,20 @@ final class RestOfBody: TransportSink, @unchecked Sendable {
     }
 
     private func receive(_ bytes: UnsafeRawBufferPointer) -> TransportDemand {
-        guard isSame else { return .more }
-        let skipped = Int(min(delivered, Int64(bytes.count)))
-        delivered -= Int64(skipped)
-        let count = Int64(bytes.count - skipped)
+        var rest = bytes[...]
+        while isSame, unseen > 0, !rest.isEmpty {
+            // Read a moment ago, and so from the system's memory.
+            if piece.isEmpty { piece = reader.next() ?? Data() }
+            let count = min(piece.count, rest.count, Int(clamping: unseen))
+            isSame = count > 0 && piece.prefix(count) == Data(rest.prefix(count))
+            piece = piece.dropFirst(count)
+            rest = rest.dropFirst(count)
+            unseen -= Int64(count)
+        }
         // More bytes than were stored are not the same body.
-        isSame = count <= missing
-        guard isSame, count > 0 else { return .more }
-        missing -= count
-        return sink.receive(.chunk(UnsafeRawBufferPointer(rebasing: bytes[skipped...])))
+        isSame = isSame && Int64(rest.count) <= missing
+        guard isSame, !rest.isEmpty else { return .more }
+        missing -= Int64(rest.count)
+        return sink.receive(.chunk(UnsafeRawBufferPointer(rebasing: rest)))
     }
 }

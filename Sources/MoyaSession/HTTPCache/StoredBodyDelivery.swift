@@ -22,27 +22,29 @@ final class StoredBodyDelivery: TransportExchange {
     private let bytes: Range<Int64>
     private let end: TransportEnd
     private let sink: any TransportSink
-    private let queue: DispatchQueue
-    /// Called if the stored bytes cannot be read.
-    private let onFault: @Sendable () -> Void
-    private let rest: (@Sendable (_ delivered: Int64) -> (any TransportExchange)?)?
+    /// The queue on which files are read, and on which delivery resumes after a pause.
+    private var queue: DispatchQueue { cache.queue }
+    private let hit: CacheHit
+    private let request: CacheRequest
+    private let inner: any Transport
+    private let cache: HTTPCache
 
     /// - Parameters:
     ///   - hit: An opened stored response.
-    ///   - queue: The queue on which files are read, and on which delivery resumes after a pause.
-    ///   - rest: Starts an exchange that delivers the bytes after those delivered, and the end; `nil` if there is none.
+    ///   - request: The request that it answers.
+    ///   - inner: Requests the rest of a response whose body turns out to be damaged.
     init(
-        _ hit: CacheHit, end: TransportEnd = TransportEnd(), to sink: any TransportSink, queue: DispatchQueue,
-        rest: (@Sendable (_ delivered: Int64) -> (any TransportExchange)?)? = nil,
-        onFault: @escaping @Sendable () -> Void
+        _ hit: CacheHit, end: TransportEnd = TransportEnd(), of request: CacheRequest, over inner: any Transport,
+        cache: HTTPCache, to sink: any TransportSink
     ) {
+        self.hit = hit
+        self.request = request
+        self.inner = inner
+        self.cache = cache
         body = hit.opened ?? .memory(Data())
         bytes = hit.isHeadOnly ? 0..<0 : hit.bytes ?? 0..<hit.response.body.count
         self.end = end
         self.sink = sink
-        self.queue = queue
-        self.rest = rest
-        self.onFault = onFault
         state.withLock { $0.position = bytes.lowerBound }
     }
 
@@ -130,9 +132,13 @@ final class StoredBodyDelivery: TransportExchange {
     private func deliver(from position: Int64) {
         let (demand, count) = read(from: position)
         guard count > 0 else {
-            onFault()
+            cache.store.remove(hit.response)
             state.withLock { $0.isOver = true }
-            if let handle = rest?(position - bytes.lowerBound) { return follow(handle) }
+            if let handle = RestOfBody.start(
+                of: hit, after: position - bytes.lowerBound, for: request, over: inner, to: sink)
+            {
+                return follow(handle)
+            }
             let failure = TransportFailure(.truncated, message: "the stored response is damaged, and was removed")
             _ = sink.receive(.end(TransportEnd(failure: failure)))
             return

@@ -10,7 +10,8 @@ public import Foundation
 ///
 /// ### Do I need this?
 /// Use it to keep a response out of the cache, or to change the stored response. Without a handler, everything is
-/// stored that HTTP allows (RFC 9111) and the session's cache accepts.
+/// stored that HTTP allows (RFC 9111) and the session's cache accepts. With a handler, which gets the body in memory, no
+/// response of more than 4 MiB is stored.
 ///
 /// ### Use
 /// Pass a ``ResponseCacher`` to a session or to a request: `.cache`, `.doNotCache` or `.modify { _, response in … }`. A

@@ -137,14 +137,15 @@ extension Attempt: ExchangeDelegate {
 
     // MARK: The cache
 
-    var decidesAboutStoring: Bool { request.monitor != nil || cachedResponseHandler != nil }
+    var decidesAboutStoring: Bool { cachedResponseHandler != nil }
 
     private var cachedResponseHandler: (any CachedResponseHandler)? {
         request.mutableState.withLock { $0.cachedResponseHandler } ?? core.cachedResponseHandler
     }
 
+    func willStore() { report(.willCacheResponse) }
+
     func willStore(_ response: CachedURLResponse, completion: @escaping @Sendable (CachedURLResponse?) -> Void) {
-        report(.willCacheResponse)
         guard let handler = cachedResponseHandler, let request = request as? DataRequest else {
             return completion(response)
         }

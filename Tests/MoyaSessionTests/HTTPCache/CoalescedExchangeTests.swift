@@ -12,10 +12,12 @@ import FoundationNetworking
 @Suite struct CoalescedExchangeTests {
     private static let fresh = [("Cache-Control", "max-age=60")]
     private let wire = SteppedTransport()
+    private let time = SharedTime()
 
-    private func transport() -> CacheTransport {
-        CacheTransport(
-            inner: wire, cache: .memory(), policy: .useProtocolCachePolicy, queue: DispatchQueue(label: "test"))
+    private func transport(staleIfError: Duration? = nil) -> CacheTransport {
+        let cache = HTTPCache(store: MemoryCacheStore(limit: 1 << 20), staleIfError: staleIfError) { [time] in time.now }
+        return CacheTransport(
+            inner: wire, cache: cache, policy: .useProtocolCachePolicy, queue: DispatchQueue(label: "test"))
     }
 
     private func request(_ fields: [(String, String)] = [], timeouts: Timeouts = Timeouts()) -> HTTPRequest {
@@ -69,6 +71,21 @@ import FoundationNetworking
         #expect(wire.exchanges.count == 2)
     }
 
+    @Test func requestsWithOtherClientCertificatesShareNothing() {
+        let cache = HTTPCache.memory()
+        for digest in ["a", "b", nil] {
+            let inner = CertifiedTransport(inner: wire, clientIdentityDigest: digest)
+            let transport = CacheTransport(
+                inner: inner, cache: cache, policy: .useProtocolCachePolicy, queue: DispatchQueue(label: "test"))
+            let stored = RecordingSink()
+            _ = transport.start(request(), delivering: stored)
+            #expect(stored.ends == 0)
+        }
+        for exchange in wire.exchanges.all { exchange.respond(200, Self.fresh, "one") }
+        #expect(wire.exchanges.count == 3)
+        #expect(cache.store.responses(for: "https://example.com/a").count == 3)
+    }
+
     @Test func requestsOfOtherFieldsShareNoExchange() {
         let transport = transport()
         for language in ["de", "en"] {
@@ -77,28 +94,143 @@ import FoundationNetworking
         #expect(wire.exchanges.count == 2)
     }
 
-    @Test func requestsOfOtherBoundsShareNoExchange() {
+    @Test func requestsOfOtherIdleLimitsShareNoExchange() {
         let transport = transport()
         for bound in [1.0, 2] {
-            _ = transport.start(request(timeouts: Timeouts(total: bound)), delivering: RecordingSink())
+            _ = transport.start(request(timeouts: Timeouts(idle: bound)), delivering: RecordingSink())
         }
         #expect(wire.exchanges.count == 2)
     }
 
-    @Test func aRequestWithLessTimeSharesNoExchange() {
+    @Test func requestsOfOtherTotalLimitsShareTheExchange() {
         let transport = transport()
-        for limit in [30.0, 1] {
-            _ = transport.start(request(timeouts: Timeouts(total: limit)), delivering: RecordingSink())
-        }
-        #expect(wire.exchanges.count == 2)
-    }
-
-    @Test func aLaterRequestOfOneLimitSharesTheExchange() {
-        let transport = transport()
-        for limit in [30.0, 29.999_5, 30] {
+        for limit in [30.0, 1, 60] {
             _ = transport.start(request(timeouts: Timeouts(total: limit)), delivering: RecordingSink())
         }
         #expect(wire.exchanges.count == 1)
+        #expect(wire.exchanges[0].request.timeouts.total == nil)
+    }
+
+    @Test(arguments: [0, 1], [true, false])
+    func aCallerEndsAtItsOwnLimit(early: Int, hasHead: Bool) async {
+        let transport = transport()
+        let sinks = [RecordingSink(), RecordingSink()]
+        for (index, sink) in sinks.enumerated() {
+            let limit = index == early ? 0.01 : 60
+            _ = transport.start(request(timeouts: Timeouts(total: limit)), delivering: sink)
+        }
+        if hasHead { wire.exchanges[0].head(200, Self.fresh) }
+        while sinks[early].ends == 0 { await Task.yield() }
+        #expect(sinks[early].failure == .timeout(.total))
+        if !hasHead { wire.exchanges[0].head(200, Self.fresh) }
+        wire.exchanges[0].chunk("one")
+        wire.exchanges[0].end()
+        #expect(sinks.map(\.ends) == [1, 1])
+        #expect(sinks[1 - early].text == "one")
+        #expect(sinks[1 - early].failure == nil)
+        #expect(wire.exchanges[0].cancellations == 0)
+    }
+
+    @Test func theLimitOfTheLastCallerCancelsTheExchange() async {
+        let transport = transport()
+        let sinks = [RecordingSink(), RecordingSink()]
+        for sink in sinks { _ = transport.start(request(timeouts: Timeouts(total: 0.01)), delivering: sink) }
+        while wire.exchanges[0].cancellations == 0 { await Task.yield() }
+        for sink in sinks { while sink.ends == 0 { await Task.yield() } }
+        #expect(sinks.map(\.failure) == [.timeout(.total), .timeout(.total)])
+    }
+
+    @Test func aCallerWhoseTimeIsOverGetsAStaleResponse() async {
+        let transport = transport(staleIfError: .days(1))
+        _ = transport.start(request(), delivering: RecordingSink())
+        wire.exchanges[0].respond(200, Self.fresh, "one")
+        time.advance(by: 100)
+        let sink = RecordingSink()
+        _ = transport.start(request(timeouts: Timeouts(total: 0.01)), delivering: sink)
+        while sink.ends == 0 { await Task.yield() }
+        #expect(sink.text == "one")
+        #expect(sink.failure == nil)
+        #expect(sink.status?.detail == "stale-if-error")
+        #expect(wire.exchanges[1].cancellations == 1)
+    }
+
+    @Test func aCallerThatIsOverHasNoTimer() {
+        let transport = transport()
+        weak var sink: RecordingSink?
+        do {
+            let made = RecordingSink()
+            sink = made
+            _ = transport.start(request(timeouts: Timeouts(total: 900)), delivering: made)
+            wire.exchanges[0].respond(200, Self.fresh, "one")
+        }
+        #expect(sink == nil)
+    }
+
+    // MARK: Callers that join while the body arrives
+
+    @Test func aRequestDuringTheBodyGetsAllOfIt() {
+        let transport = transport()
+        let sinks = (0..<4).map { _ in RecordingSink() }
+        _ = transport.start(request(), delivering: sinks[0])
+        wire.exchanges[0].head(200, Self.fresh)
+        for index in 1..<4 {
+            _ = transport.start(request(), delivering: sinks[index])
+            wire.exchanges[0].chunk("\(index)")
+        }
+        wire.exchanges[0].end()
+        #expect(wire.exchanges.count == 1)
+        #expect(sinks.map(\.text) == ["123", "123", "123", "123"])
+        #expect(sinks.map(\.ends) == [1, 1, 1, 1])
+        #expect(sinks.map { $0.status?.isCollapsed } == [false, true, true, true])
+    }
+
+    @Test func aResponseHasItsAgeForARequestDuringTheBody() {
+        let transport = transport()
+        _ = transport.start(request(), delivering: RecordingSink())
+        wire.exchanges[0].head(200, Self.fresh)
+        time.advance(by: 7)
+        let sink = RecordingSink()
+        _ = transport.start(request(), delivering: sink)
+        #expect(sink.head?.values(for: "age") == ["7"])
+    }
+
+    @Test func aRequestAfterAResponseBecameStaleIsSent() {
+        let transport = transport()
+        _ = transport.start(request(), delivering: RecordingSink())
+        wire.exchanges[0].head(200, Self.fresh)
+        time.advance(by: 61)
+        _ = transport.start(request(), delivering: RecordingSink())
+        #expect(wire.exchanges.count == 2)
+    }
+
+    @Test(arguments: ["no-store", "no-cache", "max-age=0"])
+    func aRequestDuringABodyForOneRequestIsSent(directive: String) {
+        let transport = transport()
+        _ = transport.start(request(), delivering: RecordingSink())
+        wire.exchanges[0].head(200, [("Cache-Control", directive)])
+        _ = transport.start(request(), delivering: RecordingSink())
+        #expect(wire.exchanges.count == 2)
+    }
+
+    @Test func aRequestFarIntoTheBodyIsSent() {
+        let transport = transport()
+        let first = RecordingSink()
+        _ = transport.start(request(), delivering: first)
+        wire.exchanges[0].head(200, Self.fresh)
+        wire.exchanges[0].chunk(String(repeating: "a", count: 65_537))
+        _ = transport.start(request(), delivering: RecordingSink())
+        #expect(wire.exchanges.count == 2)
+        wire.exchanges[0].end()
+        #expect(first.body.count == 65_537)
+    }
+
+    @Test func aRequestDuringTheBodyOfAnInvalidatedResponseIsSent() {
+        let transport = transport()
+        _ = transport.start(request(), delivering: RecordingSink())
+        wire.exchanges[0].head(200, Self.fresh)
+        transport.cache.removeAll()
+        _ = transport.start(request(), delivering: RecordingSink())
+        #expect(wire.exchanges.count == 2)
     }
 
     @Test func aThousandEqualRequestsOfASessionAreOneExchange() async throws {
@@ -256,5 +388,15 @@ private struct AnnouncingTransport: Transport {
     func start(_ request: HTTPRequest, delivering sink: any TransportSink) -> any TransportExchange {
         defer { announce(request.url) }
         return inner.start(request, delivering: sink)
+    }
+}
+
+/// A transport that shows a certificate to servers.
+private struct CertifiedTransport: Transport {
+    let inner: SteppedTransport
+    let clientIdentityDigest: String?
+
+    func start(_ request: HTTPRequest, delivering sink: any TransportSink) -> any TransportExchange {
+        inner.start(request, delivering: sink)
     }
 }

@@ -43,10 +43,7 @@ import Testing
         guard let response else { return nil }
         var hit = CacheHit(response: response, bytes: bytes)
         guard hit.open() else { return nil }
-        let sink = RecordingSink()
-        let queue = DispatchQueue(label: "test")
-        StoredBodyDelivery(hit, to: sink, queue: queue) {}.begin()
-        queue.sync {}
+        let sink = StoredSample.deliver(hit)
         return sink.failure == nil && sink.ends == 1 ? sink.body : nil
     }
 
@@ -141,6 +138,23 @@ import Testing
         let reopened = self.store(limit: 20_000)
         #expect(reopened.responses(for: "http://a/0").count == 1)
         #expect(reopened.responses(for: "http://a/1").isEmpty)
+    }
+
+    @Test func aResponseInUseBeforeARestartIsInUseAfterIt() throws {
+        let first = store()
+        for number in 0..<5 { first.insert(try response("http://a/\(number)", count: 3000, in: first)) }
+        first.flush()
+        let manager = FileManager.default
+        for name in try manager.contentsOfDirectory(atPath: path) {
+            let date = Date(timeIntervalSinceNow: -3600)
+            try manager.setAttributes([.modificationDate: date], ofItemAtPath: path + "/" + name)
+        }
+        let second = store()
+        _ = second.responses(for: "http://a/0")
+        second.flush()
+        let third = store(limit: 5_000)
+        #expect(third.responses(for: "http://a/0").count == 1)
+        #expect(third.responses(for: "http://a/1").isEmpty)
     }
 
     @Test func aPartOfAnotherLengthLeavesNoFile() async throws {

@@ -195,6 +195,55 @@ import FoundationNetworking
         #expect(scene.wire.requests.count == 4)
     }
 
+    @Test(arguments: ["https://example.com", "https://other.example"])
+    func clearSiteDataReachesResponsesInTransit(origin: String) {
+        let wire = SteppedTransport()
+        let cache = HTTPCache.memory()
+        let transport = CacheTransport(
+            inner: wire, cache: cache, policy: .useProtocolCachePolicy, queue: DispatchQueue(label: "test"))
+        for url in ["https://example.com/a", origin + "/logout"] {
+            _ = transport.start(HTTPRequest(method: "GET", url: url), delivering: RecordingSink())
+        }
+        wire.exchanges[1].respond(200, [("Clear-Site-Data", "\"cache\"")])
+        wire.exchanges[0].respond(200, Self.fresh, "one")
+        let isKept = origin == "https://other.example"
+        #expect(cache.store.responses(for: "https://example.com/a").count == (isKept ? 1 : 0))
+    }
+
+    @Test func removingAllReachesResponsesInTransit() {
+        let wire = SteppedTransport()
+        let cache = HTTPCache.memory()
+        let transport = CacheTransport(
+            inner: wire, cache: cache, policy: .useProtocolCachePolicy, queue: DispatchQueue(label: "test"))
+        _ = transport.start(HTTPRequest(method: "GET", url: "https://example.com/a"), delivering: RecordingSink())
+        cache.removeAll()
+        wire.exchanges[0].respond(200, Self.fresh, "one")
+        #expect(cache.size == 0)
+    }
+
+    @Test(arguments: [4 << 20, 4 << 20 + 1]) func aHandlerGetsBodiesOfAtMostFourMebibytes(count: Int) async {
+        let asked = Lock(0)
+        let handler = ResponseCacher(
+            behavior: .modify { _, response in
+                asked.withLock { $0 += 1 }
+                return response
+            })
+        let scene = CacheScene(
+            StubbedTransport(.response(200, Self.fresh, String(repeating: "a", count: count))), limit: 1 << 30,
+            handler: handler)
+        await scene.send()
+        await scene.send()
+        let isAllowed = count == 4 << 20
+        #expect(scene.wire.requests.count == (isAllowed ? 1 : 2))
+        #expect(asked.value == (isAllowed ? 1 : 0))
+    }
+
+    @Test func daysAreSeconds() {
+        #expect(Duration.days(7) == .seconds(604_800))
+        #expect(Duration.days(.infinity) == .century)
+        #expect(Duration.days(.nan) == .zero)
+    }
+
     @Test func aLongURLIsNotAKey() async {
         let scene = CacheScene(StubbedTransport(.response(200, Self.fresh, "one")))
         let url = "https://example.com/" + String(repeating: "a", count: 1 << 20)

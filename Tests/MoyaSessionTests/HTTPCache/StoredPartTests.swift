@@ -97,4 +97,22 @@ import Testing
         _ = await scene.get([("Range", range)])
         #expect(scene.wire.requests.count == 2)
     }
+
+    @Test func partsInFilesAreJoined() async throws {
+        let directory = try TestDirectory()
+        let store = DiskCacheStore(at: directory.url.path, limit: 64 << 20, encryption: nil) { _ in }
+        let body = String(repeating: "0123456789", count: 30_000)
+        let scene = CacheScene(
+            StubbedTransport(
+                part("0-199999/300000", String(body.prefix(200_000))),
+                part("150000-299999/300000", String(body.suffix(150_000)))), store: store)
+        _ = await scene.get([("Range", "bytes=0-199999")])
+        _ = await scene.get([("Range", "bytes=150000-")])
+        // The parts are joined after the end of the request.
+        while store.responses(for: "https://example.com/a").first?.part != nil { await Task.yield() }
+        #expect(await (scene.get() == body) == true)
+        #expect(scene.wire.requests.count == 2)
+        store.flush()
+        #expect(directory.names.filter { $0.hasSuffix(".body") }.count == 1)
+    }
 }

@@ -34,13 +34,23 @@ enum StoredSample {
         else { throw WrongBody() }
         var hit = CacheHit(response: response)
         guard hit.open() else { return nil }
-        let sink = RecordingSink()
-        let queue = DispatchQueue(label: "test")
-        StoredBodyDelivery(hit, to: sink, queue: queue) {}.begin()
-        queue.sync {}
+        let sink = deliver(hit)
         guard sink.failure == nil else { return nil }
         guard sink.ends == 1, sink.body == body(response.url, number, count) else { throw WrongBody() }
         return number
+    }
+
+    /// Delivers the body of an opened response, without a network.
+    static func deliver(_ hit: CacheHit) -> RecordingSink {
+        var request = HTTPRequest(method: "GET", url: hit.response.url)
+        request.isOffline = true
+        let sink = RecordingSink()
+        let cache = HTTPCache.memory()
+        StoredBodyDelivery(
+            hit, of: CacheRequest(request) { $0 }, over: SteppedTransport(), cache: cache, to: sink
+        ).begin()
+        cache.queue.sync(flags: .barrier) {}
+        return sink
     }
 
     struct WrongBody: Error {}

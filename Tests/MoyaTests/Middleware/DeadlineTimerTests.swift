@@ -1,4 +1,5 @@
 import Foundation
+import MoyaSession
 import Testing
 
 @testable import Moya

@@ -1,5 +1,5 @@
-/// The SHA-256 digest (FIPS 180-4), for fingerprints of credentials beside stored responses.
-struct SHA256 {
+/// The SHA-256 digest (FIPS 180-4), for fingerprints of secrets.
+package struct SHA256 {
     private var state: [UInt32] = [
         0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19,
     ]
@@ -16,7 +16,7 @@ struct SHA256 {
     ]
 
     /// The digest of bytes, 32 of them.
-    static func digest(_ message: [UInt8]) -> [UInt8] {
+    package static func digest(_ message: [UInt8]) -> [UInt8] {
         var padded = message
         padded.append(0x80)
         while padded.count % 64 != 56 { padded.append(0) }

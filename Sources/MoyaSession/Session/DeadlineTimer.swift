@@ -1,27 +1,11 @@
 import Dispatch
-import Foundation
-import MoyaSession
 import MoyaTransport
 
-/// A scheduled action that can be cancelled.
-enum CallTimer: Sendable {
-    case entry(DeadlineTimer.Entry)
-    /// A task that sleeps on a user's clock.
-    case task(_Concurrency.Task<Void, Never>)
-
-    func cancel() {
-        switch self {
-        case .entry(let entry): DeadlineTimer.shared.remove(entry)
-        case .task(let task): task.cancel()
-        }
-    }
-}
-
 /// The deadlines of all calls of the process on one timer, which retains nothing of a finished call.
-final class DeadlineTimer: Sendable {
+package final class DeadlineTimer: Sendable {
     /// `@unchecked`: the index is protected by the timer's lock.
-    final class Entry: Indexed, @unchecked Sendable {
-        var index: Int?
+    package final class Entry: Indexed, @unchecked Sendable {
+        package var index: Int?
         fileprivate let deadline: Deadline
         fileprivate let action: @Sendable () -> Void
 
@@ -31,13 +15,13 @@ final class DeadlineTimer: Sendable {
         }
     }
 
-    static let shared = DeadlineTimer()
+    package static let shared = DeadlineTimer()
 
     private let entries = Lock(IndexedSet())
     private let watch = DeadlineWatch()
 
     /// Schedules an action on a global queue; `nil` if the time is too far in the future.
-    func add(in seconds: Double, _ action: @escaping @Sendable () -> Void) -> Entry? {
+    package func add(in seconds: Double, _ action: @escaping @Sendable () -> Void) -> Entry? {
         guard let deadline = Deadline(in: seconds) else { return nil }
         let entry = Entry(deadline, action)
         entries.withLock { $0.insert(entry) }
@@ -46,9 +30,9 @@ final class DeadlineTimer: Sendable {
     }
 
     /// The number of actions that are still to run.
-    var count: Int { entries.withLock { $0.all().count } }
+    package var count: Int { entries.withLock { $0.all().count } }
 
-    func remove(_ entry: Entry) { entries.withLock { $0.remove(entry) } }
+    package func remove(_ entry: Entry) { entries.withLock { $0.remove(entry) } }
 
     /// Runs due actions; returns the next deadline.
     private func expire(at now: UInt64) -> Deadline? {
