@@ -7,6 +7,7 @@ import re
 import resource
 import shutil
 import subprocess
+import uuid
 
 from figures import LOAD_FIGURES
 from servers import EventServer, SilentServer, pinned_to
@@ -185,14 +186,17 @@ class Clients:
             (self.nginx.directory / "uploads" / "sent").unlink(missing_ok=True)
 
     def cache(self):
-        """Answers of each kind of cache, and calls to the server, one after the other in one process."""
-        arguments = ["--client", "small", "--url", self.nginx.urls["http1"], "--connections", CONNECTIONS]
+        """Answers of each kind of cache, and calls to the server, one after the other in one process, and 1 GiB."""
+        arguments = ["--url", self.nginx.urls["http1"], "--connections", CONNECTIONS]
+        file = self.nginx.directory / f"cached-{uuid.uuid4()}"
         figures = {}
-        for line in self.run("moya-bench", ["cache", *arguments]).splitlines():
-            title, _, values = line.partition(" ")
-            if title.startswith("small/"):
-                client = title.removeprefix("small/")
-                figures |= {f"{client}/{name}": value for name, value in json.loads(values).items()}
+        for line in [
+            *self.run("moya-bench", ["cache", *arguments]).splitlines(),
+            *self.run("moya-bench", ["cache-download", "--file", file]).splitlines(),
+        ]:
+            title, _, _ = line.partition(" ")
+            values = json.loads(line[line.index("{"):])
+            figures |= {f"{title.removeprefix('small/')}/{name}": value for name, value in values.items()}
         return figures
 
     def waiting(self, client, calls):

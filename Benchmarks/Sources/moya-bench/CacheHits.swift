@@ -30,10 +30,16 @@ enum CacheHits {
                 let session = session(client, body, folder.appendingPathComponent("\(name)-\(client)"))
                 contenders.append((client, MoyaProvider(session: session), target))
             }
+            if name == "megabyte" {
+                for (client, provider, target) in contenders.dropFirst().prefix(2) {
+                    contenders.append((client + "Stream", provider, target))
+                }
+            }
             if name == "small", options.url.scheme == "http" {
                 contenders.append(("network", MoyaProvider(session: options.session()), .small(options.url)))
             }
             for (client, provider, target) in contenders {
+                let call = client.hasSuffix("Stream") ? read : call
                 try await call(provider, target, inFlight * 10, body.count)
                 var seconds = Double.infinity
                 var cpu = Double.infinity
@@ -83,6 +89,24 @@ enum CacheHits {
                     for _ in 0..<count / inFlight {
                         let response = try await provider.request(target)
                         guard response.data.count == length else { throw UsageError("a wrong answer") }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    /// Makes concurrent streams, and checks the length of each.
+    private static func read(
+        _ provider: MoyaProvider<BenchmarkAPI>, _ target: BenchmarkAPI, _ count: Int, _ length: Int
+    ) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<inFlight {
+                group.addTask {
+                    for _ in 0..<count / inFlight {
+                        var received = 0
+                        for try await piece in provider.stream(target) { received += piece.count }
+                        guard received == length else { throw UsageError("a wrong answer") }
                     }
                 }
             }

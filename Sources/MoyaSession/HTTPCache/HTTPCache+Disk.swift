@@ -26,8 +26,8 @@ extension HTTPCache {
     /// The folder and its files are readable only by their owner. A response is completely written before it gets its
     /// name: after a crash the last ones may be missing, but none is damaged. Several processes may use one folder; a
     /// process sees the responses of others at its next start. Files of another version are ignored; damaged ones are also
-    /// reported. Damage after the first 64 KiB of a body is found during delivery: a response with a strong `ETag` is
-    /// then requested again for the rest of its body, any other ends with an error.
+    /// reported. Damage after the first 64 KiB of a body is found during delivery: the response is then requested again
+    /// for the rest of its body, and ends with an error if the server's body is another one by then.
     ///
     /// The responses that were used last are also in memory: up to 4 MiB of those with bodies of at most 64 KiB, and up to
     /// 4 MiB of longer bodies of at most 1 MiB.

@@ -11,14 +11,15 @@ import MoyaTransport
 ///     let provider = MoyaProvider<GitHub>(session: Session(cache: cache))
 ///
 /// A response is stored if HTTP allows it, and used while it is fresh. A stale one is validated, or used as
-/// `stale-while-revalidate` and `stale-if-error` allow (RFC 5861). Equal requests in flight share one exchange.
+/// `stale-while-revalidate` and `stale-if-error` allow (RFC 5861). Equal requests in flight share one exchange, also
+/// those that are made until 64 KiB of the body have arrived, and each has its own time limit.
 /// `Response.cacheStatus` describes the cache's use for a response (RFC 9211).
 ///
 /// Of one URL, the 64 latest variants are stored, whatever the number of requested ones. A response whose `Vary` names
 /// more than 64 fields, or whose URL has more than 8,192 bytes, is not stored.
 ///
-/// A stored response is only for the credential of its request: two users of one cache share no responses. Cookies set
-/// by a response are not stored.
+/// A stored response is only for the credential and the client certificate of its request: two users of one cache share
+/// no responses. Cookies set by a response are not stored.
 public final class HTTPCache: Sendable {
     let store: any CacheStore
     /// Returns the time, in seconds since 1970.

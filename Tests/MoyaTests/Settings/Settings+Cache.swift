@@ -14,6 +14,7 @@ extension Setting {
         Setting("HTTPCache.disk#limit") { (limit: Int) in
             try await withFolder { await use(.disk(at: $0, limit: limit)) }
         },
+        Setting("Duration.days#days") { (days: Double) in await use(.memory(staleIfError: .days(days))) },
         Setting("HTTPCache.disk#staleIfError") { (time: Duration?) in
             try await withFolder { await use(.disk(at: $0, staleIfError: time)) }
         },
