@@ -217,6 +217,9 @@ import Testing
     }
 
     /// Section 4.3.4: the fields of a 304 update the response that it identifies.
+    ///
+    /// A departure: a strong tag also identifies the weak one, since servers that compress responses weaken their tags,
+    /// but not those of a 304.
     @Test(arguments: ["\"1\"", "W/\"1\""]) func a304UpdatesTheResponseOfItsTag(tag: String) async {
         let scene = scene(
             .response(200, [("Cache-Control", "max-age=0"), ("ETag", tag), ("A", "1")], "one"),
