@@ -104,6 +104,7 @@ import FoundationNetworking
 
         var deliversWhereCodeMayBlock: Bool { base.deliversWhereCodeMayBlock }
         var configurationFailure: TransportFailure? { base.configurationFailure }
+        var clientIdentityDigest: String? { base.clientIdentityDigest }
     }
     // end
 

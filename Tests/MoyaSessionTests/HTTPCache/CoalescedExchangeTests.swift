@@ -15,7 +15,8 @@ import FoundationNetworking
     private let time = SharedTime()
 
     private func transport(staleIfError: Duration? = nil) -> CacheTransport {
-        let cache = HTTPCache(store: MemoryCacheStore(limit: 1 << 20), staleIfError: staleIfError) { [time] in time.now }
+        let cache = HTTPCache(store: MemoryCacheStore(limit: 1 << 20), staleIfError: staleIfError) { [time] in time.now
+        }
         return CacheTransport(
             inner: wire, cache: cache, policy: .useProtocolCachePolicy, queue: DispatchQueue(label: "test"))
     }
