@@ -8,8 +8,7 @@ extension CacheExchange {
         let fresh = freshen(hit.response, by: fields)
         var status = CacheStatus(isHit: false, forward: plan.reason)
         status.forwardStatus = 304
-        let control = CacheControl(fresh.fields.values(for: "cache-control"))
-        return replace(with: hit.with(fresh), status, isReusable: fresh.freshness.answersSeveral(control))
+        return replace(with: hit.with(fresh), status, isReusable: fresh.freshness.answersSeveral(fresh.fields))
     }
 
     /// Records the newer fields for a stored response, and returns the updated response.

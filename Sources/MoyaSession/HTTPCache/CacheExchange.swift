@@ -197,18 +197,13 @@ final class CacheExchange: TransportSink, TransportExchange, @unchecked Sendable
     }
 
     /// Decides whether a response also answers the other callers of the exchange, before its head is delivered.
-    ///
-    /// Without explicit freshness, it answers those that were made before it arrived (RFC 9111 section 4.2.2).
     func share(status: Int, _ fields: [HTTPField]) {
         guard let shared else { return }
         guard stored != nil else { return shared.willReceiveHead(isReusable: false) }
         let freshness = CacheFreshness(status: status, fields: fields, requested: requested, received: received)
-        let control = CacheControl(fields.values(for: "cache-control"))
-        let isFresh = freshness.timeToLive(at: received) > 0
-        let isUnstated = control.maxAge == nil && !fields.contains("expires")
         shared.willReceiveHead(
-            isReusable: freshness.answersSeveral(control) && (isFresh || isUnstated),
-            freshness: isFresh ? freshness : nil)
+            isReusable: freshness.answersSeveral(fields),
+            freshness: freshness.timeToLive(at: received) > 0 ? freshness : nil)
     }
 
     func write(_ bytes: UnsafeRawBufferPointer) {

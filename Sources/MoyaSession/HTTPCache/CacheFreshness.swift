@@ -55,8 +55,15 @@ struct CacheFreshness: Sendable, Equatable {
     }
 
     /// `true` if a response may answer requests that were made before it arrived, except the one that it was sent for.
-    func answersSeveral(_ control: CacheControl) -> Bool {
-        !validatesAlways && !control.noStore && control.uncachedFields.isEmpty
+    ///
+    /// Without explicit freshness it may, even if it is not fresh (RFC 9111 section 4.2.2). A response that became stale on
+    /// its way does not: some of the requests may be newer than what it says.
+    ///
+    /// - Parameter fields: The fields of the response.
+    func answersSeveral(_ fields: [HTTPField]) -> Bool {
+        let control = CacheControl(fields.values(for: "cache-control"))
+        guard !validatesAlways, !control.noStore, control.uncachedFields.isEmpty else { return false }
+        return timeToLive(at: received) > 0 || control.maxAge == nil && !fields.contains("expires")
     }
 
     /// The seconds in an `Age` field; the first of several members counts (section 5.1).

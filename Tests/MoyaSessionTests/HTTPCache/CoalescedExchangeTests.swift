@@ -260,6 +260,19 @@ import FoundationNetworking
         #expect(wire.exchanges.count == 3)
     }
 
+    @Test func aConfirmationThatTookTooLongIsRepeatedByTheOthers() {
+        let transport = transport()
+        _ = transport.start(request(), delivering: RecordingSink())
+        wire.exchanges[0].respond(200, Self.fresh + [("ETag", "\"1\"")], "one")
+        time.advance(by: 100)
+        let sinks = [RecordingSink(), RecordingSink()]
+        for sink in sinks { _ = transport.start(request(), delivering: sink) }
+        time.advance(by: 61)
+        wire.exchanges[1].respond(304, Self.fresh + [("ETag", "\"1\"")])
+        #expect(sinks.map(\.ends) == [1, 0])
+        #expect(wire.exchanges.count == 3)
+    }
+
     @Test(arguments: ["no-store", "no-cache", "max-age=0", "max-age=60, no-cache=\"a\""])
     func aResponseForOneRequestIsLoadedByTheOthers(directive: String) {
         let transport = transport()
