@@ -7,7 +7,9 @@ availability on Linux, but the toolchain contains Apple's:
   - every declaration that a target uses comes from the compiler's syntax tree, and is looked up in the symbol graphs of
     Swift, _Concurrency, Synchronization, _StringProcessing, FoundationEssentials and the declarations of Apple's
     frameworks, and in foundation.txt, a table from Apple's documentation for the rest of Foundation, whose modules on
-    Linux have no availability; functions of the C library have to be in darwin.txt;
+    Linux have no availability; functions of the C library have to be in darwin.txt, or in a header of the declarations;
+  - the copy for iOS is held to the versions of every system, and the files that another system compiles differently to
+    the versions of that system;
   - a use inside `#available` or under `@available` counts against that version, and the `next` that `for await` calls not
     at all: the compiler takes the older one where the newer is missing;
   - a function type with typed throws in an optional, an array or another generic argument needs metadata that the
@@ -20,6 +22,7 @@ unused.
 
 import bisect
 import concurrent.futures
+import functools
 import glob
 import json
 import os
@@ -33,11 +36,15 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 LIBRARIES = ["Swift", "_Concurrency", "Synchronization", "_StringProcessing", "FoundationEssentials"]
 DECLARED = sorted((HERE / "declarations").glob("*.swiftinterface"))
-TARGETS = ["MoyaTransport", "MoyaURLSession", "MoyaSession", "Moya", "MoyaTesting", "TransportConformance", "CombineMoya"]
+HEADERS = HERE / "declarations" / "yyjson"
+TARGETS = ["MoyaTransport", "MoyaURLSession", "MoyaSession", "Moya", "MoyaTesting", "TransportConformance", "CombineMoya",
+           "RxMoya", "ReactiveMoya", "MoyaHTTPTypes", "MoyaOpenAPI"]
+# Empty on Apple's systems.
+ONLY_LINUX = ["MoyaCurl", "CMoyaCurl"]
 DOMAINS = {"macos": "macOS", "ios": "iOS", "tvos": "tvOS", "watchos": "watchOS", "visionos": "visionOS"}
 TYPES = {"swift.struct", "swift.class", "swift.enum", "swift.protocol", "swift.actor"}
-# The system whose copy of the sources is checked.
-SYSTEM = "iOS"
+# The system of which every file is checked, and those for which `typecheck` compiles every target.
+SYSTEM, COMPLETE = "iOS", {"iOS", "macOS"}
 LOCK = "Sources/MoyaTransport/Lock.swift"
 
 
@@ -47,6 +54,10 @@ def version(text):
 
 def output(*command):
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+
+# The macros of the standard library, which the driver finds for the compiler.
+PLUGINS = json.loads(output("swiftc", "-print-target-info"))["paths"]["runtimeResourcePath"] + "/host/plugins"
 
 
 def demangle(names):
@@ -71,13 +82,15 @@ class Availability:
             with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
                 list(pool.map(lambda library: output(
                     "swift", "symbolgraph-extract", "-module-name", library, "-target", triple,
-                    "-skip-synthesized-members", "-minimum-access-level", "public", "-I", declared,
+                    "-skip-synthesized-members", "-minimum-access-level", "public", "-I", declared, "-I", str(HEADERS),
                     "-output-dir", folder), libraries))
             for path in glob.glob(folder + "/*.symbols.json"):
                 with open(path, encoding="utf-8") as file:
                     self.add(json.load(file)["symbols"])
         self.foundation = dict(map(self.row, lines_of(HERE / "foundation.txt")))
         self.darwin = set(lines_of(HERE / "darwin.txt"))
+        for path in HEADERS.glob("*.h"):
+            self.darwin.update(re.findall(r"\w+", path.read_text(encoding="utf-8")))
 
     @staticmethod
     def row(line):
@@ -102,30 +115,62 @@ def lines_of(path):
     return [line for line in lines if line.strip() and not line.startswith("#")]
 
 
+@functools.cache
+def manifest():
+    return json.loads(output("swift", "package", "dump-package", "--package-path", str(ROOT)))
+
+
 def floor_of_manifest():
-    platforms = json.loads(output("swift", "package", "dump-package"))["platforms"]
     return {DOMAINS[entry["platformName"]]: version(entry["version"])
-            for entry in platforms if entry["platformName"] in DOMAINS}
+            for entry in manifest()["platforms"] if entry["platformName"] in DOMAINS}
 
 
-def trees(target, copies):
-    """The syntax tree of each file of a target."""
-    folder = copies / SYSTEM
-    sources = sorted(map(str, (folder / "Sources" / target).rglob("*.swift")))
-    # The compiler prints the trees successively to standard error.
-    printed = subprocess.run(
-        ["swiftc", "-dump-ast", "-dump-ast-format", "json", "-parse-as-library", "-swift-version", "6",
-         "-module-name", target, "-package-name", "moya", "-D", "TaskAlias", "-D", "CombineMoya",
+def traits():
+    return [trait["name"] for trait in manifest()["traits"] if trait["name"] != "default"]
+
+
+def newer(since, context):
+    """`True` if something is newer than what is known of one of the systems."""
+    return any(since[domain] > context[domain] for domain in since if domain in context)
+
+
+def contents(folder):
+    return {file.relative_to(folder): file.read_bytes() for file in folder.rglob("*.swift")}
+
+
+def compilations(targets, copies):
+    """Each target with all its files as iOS compiles it, and with those files that another system compiles differently."""
+    for target in targets:
+        first = contents(copies / SYSTEM / "Sources" / target)
+        yield target, SYSTEM, sorted(first)
+        for system in ["macOS", "tvOS", "watchOS", "visionOS", "macCatalyst"]:
+            sources = contents(copies / system / "Sources" / target)
+            different = sorted(file for file in sources if sources[file] != first.get(file))
+            if different:
+                yield target, system, different
+
+
+def trees(target, system, files, copies):
+    """The syntax tree of each of these files of a target."""
+    folder = copies / system
+    modules = copies / (system if system in COMPLETE else SYSTEM) / "modules"
+    sources = []
+    for file in sorted((folder / "Sources" / target).rglob("*.swift")):
+        sources += (["-primary-file"] if file.relative_to(folder / "Sources" / target) in files else []) + [str(file)]
+    done = subprocess.run(
+        ["swiftc", "-frontend", "-dump-ast", "-dump-ast-format", "json", "-parse-as-library", "-swift-version", "6",
+         "-module-name", target, "-package-name", "moya", *(word for trait in traits() for word in ("-D", trait)),
          "-enable-upcoming-feature", "ExistentialAny", "-enable-upcoming-feature", "InternalImportsByDefault",
          "-enable-upcoming-feature", "MemberImportVisibility",
-         "-I", str(copies / "modules"), "-I", str(folder / "modules"), *sources], capture_output=True, text=True).stderr
+         "-plugin-path", PLUGINS, "-I", str(HEADERS), "-I", str(copies / "modules"), "-I", str(modules), *sources],
+        capture_output=True, text=True)
     decoder = json.JSONDecoder()
-    trees = [decoder.raw_decode(printed, start.start())[0]
-             for start in re.finditer(r'\{"_kind":"source_file","filename"', printed)]
-    errors = re.findall(r"Sources/[^\s:\"]+:\d+:\d+: error: .*$", printed, re.MULTILINE)
-    if errors or len(trees) != len(sources):
-        problem = errors[0] if errors else f"{len(trees)} trees for {len(sources)} files"
-        raise SystemExit(f"{target} does not compile for its syntax tree: {problem[:500]}")
+    trees = [decoder.raw_decode(done.stdout, start.start())[0]
+             for start in re.finditer(r'\{"_kind":"source_file","filename"', done.stdout)]
+    if done.returncode or len(trees) != len(files):
+        errors = [line for line in done.stderr.splitlines() if "error:" in line]
+        problem = errors[0] if errors else f"{len(trees)} trees for {len(files)} files"
+        raise SystemExit(f"{target} for {system} does not compile for its syntax tree: {problem[:500]}")
     return trees
 
 
@@ -141,7 +186,7 @@ def misplaced_imports():
 class Reader:
     """The uses of one file."""
 
-    def __init__(self, tree, folder, known):
+    def __init__(self, tree, folder, context, known):
         self.path = os.path.relpath(tree["filename"], folder)
         source = (folder / self.path).read_bytes()
         self.ends = [index for index, byte in enumerate(source) if byte == 0x0A]
@@ -150,7 +195,7 @@ class Reader:
         self.foundation = {}  # mangled name: [(line, context)]
         self.throwing = {}  # mangled type: line
         self.named = {}  # mangled type: [(line, context)]
-        self.read(tree, dict(known.floor), 0)
+        self.read(tree, context, 0)
 
     def line(self, node, inherited):
         place = node.get("range")
@@ -159,7 +204,7 @@ class Reader:
     def use(self, name, context, line):
         if name in self.known.declarations:
             since, title = self.known.declarations[name]
-            if any(since[domain] > context[domain] for domain in since):
+            if newer(since, context):
                 self.found.add((line, f"{title} is newer than the floor"))
         elif name.startswith(("s:20FoundationNetworking", "s:10Foundation")):
             self.foundation.setdefault("$" + name[0] + name[2:], []).append((line, context))
@@ -252,8 +297,11 @@ def short(name):
     return path if not labels and ".Type)" in rest else f"{path}({labels})"
 
 
-def check(target, copies, known):
-    readers = [Reader(tree, copies / SYSTEM, known) for tree in trees(target, copies)]
+def check(compilation, copies, known):
+    target, system, files = compilation
+    domain = {"macCatalyst": "iOS"}.get(system, system)
+    context = dict(known.floor) if system == SYSTEM else {domain: known.floor[domain]}
+    readers = [Reader(tree, copies / system, context, known) for tree in trees(target, system, files, copies)]
     found = {(reader.path, line, problem) for reader in readers for line, problem in reader.found}
     names = demangle({name for reader in readers for name in reader.foundation})
     types = demangle({name for reader in readers for (_, name) in reader.throwing} |
@@ -271,7 +319,7 @@ def check(target, copies, known):
             for line, context in uses:
                 if since is None:
                     found.add((reader.path, line, f"{title} is not in Scripts/apple/foundation.txt"))
-                elif any(since[domain] > context[domain] for domain in since):
+                elif newer(since, context):
                     found.add((reader.path, line, f"{title} is newer than the floor"))
         for (key, name), line in reader.throwing.items():
             if needs_metadata(key, types[name]):
@@ -280,7 +328,7 @@ def check(target, copies, known):
             for title in set(words.findall(types[name])):
                 since = known.types.get(title)
                 for line, context in uses if since else []:
-                    if any(since[domain] > context[domain] for domain in since):
+                    if newer(since, context):
                         found.add((reader.path, line, f"{title} is newer than the floor"))
     return found
 
@@ -293,8 +341,11 @@ def main():
     copies, targets = pathlib.Path(sys.argv[1]).resolve(), sys.argv[2:] or TARGETS
     known = Availability(floor_of_manifest(), str(copies / "modules"))
     found = set(misplaced_imports())
+    for folder in sorted(path.name for path in pathlib.Path("Sources").iterdir() if path.name not in TARGETS + ONLY_LINUX):
+        found.add((f"Sources/{folder}", 1, "is not among the targets of Scripts/apple/floor.py"))
     with concurrent.futures.ProcessPoolExecutor(2) as pool:
-        for some in pool.map(check, targets, [copies] * len(targets), [known] * len(targets)):
+        compiled = list(compilations(targets, copies))
+        for some in pool.map(check, compiled, [copies] * len(compiled), [known] * len(compiled)):
             found |= some
     allowed = [line.split(": ", 2) for line in lines_of(HERE / "allowed.txt")]
     used = set()
