@@ -4,8 +4,8 @@ public import MoyaSession
 public import MoyaTransport
 
 extension HTTPTypes.HTTPFields {
-    /// The maximum number of fields in a list.
-    static var maximumCount: Int { Int(UInt16.max) }
+    /// The maximum number of fields in a list; one more traps.
+    static var maximumCount: Int { Int(UInt16.max) - 1 }
 
     /// Makes a list of field lines, in order and with their original spelling.
     ///

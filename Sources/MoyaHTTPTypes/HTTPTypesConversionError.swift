@@ -12,7 +12,7 @@ public enum HTTPTypesConversionError: Error, Sendable, Hashable {
     case invalidFieldName(String)
     /// A field whose value has surrounding white space or a control character (RFC 9110 section 5.5).
     case invalidFieldValue(name: String)
-    /// More than 65,535 fields, the maximum of swift-http-types.
+    /// More than 65,534 fields, the maximum of swift-http-types.
     case tooManyFields(Int)
     /// A status code outside 0...999.
     case invalidStatus(Int)
@@ -35,7 +35,7 @@ extension HTTPTypesConversionError: LocalizedError, CustomStringConvertible {
             "\(String(name.prefix(100)).debugDescription) is not a field name: it is not a token."
         case .invalidFieldValue(let name):
             "The value of \(name) has surrounding white space or a control character; remove it."
-        case .tooManyFields(let count): "\(count) fields are too many; swift-http-types counts 65,535."
+        case .tooManyFields(let count): "\(count) fields are too many; swift-http-types takes 65,534."
         case .invalidStatus(let code): "\(code) is no status code; it is outside 0...999."
         }
     }
