@@ -63,6 +63,7 @@ private func forged(
         }
     }
 
+    #if os(Linux) || os(macOS)
     /// In a separate process, with its own temporary directory.
     @Test func aLinkInsteadOfTheFileIsNotFollowed() async {
         await #expect(processExitsWith: .success) {
@@ -103,6 +104,7 @@ private func forged(
             #expect(try String(contentsOf: victim, encoding: .utf8) == "precious")
         }
     }
+    #endif
 
     @Test func resumeDataGoesThroughItsForm() throws {
         var request = URLRequest.to("http://a.example/x")

@@ -10,6 +10,7 @@ import FoundationNetworking
 
 /// Each in a separate process: the reading of a name is a fact about the whole process.
 @Suite struct NotificationEventMonitorTests {
+    #if os(Linux) || os(macOS)
     @Test func postsOnlyAfterANameWasRead() async {
         await #expect(processExitsWith: .success) {
             let posted = Recorded<Notification.Name>()
@@ -57,6 +58,7 @@ import FoundationNetworking
             for token in tokens { NotificationCenter.default.removeObserver(token) }
         }
     }
+    #endif
 
     @Test func aSessionPostsByDefault() {
         let monitors = Session(transport: StubbedTransport(.silence)).eventMonitor.monitors

@@ -187,6 +187,7 @@ import FoundationNetworking
         #expect(upload.uploadable == nil)
     }
 
+    #if os(Linux) || os(macOS)
     /// In a separate process, with its own temporary files.
     @Test func theTemporaryFileOfAFormIsRemovedWithItsUpload() async {
         await #expect(processExitsWith: .success) {
@@ -201,4 +202,5 @@ import FoundationNetworking
             #expect(temporary.names == [])
         }
     }
+    #endif
 }

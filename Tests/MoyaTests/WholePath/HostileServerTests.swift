@@ -95,6 +95,7 @@ import Testing
         #expect(error?.wireKind == .timeout(.total))
     }
 
+    #if os(Linux) || os(macOS)
     /// In a separate process, with its own temporary files.
     @Test func aFailedDownloadLeavesNoTemporaryFile() async {
         await #expect(processExitsWith: .success) {
@@ -110,4 +111,5 @@ import Testing
             #expect(temporary.names == [])
         }
     }
+    #endif
 }

@@ -20,6 +20,7 @@ import Testing
         #expect(tally.successes == Self.count)
     }
 
+    #if os(Linux) || os(macOS)
     /// In a separate process, with its own descriptors and temporary files.
     @Test func aThousandCallsCancelledAtRandomCompleteOnceEachAndLeaveNothingBehind() async {
         await #expect(processExitsWith: .success) {
@@ -36,6 +37,7 @@ import Testing
             #expect(temporary.names.filter { $0.hasPrefix("moya-download-") } == [])
         }
     }
+    #endif
 
     private static func cancelAtRandom(_ server: LoopbackServer, seed: UInt64) async throws {
         let directory = try TestDirectory()
@@ -77,7 +79,12 @@ import Testing
     }
 
     private static func openDescriptors() -> Int {
-        (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count) ?? 0
+        #if os(Linux)
+        let folder = "/proc/self/fd"
+        #else
+        let folder = "/dev/fd"
+        #endif
+        return (try? FileManager.default.contentsOfDirectory(atPath: folder).count) ?? 0
     }
 }
 
