@@ -26,10 +26,11 @@ public final class CurlTransport: Transport {
         self.init(configuration: configuration, loops: [loop])
     }
 
-    init(configuration: TransportConfiguration, loops: [CurlLoop]) {
+    /// - Parameter library: The libcurl that the transport expects to call; tests describe one that lacks something.
+    init(configuration: TransportConfiguration, loops: [CurlLoop], library: CurlLibrary = .loaded) {
         // A value beyond libcurl's range is no limit.
         let connectionsPerHost = Int(Int32(clamping: max(1, configuration.maximumConnectionsPerHost ?? 6)))
-        let settings = CurlSettings(configuration)
+        let settings = CurlSettings(configuration, library: library)
         clientIdentityDigest = configuration.clientIdentity?.digest
         // Each loop needs a connection.
         let loops = loops.prefix(connectionsPerHost)

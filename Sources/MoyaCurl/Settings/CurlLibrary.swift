@@ -1,25 +1,30 @@
 #if os(Linux)
 import CMoyaCurl
 import Glibc
+import MoyaTransport
 
-/// The loaded libcurl.
-enum CurlLibrary {
+/// The description of a libcurl: its version and the parts that it was built with.
+struct CurlLibrary: Sendable {
     /// Initializes libcurl once per process; `false` on failure.
     static let isReady: Bool = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
 
-    /// The version as text.
-    static let version: String = curl_version_info(CURLVERSION_FIRST).map { String(cString: $0.pointee.version) } ?? ""
+    /// The description of the libcurl that the process has loaded.
+    static let loaded = CurlLibrary(
+        version: .loaded,
+        features: curl_version_info(CURLVERSION_FIRST)?.pointee.features ?? 0,
+        hasDNSServers: curl_version_info(CURLVERSION_SECOND)?.pointee.ares != nil)
+
+    let version: CurlVersion
+    /// The bits `CURL_VERSION_...`.
+    let features: Int32
+    /// `true` if libcurl was built with c-ares, which can use other DNS servers than the system's.
+    let hasDNSServers: Bool
 
     /// The reason that this libcurl is unsupported.
-    static let failure = CurlRequirements.failure(version: .loaded, features: features)
-
-    private static let features: Int32 = curl_version_info(CURLVERSION_FIRST)?.pointee.features ?? 0
-
-    /// `true` if libcurl was built with c-ares, which can use other DNS servers than the system's.
-    static let hasDNSServers: Bool = curl_version_info(CURLVERSION_SECOND)?.pointee.ares != nil
+    var failure: TransportFailure? { CurlRequirements.failure(version: version, features: features) }
 
     /// `true` if libcurl was built with a feature: `CURL_VERSION_...`.
-    static func has(_ feature: Int32) -> Bool { features & feature != 0 }
+    func has(_ feature: Int32) -> Bool { features & feature != 0 }
 }
 
 /// The environment's proxies.

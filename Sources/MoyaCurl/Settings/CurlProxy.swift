@@ -81,7 +81,7 @@ enum CurlProxy: Sendable {
         if !(1...65_535).contains(proxy.port) {
             return invalid("port \(proxy.port) is none: ports are 1 to 65535.")
         }
-        if proxy.kind == .https, !CurlLibrary.has(CURL_VERSION_HTTPS_PROXY) { return .missing("proxy: https") }
+        if proxy.kind == .https, !CurlLibrary.loaded.has(CURL_VERSION_HTTPS_PROXY) { return .missing("proxy: https") }
         return proxy.credentials.flatMap { fault(in: $0, for: proxy.kind) }
     }
 

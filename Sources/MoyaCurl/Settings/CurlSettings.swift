@@ -19,7 +19,8 @@ final class CurlSettings: Sendable {
     /// The reason that a setting cannot be honoured.
     let failure: TransportFailure?
 
-    init(_ configuration: TransportConfiguration) {
+    /// - Parameter library: The libcurl whose parts the settings need.
+    init(_ configuration: TransportConfiguration, library: CurlLibrary = .loaded) {
         var authorities: PEMText?
         var identity: CurlIdentity?
         var identityOrigins: Set<HTTPSOrigin>?
@@ -32,8 +33,8 @@ final class CurlSettings: Sendable {
             identity = try configuration.clientIdentity.map(CurlIdentity.init)
             identityOrigins = try configuration.readIdentityOrigins()
             proxy = try CurlProxy(configuration.proxy)
-            sockets = try CurlSockets(configuration, proxy: proxy)
-            try Self.checkVersions(configuration.httpVersions, proxy: proxy)
+            sockets = try CurlSockets(configuration, proxy: proxy, library: library)
+            try Self.checkVersions(configuration.httpVersions, proxy: proxy, library: library)
             keyLog = try configuration.tlsKeyLogFile.map { file throws(TransportFailure) in try KeyLogFile(at: file) }
         } catch let error {
             failure = error
@@ -46,7 +47,7 @@ final class CurlSettings: Sendable {
         self.proxy = proxy
         self.sockets = sockets
         self.keyLog = keyLog
-        self.failure = CurlLibrary.failure ?? failure
+        self.failure = library.failure ?? failure
     }
 
     /// Sets the permanent options of a handle; returns the reason for a failure.
@@ -99,10 +100,10 @@ final class CurlSettings: Sendable {
     }
 
     private static func checkVersions(
-        _ versions: TransportConfiguration.HTTPVersions, proxy: CurlProxy
+        _ versions: TransportConfiguration.HTTPVersions, proxy: CurlProxy, library: CurlLibrary
     ) throws(TransportFailure) {
         guard versions == .http2PriorKnowledge else { return }
-        if !CurlLibrary.has(CURL_VERSION_HTTP2) { throw .missing("httpVersions: .http2PriorKnowledge") }
+        if !library.has(CURL_VERSION_HTTP2) { throw .missing("httpVersions: .http2PriorKnowledge", from: library) }
         if proxy.speaksHTTP {
             throw TransportFailure(
                 .unsupported,
@@ -131,10 +132,10 @@ final class CurlSettings: Sendable {
 
 extension TransportFailure {
     /// The failure for a setting that this libcurl does not support.
-    static func missing(_ setting: String) -> TransportFailure {
+    static func missing(_ setting: String, from library: CurlLibrary = .loaded) -> TransportFailure {
         TransportFailure(
             .unsupported,
-            message: "\(setting) cannot be honoured: this libcurl (\(CurlLibrary.version)) was built without.")
+            message: "\(setting) cannot be honoured: this libcurl (\(library.version)) was built without.")
     }
 }
 #endif

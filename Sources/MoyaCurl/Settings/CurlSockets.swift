@@ -27,8 +27,10 @@ struct CurlSockets: Sendable {
         reusesUnixSockets = false
     }
 
-    init(_ configuration: TransportConfiguration, proxy: CurlProxy) throws(TransportFailure) {
-        unixSockets = try Self.sockets(configuration.unixSockets)
+    init(
+        _ configuration: TransportConfiguration, proxy: CurlProxy, library: CurlLibrary = .loaded
+    ) throws(TransportFailure) {
+        unixSockets = try Self.sockets(configuration.unixSockets, library: library)
         if !configuration.resolveOverrides.isEmpty, proxy.mayBeUsed {
             throw Self.invalid(
                 "resolveOverrides",
@@ -46,7 +48,7 @@ struct CurlSockets: Sendable {
         (resolved, connected) = Self.lists(configuration.resolveOverrides)
         localEndpoint = configuration.localEndpoint
         try Self.check(configuration.localEndpoint)
-        dnsServers = try Self.list(ofServers: configuration.dnsServers)
+        dnsServers = try Self.list(ofServers: configuration.dnsServers, library: library)
         happyEyeballsMilliseconds = configuration.happyEyeballsDelay.map { delay in
             Int(Int32(clamping: Int64((max(.zero, delay).seconds * 1_000).rounded(.up))))
         }
@@ -70,7 +72,7 @@ struct CurlSockets: Sendable {
         case nil: break
         }
         if !dnsServers.isEmpty, moya_easy_set_string(easy, CURLOPT_DNS_SERVERS, dnsServers) != CURLE_OK {
-            return Self.withoutDNSServers
+            return Self.withoutDNSServers(.loaded)
         }
         if let happyEyeballsMilliseconds {
             moya_easy_set_long(easy, CURLOPT_HAPPY_EYEBALLS_TIMEOUT_MS, happyEyeballsMilliseconds)
@@ -96,10 +98,12 @@ struct CurlSockets: Sendable {
         }
     }
 
-    private static let withoutDNSServers = TransportFailure(
-        .unsupported,
-        message: "dnsServers cannot be honoured: this libcurl (\(CurlLibrary.version)) was built without c-ares. Use "
-            + "resolveOverrides, or the system's DNS servers.")
+    private static func withoutDNSServers(_ library: CurlLibrary) -> TransportFailure {
+        TransportFailure(
+            .unsupported,
+            message: "dnsServers cannot be honoured: this libcurl (\(library.version)) was built without c-ares. Use "
+                + "resolveOverrides, or the system's DNS servers.")
+    }
 
     static func invalid(_ setting: String, _ message: String) -> TransportFailure {
         TransportFailure(.unsupported, message: "\(setting): \(message)")
@@ -110,11 +114,11 @@ struct CurlSockets: Sendable {
 
 extension CurlSockets {
     private static func sockets(
-        _ settings: [TransportConfiguration.UnixSocket]
+        _ settings: [TransportConfiguration.UnixSocket], library: CurlLibrary
     ) throws(TransportFailure) -> [HTTPOrigin: String] {
         var paths: [HTTPOrigin: String] = [:]
         for setting in settings {
-            if !CurlLibrary.has(CURL_VERSION_UNIX_SOCKETS) { throw .missing("unixSockets") }
+            if !library.has(CURL_VERSION_UNIX_SOCKETS) { throw .missing("unixSockets", from: library) }
             guard let origin = HTTPOrigin(setting.origin) else {
                 throw invalid(
                     "unixSockets",
@@ -172,14 +176,14 @@ extension CurlSockets {
         }
     }
 
-    private static func list(ofServers servers: [String]) throws(TransportFailure) -> String {
+    private static func list(ofServers servers: [String], library: CurlLibrary) throws(TransportFailure) -> String {
         for server in servers where !isServer(server) {
             throw invalid(
                 "dnsServers",
                 "\(server.debugDescription) is no address of a server, such as 192.0.2.53, 192.0.2.53:5353 or "
                     + "[2001:db8::53]:5353.")
         }
-        if !servers.isEmpty, !CurlLibrary.hasDNSServers { throw withoutDNSServers }
+        if !servers.isEmpty, !library.hasDNSServers { throw withoutDNSServers(library) }
         return servers.joined(separator: ",")
     }
 

@@ -79,13 +79,16 @@ import Testing
         #expect(failure.message.hasPrefix("dnsServers: \(server.debugDescription) is no address"), "\(failure.message)")
     }
 
-    @Test(
-        .enabled(if: !CurlLibrary.hasDNSServers), arguments: ["192.0.2.53", "192.0.2.53:5353", "[2001:db8::53]:5353"])
+    @Test(arguments: ["192.0.2.53", "192.0.2.53:5353", "[2001:db8::53]:5353"])
     func refusesDNSServersWhereLibcurlLacksThem(_ server: String) throws {
-        let transport = CurlTransport.separate(TransportConfiguration(dnsServers: [server]))
-        let failure = try #require(transport.configurationFailure)
-        #expect(failure.kind == .unsupported)
-        #expect(failure.message.hasPrefix("dnsServers cannot be honoured: this libcurl (\(CurlLibrary.version))"))
+        let library = CurlLibrary(
+            version: .oldest, features: CurlLibrary.loaded.features, hasDNSServers: false)
+        let settings = CurlSettings(TransportConfiguration(dnsServers: [server]), library: library)
+        #expect(settings.failure?.kind == .unsupported)
+        #expect(
+            settings.failure?.message
+                == "dnsServers cannot be honoured: this libcurl (7.81.0) was built without c-ares. Use resolveOverrides, "
+                + "or the system's DNS servers.")
     }
 
     // MARK: Happy eyeballs

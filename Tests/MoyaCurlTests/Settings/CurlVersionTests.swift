@@ -11,8 +11,9 @@ import Testing
     private static let everything = CURL_VERSION_SSL | CURL_VERSION_HTTP2 | CURL_VERSION_LIBZ
 
     @Test func theLoadedLibraryIsNewEnough() {
-        #expect(CurlLibrary.failure == nil)
-        #expect(CurlLibrary.version == "\(CurlVersion.loaded)")
+        #expect(CurlLibrary.loaded.failure == nil)
+        let version = curl_version_info(CURLVERSION_FIRST).map { String(cString: $0.pointee.version) }
+        #expect(version == "\(CurlVersion.loaded)")
     }
 
     /// The folder of the library that `make test-curl` tests; otherwise `nil`.

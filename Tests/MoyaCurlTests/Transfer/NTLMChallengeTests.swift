@@ -7,7 +7,7 @@ import Testing
 
 @testable import MoyaCurl
 
-@Suite(.timeLimit(.minutes(3)), .enabled(if: CurlLibrary.has(CURL_VERSION_NTLM), "this libcurl lacks NTLM"))
+@Suite(.timeLimit(.minutes(3)), .enabled(if: CurlLibrary.loaded.has(CURL_VERSION_NTLM), "this libcurl lacks NTLM"))
 struct NTLMChallengeTests {
     private static let user = TransportAuthentication(scheme: .ntlm, user: "DOMAIN\\user", password: "password")
 
