@@ -32,7 +32,7 @@ struct URLSessionSettings: Sendable {
             trust.anchors = try ServerTrustSettings.anchors(configuration.certificateAuthorities)
             identity = try configuration.clientIdentity.map(ClientIdentityCredential.init)
             identityOrigins = try configuration.readIdentityOrigins()
-            try Self.check(configuration)
+            try Self.checkOnApple(configuration)
         } catch {
             failure = error
         }

@@ -1,10 +1,10 @@
-#if canImport(Darwin)
 import Foundation
 import MoyaTransport
 
+// Free of conditions, so that Linux compiles and tests the decisions that Apple's systems use.
 extension URLSessionSettings {
-    /// Throws if `URLSession` does not support a setting.
-    static func check(_ configuration: TransportConfiguration) throws(TransportFailure) {
+    /// Throws if `URLSession` of Apple's systems does not support a setting.
+    static func checkOnApple(_ configuration: TransportConfiguration) throws(TransportFailure) {
         if configuration.httpVersions != .http2WhereOffered {
             throw .unsupported("httpVersions: .\(configuration.httpVersions)", "takes HTTP/2 where it is offered")
         }
@@ -40,4 +40,3 @@ extension URLSessionSettings {
         }
     }
 }
-#endif
