@@ -86,6 +86,8 @@ final class CoalescedExchanges: Sendable {
 final class CoalescedExchange: TransportSink {
     fileprivate struct State {
         var callers: [CoalescedCaller]
+        /// The caller whose request was sent, even if it has left; `nil` after the end.
+        var first: CoalescedCaller?
         var isOpen = true
         /// The request in flight.
         var exchange: CacheExchange?
@@ -104,7 +106,7 @@ final class CoalescedExchange: TransportSink {
     init(_ url: String, in owner: CoalescedExchanges, first: CoalescedCaller) {
         self.url = url
         self.owner = owner
-        state = Lock(State(callers: [first]))
+        state = Lock(State(callers: [first], first: first))
         first.exchange.set(self)
     }
 
@@ -130,18 +132,21 @@ final class CoalescedExchange: TransportSink {
     /// Decides before the delivery of the head which callers get the response.
     ///
     /// - Parameters:
-    ///   - isReusable: `true` if the response is for all callers; otherwise all but the first send their own requests.
+    ///   - isReusable: `true` if the response is for all callers; otherwise it is for the first, if that is still there, and
+    ///     the others send their own requests.
     ///   - freshness: The time for which more callers may join; `nil` for no more callers.
     func willReceiveHead(isReusable: Bool, freshness: CacheFreshness? = nil) {
         let others = state.withLock { state -> [CoalescedCaller] in
             state.isOpen = isReusable && freshness != nil
             state.freshness = freshness
-            guard !isReusable, state.callers.count > 1 else { return [] }
-            defer { state.callers.removeSubrange(1...) }
-            return Array(state.callers[1...])
+            guard !isReusable else { return [] }
+            let others = state.callers.filter { $0 !== state.first }
+            state.callers.removeAll { $0 !== state.first }
+            return others
         }
         if !isReusable || freshness == nil { owner.close(self, of: url, isShared: isReusable) }
         for caller in others { caller.goAlone() }
+        state.withLock { $0.callers.isEmpty ? $0.exchange : nil }?.cancel()
     }
 
     func receive(_ event: TransportEvent) -> TransportDemand {
@@ -167,7 +172,10 @@ final class CoalescedExchange: TransportSink {
 
     /// Releases the callers, which retain the exchange and their requests.
     private func release(_ callers: [CoalescedCaller]) {
-        state.withLock { $0.callers = [] }
+        state.withLock { state in
+            state.callers = []
+            state.first = nil
+        }
         for caller in callers { caller.exchange.set(nil) }
     }
 

@@ -284,6 +284,18 @@ import FoundationNetworking
         #expect(sinks.map(\.text) == ["one", "two"])
     }
 
+    @Test func aResponseForACallerThatLeftIsForNoOther() {
+        let transport = transport()
+        let sinks = [RecordingSink(), RecordingSink()]
+        let handles = sinks.map { transport.start(request(), delivering: $0) }
+        handles[0].cancel()
+        wire.exchanges[0].head(200, [("Cache-Control", "no-store")])
+        #expect(wire.exchanges[0].cancellations == 1)
+        wire.exchanges[1].respond(200, [("Cache-Control", "no-store")], "two")
+        #expect(sinks.map(\.text) == ["", "two"])
+        #expect(sinks.map(\.ends) == [1, 1])
+    }
+
     @Test func aResponseThatWasOnItsWayIsNotStoredAfterAnInvalidation() {
         let transport = transport()
         _ = transport.start(request(), delivering: RecordingSink())
