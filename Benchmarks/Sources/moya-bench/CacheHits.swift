@@ -105,7 +105,7 @@ enum CacheHits {
                 group.addTask {
                     for _ in 0..<count / inFlight {
                         var received = 0
-                        for try await piece in provider.stream(target) { received += piece.count }
+                        for try await piece in try await provider.stream(target).bytes { received += piece.count }
                         guard received == length else { throw UsageError("a wrong answer") }
                     }
                 }
