@@ -187,16 +187,17 @@ class Clients:
 
     def cache(self):
         """Answers of each kind of cache, and calls to the server, one after the other in one process, and 1 GiB."""
-        arguments = ["--url", self.nginx.urls["http1"], "--connections", CONNECTIONS]
         file = self.nginx.directory / f"cached-{uuid.uuid4()}"
         figures = {}
-        for line in [
-            *self.run("moya-bench", ["cache", *arguments]).splitlines(),
-            *self.run("moya-bench", ["cache-download", "--file", file]).splitlines(),
-        ]:
-            title, _, _ = line.partition(" ")
-            values = json.loads(line[line.index("{"):])
-            figures |= {f"{title.removeprefix('small/')}/{name}": value for name, value in values.items()}
+        for arguments in (
+            ["cache", "--client", "small", "--url", self.nginx.urls["http1"], "--connections", CONNECTIONS],
+            ["cache", "--client", "megabyte"],
+            ["cache-download", "--file", file],
+        ):
+            for line in self.run("moya-bench", arguments).splitlines():
+                title, _, _ = line.partition(" ")
+                values = json.loads(line[line.index("{"):])
+                figures |= {f"{title.removeprefix('small/')}/{name}": value for name, value in values.items()}
         return figures
 
     def waiting(self, client, calls):
