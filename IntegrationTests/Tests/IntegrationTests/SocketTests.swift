@@ -141,4 +141,27 @@ struct SocketTests {
             #expect(lines.allSatisfy { $0.split(separator: " ").count == 3 })
         }
     }
+
+    /// In a separate process, whose libcurl reads the variable when it begins.
+    ///
+    /// Without a pin libcurl makes the handshake's decisions, with one the transport.
+    @Test(arguments: [true, false])
+    func theVariableAloneWritesNoKeys(hasPin: Bool) async {
+        await #expect(processExitsWith: .success) { [hasPin] in
+            try await withTemporaryDirectory { directory in
+                let file = directory.appendingPathComponent("keys")
+                setenv("SSLKEYLOGFILE", file.path, 1)
+                let tests = try SocketTests()
+                let configuration = TransportConfiguration(
+                    certificateAuthorities: .file(tests.servers.certificateAuthority), proxy: .none)
+                let trust = hasPin ? ServerTrustManager(evaluators: ["localhost": tests.pin]) : nil
+                let session = Session(
+                    startRequestsImmediately: false, serverTrustManager: trust, transportConfiguration: configuration)
+                let response = try await MoyaProvider<Call>(session: session).request(
+                    tests.get(tests.servers.nginxTLS13))
+                #expect(response.data.count == 196)
+                #expect(((try? Data(contentsOf: file)) ?? Data()).isEmpty)
+            }
+        }
+    }
 }
