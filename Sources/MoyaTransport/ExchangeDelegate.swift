@@ -50,14 +50,14 @@ package protocol ExchangeDelegate: AnyObject, Sendable {
     /// Reports that a response is about to be stored.
     func willStore()
 
-    /// `true` if ``willStore(_:completion:)`` has to be called before a response is stored.
+    /// `true` if ``decide(aboutStoring:completion:)`` has to be called before a response is stored.
     var decidesAboutStoring: Bool { get }
 
     /// Decides what a cache stores of a response.
     ///
     /// - Parameter completion: Receives the response to store, or `nil`. Call it at most once, from any thread.
-    func willStore(
-        _ response: CachedURLResponse, completion: @escaping @Sendable (CachedURLResponse?) -> Void)
+    func decide(
+        aboutStoring response: CachedURLResponse, completion: @escaping @Sendable (CachedURLResponse?) -> Void)
 }
 
 /// A request that follows another within the same attempt.

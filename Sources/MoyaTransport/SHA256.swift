@@ -15,6 +15,11 @@ package struct SHA256 {
         0x748f_82ee, 0x78a5_636f, 0x84c8_7814, 0x8cc7_0208, 0x90be_fffa, 0xa450_6ceb, 0xbef9_a3f7, 0xc671_78f2,
     ]
 
+    /// The first bytes of the digest in hexadecimal digits, two for each.
+    package static func text(_ message: [UInt8], bytes: Int = 32) -> String {
+        digest(message).prefix(bytes).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+    }
+
     /// The digest of bytes, 32 of them.
     package static func digest(_ message: [UInt8]) -> [UInt8] {
         var padded = message

@@ -35,8 +35,7 @@ extension TransportConfiguration {
                 case .pem(let chain, _, _): chain
                 case .pkcs12(let archive, _): archive
                 }
-            return SHA256.digest(Array(certificates)).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }
-                .joined()
+            return SHA256.text(Array(certificates))
         }
 
         private static func contents(of file: URL) throws -> Data {

@@ -39,14 +39,14 @@ enum CacheHits {
                 contenders.append(("network", MoyaProvider(session: options.session()), .small(options.url)))
             }
             for (client, provider, target) in contenders {
-                let call = client.hasSuffix("Stream") ? read : call
-                try await call(provider, target, inFlight * 10, body.count)
+                let isStream = client.hasSuffix("Stream")
+                try await call(provider, target, inFlight * 10, body.count, isStream: isStream)
                 var seconds = Double.infinity
                 var cpu = Double.infinity
                 let allocations = measure_allocations()
                 for _ in 0..<rounds {
                     let (started, before) = (measure_now(), measure_cpu_microseconds())
-                    try await call(provider, target, calls, body.count)
+                    try await call(provider, target, calls, body.count, isStream: isStream)
                     cpu = min(cpu, measure_cpu_microseconds() - before)
                     seconds = min(seconds, Double(measure_now() - started) / 1e9)
                 }
@@ -79,33 +79,20 @@ enum CacheHits {
             transport: CannedTransport(body))
     }
 
-    /// Makes concurrent calls, and checks each answer.
+    /// Makes concurrent calls or streams, and checks the length of each body.
     private static func call(
-        _ provider: MoyaProvider<BenchmarkAPI>, _ target: BenchmarkAPI, _ count: Int, _ length: Int
-    ) async throws {
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for _ in 0..<inFlight {
-                group.addTask {
-                    for _ in 0..<count / inFlight {
-                        let response = try await provider.request(target)
-                        guard response.data.count == length else { throw UsageError("a wrong answer") }
-                    }
-                }
-            }
-            try await group.waitForAll()
-        }
-    }
-
-    /// Makes concurrent streams, and checks the length of each.
-    private static func read(
-        _ provider: MoyaProvider<BenchmarkAPI>, _ target: BenchmarkAPI, _ count: Int, _ length: Int
+        _ provider: MoyaProvider<BenchmarkAPI>, _ target: BenchmarkAPI, _ count: Int, _ length: Int, isStream: Bool
     ) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<inFlight {
                 group.addTask {
                     for _ in 0..<count / inFlight {
                         var received = 0
-                        for try await piece in try await provider.stream(target).bytes { received += piece.count }
+                        if isStream {
+                            for try await piece in try await provider.stream(target).bytes { received += piece.count }
+                        } else {
+                            received = try await provider.request(target).data.count
+                        }
                         guard received == length else { throw UsageError("a wrong answer") }
                     }
                 }

@@ -37,6 +37,9 @@ struct CacheHit: Sendable {
         self.isHeadOnly = isHeadOnly
     }
 
+    /// The bytes of the stored body that the caller gets.
+    var delivered: Range<Int64> { isHeadOnly ? 0..<0 : bytes ?? 0..<response.body.count }
+
     /// Opens the file of the body, before any delivery.
     ///
     /// - Returns: `false` if the body cannot be read, since it was damaged or removed.
@@ -45,7 +48,7 @@ struct CacheHit: Sendable {
         switch response.body {
         case .memory(let data): opened = .memory(data)
         case .file(let file):
-            opened = file.recent.map { .memory($0) } ?? file.reader(of: bytes ?? 0..<file.length).map { .file($0) }
+            opened = file.recent.map { .memory($0) } ?? file.reader(of: delivered).map { .file($0) }
         }
         return opened != nil
     }

@@ -82,7 +82,7 @@ extension CachedResponse {
         to delegate: any ExchangeDelegate, allowed store: @escaping @Sendable (CachedResponse) -> Void
     ) {
         guard let proposal = foundation else { return body.discard() }
-        delegate.willStore(proposal) { answer in
+        delegate.decide(aboutStoring: proposal) { answer in
             guard let answer, answer.storagePolicy != .notAllowed else { return self.body.discard() }
             store(answer === proposal ? self : self.changed(to: answer))
         }

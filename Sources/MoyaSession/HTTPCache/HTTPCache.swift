@@ -73,7 +73,6 @@ public final class HTTPCache: Sendable {
 
     /// A text that identifies a secret without revealing it.
     func fingerprint(_ secret: String) -> String {
-        let digest = SHA256.digest(store.salt + Array(secret.utf8))
-        return digest.prefix(16).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+        SHA256.text(store.salt + Array(secret.utf8), bytes: 16)
     }
 }

@@ -42,7 +42,7 @@ final class StoredBodyDelivery: TransportExchange {
         self.inner = inner
         self.cache = cache
         body = hit.opened ?? .memory(Data())
-        bytes = hit.isHeadOnly ? 0..<0 : hit.bytes ?? 0..<hit.response.body.count
+        bytes = hit.delivered
         self.end = end
         self.sink = sink
         state.withLock { $0.position = bytes.lowerBound }

@@ -145,7 +145,8 @@ extension Attempt: ExchangeDelegate {
 
     func willStore() { report(.willCacheResponse) }
 
-    func willStore(_ response: CachedURLResponse, completion: @escaping @Sendable (CachedURLResponse?) -> Void) {
+    func decide(aboutStoring response: CachedURLResponse, completion: @escaping @Sendable (CachedURLResponse?) -> Void)
+    {
         guard let handler = cachedResponseHandler, let request = request as? DataRequest else {
             return completion(response)
         }
