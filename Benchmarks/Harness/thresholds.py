@@ -52,7 +52,7 @@ def required_loads(thresholds):
     for threshold in thresholds:
         for key in threshold.keys:
             parts = key.split("/")
-            if len(parts) == 4:
+            if len(parts) == 4 and parts[1].isdigit():
                 loads[parts[0], int(parts[1]), parts[2]] = None
     return list(loads)
 

@@ -14,29 +14,29 @@ import FoundationNetworking
 
     /// Makes calls, cancels some of them from many threads at moments chosen by a seed, and counts the ends of each.
     private func ends(_ provider: MoyaProvider<API>, seed: UInt64, distinct: Int = count) async -> [Int] {
-        let ends = Lock([Int](repeating: 0, count: Self.count))
-        let counts = await withCheckedContinuation { (continuation: CheckedContinuation<[Int], Never>) in
-            run(provider, seed, distinct) { index, left in
-                let counts = ends.withLock { ends in
-                    ends[index] += 1
-                    return ends
+        let ends = Lock((ofEach: [Int](repeating: 0, count: Self.count), total: 0))
+        return await withCheckedContinuation { continuation in
+            run(provider, seed, distinct) { index in
+                // Counted under one lock: the last to end finds all others counted.
+                let all: [Int]? = ends.withLock { ends in
+                    ends.ofEach[index] += 1
+                    ends.total += 1
+                    return ends.total == Self.count ? ends.ofEach : nil
                 }
-                if left == 0 { continuation.resume(returning: counts) }
+                if let all { continuation.resume(returning: all) }
             }
         }
-        return counts
     }
 
     private func run(
-        _ provider: MoyaProvider<API>, _ seed: UInt64, _ distinct: Int, _ ended: @escaping @Sendable (Int, Int) -> Void
+        _ provider: MoyaProvider<API>, _ seed: UInt64, _ distinct: Int, _ ended: @escaping @Sendable (Int) -> Void
     ) {
-        let shared = Shared(Self.count)
         DispatchQueue.concurrentPerform(iterations: 8) { worker in
             var numbers = SeededGenerator(seed: seed &+ UInt64(worker))
             var tokens: [any Cancellable] = []
             for index in stride(from: worker, to: Self.count, by: 8) {
                 let token = provider.request(API(path: "/\(index % distinct)"), callbackQueue: .global()) { _ in
-                    ended(index, shared.decrement())
+                    ended(index)
                 }
                 switch UInt8.random(in: 0..<4, using: &numbers) {
                 case 0: token.cancel()
@@ -47,12 +47,6 @@ import FoundationNetworking
             }
             for token in tokens.shuffled(using: &numbers) { token.cancel() }
         }
-    }
-
-    private final class Shared: Sendable {
-        private let value: Lock<Int>
-        init(_ value: Int) { self.value = Lock(value) }
-        func decrement() -> Int { value.add(-1) }
     }
 
     private static func stub(_ target: API) -> StubBehavior {

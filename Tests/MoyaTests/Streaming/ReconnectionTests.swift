@@ -142,7 +142,6 @@ import Testing
             try await clock.waitForSleepers(1)
             #expect(clock.untilNextSleeper == .seconds(5))
             clock.advance(by: .seconds(5))
-            try await clock.waitForNoSleepers()
         }
         #expect(await task.value == ["a", "b"])
     }
