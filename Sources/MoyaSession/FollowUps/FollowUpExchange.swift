@@ -77,7 +77,11 @@ final class FollowUpExchange: TransportSink, TransportExchange, @unchecked Senda
             state.handle = handle
             return (state.isPaused, state.isCancelled)
         }
-        if isPaused { handle.pause() }
+        if isPaused {
+            handle.pause()
+            // A resume before that had nothing to resume.
+            if !state.withLock({ $0.isPaused }) { handle.resume() }
+        }
         if isCancelled { handle.cancel() }
     }
 
@@ -209,6 +213,8 @@ final class FollowUpExchange: TransportSink, TransportExchange, @unchecked Senda
     private func consult(
         about redirect: FollowUp, _ head: TransportResponseHead, _ body: Data, _ end: TransportEnd
     ) {
+        // From the lock on, a cancellation on another thread may end the exchange.
+        let delegate = self.delegate
         let isCancelled = state.withLock { state in
             state.isDeciding = !state.isCancelled
             return state.isCancelled

@@ -79,19 +79,23 @@ extension Attempt {
     }
 
     private func fail(_ end: TransportEnd) {
-        let (url, hasHead) = request.mutableState.withLock { ($0.location, $0.head != nil) }
-        let error = exchange.failure ?? end.failure.map { SessionError($0, url: url?.url) }
+        let (url, hasHead, isLate) = request.mutableState.withLock { ($0.location, $0.head != nil, $0.isLate) }
+        let failure = isLate ? .headTimeout(seconds: exchange.headLimit) : end.failure
+        let error = exchange.failure ?? failure.map { SessionError($0, url: url?.url) }
         body.discard()
         if !hasHead, let error { request.reportTask { .didFailTaskEarly($0, error) } }
         self.end(error)
     }
 
     private func validate() {
-        let (isOver, head, url, validators, urlRequest, data) = request.mutableState.withLock {
-            ($0.machine.isOver, $0.head, $0.location?.url, $0.validators, request.lastRequest(in: &$0), $0.data)
+        let (isEnding, head, url, validators, urlRequest, data) = request.mutableState.withLock {
+            ($0.machine.isEnding, $0.head, $0.location?.url, $0.validators, request.lastRequest(in: &$0), $0.data)
         }
         // User code is not called after the end of a request.
-        guard !isOver else { return body.discard() }
+        guard !isEnding else {
+            body.discard()
+            return end(nil)
+        }
         guard let head, let url else { return end(nil) }
         do throws(SessionError) {
             if body.isMoved { try body.move(head: head, url: url, in: self) }

@@ -52,6 +52,8 @@ extension Attempt: ExchangeDelegate {
         next.expectsLargeResponse = redirect.request.expectsLargeResponse
         next.usesCache = redirect.request.usesCache
         next.isOffline = redirect.request.isOffline
+        next.isStreamed = redirect.request.isStreamed
+        next.sharesExchange = redirect.request.sharesExchange
         next.reportsSentBytes = redirect.request.reportsSentBytes
         next.collectsMetrics = redirect.request.collectsMetrics
         let context = request.mutableState.withLock { AttemptContext($0) }
@@ -80,6 +82,10 @@ extension Attempt: ExchangeDelegate {
         }
         for name in (next.allHTTPHeaderFields ?? [:]).keys where !followUp.request.fields.contains(name) {
             next.setValue(nil, forHTTPHeaderField: name)
+        }
+        // The answer to a challenge is a field of the exchange alone.
+        if let authorization = followUp.request.fields.values(for: "authorization").first {
+            next.setValue(authorization, forHTTPHeaderField: "Authorization")
         }
         return next
     }

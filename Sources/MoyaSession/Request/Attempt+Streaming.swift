@@ -9,16 +9,18 @@ import FoundationNetworking
 extension Attempt {
     /// Prepares the request: time limits end with the head, and the exchange is not shared.
     func prepareStream(_ sent: inout HTTPRequest, _ context: AttemptContext) {
-        let bound = context.timeouts?.attempt.map(\.positiveSeconds) ?? core.bounds.attempt
-        let deadline = request.mutableState.withLock { state -> Deadline? in
-            let deadlines = [state.deadline, Deadline(in: bound)].compactMap { $0 }
-            if !state.machine.isOver { state.deadline = deadlines.min() }
-            return state.deadline
-        }
-        if let deadline { core.watch(deadline) }
+        exchange.headLimit = context.timeouts?.attempt.map(\.positiveSeconds) ?? core.bounds.attempt
+        if let deadline = context.deadline { core.watch(deadline) }
         sent.timeouts.total = nil
         sent.usesCache = core.httpCache != nil
         sent.sharesExchange = false
+    }
+
+    /// Starts the attempt's time limit, which the transport does not know: the body may take longer.
+    func watchForHead() {
+        guard let deadline = Deadline(in: exchange.headLimit) else { return }
+        request.mutableState.withLock { if !$0.machine.isOver { $0.headDeadline = deadline } }
+        core.watch(deadline)
     }
 
     /// Validates the head of the response, and opens the stream if it is accepted.
@@ -33,11 +35,16 @@ extension Attempt {
             if accepts(head) { open() }
             return .more
         }
+        validateOnQueue(head)
+        return .wait
+    }
+
+    /// Validates the head where user code may run, then lets the transport read the body.
+    func validateOnQueue(_ head: TransportResponseHead) {
         core.rootQueue.async { [self] in
             if accepts(head) { open() }
-            request.decide(.allow)
+            request.decide(.allow, of: self)
         }
-        return .wait
     }
 
     /// `true` if the head passes validation; without validators, if its status code is from 200 to 299.
@@ -61,14 +68,36 @@ extension Attempt {
     /// Notifies the call of the head; from here on nothing is retried, and only the idle deadline applies.
     private func open() {
         let opened = request.mutableState.withLock { state -> (RequestOutcome, (any RequestEndObserver)?)? in
-            guard !state.machine.isEnding else { return nil }
+            // Validation may take longer than the exchange, and another attempt may follow.
+            guard state.isExchanging(number) else { return nil }
             state.deadline = nil
+            state.headDeadline = nil
             return (RequestOutcome(of: request, state), state.endObserver.take())
         }
         guard let opened, let body = body as? StreamBody else { return }
         body.accept()
         body.stream.open()
         opened.1?.didOpen(request, opened.0)
+    }
+}
+
+extension MutableState {
+    /// Ends the attempt of a stream whose head came too late; `nil` if there is none, or if the whole request is over.
+    mutating func endLateAttempt(at now: UInt64) -> (exchange: (any TransportExchange)?, end: HeldEnd?)? {
+        guard let headDeadline, headDeadline.isOver(at: now), deadline?.isOver(at: now) != true else { return nil }
+        self.headDeadline = nil
+        isLate = true
+        // The handle may not be stored yet.
+        isUnwanted = true
+        return (exchange, rare?.heldEnd.take())
+    }
+}
+
+extension TransportFailure {
+    /// The failure of the attempt of a stream whose response was not accepted in time.
+    static func headTimeout(seconds: Double?) -> TransportFailure {
+        TransportFailure(
+            .timeout(.total), message: "No response was there to be streamed after \(seconds ?? 0) seconds.")
     }
 }
 

@@ -33,22 +33,28 @@ final class Attempt: @unchecked Sendable {
     func start(_ start: MutableState.ExchangeStart, of sent: consuming HTTPRequest) {
         if start.hasCURLHandlers { request.notifyCURLHandlers() }
         if start.reportsSentBytes { sent.reportsSentBytes = true }
+        if request.stream != nil { watchForHead() }
         let handle =
             start.transport?.start(sent, delivering: self) ?? core.stack.start(sent, delivering: self)
         // An exchange that was over before `start` returned can be neither cancelled nor paused.
         if handle === FinishedExchange.shared { return }
-        let (isHeld, isAllowed, isEnding) = request.mutableState.withLock { state in
+        let (isHeld, isAwaited, isAllowed, isEnding) = request.mutableState.withLock { state in
             // The exchange may have ended before its handle was returned.
             let isCurrent = state.machine.attempt == number && state.machine.stage == .exchanging
             if isCurrent { state.exchange = handle }
             let isHeld = isCurrent && state.machine.state == .suspended
             let isUnwanted = state.machine.isEnding || isCurrent && state.isUnwanted
             let isEnding = isUnwanted && !state.hasExchangeEnded
-            return (isHeld, isCurrent && !isHeld && state.decision == .allowed, isEnding)
+            let decision = isCurrent ? state.decision : .unasked
+            return (isHeld, decision == .awaited, !isHeld && decision == .allowed, isEnding)
         }
-        if isHeld { handle.pause() }
+        if isHeld {
+            handle.pause()
+            // A resume before that had nothing to resume.
+            if !request.isSuspended { request.readOn() }
+        }
         // The reader of a stream may have caught up before the handle was stored.
-        if isAllowed || !isHeld && request.hasReaderCaughtUp { handle.resume() }
+        if isAllowed || !isHeld && !isAwaited && request.hasReaderCaughtUp { handle.resume() }
         if isEnding { handle.cancel() }
     }
 
@@ -67,6 +73,8 @@ struct ExchangeState {
     var origin: URL?
     /// The last follow-up, as seen by monitors and redirect handlers.
     var followUp: URLRequest?
+    /// The seconds within which the head of a streamed response has to be accepted.
+    var headLimit: Double?
 }
 
 extension Attempt: TransportSink {
@@ -100,13 +108,17 @@ extension Attempt: TransportSink {
             let offset = try body.begin(head)
             guard offset > 0 else { return }
             exchange.received = offset
-            exchange.expected = exchange.expected.map { $0 + offset }
+            exchange.expected = exchange.expected.flatMap { rest in
+                let (sum, overflows) = rest.addingReportingOverflow(offset)
+                return overflows ? nil : sum
+            }
         }
         let isStream = request.stream != nil
         guard hasHandler || isStream || request.monitor != nil, let url = url?.url else { return .more }
         report(.didReceiveResponse(head, url))
-        if isStream { return validateStream(head) }
-        return hasHandler ? request.notifyResponseHandler(of: head, url: url, in: self) : .more
+        let demand = hasHandler ? request.notifyResponseHandler(of: head, url: url, in: self) : .more
+        // A handler that decides about a stream does so before its validation.
+        return isStream && demand == .more ? validateStream(head) : demand
     }
 
     /// `true` if the length in a head is that of a following body (RFC 9110 section 8.6).

@@ -126,11 +126,15 @@ public final class DownloadRequest: Request, @unchecked Sendable {
     @discardableResult
     public func cancel(producingResumeData: Bool) -> Self {
         guard producingResumeData else { return cancel() }
+        var held: HeldEnd?
         change(.didCancel) { state in
             let action = state.machine.cancelAtEnd()
             if case .finish = action { state.error = state.error ?? .explicitlyCancelled }
+            // An exchange that is over has no other end.
+            if action == .cancelExchange { held = state.rare?.heldEnd.take() }
             return action
         }
+        held.map { $0.attempt.conclude($0.end) }
         return self
     }
 

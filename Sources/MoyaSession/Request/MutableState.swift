@@ -59,6 +59,11 @@ extension MutableState {
 
     // MARK: Exchanges
 
+    /// `true` while the exchange of an attempt may still change the result.
+    func isExchanging(_ attempt: Int) -> Bool {
+        machine.attempt == attempt && machine.stage == .exchanging && !machine.isEnding
+    }
+
     /// The parameters of an exchange, except its request.
     struct ExchangeStart {
         /// The transport that performs the request in place of the session's.
@@ -73,6 +78,7 @@ extension MutableState {
         hasExchangeEnded = false
         decision = .unasked
         rare?.isUnwanted = false
+        rare?.isLate = false
         return ExchangeStart(
             transport: transport, hasCURLHandlers: rare.map { !$0.curlHandlers.isEmpty } ?? false,
             reportsSentBytes: counts.sent.isWatched || rare?.progressHandlers.sent != nil)
@@ -87,9 +93,15 @@ extension MutableState {
     /// Ends the exchange of an attempt.
     mutating func endExchange(_ error: SessionError?) -> RequestStateMachine.Action {
         hasExchangeEnded = true
+        rare?.headDeadline = nil
         let action = machine.exchangeEnded()
+        switch action {
         // If the request was cancelled since, its error and the task's end are already set.
-        if action != .none { self.error = error }
+        case .none: break
+        // A request that was cancelled while its exchange ended by itself is cancelled all the same.
+        case .finish: self.error = error ?? self.error ?? .explicitlyCancelled
+        default: self.error = error
+        }
         return action
     }
 

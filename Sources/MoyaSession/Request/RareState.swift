@@ -20,6 +20,8 @@ final class RareState {
     var maximumResponseBytes: Int64?
     var trailers: [HTTPField] = []
     var isUnwanted = false
+    var headDeadline: Deadline?
+    var isLate = false
     var isOffline = false
     var redirectHandler: (any RedirectHandler)?
     var cachedResponseHandler: (any CachedResponseHandler)?
@@ -102,6 +104,18 @@ extension MutableState {
     var isUnwanted: Bool {
         get { rare?.isUnwanted ?? false }
         set { makeRare().isUnwanted = newValue }
+    }
+
+    /// The time at which the head of a streamed response must have been accepted.
+    var headDeadline: Deadline? {
+        get { rare?.headDeadline }
+        set { if newValue != nil || rare != nil { makeRare().headDeadline = newValue } }
+    }
+
+    /// `true` if an attempt was ended because the head of its response came too late.
+    var isLate: Bool {
+        get { rare?.isLate ?? false }
+        set { makeRare().isLate = newValue }
     }
 
     /// `true` if only a cached response is acceptable, because there is no network.

@@ -89,8 +89,13 @@ extension Request {
 
     // MARK: Deadlines
 
-    /// The time at which the request must be over.
-    var deadline: Deadline? { mutableState.withLock { $0.deadline } }
+    /// The time at which the request, or the attempt of a stream, must be over.
+    var deadline: Deadline? {
+        mutableState.withLock { state in
+            guard let head = state.headDeadline else { return state.deadline }
+            return state.deadline.map { min($0, head) } ?? head
+        }
+    }
 
     /// Ends a request at its deadline if it still waits for user code.
     func watchDeadline(in stage: RequestStateMachine.Stage, of attempt: Int) {
@@ -100,8 +105,15 @@ extension Request {
         if let deadline { core.watch(deadline) }
     }
 
-    /// Ends the request because its deadline has passed.
-    func expire() {
+    /// Ends the request because its deadline has passed, or only the attempt of a stream.
+    func expire(at now: UInt64) {
+        let late = mutableState.withLock { $0.endLateAttempt(at: now) }
+        guard let late else { return expire() }
+        late.exchange?.cancel()
+        late.end.map { $0.attempt.conclude(TransportEnd(failure: .headTimeout(seconds: nil))) }
+    }
+
+    private func expire() {
         perform { state in
             let awaited = state.machine.stage.awaited
             let action = state.machine.expire()

@@ -42,15 +42,15 @@ extension Request {
 
     private func retry(_ attempt: Int, after seconds: TimeInterval) {
         let delay = seconds > 0 ? seconds : 0
-        let action = mutableState.withLock { state in
+        let (action, counted) = mutableState.withLock { state -> (RequestStateMachine.Action, [CountedProgress]) in
             // An attempt after the deadline would fail; the existing error is more informative.
             guard delay < state.deadline?.secondsLeft() ?? .infinity else {
-                return state.machine.decidedToFinish(attempt: attempt)
+                return (state.machine.decidedToFinish(attempt: attempt), [])
             }
             let action = state.machine.decidedToRetry(attempt: attempt)
-            if action != .none { state.endTask(of: self) }
-            return action
+            return (action, action == .none ? [] : state.endTask(of: self))
         }
+        counted.forEach { $0.update(completed: 0, total: nil) }
         guard case .wait(let next) = action else { return act(on: action) }
         report(.isRetrying)
         if delay > 0 {

@@ -62,19 +62,29 @@ extension Request {
             return state.responseHandler
         }
         guard let handler, let response = HTTPURLResponse(head: head, url: url) else { return .more }
-        handler.queue.async { handler.perform(response) { self.decide($0) } }
-        guard handler.decides else { return .more }
+        guard handler.decides else {
+            handler.queue.async { handler.perform(response) { _ in } }
+            return .more
+        }
+        let isAnswered = Once()
+        handler.queue.async {
+            handler.perform(response) { disposition in
+                guard isAnswered.isFirst() else { return }
+                guard disposition == .allow, self.stream != nil else { return self.decide(disposition, of: attempt) }
+                attempt.validateOnQueue(head)
+            }
+        }
         if let deadline { core.watch(deadline) }
         return .wait
     }
 
-    func decide(_ disposition: ResponseDisposition) {
+    func decide(_ disposition: ResponseDisposition, of attempt: Attempt) {
         let waiting = mutableState.withLock { state -> (exchange: (any TransportExchange)?, end: HeldEnd?)? in
-            guard state.decision == .awaited else { return nil }
+            guard state.decision == .awaited, state.isExchanging(attempt.number) else { return nil }
             state.decision = .allowed
             return (state.machine.state == .suspended ? nil : state.exchange, state.rare?.heldEnd.take())
         }
-        // A second decision, or a late one, is ignored.
+        // A late decision is ignored.
         guard let waiting else { return }
         switch disposition {
         case .allow: if let held = waiting.end { held.attempt.conclude(held.end) } else { waiting.exchange?.resume() }

@@ -104,7 +104,9 @@ extension MutableState {
     }
 
     /// Stores the ended attempt for ``Request/tasks``, and resets the state for the next one.
-    mutating func endTask(of request: Request) {
+    ///
+    /// - Returns: The `Progress` objects to reset after unlocking.
+    mutating func endTask(of request: Request) -> [CountedProgress] {
         if let task = task(of: request) { earlierTasks.append(task) }
         error = nil
         head = nil
@@ -112,6 +114,7 @@ extension MutableState {
         data = nil
         fileURL = nil
         location = nil
+        return [counts.received.update(0, nil), counts.sent.update(0, nil)].compactMap { $0 }
     }
 
     fileprivate var taskState: URLSessionTask.State {

@@ -166,7 +166,7 @@ final class SessionCore: @unchecked Sendable {
             for request in self?.activeRequests ?? [] {
                 guard let deadline = request.deadline else { continue }
                 if deadline.isOver(at: now) {
-                    request.expire()
+                    request.expire(at: now)
                 } else {
                     next = next.map { min($0, deadline) } ?? deadline
                 }

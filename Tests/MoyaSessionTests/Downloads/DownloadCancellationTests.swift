@@ -41,6 +41,27 @@ import FoundationNetworking
         #expect(download.error?.isExplicitlyCancelledError == true)
     }
 
+    @Test func isCancelledWhenItsResumeDataIsWantedAfterTheLastByte() {
+        let session = Session.over(transport)
+        let heard = Recorded<String>()
+        let download = session.download(URLRequest.to(Self.url)) { [target] _, _ in
+            heard.add("destination")
+            return (target, [])
+        }.validate { _, _, _ in
+            heard.add("validation")
+            return .success(())
+        }.resume()
+        let held = DispatchSemaphore(value: 0)
+        session.rootQueue.async { held.wait() }
+        transport.exchanges[0].respond(200, [], "hello")
+        download.cancel(producingResumeData: true)
+        held.signal()
+        session.rootQueue.sync {}
+        #expect(heard.all == [])
+        #expect(download.fileURL == nil)
+        #expect(download.error?.isExplicitlyCancelledError == true)
+    }
+
     @Test func movesNothingWhenItsDestinationCancels() async {
         let session = Session.over(transport)
         let begun = Recorded<DownloadRequest>()

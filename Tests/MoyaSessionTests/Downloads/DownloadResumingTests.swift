@@ -250,6 +250,17 @@ import FoundationNetworking
         try ResumeData(data).removeFile()
     }
 
+    @Test(arguments: [Int64.max, .max - 1, .max - 5] as [Int64])
+    func aRestOfAnyStatedLengthIsReceived(length: Int64) async throws {
+        let directory = try TestDirectory()
+        let session = Session.over(transport)
+        let download = going(
+            on: session, with: try resumeData(session), to: directory.url.appendingPathComponent("file"))
+        let range = [("Content-Range", "bytes 5-9/10"), ("ETag", "\"v1\""), ("Content-Length", "\(length)")]
+        transport.exchanges.last?.respond(206, range, "56789")
+        #expect(await download.answered().error == nil)
+    }
+
     @Test func aDownloadMayBeInterruptedRepeatedly() async throws {
         let directory = try TestDirectory()
         let target = directory.url.appendingPathComponent("file")

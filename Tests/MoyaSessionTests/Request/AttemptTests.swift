@@ -36,6 +36,16 @@ import FoundationNetworking
         request.cancel()
     }
 
+    @Test func aRequestResumedWhileItsExchangeIsPausedGoesOn() {
+        let session = session()
+        let request = session.request("http://a.example/")
+        transport.interrupt { request.suspend() }
+        transport.whenPaused { request.resume() }
+        request.resume()
+        #expect(transport.heard.last == "resume")
+        request.cancel()
+    }
+
     @Test func anUnchangedRequestHasItsExchangeUnchanged() {
         let session = session()
         let request = session.request("http://a.example/")
@@ -50,6 +60,7 @@ import FoundationNetworking
 private final class InterruptedTransport: Transport {
     private struct State {
         var interruption: (@Sendable () -> Void)?
+        var pause: (@Sendable () -> Void)?
         var heard: [String] = []
     }
 
@@ -60,6 +71,9 @@ private final class InterruptedTransport: Transport {
     func interrupt(_ interruption: @escaping @Sendable () -> Void) {
         state.withLock { $0.interruption = interruption }
     }
+
+    /// Calls a closure within the first pause.
+    func whenPaused(_ pause: @escaping @Sendable () -> Void) { state.withLock { $0.pause = pause } }
 
     func start(_ request: HTTPRequest, delivering sink: any TransportSink) -> any TransportExchange {
         let interruption = state.withLock { state in
@@ -78,7 +92,10 @@ private final class InterruptedTransport: Transport {
         init(transport: InterruptedTransport) { self.transport = transport }
 
         func cancel() { transport.note("cancel") }
-        func pause() { transport.note("pause") }
+        func pause() {
+            transport.state.withLock { $0.pause.take() }?()
+            transport.note("pause")
+        }
         func resume() { transport.note("resume") }
     }
 }

@@ -67,6 +67,28 @@ import FoundationNetworking
         #expect(transport.requests[1].fields.map(\.name) == ["X-Plain"])
     }
 
+    @Test(arguments: [("/next", true), ("http://b.example/", false)])
+    func aHandlerThatFollowsKeepsTheAnswerToAChallengeAtItsOrigin(location: String, isKept: Bool) async {
+        let transport = StubbedTransport(
+            .response(401, [("WWW-Authenticate", "Basic realm=\"r\"")]), .response(302, [("Location", location)]),
+            .response(200))
+        let session = Session.over(transport)
+        _ = await session.request(URLRequest.to("http://a.example/")).authenticate(username: "u", password: "p")
+            .redirect(using: .follow).outcome()
+        #expect(transport.requests.count == 3)
+        #expect(transport.requests.last?.fields.contains("authorization") == isKept)
+    }
+
+    @Test func aStreamIsOneAfterARedirectThatItsHandlerFollows() {
+        let transport = StubbedTransport(.response(302, [("Location", "/next")]), .response(200))
+        let session = Session.over(transport)
+        let request = session.request(URLRequest.to("http://a.example/")).redirect(using: .follow)
+        request.streamResponse()
+        request.resume()
+        #expect(transport.requests.map(\.isStreamed) == [true, true])
+        #expect(transport.requests.map(\.sharesExchange) == [false, false])
+    }
+
     @Test func aRedirectFromHTTPSToHTTPIsRefusedWithItsResponse() async {
         let transport = StubbedTransport(.response(302, [("Location", "http://a.example/")]))
         let session = Session.over(transport)

@@ -168,6 +168,34 @@ import FoundationNetworking
         #expect(request.isCancelled && request.error?.isExplicitlyCancelledError == true)
     }
 
+    @Test func anAnswerAboutAnEarlierAttemptChangesNothing() {
+        let session = Session.over(transport, interceptor: Intercepting.retrying(1))
+        let answers = Recorded<Answer>()
+        let request = request(session).onHTTPResponse(on: queue) { _, answer in answers.add(answer) }.resume()
+        transport.exchanges[0].head(200)
+        queue.sync {}
+        transport.exchanges[0].end(.reset)
+        transport.exchanges[1].head(200)
+        queue.sync {}
+        answers.all[0](.allow)
+        #expect(transport.exchanges[1].resumptions == 0)
+        answers.all[1](.cancel)
+        #expect(request.isCancelled && request.error?.isExplicitlyCancelledError == true)
+    }
+
+    @Test func aDownloadThatWaitsForADecisionEndsWhenCancelledForItsResumeData() {
+        let session = Session.over(transport)
+        let answers = Recorded<Answer>()
+        let data = Recorded<Data?>()
+        let download = session.download(URLRequest.to("http://a.example/")).redirect(using: .doNotFollow)
+            .onHTTPResponse(on: queue) { _, answer in answers.add(answer) }.resume()
+        transport.exchanges[0].respond(302, [("Location", "/next")], "elsewhere")
+        queue.sync {}
+        download.cancel { data.add($0) }
+        #expect(data.count == 1)
+        #expect(download.isCancelled && download.error?.isExplicitlyCancelledError == true)
+    }
+
     @Test func anAnswerAboutARedirectThatComesAfterACancelChangesNothing() {
         let session = Session.over(transport)
         let answers = Recorded<Answer>()

@@ -44,6 +44,16 @@ import FoundationNetworking
         #expect((request.lastTask?.response as? HTTPURLResponse)?.statusCode == 200)
     }
 
+    @Test func theCountsOfAnAttemptEndWithIt() async {
+        let session = Session.over(
+            StubbedTransport(.response(503, [], "hello"), .failure(.reset)), interceptor: Intercepting.retrying(1))
+        let request = session.request(URLRequest.to(Self.url)).validate()
+        let progress = request.downloadProgress
+        _ = await request.outcome()
+        #expect(request.tasks.map(\.countOfBytesReceived) == [5, 0])
+        #expect(progress.completedUnitCount == 0)
+    }
+
     @Test func lastTaskStaysWhileTheNextAttemptIsPrepared() async {
         let codes = Recorded<Int?>()
         let interceptor = Intercepting(
