@@ -186,6 +186,8 @@ final class CurlEasy: Indexed {
         kept.isFilling = true
         curl_easy_pause(easy, CURLPAUSE_CONT)
         kept.isFilling = false
+        // libcurl 7.88 neither ends a transfer whose callback failed within that call, nor watches its socket again.
+        if let ownFailure { return end(with: ownFailure) }
         endIfAnswered()
         connections.eventLoop.touch(connections)
     }

@@ -66,6 +66,17 @@ extension TransportConformance {
             body[body.count - 6] ^= 0xFF
             try expectFailure(try await heard(scene, "gzip", body), .contentDecoding)
         }
+        list.add("damaged bytes fail to decode after their reader has waited at the head") { scene in
+            let server = try await LoopbackServer {
+                try await $0.respond(200, ["Content-Encoding": "gzip"], body: Data(count: 100))
+            }
+            let sink = ListeningSink { $0.order == ["head"] ? .wait : .more }
+            let running = scene.begin(server.request(), sink)
+            try await sink.waitUntil { $0.head != nil }
+            try await scene.letTheTransportWork()
+            running.handle.resume()
+            try expectFailure(try await sink.waitForEnd(), .contentDecoding)
+        }
         list.add("identity is no coding") { scene in
             try expect(try await heard(scene, "identity", Data("plain".utf8)).text, is: "plain", "the body")
         }

@@ -186,6 +186,25 @@ import Testing
         #expect(sink.recording.body == plain)
     }
 
+    /// Forty thousand zeros, more than a decoder returns at once, and a block of an undefined type (RFC 1951 section
+    /// 3.2.3).
+    private static let damagedZeros = Data(
+        base64Encoded: "7MExAQAAAMKg9U/tZQugAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAACAGwAAAP//Bw==")
+
+    /// libcurl offers the bytes again within the call that resumes the exchange, and watches nothing after their error.
+    @Test(arguments: ["head", "chunk"])
+    func damagedBytesAfterAPauseFailToDecode(_ event: String) async throws {
+        let body = try #require(Self.damagedZeros)
+        let server = try await LoopbackServer { try await $0.respond(200, ["Content-Encoding": "deflate"], body: body) }
+        let transport = CurlTransport.separate()
+        let sink = RecordingSink { $0.order.last == event ? .wait : .more }
+        let running = transport.begin(server.request(), sink: sink)
+        try await sink.waitUntil { $0.order.last == event }
+        try await transport.settle()
+        running.exchange.resume()
+        #expect(try await sink.waitForEnd().kind == .contentDecoding)
+    }
+
     @Test func aDamagedChecksumFailsToDecode() async throws {
         var body = try #require(Self.encoded["gzip"])
         body[body.count - 6] ^= 0xFF
