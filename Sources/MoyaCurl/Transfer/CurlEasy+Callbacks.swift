@@ -30,9 +30,10 @@ extension CurlEasy {
         recordActivity()
         guard let exchange else { return true }
         // libcurl sends again on a stream that was refused or requires HTTP/1.1, even after half of its response
-        // arrived. A 417 means that the request was not processed.
-        guard deliveredStatus == 0 || deliveredStatus == 417 else {
-            ownFailure = .brokenOff
+        // arrived. It also does so without Expect after a 417, which is the response here; libcurl drops its body.
+        guard deliveredStatus == 0 else {
+            let isExpecting = exchange.request.fields.contains { ASCII.equalIgnoringCase($0.name, "expect") }
+            if deliveredStatus == 417, isExpecting { endsAtHead = true } else { ownFailure = .brokenOff }
             return false
         }
         let hasUnaskedBytes =
