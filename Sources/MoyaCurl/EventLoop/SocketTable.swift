@@ -34,9 +34,8 @@ final class SocketTable {
 
     let epoll: Int32
     @exclusivity(unchecked) private var entries: [Entry] = []
-    /// Connections by local port; ``ambiguous`` if two have the same port.
-    @exclusivity(unchecked) private var descriptors: [UInt16: Int32] = [:]
-    private static let ambiguous: Int32 = -1
+    /// Sockets by local port: several may have the same one, with other addresses.
+    @exclusivity(unchecked) private var descriptors: [UInt16: [Int32]] = [:]
     /// Counts the rounds in which idle connections were checked, to compare with the round in which libcurl stopped
     /// watching one.
     private var round: UInt64 = 1
@@ -92,7 +91,9 @@ final class SocketTable {
             lastRelease = round
             guard !entry.isConnection else { return }
             remove(descriptor, &entry)
-            forgetPort(of: descriptor, &entry)
+            // A connection may still use a shared port, since ``connectionTaken(onPort:by:)`` did not find its socket;
+            // the other socket must not be taken for it.
+            if descriptors[entry.localPort, default: []].count == 1 { forgetPort(of: descriptor, &entry) }
         }
     }
 
@@ -102,9 +103,7 @@ final class SocketTable {
     ///
     /// libcurl may never watch a socket for a transfer that reads all available bytes at once.
     func connectionTaken(onPort port: Int32, by owner: ObjectIdentifier) -> Int32? {
-        guard let descriptor = descriptors[UInt16(truncatingIfNeeded: port)], descriptor != Self.ambiguous else {
-            return nil
-        }
+        guard let descriptor = onlyDescriptor(onPort: port) else { return nil }
         withEntry(descriptor) { entry in
             entry.isConnection = entry.isOpening
             entry.isIdle = false
@@ -160,12 +159,12 @@ final class SocketTable {
     /// `true` if the connection from a local port, which a request is about to use, became idle in this round and has
     /// unread bytes.
     ///
-    /// The connection is ended in that case.
-    func hasUnaskedBytes(onPort port: Int32) -> Bool {
-        guard lastRelease == round else { return false }
-        let port = UInt16(truncatingIfNeeded: port)
-        guard let descriptor = descriptors[port] else { return false }
-        guard descriptor != Self.ambiguous else { return true }
+    /// The connection is ended in that case. If several have the port, an open one counts as unfit.
+    ///
+    /// - Parameter isReused: `false` for a connection that was made for the request.
+    func hasUnaskedBytes(onPort port: Int32, isReused: @autoclosure () -> Bool) -> Bool {
+        guard lastRelease == round, descriptors[UInt16(truncatingIfNeeded: port)] != nil else { return false }
+        guard let descriptor = onlyDescriptor(onPort: port) else { return isReused() }
         var found = false
         withEntry(descriptor) { entry in
             guard entry.releaseRound == round, !entry.isWanted, !entry.isMultiplexed else { return }
@@ -177,9 +176,17 @@ final class SocketTable {
 
     /// Ends the connection from a local port, so that libcurl finds it closed.
     func endConnection(onPort port: Int32) {
-        if let descriptor = descriptors[UInt16(truncatingIfNeeded: port)], descriptor != Self.ambiguous {
-            Self.end(descriptor)
+        guard let descriptor = onlyDescriptor(onPort: port) else { return }
+        withEntry(descriptor) { entry in
+            // Otherwise libcurl may have closed the socket, and its number may belong to another descriptor.
+            if entry.isConnection || entry.isWanted { Self.end(descriptor) }
         }
+    }
+
+    /// The socket with a local port; `nil` if there is none, or several.
+    private func onlyDescriptor(onPort port: Int32) -> Int32? {
+        guard let found = descriptors[UInt16(truncatingIfNeeded: port)], found.count == 1 else { return nil }
+        return found[0]
     }
 
     /// `true` if bytes, or the end, have arrived.
@@ -208,11 +215,13 @@ final class SocketTable {
         }
         guard port != 0 else { return }
         entry.localPort = port
-        descriptors[port] = descriptors[port] == nil ? descriptor : Self.ambiguous
+        descriptors[port, default: []].append(descriptor)
     }
 
     private func forgetPort(of descriptor: Int32, _ entry: inout Entry) {
-        if descriptors[entry.localPort] == descriptor { descriptors[entry.localPort] = nil }
+        if let others = descriptors[entry.localPort]?.filter({ $0 != descriptor }) {
+            descriptors[entry.localPort] = others.isEmpty ? nil : others
+        }
         entry.localPort = 0
     }
 

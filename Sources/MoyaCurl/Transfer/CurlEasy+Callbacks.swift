@@ -37,7 +37,7 @@ extension CurlEasy {
             return false
         }
         let hasUnaskedBytes =
-            connections.sockets.hasUnaskedBytes(onPort: localPort)
+            connections.sockets.hasUnaskedBytes(onPort: localPort, isReused: TransportMetrics.isReused(easy))
             || (exchange.isOverTLS && TransportMetrics.isReused(easy) && moya_easy_has_unread_bytes(easy))
         if hasUnaskedBytes {
             wasUnfit = true
