@@ -7,7 +7,24 @@ public final class DeferredExchange: TransportExchange {
         var sink: (any TransportSink)?
         var handle: (any TransportExchange)?
         var isCancelled = false
-        var isPaused = false
+        /// `true` from the start until the handle has received every earlier call.
+        var isHandingOver = false
+        /// The last call that the handle has yet to receive: `true` to pause, `false` to resume.
+        var pausesNext: Bool?
+
+        /// Returns the handle to pause or resume; `nil` if the call is recorded instead.
+        mutating func receive(pauses: Bool) -> (any TransportExchange)? {
+            if !isHandingOver, let handle { return handle }
+            // An exchange that is starting may already wait for its reader.
+            pausesNext = pauses || isHandingOver ? pauses : nil
+            return nil
+        }
+
+        /// Takes the recorded call; if there is none, the handle receives all further ones.
+        mutating func takeRecorded() -> Bool? {
+            isHandingOver = pausesNext != nil
+            return pausesNext.take()
+        }
     }
 
     private let state: Lock<State>
@@ -19,13 +36,20 @@ public final class DeferredExchange: TransportExchange {
 
     /// Starts the exchange over a transport, unless it was cancelled or has already started.
     public func start(_ request: HTTPRequest, over transport: any Transport) {
-        guard let sink = state.withLock({ $0.sink.take() }) else { return }
-        let handle = transport.start(request, delivering: sink)
-        let (isPaused, isCancelled) = state.withLock { state in
-            state.handle = handle
-            return (state.isPaused, state.isCancelled)
+        let sink = state.withLock { state in
+            if state.sink != nil { state.isHandingOver = true }
+            return state.sink.take()
         }
-        if isPaused { handle.pause() }
+        guard let sink else { return }
+        let handle = transport.start(request, delivering: sink)
+        let isCancelled = state.withLock { state in
+            state.handle = handle
+            return state.isCancelled
+        }
+        // A call from another thread must not overtake an earlier one.
+        while let pauses = state.withLock({ $0.takeRecorded() }) {
+            if pauses { handle.pause() } else { handle.resume() }
+        }
         if isCancelled { handle.cancel() }
     }
 
@@ -42,19 +66,11 @@ public final class DeferredExchange: TransportExchange {
 
     /// Stops reading, from the start if it has not started.
     public func pause() {
-        let handle = state.withLock { state in
-            state.isPaused = true
-            return state.handle
-        }
-        handle?.pause()
+        state.withLock { $0.receive(pauses: true) }?.pause()
     }
 
     /// Resumes reading.
     public func resume() {
-        let handle = state.withLock { state in
-            state.isPaused = false
-            return state.handle
-        }
-        handle?.resume()
+        state.withLock { $0.receive(pauses: false) }?.resume()
     }
 }
