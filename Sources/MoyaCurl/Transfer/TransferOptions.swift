@@ -10,7 +10,8 @@ struct TransferOptions {
     private var isPlain = true
     /// `true` if the handle has a user and a password, which belong to a single request.
     private(set) var holdsCredential = false
-    private var connectMilliseconds = 0
+    /// The current limit of connecting; negative if it was not set.
+    private var connectMilliseconds = -1
     /// The current URL.
     private var url = ""
     /// `true` if the handle has trusted roots; without TLS it need not copy the names of those files.
@@ -36,7 +37,7 @@ struct TransferOptions {
     ) -> TransportFailure? {
         isPlain = true
         holdsCredential = false
-        connectMilliseconds = 0
+        connectMilliseconds = -1
         url = ""
         hasAuthorities = true
         httpVersions = settings.configuration.httpVersions
@@ -253,9 +254,12 @@ struct TransferOptions {
         }
     }
 
-    /// libcurl reads 0 as no limit, and accepts less than 2^31 milliseconds, about 24 days.
-    private static func milliseconds(_ nanoseconds: UInt64) -> Int {
-        nanoseconds == .max ? 0 : Int(Int32(clamping: max(1, (nanoseconds + 999_999) / 1_000_000)))
+    /// A limit in whole milliseconds, rounded up; without a limit, the longest.
+    ///
+    /// libcurl reads 0 as its default of five minutes, and accepts less than 2^31 milliseconds, about 24 days.
+    static func milliseconds(_ nanoseconds: UInt64) -> Int {
+        let (whole, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000)
+        return Int(Int32(clamping: max(1, rest == 0 ? whole : whole + 1)))
     }
 }
 #endif
