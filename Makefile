@@ -7,7 +7,7 @@ export SCRATCH
     simulate soak test test-adapters test-curl trust
 
 help: ## Show this list
-	@echo "Each of these installs missing tools (Debian, Ubuntu), or lists them (other systems):"
+	@echo "These install missing tools (Debian, Ubuntu) or list them, except bench-plot, cache-tests and format:"
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 demo: ## Start a local API and run the example through every kind of task
@@ -31,7 +31,7 @@ cache-tests: ## Run the public suite for HTTP caches, from the copy CACHE_TESTS=
 check: ## Run the checks that take under two minutes: the package's own tests and the layout of files
 	@Scripts/check
 
-test: ## Run every test, including those against nginx and httpbin
+test: ## Run every test of the default build, including those against nginx and httpbin
 	@Scripts/test
 
 trust: ## Test every bad certificate with every evaluator, and print the results

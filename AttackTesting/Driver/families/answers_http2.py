@@ -34,8 +34,8 @@ def resetting(code):
 
 
 CUT_WITHOUT_LENGTH = (
-    "libcurl before 8.2 calls an HTTP/2 response without Content-Length whole when its stream is reset with NO_ERROR or its "
-    "connection ends by an error")
+    "libcurl 7.88 and 8.14 call an HTTP/2 response without Content-Length whole when its stream ends with NO_ERROR, "
+    "and libcurl before 8.2 also when its connection ends by an error")
 WHOLE_OR_CUT = re.compile(r'error (protocolViolation|truncated|reset); 200 "sound"')
 
 
