@@ -1,3 +1,5 @@
+import MoyaTransport
+
 #if canImport(FoundationNetworking)
 import Foundation
 package import FoundationNetworking
@@ -19,18 +21,29 @@ struct CredentialFields: Sendable {
 
     /// `true` if a field contains a credential, by its name.
     func contains(_ name: String) -> Bool {
-        let name = name.lowercased()
-        if name == "idempotency-key" { return names.contains(name) }
-        return names.contains(name)
-            || name.split(whereSeparator: { $0 == "-" || $0 == "_" }).contains(where: Self.isSecret)
+        if !names.isEmpty, names.contains(name.lowercased()) { return true }
+        return !ASCII.equalIgnoringCase(name, "idempotency-key") && Self.hasSecretWord(name)
+    }
+
+    /// `true` if a name contains a word that denotes a secret.
+    ///
+    /// Words are taken one by one: short strings need no allocation.
+    private static func hasSecretWord(_ name: String) -> Bool {
+        var rest = name[...]
+        while true {
+            let end = rest.utf8.firstIndex { $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") } ?? rest.endIndex
+            if isSecret(rest[..<end].lowercased()) { return true }
+            guard end < rest.endIndex else { return false }
+            rest = rest[rest.utf8.index(after: end)...]
+        }
     }
 
     /// `true` if a word of a name denotes a secret, alone or at the end of a compound.
-    private static func isSecret(_ word: Substring) -> Bool {
+    private static func isSecret(_ word: String) -> Bool {
         words.contains(word) || endings.contains { word.hasSuffix($0) }
     }
 
-    private static let words: Set<Substring> = [
+    private static let words: Set<String> = [
         "assertion", "auth", "authentication", "authkey", "authorization", "bearer", "cookie2", "csc", "csrf", "cvc",
         "cvn", "cvv", "dpop", "hmac", "jwt", "key", "mfa", "oauth", "otp", "pass", "passcode", "passphrase", "pin",
         "pkce", "psk", "pw", "pwd", "saml", "session", "sessionid", "sid", "sig", "signature", "ssn", "ticket", "totp",

@@ -18,7 +18,7 @@ extension CacheExchange {
         let age = fields.filter { ASCII.equalIgnoringCase($0.name, "age") }
         let fresh = CachedResponse(
             url: stored.url, status: stored.status, fields: merged + age, requested: requested, received: received,
-            variants: CacheRules.variants(of: merged, for: request.http, fingerprint: cache.fingerprint),
+            variants: CacheRules.variants(of: merged, for: request, fingerprint: cache.fingerprint),
             credential: stored.credential, part: stored.part, body: stored.body, handled: stored.handled)
         let isForbidden = CacheControl(merged.values(for: "cache-control")).noStore
         if isForbidden || fresh.key != stored.key { cache.store.remove(stored) }

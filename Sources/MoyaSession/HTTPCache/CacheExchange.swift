@@ -311,7 +311,7 @@ final class CacheExchange: TransportSink, TransportExchange, @unchecked Sendable
     ) {
         let response = CachedResponse(
             url: request.http.url, status: status, fields: fields, requested: requested, received: received,
-            variants: CacheRules.variants(of: fields, for: request.http, fingerprint: cache.fingerprint),
+            variants: CacheRules.variants(of: fields, for: request, fingerprint: cache.fingerprint),
             credential: request.credential, part: part, body: body)
         let delegate = request.http.delegate.flatMap { $0.decidesAboutStoring ? $0 : nil }
         // Two parts in files are joined by copying them.

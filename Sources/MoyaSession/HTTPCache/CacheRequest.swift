@@ -15,6 +15,8 @@ struct CacheRequest: Sendable {
     /// The single range of the request.
     private(set) var range: ByteRange?
     private(set) var credential = CacheCredential()
+    /// The fields that contain a credential: the session's and the request's own.
+    let credentials: CredentialFields
     /// `true` if the cache neither answers the request nor stores its response.
     private(set) var isBypassed = false
     /// `true` if the request has conditions, whose result its caller expects.
@@ -24,13 +26,18 @@ struct CacheRequest: Sendable {
     private static let longestURL = 8192
 
     /// - Parameters:
+    ///   - credentials: The session's fields with a credential.
     ///   - identity: Identifies the client certificate that servers receive; `nil` without one.
     ///   - fingerprint: Makes a fingerprint of a secret.
-    init(_ http: HTTPRequest, identity: String? = nil, fingerprint: (String) -> String) {
+    init(
+        _ http: HTTPRequest, credentials: CredentialFields = CredentialFields(), identity: String? = nil,
+        fingerprint: (String) -> String
+    ) {
         self.http = http
         isGET = http.method == "GET"
         isHEAD = http.method == "HEAD"
-        let names = http.delegate?.credentialFields ?? []
+        let credentials = credentials.adding(http.delegate?.credentialFields ?? [])
+        self.credentials = credentials
         var hasControl = false
         var secrets = identity
         var cookies: String?
@@ -48,7 +55,7 @@ struct CacheRequest: Sendable {
                 }
             } else if ASCII.hasPrefix(name, "if-") {
                 isConditional = true
-            } else if names.contains(name) || !Self.isPublic(name) && SecretNames.contains(name) {
+            } else if credentials.separatesResponses(name) {
                 secrets = (secrets ?? "") + "\(name.lowercased()):\(field.value)\n"
             }
         }
@@ -58,17 +65,6 @@ struct CacheRequest: Sendable {
         if isConditional && range != nil || http.url.utf8.count > Self.longestURL { isBypassed = true }
         // The transport answers a challenge with a credential that is not among the fields.
         if http.authentication != nil { isBypassed = true }
-    }
-
-    /// `true` for the fields of every request of a session, whose names need no search for secrets.
-    private static func isPublic(_ name: String) -> Bool {
-        switch name.utf8.count {
-        case 6: ASCII.equalIgnoringCase(name, "accept")
-        case 10: ASCII.equalIgnoringCase(name, "user-agent")
-        case 15:
-            ASCII.equalIgnoringCase(name, "accept-encoding") || ASCII.equalIgnoringCase(name, "accept-language")
-        default: false
-        }
     }
 
     /// The request with the time that is left until a deadline, for a later start.
@@ -88,6 +84,26 @@ struct CacheRequest: Sendable {
 
     /// Removes the delegate, for an exchange without a waiting caller.
     mutating func dropDelegate() { http.delegate = nil }
+}
+
+extension CredentialFields {
+    /// `true` if a response to a request with a field is only for the value of that field: the field contains a
+    /// credential or any other secret.
+    func separatesResponses(_ name: String) -> Bool {
+        if Self.isPublic(name) { return !names.isEmpty && names.contains(name.lowercased()) }
+        return contains(name) || SecretNames.contains(name)
+    }
+
+    /// `true` for the fields of every request of a session, whose names need no search for secrets.
+    private static func isPublic(_ name: String) -> Bool {
+        switch name.utf8.count {
+        case 6: ASCII.equalIgnoringCase(name, "accept")
+        case 10: ASCII.equalIgnoringCase(name, "user-agent")
+        case 15:
+            ASCII.equalIgnoringCase(name, "accept-encoding") || ASCII.equalIgnoringCase(name, "accept-language")
+        default: false
+        }
+    }
 }
 
 /// A request's use of the cache, from its `URLRequest.CachePolicy`.

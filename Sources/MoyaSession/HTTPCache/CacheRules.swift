@@ -85,17 +85,22 @@ enum CacheRules {
 
     /// The values that select a response for later requests.
     static func variants(
-        of fields: [HTTPField], for request: HTTPRequest, fingerprint: (String) -> String
+        of fields: [HTTPField], for request: CacheRequest, fingerprint: (String) -> String
     ) -> [CacheVariant] {
         varyingNames(of: fields).map { name in
-            CacheVariant(name: name, value: variantValue(of: name, in: request.fields, fingerprint: fingerprint))
+            let value = variantValue(
+                of: name, in: request.http.fields, credentials: request.credentials, fingerprint: fingerprint)
+            return CacheVariant(name: name, value: value)
         }
     }
 
     /// The value of a field as variants compare it: its members joined, without surrounding white space.
     ///
     /// For preference fields (`Accept`, `Accept-Language` and so on), case and order are ignored.
-    static func variantValue(of name: String, in fields: [HTTPField], fingerprint: (String) -> String) -> String {
+    static func variantValue(
+        of name: String, in fields: [HTTPField], credentials: CredentialFields = CredentialFields(),
+        fingerprint: (String) -> String
+    ) -> String {
         let values = fields.values(for: name)
         guard !values.isEmpty else { return "" }
         var members = values.flatMap { $0.split(separator: ",") }.map { $0.trimmingCharacters(in: .whitespaces) }
@@ -104,7 +109,7 @@ enum CacheRules {
         let value = members.joined(separator: ",")
         // Equal strings beyond ASCII may have different bytes; fingerprints differ.
         let isHidden =
-            SecretMask.hidesHeader(named: name) || name == "cookie" || value.utf8.count > longestVariant
+            credentials.separatesResponses(name) || value.utf8.count > longestVariant
             || !value.utf8.allSatisfy { $0 < 0x80 }
         return isHidden ? "#" + fingerprint(value) : "=" + value
     }
@@ -201,16 +206,21 @@ enum CacheRules {
 /// The values of a request's fields as variants compare them, each computed once for all the stored responses.
 struct CacheVariantValues {
     private let fields: [HTTPField]
+    private let credentials: CredentialFields
     private var known: [String: String] = [:]
 
-    init(of request: CacheRequest) { fields = request.http.fields }
+    init(of request: CacheRequest) {
+        fields = request.http.fields
+        credentials = request.credentials
+    }
 
     /// The value of a field.
     ///
     /// - Parameter name: Name in lower case.
     mutating func value(of name: String, fingerprint: (String) -> String) -> String {
         if let value = known[name] { return value }
-        let value = CacheRules.variantValue(of: name, in: fields, fingerprint: fingerprint)
+        let value = CacheRules.variantValue(
+            of: name, in: fields, credentials: credentials, fingerprint: fingerprint)
         known[name] = value
         return value
     }

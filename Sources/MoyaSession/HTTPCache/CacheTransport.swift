@@ -13,11 +13,17 @@ struct CacheTransport: Transport {
     let policy: URLRequest.CachePolicy
     /// The queue on which user code may run.
     let queue: DispatchQueue
+    /// The session's fields with a credential.
+    private let credentials: CredentialFields
     /// Identifies the client certificate beside the fields of a request.
     private let identity: String?
 
-    init(inner: any Transport, cache: HTTPCache, policy: URLRequest.CachePolicy, queue: DispatchQueue) {
+    init(
+        inner: any Transport, credentials: CredentialFields = CredentialFields(), cache: HTTPCache,
+        policy: URLRequest.CachePolicy, queue: DispatchQueue
+    ) {
         self.inner = inner
+        self.credentials = credentials
         self.cache = cache
         self.policy = policy
         self.queue = queue
@@ -35,7 +41,8 @@ struct CacheTransport: Transport {
         }
         guard request.usesCache else { return pass(request, sink) }
         if !isGET, request.method != "HEAD", HTTPRequest.isSafe(request.method) { return pass(request, sink) }
-        let seen = CacheRequest(request, identity: identity, fingerprint: cache.fingerprint)
+        let seen = CacheRequest(
+            request, credentials: credentials, identity: identity, fingerprint: cache.fingerprint)
         guard isGET || seen.isHEAD else { return forward(seen, CacheForward(reason: .method), sink) }
         let own = request.urlRequest?.cachePolicy ?? .useProtocolCachePolicy
         let mode = CacheMode(own == .useProtocolCachePolicy ? policy : own)

@@ -11,6 +11,7 @@ enum TransportStack {
     ///
     /// - Parameters:
     ///   - stages: The user's transports.
+    ///   - credentials: The fields that are for one origin and one user.
     ///   - queue: The queue on which the cache is changed, if the transport delivers on a thread that must not be
     ///     blocked.
     static func make(
@@ -18,7 +19,10 @@ enum TransportStack {
         cookies: CookieEngine?, cache: HTTPCache?, cachePolicy: URLRequest.CachePolicy, queue: DispatchQueue
     ) -> any Transport {
         var transport = own.reversed().reduce(wire) { inner, stage in stage(inner) }
-        if let cache { transport = CacheTransport(inner: transport, cache: cache, policy: cachePolicy, queue: queue) }
+        if let cache {
+            transport = CacheTransport(
+                inner: transport, credentials: credentials, cache: cache, policy: cachePolicy, queue: queue)
+        }
         if let cookies { transport = Cookies(inner: transport, engine: cookies) }
         return FollowUps(inner: transport, credentials: credentials, handsOnDelegate: cache != nil)
     }
