@@ -180,11 +180,23 @@ final class CacheExchange: TransportSink, TransportExchange, @unchecked Sendable
         guard request.isGET, request.range == nil, !request.isBypassed, (200..<300).contains(head.status) else {
             return head.status == 200 && request.isHEAD ? freshenByHead(fields) : ()
         }
-        if let outdated = plan.stored?.response ?? plan.firstPart ?? reloaded { cache.store.remove(outdated) }
+        forgetOutdated()
     }
 
-    /// The stored response that a request deliberately bypassed.
-    private var reloaded: CachedResponse? { plan.reason == .request ? cache.response(for: request) : nil }
+    /// Removes the stored response that a newer one, which is not stored, has replaced.
+    private func forgetOutdated() {
+        if let outdated = plan.stored?.response ?? plan.firstPart ?? unused { cache.store.remove(outdated) }
+    }
+
+    /// The stored response that the request did not use, although it matches.
+    private var unused: CachedResponse? {
+        switch plan.reason {
+        case .request, .bypass: request.isBypassed ? nil : cache.response(for: request)
+        // A range beyond a stored part leaves that valid.
+        case .partial: request.range == nil ? cache.response(for: request) : nil
+        case .method, .uriMiss, .varyMiss, .stale: nil
+        }
+    }
 
     /// Updates a stored response to `GET` with the response to `HEAD` (RFC 9111 section 4.3.5).
     private func freshenByHead(_ fields: [HTTPField]) {
@@ -243,22 +255,28 @@ final class CacheExchange: TransportSink, TransportExchange, @unchecked Sendable
             _ = replace(with: hit, forwardStatus: nil)
             return deliverBody(of: hit, end)
         }
-        guard let writer, let stored, end.failure == nil else {
+        guard let stored, end.failure == nil, !isInvalidated else {
             writer?.discard()
             complete(end)
             return
         }
-        guard !isInvalidated, let body = writer.finish() else {
-            writer.discard()
-            complete(end)
-            return
+        guard let body = writer?.finish() else {
+            writer?.discard()
+            return drop(end)
         }
         guard stored.part.map({ Int64($0.bytes.count) == body.count }) ?? true else {
             body.discard()
-            complete(end)
-            return
+            return drop(end)
         }
         keep(stored.status, stored.fields, stored.part, body, end)
+    }
+
+    /// Ends the exchange after a complete response that cannot be stored.
+    private func drop(_ end: TransportEnd) {
+        changeStore {
+            self.forgetOutdated()
+            self.complete(end)
+        }
     }
 
     /// Ends the exchange for its caller.
@@ -324,7 +342,14 @@ final class CacheExchange: TransportSink, TransportExchange, @unchecked Sendable
                     response.body.discard()
                 }
             }
-            if let delegate { response.propose(to: delegate, allowed: store) } else { store(response) }
+            if let delegate {
+                response.propose(to: delegate, allowed: store) {
+                    response.body.discard()
+                    self.forgetOutdated()
+                }
+            } else {
+                store(response)
+            }
             complete(end)
         }
     }

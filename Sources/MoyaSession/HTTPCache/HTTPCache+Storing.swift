@@ -77,13 +77,15 @@ extension CachedResponse {
             variants: variants, credential: credential, part: isWhole ? nil : joined, body: body)
     }
 
-    /// Asks an app's handler whether to store the response, and calls a closure with what it allows to store.
+    /// Asks an app's handler whether to store the response, and calls a closure with what it allows to store, or
+    /// another one if that is nothing.
     func propose(
-        to delegate: any ExchangeDelegate, allowed store: @escaping @Sendable (CachedResponse) -> Void
+        to delegate: any ExchangeDelegate, allowed store: @escaping @Sendable (CachedResponse) -> Void,
+        refused: @escaping @Sendable () -> Void
     ) {
-        guard let proposal = foundation else { return body.discard() }
+        guard let proposal = foundation else { return refused() }
         delegate.decide(aboutStoring: proposal) { answer in
-            guard let answer, answer.storagePolicy != .notAllowed else { return self.body.discard() }
+            guard let answer, answer.storagePolicy != .notAllowed else { return refused() }
             store(answer === proposal ? self : self.changed(to: answer))
         }
     }
