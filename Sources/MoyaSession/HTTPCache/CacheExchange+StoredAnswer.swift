@@ -20,9 +20,12 @@ extension CacheExchange {
             url: stored.url, status: stored.status, fields: merged + age, requested: requested, received: received,
             variants: CacheRules.variants(of: merged, for: request, fingerprint: cache.fingerprint),
             credential: stored.credential, part: stored.part, body: stored.body, handled: stored.handled)
-        let isForbidden = CacheControl(merged.values(for: "cache-control")).noStore
-        if isForbidden || fresh.key != stored.key { cache.store.remove(stored) }
-        if !isForbidden { update = fresh }
+        let isForbidden = CacheRules.forbidsStoring(
+            status: stored.status, merged, CacheControl(merged.values(for: "cache-control")))
+        // The request may forbid storing any part of its response (RFC 9111 section 5.2.1.5).
+        let isUnrecorded = request.control?.noStore == true
+        if isForbidden || fresh.key != stored.key && !isUnrecorded { cache.store.remove(stored) }
+        if !isForbidden, !isUnrecorded { update = fresh }
         return fresh
     }
 
@@ -61,8 +64,12 @@ extension CacheExchange {
         merged.set("Content-Length", String(part.total))
         var status = CacheStatus(isHit: false, forward: plan.reason)
         status.forwardStatus = 206
-        status.isStored = true
-        store(status: 200, merged, part: nil)
+        if CacheRules.mayStore(status: 200, merged, for: request) {
+            store(status: 200, merged, part: nil)
+            status.isStored = true
+        } else {
+            cache.store.remove(first)
+        }
         share(status: 200, merged)
         hasHead = true
         let demand = sink.receive(

@@ -10,13 +10,7 @@ enum CacheRules {
         guard request.isGET, !request.isBypassed, status >= 200, status != 304 else { return false }
         if request.control?.noStore == true { return false }
         let control = CacheControl(fields.values(for: "cache-control"))
-        if control.mustUnderstand {
-            guard isUnderstood(status) else { return false }
-        } else if control.noStore {
-            return false
-        }
-        let names = varyingNames(of: fields)
-        if names.contains("*") || names.count > mostVaryingNames { return false }
+        if forbidsStoring(status: status, fields, control) { return false }
         if status == 206 {
             guard request.range != nil, contentRange(of: fields) != nil, !fields.contains("content-encoding") else {
                 return false
@@ -26,6 +20,13 @@ enum CacheRules {
         }
         return isHeuristicallyCacheable(status) || control.isPublic || control.isPrivate || control.maxAge != nil
             || fields.contains("expires")
+    }
+
+    /// `true` if a response may not be stored, whatever the request: it says so, or no other request can match it.
+    static func forbidsStoring(status: Int, _ fields: [HTTPField], _ control: CacheControl) -> Bool {
+        if control.mustUnderstand ? !isUnderstood(status) : control.noStore { return true }
+        let names = varyingNames(of: fields)
+        return names.contains("*") || names.count > mostVaryingNames
     }
 
     /// Statuses of responses that may be stored without explicit permission (RFC 9110 section 15.1).

@@ -61,6 +61,23 @@ import Testing
         #expect(!scene.wire.requests[2].fields.contains("range"))
     }
 
+    /// Section 3 applies to the 206, and section 5.2.1.5 to the request.
+    @Test(
+        arguments: [
+            ([("Cache-Control", "no-store")], []), ([("Vary", "*")], []), ([], [("Cache-Control", "no-store")]),
+        ] as [([(String, String)], [(String, String)])])
+    func aWholeThatMayNotBeStoredIsOnlyDelivered(answer: [(String, String)], asking: [(String, String)]) async {
+        let rest = StubbedTransport.Answer.response(
+            206, [("ETag", "\"1\""), ("Content-Range", "bytes 4-9/10")] + answer, "456789")
+        let scene = CacheScene(StubbedTransport(part("0-3/10", "0123"), rest, .response(200, fresh, "new")))
+        _ = await scene.get([("Range", "bytes=0-3")])
+        let whole = await scene.send(fields: asking)
+        #expect(scene.text(whole) == "0123456789")
+        #expect(scene.status(whole)?.isStored == false)
+        #expect(await scene.get() == "new")
+        #expect(scene.wire.requests.count == 3)
+    }
+
     @Test func aPartWithoutAStrongValidatorIsNotCompleted() async {
         let scene = CacheScene(
             StubbedTransport(part("0-3/10", "0123", tag: "W/\"1\""), .response(200, fresh, "0123456789")))
