@@ -100,6 +100,28 @@ import FoundationNetworking
         #expect(scene.wire.requests.count == 2)
     }
 
+    @Test func aHandlerDecidesAboutTheResponseToAValidation() async {
+        let decisions = Lock(0)
+        let handler = ResponseCacher(
+            behavior: .modify { _, response in
+                let count = decisions.withLock { count in
+                    count += 1
+                    return count
+                }
+                return CachedURLResponse(response: response.response, data: Data("changed \(count)".utf8))
+            })
+        let scene = CacheScene(
+            StubbedTransport(
+                .response(200, fields(", stale-while-revalidate=100"), "one"), .response(200, fields(), "two")),
+            handler: handler)
+        await scene.send()
+        scene.advance(by: 100)
+        #expect(await scene.get() == "changed 1")
+        #expect(await scene.get() == "changed 2")
+        #expect(decisions.value == 2)
+        #expect(scene.wire.requests.count == 2)
+    }
+
     @Test func aValidationInFlightIsNotRepeated() async {
         let scene = CacheScene(
             StubbedTransport(.response(200, fields(", stale-while-revalidate=100"), "one"), .silence))
