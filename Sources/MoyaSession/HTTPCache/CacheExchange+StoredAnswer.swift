@@ -47,7 +47,12 @@ extension CacheExchange {
         course = .stored(hit)
         hasHead = true
         shared?.willReceiveHead(isReusable: isReusable)
-        if sink.receive(.head(hit.head(status, at: cache.now()))) == .wait { state.withLock { $0.isPaused = true } }
+        let before = state.withLock { $0.resumptions }
+        guard sink.receive(.head(hit.head(status, at: cache.now()))) == .wait else { return .more }
+        state.withLock { state in
+            // The caller may have caught up meanwhile, on another queue.
+            if state.resumptions == before { state.isPaused = true }
+        }
         return .more
     }
 

@@ -10,6 +10,8 @@ final class CacheExchange: TransportSink, TransportExchange, @unchecked Sendable
         var handle: (any TransportExchange)?
         var isCancelled = false
         var isPaused = false
+        /// Number of resumptions, so that the result of an event does not undo one that came meanwhile.
+        var resumptions = 0
         /// `true` after the end: a later handle would refer back to this exchange, and is not used.
         var isOver = false
     }
@@ -73,17 +75,27 @@ final class CacheExchange: TransportSink, TransportExchange, @unchecked Sendable
     }
 
     private func send(_ sent: HTTPRequest) {
+        let resumptions = state.withLock { $0.resumptions }
         let handle = inner.start(sent, delivering: self)
-        follow(handle) { $0.handle == nil }
+        follow(handle, since: resumptions) { $0.handle == nil }
     }
 
     /// Makes a handle the one that is cancelled and paused, if it is still the current one.
-    func follow(_ handle: any TransportExchange, where isCurrent: (borrowing State) -> Bool) {
-        let (isCancelled, isPaused) = state.withLock { state in
+    ///
+    /// - Parameter resumptions: The number of resumptions at its start; later ones did not reach it. `nil` if it has not
+    ///   started.
+    func follow(
+        _ handle: any TransportExchange, since resumptions: Int? = nil, where isCurrent: (borrowing State) -> Bool
+    ) {
+        let (isCancelled, isPaused, isResumed) = state.withLock { state in
             if isCurrent(state), !state.isOver { state.handle = handle }
-            return (state.isCancelled, state.isPaused)
+            return (state.isCancelled, state.isPaused, resumptions.map { $0 != state.resumptions } ?? false)
         }
-        if isPaused { handle.pause() }
+        if isPaused {
+            handle.pause { state.withLock { $0.isPaused } }
+        } else if isResumed {
+            handle.resume()
+        }
         if isCancelled { handle.cancel() }
     }
 
@@ -106,6 +118,7 @@ final class CacheExchange: TransportSink, TransportExchange, @unchecked Sendable
     func resume() {
         state.withLock { state in
             state.isPaused = false
+            state.resumptions += 1
             return state.handle
         }?.resume()
     }

@@ -17,7 +17,7 @@ final class CoalescedCaller: TransportExchange {
         /// `true` while a thread is delivering.
         var isDelivering = false
         var isWaiting = false
-        /// `true` if ``resume()`` was called since the last delivery began.
+        /// `true` if ``resume()`` was called since the last delivery began, or since the caller has gone alone.
         var wasResumed = false
         /// The caller's own end: it cancelled, or its time is over.
         var early: TransportEnd?
@@ -138,11 +138,16 @@ final class CoalescedCaller: TransportExchange {
     }
 
     private func follow(_ own: any TransportExchange) {
-        let (isCancelled, isWaiting) = state.withLock { state in
+        let (isCancelled, isWaiting, isResumed) = state.withLock { state in
             state.own = own
-            return (state.early != nil, state.isWaiting)
+            return (state.early != nil, state.isWaiting, state.wasResumed)
         }
-        if isWaiting { own.pause() }
+        if isWaiting {
+            own.pause { state.withLock { $0.isWaiting } }
+        } else if isResumed {
+            // The exchange was not known yet.
+            own.resume()
+        }
         if isCancelled { own.cancel() }
     }
 
@@ -226,6 +231,7 @@ extension CoalescedCaller.State {
     fileprivate mutating func separate() -> (any TransportSink)? {
         guard !isOver, !isAlone else { return nil }
         isAlone = true
+        wasResumed = false
         stopTimer()
         return sink.take()
     }
