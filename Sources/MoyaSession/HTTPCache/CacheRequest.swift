@@ -63,6 +63,8 @@ struct CacheRequest: Sendable {
         if let secrets { credential.authorization = fingerprint(secrets) }
         if let cookies { credential.cookie = fingerprint(cookies) }
         if isConditional && range != nil || http.url.utf8.count > Self.longestURL { isBypassed = true }
+        // A response to a body is only for that body, which is not part of the key.
+        if http.hasBody { isBypassed = true }
         // The transport answers a challenge with a credential that is not among the fields.
         if http.authentication != nil { isBypassed = true }
     }
@@ -84,6 +86,17 @@ struct CacheRequest: Sendable {
 
     /// Removes the delegate, for an exchange without a waiting caller.
     mutating func dropDelegate() { http.delegate = nil }
+}
+
+extension HTTPRequest {
+    /// `true` if a body is sent, even one whose length is not known to be positive.
+    fileprivate var hasBody: Bool {
+        switch body {
+        case .none: false
+        case .data(let data): !data.isEmpty
+        case .file, .stream: true
+        }
+    }
 }
 
 extension CredentialFields {

@@ -95,6 +95,16 @@ import FoundationNetworking
         #expect(wire.exchanges.count == 2)
     }
 
+    @Test func requestsWithBodiesShareNoExchange() {
+        let transport = transport()
+        for text in ["a", "b", "b"] {
+            var request = request()
+            request.body = .data(Data(text.utf8))
+            _ = transport.start(request, delivering: RecordingSink())
+        }
+        #expect(wire.exchanges.count == 3)
+    }
+
     @Test func requestsOfOtherIdleLimitsShareNoExchange() {
         let transport = transport()
         for bound in [1.0, 2] {

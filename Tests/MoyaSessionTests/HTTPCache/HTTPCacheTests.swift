@@ -133,6 +133,43 @@ import FoundationNetworking
         #expect(await scene.get() == "three")
     }
 
+    /// Section 5.2.1.5: nothing of a response to such a request is stored, not even newer fields.
+    @Test func aConfirmationForARequestWithNoStoreIsNotRecorded() async {
+        let scene = CacheScene(StubbedTransport(.response(200, Self.fresh, "one"), .response(304, Self.fresh)))
+        await scene.send()
+        scene.advance(by: 61)
+        #expect(await scene.get([("Cache-Control", "no-store")]) == "one")
+        #expect(await scene.get() == "one")
+        #expect(scene.wire.requests.count == 3)
+    }
+
+    /// Section 4.1: a response that varies by everything answers no other request.
+    @Test func aConfirmationThatVariesByEverythingForgetsTheResponse() async {
+        let scene = CacheScene(
+            StubbedTransport(
+                .response(200, Self.fresh, "one"), .response(304, Self.fresh + [("Vary", "*")]), .response(200)))
+        await scene.send()
+        scene.advance(by: 61)
+        #expect(await scene.get() == "one")
+        await scene.send()
+        #expect(scene.wire.requests.count == 3)
+        #expect(scene.wire.requests.last?.fields.contains("if-none-match") == false)
+    }
+
+    @Test func aRequestWithABodyIsAnsweredByTheServerOnly() {
+        let wire = SteppedTransport()
+        let transport = CacheTransport(
+            inner: wire, cache: .memory(), policy: .useProtocolCachePolicy, queue: DispatchQueue(label: "test"))
+        let bodies: [TransportBody] = [.none, .data(Data("a".utf8)), .data(Data("b".utf8)), .data(Data("a".utf8))]
+        for (index, body) in bodies.enumerated() {
+            let request = HTTPRequest(method: "GET", url: "https://example.com/a", body: body)
+            _ = transport.start(request, delivering: RecordingSink())
+            #expect(wire.exchanges.count == index + 1)
+            wire.exchanges[index].respond(200, Self.fresh, "\(index)")
+        }
+        #expect(transport.cache.store.responses(for: "https://example.com/a").count == 1)
+    }
+
     @Test func onlyIfCachedIsA504WithoutAStoredResponse() async {
         let scene = CacheScene(StubbedTransport(.response(200)))
         let outcome = await scene.send(fields: [("Cache-Control", "only-if-cached")])
