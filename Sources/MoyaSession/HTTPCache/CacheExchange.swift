@@ -277,7 +277,7 @@ final class CacheExchange: TransportSink, TransportExchange, @unchecked Sendable
             writer?.discard()
             return drop(end)
         }
-        guard stored.part.map({ Int64($0.bytes.count) == body.count }) ?? true else {
+        guard stored.part.map({ $0.bytes.length == body.count }) ?? true else {
             body.discard()
             return drop(end)
         }

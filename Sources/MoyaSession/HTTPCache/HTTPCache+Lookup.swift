@@ -213,8 +213,8 @@ extension HTTPCache {
             wanted.upperBound <= part.bytes.upperBound
         else { return nil }
         let first = wanted.lowerBound - part.bytes.lowerBound
-        guard first + Int64(wanted.count) <= response.body.count else { return nil }
-        return CacheHit(response: response, bytes: first..<first + Int64(wanted.count))
+        guard first + wanted.length <= response.body.count else { return nil }
+        return CacheHit(response: response, bytes: first..<first + wanted.length)
     }
 
     private func validating(_ hit: CacheHit, _ reason: CacheStatus.Forward) -> CacheForward {
@@ -254,10 +254,10 @@ extension CacheHit {
             let part = response.part
             let first = (part?.bytes.lowerBound ?? 0) + bytes.lowerBound
             let range = ContentRange(
-                bytes: first..<first + Int64(bytes.count), total: part?.total ?? response.body.count)
+                bytes: first..<first + bytes.length, total: part?.total ?? response.body.count)
             code = 206
             fields.set("Content-Range", range.fieldValue)
-            fields.set("Content-Length", String(bytes.count))
+            fields.set("Content-Length", String(bytes.length))
         }
         fields.append(HTTPField(name: "Age", value: String(response.freshness.age(at: now).wholeSeconds)))
         fields.append(status.field)

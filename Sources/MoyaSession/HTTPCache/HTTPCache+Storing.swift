@@ -30,7 +30,7 @@ extension HTTPCache {
     func keep(_ response: CachedResponse) {
         guard let part = response.part else { return store.insert(response) }
         // A handler may have changed the body.
-        guard Int64(part.bytes.count) == response.body.count else { return response.body.discard() }
+        guard part.bytes.length == response.body.count else { return response.body.discard() }
         guard let other = store.responses(for: response.key).last(where: { $0.isSameVariant(as: response) }),
             let tag = response.strongTag, other.strongTag == tag
         else { return store.insert(response) }
@@ -62,7 +62,7 @@ extension CachedResponse {
             writer.discard()
             return nil
         }
-        guard body.count == Int64(range.count) else {
+        guard body.count == range.length else {
             body.discard()
             return nil
         }

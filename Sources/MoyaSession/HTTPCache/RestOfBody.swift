@@ -25,7 +25,7 @@ final class RestOfBody: TransportSink, @unchecked Sendable {
         head = hit.head(CacheStatus(isHit: true), at: 0)
         self.reader = reader
         unseen = delivered
-        missing = Int64(hit.delivered.count) - delivered
+        missing = hit.delivered.length - delivered
         self.sink = sink
     }
 
