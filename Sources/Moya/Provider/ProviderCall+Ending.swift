@@ -54,6 +54,7 @@ extension ProviderCall {
             var delivery = inline ? .inline : state.delivery
             if case .task = state.consumer { delivery = .inline }
             if case .inline = delivery { return (delivery, ended, state.take(ended)) }
+            state.isEnding = true
             return (delivery, ended, nil)
         }
         switch delivery {

@@ -13,7 +13,8 @@ extension ProviderCall {
     /// An awaited call with a total deadline also uses a new task, since its middleware may ignore cancellation.
     func pass(_ beginning: Beginning, _ answer: Answer) {
         let (isOver, awaiting) = state.withLock { state -> (Bool, UnsafeContinuation<Void, Never>?) in
-            guard !state.isFinished else { return (true, nil) }
+            guard !state.isFinished, !state.isEnding else { return (true, nil) }
+            state.isInMiddleware = true
             guard case .task(let continuation?) = state.consumer, route?.deadlines.total == nil else {
                 return (false, nil)
             }
@@ -21,7 +22,7 @@ extension ProviderCall {
             state.parked = (beginning, answer)
             return (false, continuation)
         }
-        // The call may have been stopped while the request closure ran.
+        // The call may have been stopped while the request closure ran, and its end notifies the plugins.
         guard !isOver else { return }
         if let awaiting { return awaiting.resume() }
         let chain = _Concurrency.Task { [self] in arrive(.final(await result(of: beginning, answer))) }

@@ -78,6 +78,10 @@ final class ProviderCall: Cancellable, Indexed {
         /// `true` if no further caller may join.
         var isAbandoned = false
         var isFinished = false
+        /// `true` if an end is on its way to the consumer's queue.
+        var isEnding = false
+        /// `true` if the call passes its middleware, which notifies the plugins.
+        var isInMiddleware = false
         /// `true` if the request closure has answered.
         var hasRequest = false
         var request: Request?
@@ -198,7 +202,7 @@ final class ProviderCall: Cancellable, Indexed {
             state.stopped = error
             var endsNow = endsNow
             if case .task(_?) = state.consumer { endsNow = true }
-            return (Stop(&state), endsNow && !state.hasRequest && state.chain == nil)
+            return (Stop(&state), endsNow && !state.hasRequest && !state.isInMiddleware)
         }
         stop.perform()
         if endsNow { arrive(.received(.failure(error))) }
@@ -210,7 +214,7 @@ final class ProviderCall: Cancellable, Indexed {
             guard !state.isFinished else { return (nil, .received(.failure(error))) }
             state.stopped = state.stopped ?? error
             let ended: Ended =
-                if state.chain != nil { .final(.failure(error)) } else if state.token != nil {
+                if state.isInMiddleware { .final(.failure(error)) } else if state.token != nil {
                     .stubbed(.failure(error))
                 } else { .received(.failure(error)) }
             return (Stop(&state), ended)

@@ -1,0 +1,49 @@
+import Foundation
+import MoyaSession
+import MoyaTesting
+import Testing
+
+@testable import Moya
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// A call with middleware that is stopped while its request closure runs.
+@Suite struct ProviderCallMiddlewareTests {
+    enum Stop: CaseIterable, Sendable {
+        case deadline, deadlineThenCancellation, cancellationThenDeadline, cancellation
+
+        func perform(on call: ProviderCall) {
+            let error = MoyaError.timedOut(after: .seconds(1), of: "total", url: nil)
+            if self == .cancellationThenDeadline || self == .cancellation { call.cancel() }
+            if self != .cancellation { call.expire(with: error) }
+            if self == .deadlineThenCancellation { call.cancel() }
+        }
+    }
+
+    /// The queue of the completion is busy meanwhile, as the main queue is during a call made on it.
+    @Test(arguments: Stop.allCases) func pluginsReceiveTheEndOnce(_ stop: Stop) async throws {
+        let (queue, ended, events) = (DispatchQueue(label: "callbacks"), Promise<Void>(), Recorder<String>())
+        let settings = CallSettings(
+            middleware: [ClosureMiddleware.waiting(.zero)], deadlines: Deadlines(total: .seconds(1)),
+            clock: TestClock())
+        let endpoint = MoyaProvider<API>.defaultEndpointMapping(for: API())
+        let request = try endpoint.urlRequest()
+        let call = ProviderCall(
+            target: API(), plugins: [RecordingPlugin(events: events)], queue: queue,
+            consumer: .completion { _ in ended.fulfill(()) },
+            route: CallRoute(settings, CallLimits(), to: endpoint.url))
+        queue.suspend()
+        call.begin(
+            ProviderCall.Beginning(endpoint: endpoint, behavior: .immediate, session: Session(), stubbing: nil)
+        ) { _, done in
+            stop.perform(on: call)
+            done(.success(request))
+        }
+        await call.state.withLock { $0.chain }?.value
+        queue.resume()
+        await ended.value
+        #expect(events.values == ["didReceive", "process"])
+    }
+}
