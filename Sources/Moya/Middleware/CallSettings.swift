@@ -24,7 +24,4 @@ struct CallSettings: Sendable {
 struct CallLimits: Sendable {
     var deadlines = Deadlines()
     var maximumResponseBytes: Int?
-
-    /// The limits of a call that passes through a subclass's `request`, whose parameters do not include them.
-    @TaskLocal static var current: CallLimits?
 }

@@ -15,7 +15,7 @@ extension MoyaProvider {
     ) -> any Cancellable {
         call(
             target, callbackQueue: callbackQueue, progress: progress,
-            limits: isSubclass ? CallLimits.current : nil, completion: completion)
+            limits: isSubclass ? PassedLimits.current?.take(for: target, of: self) : nil, completion: completion)
     }
 
     /// Calls a target with optional limits of the caller.
@@ -103,14 +103,14 @@ extension MoyaProvider {
         _ target: Target, limits: CallLimits, callbackQueue: DispatchQueue?, progress: SendableProgressBlock?,
         completion: @escaping SendableCompletion
     ) -> any Cancellable {
-        // The overridable method is called, so that a subclass's override runs.
-        CallLimits.$current.withValue(limits) {
-            guard !isSubclass else {
-                return request(target, callbackQueue: callbackQueue, progress: progress, completion: completion)
-            }
+        guard isSubclass else {
             return call(
                 target, callbackQueue: callbackQueue ?? self.callbackQueue, progress: progress, limits: limits,
                 completion: completion)
+        }
+        // The overridable method is called, so that a subclass's override runs.
+        return PassedLimits.$current.withValue(PassedLimits(limits, for: target, of: self)) {
+            request(target, callbackQueue: callbackQueue, progress: progress, completion: completion)
         }
     }
 
