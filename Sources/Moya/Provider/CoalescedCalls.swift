@@ -41,7 +41,7 @@ final class CoalescedCalls: Sendable {
         }
         // The old call is released outside the lock, because a `deinit` may call this object.
         withExtendedLifetime(old) {}
-        if isNew { caller.join(call) }
+        if isNew { caller.lead(call) }
         return isNew ? call : nil
     }
 
@@ -62,16 +62,19 @@ final class CoalescedCaller: Cancellable {
         var isFinished = false
         /// Weak, because a strong reference would keep a call alive that never ends.
         weak var call: ProviderCall?
+        /// `true` if the caller has made the call, and did not join it.
+        var isLeader = false
     }
 
     let completion: SendableCompletion
-    /// The queue of the progress and the completion; `nil` for the thread that reports them.
+    /// The queue of the progress and the completion; `nil` for the thread that calls, or else the main queue.
     let queue: DispatchQueue?
     /// `true` if a task awaits the call; a request closure that never answers must not block it.
     let isAwaited: Bool
     private let target: any TargetType
     private let plugins: [any PluginType]
     private let progress: SendableProgressBlock?
+    private let thread = ThreadIdentity()
     private let state = Lock(State())
 
     init(
@@ -90,6 +93,14 @@ final class CoalescedCaller: Cancellable {
 
     func join(_ call: ProviderCall) { state.withLock { $0.call = call } }
 
+    /// Joins a call that this caller starts.
+    func lead(_ call: ProviderCall) {
+        state.withLock { state in
+            state.call = call
+            state.isLeader = true
+        }
+    }
+
     func cancel() {
         let call = state.withLock { state -> ProviderCall? in
             defer { state.isCancelled = true }
@@ -98,19 +109,20 @@ final class CoalescedCaller: Cancellable {
         if let call, let bytes = call.release(self) { finish(with: .failure(.cancelled), bytes, from: nil) }
     }
 
-    func report(_ event: ProgressResponse, from current: DispatchQueue?) {
+    func report(_ event: ProgressResponse, from place: ProviderCall.Place) {
         guard let progress else { return }
-        deliver(from: current) { [self] in
+        deliver(from: place) { [self] in
             if state.withLock({ !$0.isCancelled && !$0.isFinished }) { progress(event) }
         }
     }
 
     /// Delivers the result to the caller, or its cancellation if that came first.
     ///
-    /// - Parameter current: The queue on which this method is called.
-    func finish(with result: Result<Response, MoyaError>, _ bytes: ProviderCall.ByteCount, from current: DispatchQueue?)
-    {
-        deliver(from: current) { [self] in
+    /// - Parameter place: The place where this method is called; `nil` for any other than the call's.
+    func finish(
+        with result: Result<Response, MoyaError>, _ bytes: ProviderCall.ByteCount, from place: ProviderCall.Place?
+    ) {
+        deliver(from: place) { [self] in
             state.withLock { $0.isFinished = true }
             progress?(
                 ProgressResponse(
@@ -121,7 +133,16 @@ final class CoalescedCaller: Cancellable {
         }
     }
 
-    private func deliver(from current: DispatchQueue?, _ work: @escaping @Sendable () -> Void) {
-        if let queue, queue !== current { queue.async(execute: work) } else { work() }
+    private func deliver(from place: ProviderCall.Place?, _ work: @escaping @Sendable () -> Void) {
+        if isAt(place) { work() } else { (queue ?? .main).async(execute: work) }
+    }
+
+    /// `true` if the caller expects its progress and its completion at a place.
+    private func isAt(_ place: ProviderCall.Place?) -> Bool {
+        guard let place else { return false }
+        if let queue { return queue === place.queue }
+        guard place.isInline else { return place.queue == nil }
+        // Another caller's thread may answer an immediate stub.
+        return thread.isCurrent || state.withLock { $0.isLeader }
     }
 }

@@ -51,14 +51,14 @@ extension ProviderCall {
     private func arrive(inline: Bool = false, _ makeEnded: (inout State) -> Ended) {
         let (delivery, ended, end) = state.withLock { state -> (Delivery, Ended, End?) in
             let ended = makeEnded(&state)
-            var delivery = inline ? .inline : state.delivery
+            var delivery = inline ? .inline : state.deliveryHere
             if case .task = state.consumer { delivery = .inline }
             if case .inline = delivery { return (delivery, ended, state.take(ended)) }
             state.isEnding = true
             return (delivery, ended, nil)
         }
         switch delivery {
-        case .inline: conclude(end)
+        case .inline: conclude(end, isInline: true)
         case .queue(let queue): queue.async { self.end(ended) }
         case .main:
             guard let batch = CompletionBatch.current else { return DispatchQueue.main.async { self.end(ended) } }
@@ -68,9 +68,9 @@ extension ProviderCall {
     }
 
     /// Ends the call on the current thread, once.
-    private func end(_ ended: Ended) { conclude(state.withLock { $0.take(ended) }) }
+    private func end(_ ended: Ended) { conclude(state.withLock { $0.take(ended) }, isInline: false) }
 
-    private func conclude(_ end: End?) {
+    private func conclude(_ end: End?, isInline: Bool) {
         guard let end else { return }
         calls?.remove(self)
         // The key is removed before any completion runs, so that a completion may call the same target again.
@@ -83,7 +83,8 @@ extension ProviderCall {
         case .completion(let completion): completion(outcome(of: end.ended, end.bytes))
         case .callers(let callers):
             let result = outcome(of: end.ended, end.bytes)
-            for caller in callers { caller.finish(with: result, end.bytes, from: queue) }
+            let place = Place(queue: queue, isInline: isInline)
+            for caller in callers { caller.finish(with: result, end.bytes, from: place) }
         }
     }
 
@@ -132,21 +133,21 @@ extension ProviderCall {
     private func report(_ bytes: ByteCount, in batch: ProgressBatch) {
         let delivery = state.withLock { state in
             state.bytes = bytes
-            return state.delivery
+            return state.deliveryHere
         }
         switch delivery {
-        case .inline: notify(of: bytes)
+        case .inline: notify(of: bytes, isInline: true)
         case .main: if batch.add(bytes) { DispatchQueue.main.async { self.notify(of: batch) } }
         case .queue(let queue): if batch.add(bytes) { queue.async { self.notify(of: batch) } }
         }
     }
 
     private func notify(of batch: ProgressBatch) {
-        for bytes in batch.takeAll() { notify(of: bytes) }
+        for bytes in batch.takeAll() { notify(of: bytes, isInline: false) }
     }
 
-    private func notify(of bytes: ByteCount) {
-        notify(of: ProgressResponse(completed: bytes.completed, total: bytes.total))
+    private func notify(of bytes: ByteCount, isInline: Bool) {
+        notify(of: ProgressResponse(completed: bytes.completed, total: bytes.total), isInline: isInline)
     }
 
     /// Reports the progress of a stub that a subclass left to its superclass.
@@ -156,15 +157,17 @@ extension ProviderCall {
             let total = counted.totalUnitCount < 0 ? nil : counted.totalUnitCount
             call.state.withLock { $0.bytes = ByteCount(completed: counted.completedUnitCount, total: total) }
         }
-        call.notify(of: event)
+        call.notify(of: event, isInline: true)
     }
 
     /// Reports progress, unless the call was stopped or has ended since.
-    private func notify(of event: ProgressResponse) {
+    private func notify(of event: ProgressResponse, isInline: Bool) {
         let consumer = state.withLock { $0.isFinished || $0.stopped != nil ? nil : $0.consumer }
         switch consumer {
         case nil: break
-        case .callers(let callers): for caller in callers { caller.report(event, from: queue) }
+        case .callers(let callers):
+            let place = Place(queue: queue, isInline: isInline)
+            for caller in callers { caller.report(event, from: place) }
         case .completion, .task: progress?(event)
         }
     }

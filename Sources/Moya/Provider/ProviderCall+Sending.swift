@@ -141,8 +141,11 @@ extension ProviderCall {
         observeProgress(of: request, isUpload: isUpload)
         if isStreamed { request.streamResponse() }
         request.join(self, observes: !plugins.isEmpty, accepting: acceptable, carriedBy: stub)
+        // An end that becomes known elsewhere or later belongs on the main queue.
+        let isInline = behavior.isImmediate && queue == nil
+        defer { if isInline { state.withLock { $0.launcher = nil } } }
         let isStopped = state.withLock { state in
-            if behavior.isImmediate, queue == nil { state.delivery = .inline }
+            if isInline { state.launcher = ThreadIdentity() }
             state.stub = stub
             if !state.isFinished { state.request = request }
             return state.stopped != nil || state.isFinished

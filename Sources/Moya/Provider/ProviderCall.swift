@@ -66,11 +66,22 @@ final class ProviderCall: Cancellable, Indexed {
         case inline
     }
 
+    /// The place from which a call reports to its callers.
+    struct Place: Sendable {
+        /// The queue of the call; `nil` for the main queue.
+        let queue: DispatchQueue?
+        /// `true` if the report comes from the thread on which it became known, and not from the queue.
+        let isInline: Bool
+    }
+
     struct State {
         var consumer: Consumer
         /// The input of the call; `nil` once the request closure has answered.
         var beginning: Beginning?
-        var delivery: Delivery
+        /// The delivery of events on all threads but the launching one.
+        let delivery: Delivery
+        /// The thread that launches an immediate stub without a queue, until that returns.
+        var launcher: ThreadIdentity?
         /// `true` if ``ProviderCall/cancel()`` was called.
         var isCancelled = false
         /// The error that the call ends with, in place of its result.
@@ -97,6 +108,9 @@ final class ProviderCall: Cancellable, Indexed {
         var ended: Ended?
         var timers: (total: CallTimer?, attempt: CallTimer?)
         var bytes = ByteCount()
+
+        /// The delivery of an event on the current thread.
+        var deliveryHere: Delivery { launcher.map { $0.isCurrent } ?? false ? .inline : delivery }
 
         /// Accepts the end of the call, unless it has already ended.
         mutating func take(_ ended: Ended) -> End? {

@@ -9,9 +9,12 @@ import FoundationNetworking
 extension Attempt {
     /// Builds the request, on the session's request queue or immediately.
     func prepare() {
-        guard let queue = core.preparationQueue else { return build() }
+        guard let queue = core.preparationQueue, !isCarried else { return build() }
         queue.async { self.build() }
     }
+
+    /// `true` if a stub performs the request; an immediate one ends before the call returns.
+    private var isCarried: Bool { request.mutableState.withLock { $0.transport != nil } }
 
     private func build() {
         var built: HTTPRequest

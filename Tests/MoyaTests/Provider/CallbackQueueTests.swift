@@ -1,10 +1,12 @@
 import Foundation
 import Moya
+import MoyaSession
 import Testing
 
 @Suite struct CallbackQueueTests {
     private let one = MarkedQueue("one")
     private let other = MarkedQueue("other")
+    private let events = Recorder<String>()
 
     private func provider(_ queue: MarkedQueue?, stub: StubBehavior, plugins: [any PluginType] = []) -> MoyaProvider<
         GitHub
@@ -76,5 +78,99 @@ import Testing
         let token = provider.request(.zen, callbackQueue: one.queue) { _ in promise.fulfill(here) }
         for await _ in exchanges.prefix(1) { token.cancel() }
         #expect(await promise.value == "one")
+    }
+
+    // MARK: Immediate stubs without a queue
+
+    @Test func immediateStubSkipsTheRequestQueue() {
+        let (provider, places) = (stubbed(requestQueue: one.queue, plugins: [plugin()]), events)
+        one.queue.suspend()
+        provider.request(.zen, progress: { _ in places.append(here) }, completion: { _ in places.append(here) })
+        #expect(places.values == Array(repeating: "elsewhere", count: 7))
+        one.queue.resume()
+    }
+
+    @Test(arguments: [true, false])
+    func stubWhoseAdapterCompletesLaterCompletesOnTheMainQueue(_ isTracked: Bool) async {
+        let adapter = Adapter { request, _, completion in other.queue.async { completion(.success(request)) } }
+        let provider = stubbed(interceptor: adapter, isTracked: isTracked)
+        let (progress, promise) = (Recorder<String>(), Promise<String>())
+        provider.request(.zen, progress: { _ in progress.append(here) }, completion: { _ in promise.fulfill(here) })
+        #expect(await promise.value == "main")
+        #expect(progress.values == ["main", "main"])
+        withExtendedLifetime(provider) {}
+    }
+
+    @Test(arguments: [true, false]) func stubThatIsRetriedLaterCompletesOnTheMainQueue(_ isTracked: Bool) async {
+        let retries = Recorder<Void>()
+        let retrier = Retrier { _, _, _, completion in
+            retries.append(())
+            completion(retries.count == 1 ? .retryWithDelay(0.001) : .doNotRetry)
+        }
+        let provider = stubbed(
+            sample: .networkError(URLError(.networkConnectionLost) as NSError), interceptor: retrier,
+            isTracked: isTracked)
+        #expect(await place(provider) == "main")
+        #expect(retries.count == 2)
+    }
+
+    @Test(arguments: [true, false]) func waitingStubCompletesOnTheMainQueueWhenItIsCancelled(_ isTracked: Bool) async {
+        let provider = stubbed(interceptor: Adapter { _, _, _ in }, isTracked: isTracked)
+        let promise = Promise<String>()
+        let tokens = (0..<2).map { _ in provider.request(.zen) { _ in promise.fulfill(here) } }
+        for token in tokens {
+            token.cancel()
+            #expect(await promise.value == "main")
+        }
+        withExtendedLifetime(provider) {}
+    }
+
+    @Test(arguments: [true, false])
+    func callerThatJoinsAStubFromAnotherThreadCompletesOnTheMainQueue(_ leaderHasAQueue: Bool) async {
+        let (providers, promise) = (Recorder<MoyaProvider<GitHub>>(), Promise<String>())
+        let joined = DispatchSemaphore(value: 0)
+        let plugin = RecordingPlugin(onWillSend: { _, _ in
+            other.queue.async {
+                providers.values.first?.request(.zen) { _ in promise.fulfill(here) }
+                joined.signal()
+            }
+            joined.wait()
+        })
+        let provider = stubbed(plugins: [plugin], isTracked: true)
+        providers.append(provider)
+        one.queue.async { provider.request(.zen, callbackQueue: leaderHasAQueue ? one.queue : nil) { _ in } }
+        #expect(await promise.value == "main")
+        providers.removeAll()
+    }
+
+    private func stubbed(
+        sample: EndpointSampleResponse = .networkResponse(200, Data("sample".utf8)), requestQueue: DispatchQueue? = nil,
+        interceptor: (any RequestInterceptor)? = nil, plugins: [any PluginType] = [], isTracked: Bool = false
+    ) -> MoyaProvider<GitHub> {
+        MoyaProvider(
+            endpointClosure: {
+                Endpoint(
+                    url: URL(target: $0).absoluteString, sampleResponseClosure: { sample }, method: $0.method,
+                    task: $0.task, httpHeaderFields: nil)
+            },
+            stubClosure: MoyaProvider.immediatelyStub,
+            session: Session(
+                requestQueue: requestQueue, interceptor: interceptor, transport: StepwiseTransport.answering()),
+            plugins: plugins, trackInflights: isTracked)
+    }
+
+    /// Records the place of each of its methods.
+    private func plugin() -> RecordingPlugin {
+        RecordingPlugin(
+            onPrepare: { request in
+                events.append(here)
+                return request
+            },
+            onWillSend: { _, _ in events.append(here) },
+            onReceive: { _ in events.append(here) },
+            onProcess: { result in
+                events.append(here)
+                return result
+            })
     }
 }
