@@ -45,6 +45,8 @@ CREDENTIALS = (
     "X-Password", "DPoP", "X-Client-Secret", "X-User-Credentials", "X-Hub-Signature", "X-Figma-Token",
     "X-Xsrf-Token", "X-Bearer", "X-JWT-Assertion", "api_key", "X-GitHub-OTP", "X-OAuth", "X-Pin", "X-Sig", "X-Hmac",
     "X-Saml", "X-Passcode", "X-Totp", "X-Mfa", "CF-Access-Client-Secret", "X-MBX-APIKEY", "X-Ticket",
+    "AccessKey", "X-AccessKey", "SubscriptionKey", "X-PrivateKey", "X-SharedKey", "X-ClientKey", "X-SessionKey",
+    "X-AuthCode", "X-TokenId", "X-Secrets", "X-Cookies", "X-Signatures", "X-Token2", "X-Authentication", "X-Tenant-Key",
 )
 HARMLESS = ("Accept-Language", "X-Request-Id", "Idempotency-Key", "X-Author", "X-Keyboard", "X-Monkey", "X-Trace")
 

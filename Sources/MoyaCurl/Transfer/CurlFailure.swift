@@ -95,7 +95,9 @@ extension TransportFailure {
     static func of(
         _ code: CURLcode, text: String, isConnected: Bool, hasHeard: Bool
     ) -> TransportFailure {
-        let message = text.isEmpty ? String(cString: curl_easy_strerror(code)) : text
+        let message =
+            text.isEmpty
+            ? String(cString: curl_easy_strerror(code)) : quotesProxy(text) ? malformedProxy : text
         // libcurl sends a request again if a reused connection was dead. If the second attempt failed this early, the
         // request may still have been sent.
         if isConnected, isOfConnecting(code) {
@@ -109,6 +111,13 @@ extension TransportFailure {
                 ? .reset : kind(of: code, message: message, isConnected: isConnected),
             message: message, code: Int(code.rawValue))
     }
+
+    /// `true` if libcurl's message quotes a malformed proxy, which may contain a password.
+    private static func quotesProxy(_ text: String) -> Bool { ASCII.hasPrefix(text, "unsupported proxy") }
+
+    private static let malformedProxy =
+        "The proxy of the environment (http_proxy, https_proxy or all_proxy) is malformed or of an unsupported kind. "
+        + "Correct the variable: its form is http://user:password@host:port, with the password percent-encoded."
 
     /// `true` if the connection broke before any part of the response, by libcurl's messages for HTTP/2.
     private static func isBreak(_ code: CURLcode, text: String, hasHeard: Bool) -> Bool {

@@ -20,9 +20,13 @@ struct CredentialFields: Sendable {
     }
 
     /// `true` if a field contains a credential, by its name.
+    ///
+    /// This includes every field whose value is masked in logs.
     func contains(_ name: String) -> Bool {
         if !names.isEmpty, names.contains(name.lowercased()) { return true }
-        return !ASCII.equalIgnoringCase(name, "idempotency-key") && Self.hasSecretWord(name)
+        if ASCII.equalIgnoringCase(name, "idempotency-key") { return false }
+        // The case of letters separates words too: `AccessKey`.
+        return SecretNames.contains(name) || Self.hasSecretWord(name)
     }
 
     /// `true` if a name contains a word that denotes a secret.

@@ -100,11 +100,10 @@ extension HTTPRequest {
 }
 
 extension CredentialFields {
-    /// `true` if a response to a request with a field is only for the value of that field: the field contains a
-    /// credential or any other secret.
+    /// `true` if a response to a request with a field is only for the value of that field: it contains a credential.
     func separatesResponses(_ name: String) -> Bool {
         if Self.isPublic(name) { return !names.isEmpty && names.contains(name.lowercased()) }
-        return contains(name) || SecretNames.contains(name)
+        return contains(name)
     }
 
     /// `true` for the fields of every request of a session, whose names need no search for secrets.

@@ -1,7 +1,8 @@
 /// Names whose values are secrets: of header fields, query items, form fields, JSON members, XML elements.
 ///
 /// A name is split into words at every sign, digit and change of case: `X-Amz-Security-Token`, `clientSecret`,
-/// `user[api_key]`. So `key`, `auth` and `pin` are secrets, while `keyboard`, `author` and `pinned` stay readable.
+/// `user[api_key]`. So `key`, `auth` and `pin` are secrets, while `keyboard`, `author` and `pinned` stay readable. The
+/// key of an unknown owner is a secret in the form of a header field: `X-Tenant-Key`, but not `sortKey`.
 package enum SecretNames {
     /// `true` if a name usually denotes a secret.
     package static func contains(_ name: String) -> Bool {
@@ -10,7 +11,7 @@ package enum SecretNames {
     }
 
     static func contains(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
-        if isWholeName(name) { return true }
+        if isWholeName(name) || isKeyField(name) { return true }
         var previous: UInt64 = 0
         var start = 0
         while let word = nextWord(of: name, from: start) {
@@ -24,7 +25,7 @@ package enum SecretNames {
     }
 
     /// `true` if a name denotes a secret in a URL, a form or JSON, but is an everyday word in prose: `Code=-1001`,
-    /// `State: idle`.
+    /// `State: idle`, `authentication: digest`.
     static func isAmbiguous(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
         wholeNames.contains(hash(name, 0..<name.count))
     }
@@ -32,16 +33,20 @@ package enum SecretNames {
     // MARK: Words
 
     /// Names that are secrets alone or as the last part of a path, but harmless within a longer name.
-    private static let wholeNames = WordTable(hashes("code dpop key state"))
+    private static let wholeNames = WordTable(hashes("authentication code dpop key state"))
+
+    /// Words before `-Key` in the names of header fields without secrets.
+    private static let harmlessKeys = WordTable(
+        hashes("cache foreign idempotency partition public sort surrogate websocket"))
 
     /// Words that are secrets alone, and pairs of words.
     private static let words = WordTable(singleWords + pairs)
 
     private static let singleWords = hashes(
         """
-        assertion auth authorization bearer cookie cookies credential credentials csc csrf cvc cvv cvn hmac jsessionid \
-        jwt mfa oauth otp pass passcode passphrase passwd passwords password phpsessid pin pkce psk pw pwd saml secret \
-        secrets session sessions sid sig signature ssn ticket token tokens totp xsrf
+        assertion auth authentication authorization bearer cookie cookies credential credentials csc csrf cvc cvv cvn hmac \
+        jsessionid jwt mfa oauth otp pass passcode passphrase passwd passwords password phpsessid pin pkce psk pw pwd \
+        saml secret secrets session sessions sid sig signature ssn ticket token tokens totp xsrf
         """)
 
     /// Words that denote a secret only next to each other, also when joined.
@@ -95,6 +100,18 @@ package enum SecretNames {
                 || name[start - 1] == UInt8(ascii: "_")
         { start -= 1 }
         return start < end && wholeNames.contains(hash(name, start..<end))
+    }
+
+    /// `true` if a name ends with `-Key` after a word, unless that word makes it harmless.
+    private static func isKeyField(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
+        let end = name.count - 4
+        guard end > 0, name[end] == UInt8(ascii: "-"), ASCII.lowercased(name[end + 1]) == UInt8(ascii: "k"),
+            ASCII.lowercased(name[end + 2]) == UInt8(ascii: "e"), ASCII.lowercased(name[end + 3]) == UInt8(ascii: "y"),
+            isWordByte(name[end - 1])
+        else { return false }
+        var start = end
+        while start > 0, isLetter(name[start - 1]) { start -= 1 }
+        return !harmlessKeys.contains(hash(name, start..<end))
     }
 
     /// The next run of letters in which the case does not rise: `API` and `Key` of `APIKey`, `sub` of `sub2`.

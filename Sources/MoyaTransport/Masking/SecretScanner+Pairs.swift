@@ -49,8 +49,8 @@ extension SecretScanner {
     mutating func maskField(at colon: Int, in range: Range<Int>) -> Int {
         let end = range.upperBound
         if colon + 2 < end, bytes[colon + 1] == Self.slash, bytes[colon + 2] == Self.slash {
-            let authority = colon + 3..<valueEnd(from: colon + 3, to: end) { Self.endsAuthority($0) }
-            maskUserInformation(authority)
+            let authority = colon + 3..<valueEnd(from: colon + 3, to: end) { Self.endsAuthorityInText($0) }
+            maskUserInformation(authority, lastAt: lastAt(from: colon + 3, to: end))
             return colon + 3
         }
         var nameStart = colon
@@ -118,19 +118,30 @@ extension SecretScanner {
         return contentEnd
     }
 
-    /// Masks the text before the last `@` of an authority, valid or not.
-    mutating func maskUserInformation(_ range: Range<Int>) {
-        var at: Int?
-        for index in range {
-            switch bytes[index] {
-            case UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#"), Self.backslash:
-                if let at { replace(range.lowerBound..<at, with: .bare) }
-                return
-            case UInt8(ascii: "@"): at = index
-            default: break
-            }
+    /// Masks the user information of an authority.
+    ///
+    /// A parser ends the authority at the first `/`, `?`, `#` or `\`. If the text before it is malformed, the sign may
+    /// be a part of a password, and the text is masked up to the last `@`.
+    ///
+    /// - Parameter lastAt: The offset of the last `@` of the URL, also beyond its authority.
+    mutating func maskUserInformation(_ authority: Range<Int>, lastAt: Int?) {
+        guard let lastAt else { return }
+        let at = lastIndex(of: UInt8(ascii: "@"), in: authority)
+        let host = (at.map { $0 + 1 } ?? authority.lowerBound)..<authority.upperBound
+        let end = isMalformed(host) || at != nil && host.isEmpty ? lastAt : at
+        if let end { replace(authority.lowerBound..<end, with: .bare) }
+    }
+
+    /// `true` if no port follows the first colon of a host, outside the brackets of an IPv6 address.
+    private func isMalformed(_ host: Range<Int>) -> Bool {
+        var start = host.lowerBound
+        if start < host.upperBound, bytes[start] == UInt8(ascii: "[") {
+            start = firstIndex(of: UInt8(ascii: "]"), in: host) ?? start
         }
-        if let at { replace(range.lowerBound..<at, with: .bare) }
+        guard let colon = firstIndex(of: UInt8(ascii: ":"), in: start..<host.upperBound) else { return false }
+        let port = bytes[colon + 1..<host.upperBound]
+        let isPort = 1...5 ~= port.count && port.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
+        return !isPort
     }
 
     // MARK: Names and values
@@ -168,12 +179,18 @@ extension SecretScanner {
         }
     }
 
-    private static func endsAuthority(_ byte: UInt8) -> Bool {
+    /// `true` if a byte ends the authority of a URL; parsers read a backslash as a slash.
+    static func endsAuthority(_ byte: UInt8) -> Bool {
         switch byte {
-        case UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#"), UInt8(ascii: "\\"), UInt8(ascii: "<"),
-            UInt8(ascii: ">"), UInt8(ascii: "'"):
-            true
+        case UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#"), UInt8(ascii: "\\"): true
         default: false
+        }
+    }
+
+    private static func endsAuthorityInText(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "'"): true
+        default: endsAuthority(byte)
         }
     }
 

@@ -29,6 +29,8 @@ struct SecretScanner {
     /// The open objects and arrays.
     var frames: [JSONFrame] = []
     var verdicts: [JSONVerdict] = []
+    /// The text without white space that was searched last for `@`.
+    private var word: (range: Range<Int>, limit: Int, lastAt: Int?)?
     private var edits: [Edit] = []
     private var areEditsSorted = true
 
@@ -83,7 +85,9 @@ struct SecretScanner {
         let query = firstIndex(of: UInt8(ascii: "?"), in: 0..<fragment) ?? fragment
         if let slashes = (0..<max(query - 1, 0)).first(where: { bytes[$0] == Self.slash && bytes[$0 + 1] == Self.slash }
         ) {
-            maskUserInformation(slashes + 2..<query)
+            let rest = slashes + 2..<bytes.count
+            let authority = rest.lowerBound..<(rest.first { Self.endsAuthority(bytes[$0]) } ?? rest.upperBound)
+            maskUserInformation(authority, lastAt: lastIndex(of: UInt8(ascii: "@"), in: rest))
         }
         maskItems(0..<query, separator: UInt8(ascii: ";"))
         // Authorization servers return tokens in both (RFC 6749 section 4.2.2).
@@ -204,6 +208,34 @@ struct SecretScanner {
             index += 1
         }
         return nil
+    }
+
+    func lastIndex(of byte: UInt8, in range: Range<Int>) -> Int? {
+        var index = range.upperBound
+        while index > range.lowerBound {
+            index -= 1
+            if bytes[index] == byte { return index }
+        }
+        return nil
+    }
+
+    /// The offset of the last `@` before white space, a quotation mark or an angle bracket.
+    ///
+    /// The result is kept for the next URL of the same word, so that each byte is searched once.
+    mutating func lastAt(from start: Int, to limit: Int) -> Int? {
+        if let word, word.range.contains(start), word.limit == limit {
+            return word.lastAt.flatMap { $0 >= start ? $0 : nil }
+        }
+        var end = start
+        var lastAt: Int?
+        while end < limit, bytes[end] > 0x20, bytes[end] != Self.quote, bytes[end] != UInt8(ascii: "<"),
+            bytes[end] != UInt8(ascii: ">")
+        {
+            if bytes[end] == UInt8(ascii: "@") { lastAt = end }
+            end += 1
+        }
+        word = (start..<end, limit, lastAt)
+        return lastAt
     }
 
     func skipSpace(from position: Int, to end: Int) -> Int {

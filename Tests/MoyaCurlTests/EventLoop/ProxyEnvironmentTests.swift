@@ -32,5 +32,22 @@ import Testing
             #expect(try await CurlTransport.separate().run(server.request()).text == "from the server")
         }
     }
+
+    /// libcurl's own message quotes the value, with the password.
+    @Test func aMalformedProxyOfTheEnvironmentIsNotQuoted() async {
+        await #expect(processExitsWith: .success) {
+            for name in ["http_proxy", "no_proxy"] { setenv(name, "", 1) }
+            for proxy in [
+                "http://user:pa#s3cr3t@127.0.0.1:1", "user:s3cr3t@127.0.0.1:99999", "none://user:s3cr3t@127.0.0.1:1",
+            ] {
+                setenv("http_proxy", proxy, 1)
+                let answer = try await CurlTransport.separate().run(
+                    HTTPRequest(method: "GET", url: "http://origin.invalid/path"))
+                let failure = try #require(answer.failure)
+                #expect(failure.message.contains("http_proxy"), "\(failure.message)")
+                #expect(!failure.message.contains("s3cr3t"), "\(failure.message)")
+            }
+        }
+    }
 }
 #endif

@@ -137,12 +137,13 @@ import FoundationNetworking
         "X-Goog-Api-Key": "k", "Ocp-Apim-Subscription-Key": "k", "PRIVATE-TOKEN": "t", "X-CSRF-Token": "t",
         "X-Shopify-Access-Token": "t", "X-Functions-Key": "k", "X-Session-Id": "s", "X-User-Password": "p",
         "Client-Secret": "s", "X-Amz-Signature": "s", "X-Vault-Token": "t", "ApiKey": "k", "X-AuthToken": "t",
-        "X-Keyboard": "2", "X-Monkey": "3", "Accept-Language": "de", "Author": "me", "X-Tokenizer": "4",
+        "X-AccessKey": "k", "X-Token2": "t", "X-Keyboard": "2", "X-Monkey": "3", "Accept-Language": "de",
+        "Author": "me",
         "Idempotency-Key": "5", "X-Keywords": "6",
     ]
 
     static let harmless = [
-        "X-Own": "1", "X-Keyboard": "2", "X-Monkey": "3", "Accept-Language": "de", "Author": "me", "X-Tokenizer": "4",
+        "X-Own": "1", "X-Keyboard": "2", "X-Monkey": "3", "Accept-Language": "de", "Author": "me",
         "Idempotency-Key": "5", "X-Keywords": "6",
     ]
 

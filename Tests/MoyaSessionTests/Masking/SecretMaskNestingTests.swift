@@ -27,7 +27,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "[", "{", "{\"a\":", "\"\\", "<token", "a=", ":", "://", "--a\n\n", "%25", "\\\"", "{\"value\":{",
+        "[", "{", "{\"a\":", "\"\\", "<token", "a=", ":", "://", "https://u:p", "https://u:p@", "--a\n\n", "%25",
+        "\\\"", "{\"value\":{",
     ])
     func takesTimeAndStackInBounds(piece: String) {
         let text = String(repeating: piece, count: 20_000)

@@ -27,8 +27,26 @@ import Testing
         ("/?next=https%253A%252F%252Fa%252F%253Fcode%253Ds3cr3t", "/?next=<masked>"),
         ("/?json=%7B%22password%22%3A%22s3cr3t%22%7D", "/?json=<masked>"),
         ("/?next=https%3A%2F%2Fa%2F%3Fpage%3D3", "/?next=https%3A%2F%2Fa%2F%3Fpage%3D3"),
+        ("https://example.com:8080/a@b", "https://example.com:8080/a@b"),
+        ("https://[::1]/a@b", "https://[::1]/a@b"), ("https://[::1]:80/a@b", "https://[::1]:80/a@b"),
+        ("https://u:p@a/b@c", "https://<masked>@a/b@c"), ("https://u@[::1]:80/a@b", "https://<masked>@[::1]:80/a@b"),
+        ("https://a/b:c@d", "https://a/b:c@d"),
     ]) func masksURLs(url: String, expected: String) {
         #expect(mask.url(url) == expected)
+    }
+
+    /// A parser ends the authority within such a password.
+    @Test(arguments: ["#", "/", "?", "\\", "/?#", "1/", "@/", "123456#"])
+    func masksAPasswordThatBreaksItsURL(sign: String) {
+        let url = "http://user:pa\(sign)s3cr3t@host/"
+        #expect(mask.url(url) == "http://<masked>@host/")
+        #expect(mask.text("bad URL: \(url), sorry") == "bad URL: http://<masked>@host/, sorry")
+        #expect(mask.value(url, ofField: "Location") == "http://<masked>@host/")
+        #expect(!mask.text(#"{"next":"http://user:pa\#(sign)s3cr3t@host/"}"#).contains("s3cr3t"))
+    }
+
+    @Test(arguments: ["'", "&"]) func masksAPasswordThatBreaksItsURLInText(sign: String) {
+        #expect(mask.text("bad URL: http://user:pa\(sign)s3cr3t@host/") == "bad URL: http://<masked>@host/")
     }
 
     // MARK: Header fields
@@ -139,6 +157,9 @@ import Testing
         ("SessionError.sessionTaskFailed: It failed.", "SessionError.sessionTaskFailed: It failed."),
         ("password = s3cr3t", "password = <masked>"), ("State: idle, Code: 5", "State: idle, Code: 5"),
         ("https://a b?c=d&e=(f)", "https://a b?c=d&e=(f)"),
+        ("https://a:80/b or https://c:81, me@d", "https://a:80/b or https://c:81, me@d"),
+        ("authentication: digest: missing", "authentication: digest: missing"),
+        ("X-Team-Key: s3cr3t", "X-Team-Key: <masked>"),
     ]) func masksAnyText(text: String, expected: String) {
         #expect(mask.text(text) == expected)
     }

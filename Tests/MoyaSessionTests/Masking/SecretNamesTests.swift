@@ -24,7 +24,8 @@ import Testing
         // Shopify, GitHub, others
         "X-Shopify-Access-Token", "X-Shopify-Hmac-Sha256", "hmac", "X-GitHub-Token", "X-GitHub-OTP",
         "X-Hub-Signature-256",
-        "Stripe-Signature", "X-Vault-Token", "consumer_key",
+        "Stripe-Signature", "X-Vault-Token", "consumer_key", "X-Authentication", "authentication", "X-Tenant-Key",
+        "X-Team-Key", "x-2-key",
     ]) func knowsTheNamesOfSecrets(name: String) {
         #expect(SecretNames.contains(name))
         #expect(
@@ -37,7 +38,9 @@ import Testing
         "country_code",
         "zipCode", "Status-Code", "spinner", "shopping", "passage", "compass", "bypassed", "design", "assign", "signal",
         "footprint", "hotplate", "inside", "beside", "estate", "statement", "united-states", "keynote", "Content-Type",
-        "Accept", "User-Agent", "ETag", "Idempotency-Key", "Sec-WebSocket-Key", "Cache-Control", "name", "id", "page",
+        "Accept", "User-Agent", "ETag", "Idempotency-Key", "Sec-WebSocket-Key", "Surrogate-Key",
+        "X-Idempotency-Key", "sortKey", "sort-key", "X-Monkey", "X-Keyboard", "-key", "authenticate", "Cache-Control",
+        "name", "id", "page",
         "client_id", "username", "email", "value", "X-Request-Id", "", "-", "1234", "é",
     ]) func leavesOtherNamesReadable(name: String) {
         #expect(!SecretNames.contains(name))
