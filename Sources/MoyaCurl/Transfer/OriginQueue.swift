@@ -116,10 +116,12 @@ final class OriginQueues {
     var count: Int { queues.count }
 
     /// The time of the last response from the server of a URL.
-    func lastAnswer(from url: String) -> UInt64? { queue(for: url).lastAnswer }
+    func lastAnswer(from url: String) -> UInt64? { knownQueue(for: url)?.lastAnswer }
 
     /// `true` unless the server of a URL is known to support no streams.
-    func mayHaveStreams(at url: String) -> Bool { queue(for: url).streams != .none }
+    func mayHaveStreams(at url: String) -> Bool {
+        knownQueue(for: url).map { $0.streams != .none } ?? httpVersions.mayHaveStreams(at: url)
+    }
 
     /// Releases the exchange or queues it; `false` if it has to wait.
     func admit(_ exchange: CurlExchange) -> Bool {
@@ -167,15 +169,26 @@ final class OriginQueues {
     }
 
     private func queue(for url: String) -> OriginQueue {
-        var url = url
-        if let latest, url.withUTF8(latest.isOrigin) { return latest }
-        let origin = String(url.utf8.prefix(Self.lengthOfOrigin(url))) ?? url
-        let mayHaveStreams = httpVersions.mayHaveStreams(at: origin)
-        let queue = queues[origin] ?? OriginQueue(origin: origin, streams: mayHaveStreams ? .unknown : .none)
+        if let known = knownQueue(for: url) { return known }
+        let origin = Self.origin(of: url)
+        let queue = OriginQueue(origin: origin, streams: httpVersions.mayHaveStreams(at: origin) ? .unknown : .none)
         queues[origin] = queue
         latest = queue
         return queue
     }
+
+    /// The queue of a URL's origin, if it exists.
+    ///
+    /// A queue is made only for an exchange, at whose end it can be removed.
+    private func knownQueue(for url: String) -> OriginQueue? {
+        var url = url
+        if let latest, url.withUTF8(latest.isOrigin) { return latest }
+        guard let queue = queues[Self.origin(of: url)] else { return nil }
+        latest = queue
+        return queue
+    }
+
+    private static func origin(of url: String) -> String { String(url.utf8.prefix(lengthOfOrigin(url))) ?? url }
 
     /// The length of a URL up to its path, its query, or its end.
     private static func lengthOfOrigin(_ url: String) -> Int {

@@ -147,6 +147,28 @@ import Testing
         }
         #expect(queues.count <= 1_100)
     }
+
+    @Test func lookingUpAnOriginMakesNoQueue() {
+        let queues = OriginQueues(connectionsPerHost: 1, httpVersions: .http2WhereOffered)
+        for number in 0..<5_000 {
+            #expect(queues.mayHaveStreams(at: "https://host-\(number).test/"))
+            #expect(queues.lastAnswer(from: "https://host-\(number).test/") == nil)
+        }
+        #expect(!queues.mayHaveStreams(at: "http://host.test/"))
+        #expect(queues.count == 0)
+    }
+
+    @Test func lookingUpAnOriginFindsItsQueue() throws {
+        let queues = OriginQueues(connectionsPerHost: 1, httpVersions: .http2WhereOffered)
+        let exchanges = [exchange("https://one.test/"), exchange("https://two.test/")]
+        for exchange in exchanges { _ = queues.admit(exchange) }
+        let queue = try #require(exchanges[0].queue)
+        _ = queue.record(hasStreams: false)
+        queue.lastAnswer = 5
+        #expect(!queues.mayHaveStreams(at: "https://one.test/a"))
+        #expect(queues.lastAnswer(from: "https://one.test?a") == 5)
+        #expect(queues.mayHaveStreams(at: "https://two.test/"))
+    }
 }
 
 /// The same at a server with one connection, or two.
