@@ -28,11 +28,27 @@ static BIO *reading(const unsigned char *bytes, size_t length) {
     return length > 0 && length <= INT_MAX ? BIO_new_mem_buf(bytes, (int)length) : NULL;
 }
 
+struct password {
+    const char *text;
+    bool was_asked_for;
+};
+
+static int give_password(char *buffer, int size, int writes, void *context) {
+    struct password *password = context;
+    password->was_asked_for = true;
+    if (!password->text || strlen(password->text) > (size_t)size) return -1;
+    int length = (int)strlen(password->text);
+    memcpy(buffer, password->text, length);
+    return length;
+}
+
 /// Writes the certificates of a PEM text; -1 if one of them is malformed.
 static int rewrite_pem(BIO *source, BIO *written) {
     int count = 0;
     X509 *certificate;
-    while ((certificate = PEM_read_bio_X509_AUX(source, NULL, NULL, NULL))) {
+    // Without a callback, OpenSSL asks for the password of an encrypted block on the terminal or the standard input.
+    struct password none = {NULL, false};
+    while ((certificate = PEM_read_bio_X509_AUX(source, NULL, give_password, &none))) {
         bool done = PEM_write_bio_X509(written, certificate);
         X509_free(certificate);
         if (!done) return -1;
@@ -65,20 +81,6 @@ int moya_certificates_read(const unsigned char *bytes, size_t length, moya_text 
     ERR_pop_to_mark();
     BIO_free(source);
     return count;
-}
-
-struct password {
-    const char *text;
-    bool was_asked_for;
-};
-
-static int give_password(char *buffer, int size, int writes, void *context) {
-    struct password *password = context;
-    password->was_asked_for = true;
-    if (!password->text || strlen(password->text) > (size_t)size) return -1;
-    int length = (int)strlen(password->text);
-    memcpy(buffer, password->text, length);
-    return length;
 }
 
 /// `true` if the errors since the mark mean that an algorithm is missing.
@@ -133,7 +135,8 @@ moya_identity_fault moya_identity_read_pem(
     moya_text *chain_pem, moya_text *key_pem) {
     if (moya_certificates_read(chain, chain_length, chain_pem) < 1) return MOYA_IDENTITY_BAD_CERTIFICATE;
     BIO *written = reading((const unsigned char *)chain_pem->bytes, chain_pem->length);
-    X509 *own = written ? PEM_read_bio_X509(written, NULL, NULL, NULL) : NULL;
+    struct password none = {NULL, false};
+    X509 *own = written ? PEM_read_bio_X509(written, NULL, give_password, &none) : NULL;
     BIO_free(written);
     BIO *source = reading(key, key_length);
     moya_identity_fault fault = own ? MOYA_IDENTITY_BAD_KEY : MOYA_IDENTITY_BAD_CERTIFICATE;

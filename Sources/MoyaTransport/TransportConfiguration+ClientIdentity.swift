@@ -39,13 +39,11 @@ extension TransportConfiguration {
         }
 
         private static func contents(of file: URL) throws -> Data {
-            do {
-                return try Data(contentsOf: file)
+            do throws(RegularFile.Refusal) {
+                return try RegularFile.contents(of: file)
             } catch {
                 throw TransportFailure(
-                    .tls(.clientCertificate),
-                    message: "clientIdentity: the file \(file.path) cannot be read: \(error.localizedDescription)",
-                    cause: error)
+                    .tls(.clientCertificate), message: "clientIdentity: the file \(file.path) \(error).", cause: error)
             }
         }
     }

@@ -15,7 +15,7 @@ enum CertificateAuthoritiesReader {
         case .file(let url):
             let content: Data
             do throws(RegularFile.Refusal) {
-                content = try RegularFile(at: url.path).contents(limit: 64 << 20)
+                content = try RegularFile.contents(of: url)
             } catch {
                 throw failure("the file \(url.path) \(error)")
             }
@@ -38,7 +38,7 @@ enum CertificateAuthoritiesReader {
     static func failureOfFile(_ authorities: TransportConfiguration.CertificateAuthorities) -> TransportFailure? {
         guard case .file(let url) = authorities else { return nil }
         do throws(RegularFile.Refusal) {
-            _ = try RegularFile(at: url.path)
+            _ = try RegularFile(at: try RegularFile.path(of: url))
             return nil
         } catch {
             return failure("the file \(url.path) \(error)")

@@ -1,4 +1,5 @@
 import Foundation
+import MoyaTransport
 
 /// The settings of an evaluator, read once; an unreadable one fails every evaluation.
 enum EvaluatorSetting {
@@ -26,12 +27,12 @@ enum EvaluatorSetting {
     static func contents(of files: [URL], for name: String) throws(SessionError) -> [Data] {
         var contents: [Data] = []
         for file in files {
-            guard let content = FileManager.default.contents(atPath: file.path) else {
+            do throws(RegularFile.Refusal) {
+                contents.append(try RegularFile.contents(of: file))
+            } catch {
                 throw .serverTrustEvaluationFailed(
-                    reason: .invalidEvaluator(
-                        setting: name, problem: "names the file \(file.path), which cannot be read"))
+                    reason: .invalidEvaluator(setting: name, problem: "names the file \(file.path), which \(error)"))
             }
-            contents.append(content)
         }
         return contents
     }

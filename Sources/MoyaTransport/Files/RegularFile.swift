@@ -69,6 +69,21 @@ package struct RegularFile: ~Copyable {
         }
     }
 
+    /// Reads the whole file of a setting, such as a certificate or a key.
+    ///
+    /// Foundation would fetch a URL with another scheme over the network, and read a pipe or a device without end.
+    package static func contents(of url: URL, limit: Int = 64 << 20) throws(Refusal) -> Data {
+        try RegularFile(at: try path(of: url)).contents(limit: limit)
+    }
+
+    /// The path of a URL.
+    ///
+    /// - Throws: ``Refusal/notRegular(_:)`` unless the scheme is `file`.
+    package static func path(of url: URL) throws(Refusal) -> String {
+        guard url.isFileURL else { throw .notRegular("a URL with the scheme \"\(url.scheme ?? "")\"") }
+        return url.path
+    }
+
     /// The message for a file with fewer bytes than the expected number.
     package func shortfall(at path: String, of wanted: Int64) -> String {
         "\(path) has \(length) bytes, fewer than the \(wanted) that were to be sent."

@@ -41,10 +41,10 @@ struct ServerTrustSettings: @unchecked Sendable {
         case .system: return nil
         case .certificates(let values): contents = values
         case .file(let url):
-            do {
-                contents = [try Data(contentsOf: url)]
+            do throws(RegularFile.Refusal) {
+                contents = [try RegularFile.contents(of: url)]
             } catch {
-                throw unreadable("the file \(url.path) cannot be read: \(error.localizedDescription)")
+                throw unreadable("the file \(url.path) \(error).")
             }
         }
         var anchors: [SecCertificate] = []

@@ -57,6 +57,24 @@ import Testing
         #expect(failure.message.contains(text), "\(failure.message)")
     }
 
+    /// In a process without a terminal: OpenSSL would read the password from its standard input.
+    @Test func noPasswordOfAnEncryptedCertificateIsAskedFor() async {
+        await #expect(processExitsWith: .success) {
+            alarm(20)
+            _ = setsid()
+            var ends: [Int32] = [0, 0]
+            #expect(pipe(&ends) == 0)
+            #expect(write(ends[1], "marker\n", 7) == 7)
+            dup2(ends[0], STDIN_FILENO)
+            #expect(throws: TransportFailure.self) {
+                try CertificateAuthoritiesReader.read(.certificates([WireCertificates.encrypted]))
+            }
+            var unread: Int32 = 0
+            #expect(ioctl(ends[0], UInt(FIONREAD), &unread) == 0)
+            #expect(unread == 7)
+        }
+    }
+
     @Test func aFileThatCannotBeReadIsNamed() throws {
         let missing = URL(fileURLWithPath: "/nowhere/authority.pem")
         let failure = try failure(TransportConfiguration(certificateAuthorities: .file(missing)))
@@ -109,6 +127,47 @@ import Testing
         }
         #expect(error?.kind == .tls(.clientCertificate))
         #expect(error?.message.contains("/nowhere/client.p12") == true)
+    }
+
+    // MARK: Files
+
+    /// Foundation would fetch the file over the network.
+    @Test func noCredentialIsReadFromTheNetwork() async throws {
+        let server = try await LoopbackServer { try await $0.respond(body: "file") }
+        typealias Identity = TransportConfiguration.ClientIdentity
+        let url = server.url.appendingPathComponent("client.p12")
+        let read: [() throws -> Void] = [
+            { _ = try Identity.pkcs12(file: url, password: "") },
+            { _ = try Identity.pem(certificateChainFile: url, privateKeyFile: url) },
+            { _ = try CertificateAuthoritiesReader.read(.file(url)) },
+        ]
+        for read in read {
+            let failure = #expect(throws: TransportFailure.self) { try read() }
+            #expect(failure?.message.contains("is a URL with the scheme \"http\"") == true)
+        }
+        let failure = try failure(TransportConfiguration(certificateAuthorities: .file(url)))
+        #expect(failure.kind == .tls(.certificateAuthorities))
+        #expect(server.connectionCount == 0)
+    }
+
+    /// The path of the URL is that of a certificate.
+    @Test func aURLOfAnotherSchemeIsNotAFile() throws {
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("moya-\(UUID().uuidString).pem")
+        try WireCertificates.root.write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let url = try #require(URL(string: "https://localhost\(file.path)"))
+        let failure = try failure(TransportConfiguration(certificateAuthorities: .file(url)))
+        #expect(failure.message.contains("\(file.path) is a URL with the scheme \"https\""))
+        #expect(CertificateAuthoritiesReader.failureOfFile(.file(file)) == nil)
+        #expect(CertificateAuthoritiesReader.failureOfFile(.file(url)) != nil)
+    }
+
+    @Test(arguments: ["/dev/zero", "/"]) func anIdentityIsReadFromARegularFileOnly(path: String) {
+        let failure = #expect(throws: TransportFailure.self) {
+            try TransportConfiguration.ClientIdentity.pkcs12(file: URL(fileURLWithPath: path), password: "")
+        }
+        #expect(failure?.kind == .tls(.clientCertificate))
+        #expect(failure?.message.contains("not a regular file") == true)
     }
 
     @Test func anIdentityPrintsNeitherKeyNorPassword() {

@@ -35,4 +35,24 @@ enum WireCertificates {
         -----END CERTIFICATE-----
 
         """.utf8)
+
+    /// The authority in a block that is encrypted (RFC 1421 section 4.6) with the password `marker`.
+    static let encrypted = Data(
+        """
+        -----BEGIN CERTIFICATE-----
+        Proc-Type: 4,ENCRYPTED
+        DEK-Info: AES-256-CBC,00112233445566778899AABBCCDDEEFF
+
+        g4uLc9W8VSJx95S2Jyv3rC5eyO7RZ3WA8395XnSS/JpQmG0zCXbiEXK4ALSlcnMQ
+        G0Egx1+cTsxT8cVj7OT5Qwq0rSsKJwD/z49dYIx0aj20VPQbuviAn4em7C+NslrZ
+        51yOUS2k+GlAJktqXIFhEb4/0F3VTyrXNwmjF7sOozdJfHzwIH7GeTfq7d1NSLg/
+        ediTMEvP2kv5ccIXtqTsNuU7wH2EUqbLr0C3edZ+27o3vmqlpugXhTEu8HgJzloC
+        cvaAAaTU3MyBFXcAl/2wvcpObI+jhHT+h14sM3xIC8vkkDZ8acLThgaPeSDFP9Xj
+        TNaSqMBnSJzNxAMReyH/84uyu8DOfJyMxmsUs7jkF8349w6i26QTbnKBYoM/BBZJ
+        dzz1/EINXbL9UoxipppoYZMwjpIAWNbnm8lMAhjprH/HhPm1CFn1T4l3XzHNtq/K
+        fS9UNEQvkJjZFi+gKApr2d1oq91E9yy3GKgoE5RVfhIabeqkZPw6WqtOAM/o/UJ8
+        gefHsWYODgikFKURJ0NVVFomWkMfCH6OHrToOikVATc=
+        -----END CERTIFICATE-----
+
+        """.utf8)
 }

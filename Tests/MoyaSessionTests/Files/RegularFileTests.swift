@@ -27,6 +27,18 @@ import Testing
         #expect(try RegularFile(at: file.path).contents(limit: size) == Data(repeating: 0x78, count: size))
     }
 
+    @Test func readsAFileOfAFileURLOnly() throws {
+        let file = try directory.file("file", "12345")
+        #expect(try RegularFile.contents(of: file) == Data("12345".utf8))
+        #expect(throws: RegularFile.Refusal.tooLong(limit: 4)) { try RegularFile.contents(of: file, limit: 4) }
+        for scheme in ["http", "https", "data", "ftp"] {
+            let url = try #require(URL(string: "\(scheme)://127.0.0.1\(file.path)"))
+            #expect(throws: RegularFile.Refusal.notRegular("a URL with the scheme \"\(scheme)\"")) {
+                try RegularFile.contents(of: url)
+            }
+        }
+    }
+
     @Test func refusesAFileBeyondTheLimit() throws {
         let file = try directory.file("file", "12345")
         #expect(throws: RegularFile.Refusal.tooLong(limit: 4)) { try RegularFile(at: file.path).contents(limit: 4) }

@@ -21,6 +21,13 @@ import Testing
         }
     }
 
+    /// The path of the URL is that of a file.
+    @Test func aPinIsNotReadFromAURLOfAnotherScheme() throws {
+        let url = try #require(URL(string: "https://localhost\(#filePath)"))
+        let error = #expect(throws: SessionError.self) { try PinnedCertificatesTrustEvaluator(files: [url]) }
+        #expect("\(try #require(error))".contains("is a URL with the scheme"))
+    }
+
     @Test func anEmptyListRefusesEveryServer() throws {
         let reason = try refusal(PinnedCertificatesTrustEvaluator(certificates: []))
         guard case .noCertificatesFound? = reason else { throw Unexpected(reason) }
