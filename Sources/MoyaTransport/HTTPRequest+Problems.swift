@@ -1,3 +1,17 @@
+extension TransportBody {
+    /// The reason that the stated length cannot be sent, or `nil`.
+    package var lengthProblem: String? {
+        let length: Int64? =
+            switch self {
+            case .none, .data: nil
+            case .file(_, let length): length
+            case .stream(_, let length): length
+            }
+        guard let length, length < 0 else { return nil }
+        return "The stated length of the body is \(length). State one of 0 or more; for a stream, nil if it is unknown."
+    }
+}
+
 extension HTTPRequest {
     /// `true` if a method may be sent: it is a token (RFC 9110 section 9.1) other than CONNECT, which requests a tunnel
     /// from a proxy and makes the connection unusable for HTTP (section 9.3.6).

@@ -11,6 +11,7 @@ enum BodySource {
     case reader(any TransportBodyReader, length: Int64?, offset: Int64)
 
     static func opening(_ body: TransportBody) -> Result<BodySource, TransportFailure> {
+        if let problem = body.lengthProblem { return .failure(.requestBody(problem)) }
         switch body {
         case .none: return .success(.none)
         case .data(let data): return .success(.data(data, offset: 0))

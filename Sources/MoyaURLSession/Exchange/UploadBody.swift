@@ -26,6 +26,7 @@ final class UploadBody {
     }
 
     init(_ body: TransportBody, of exchange: URLSessionExchange) throws(TransportFailure) {
+        if let problem = body.lengthProblem { throw .requestBody(problem) }
         self.exchange = exchange
         switch body {
         case .none:

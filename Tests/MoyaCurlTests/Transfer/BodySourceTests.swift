@@ -213,6 +213,23 @@ private final class LateReader: TransportBodyReader {
         #expect(answer.kind == .requestBody)
     }
 
+    @Test(arguments: [-1, -5, .min] as [Int64]) func aNegativeLengthEndsTheExchangeBeforeAnythingIsSent(
+        _ length: Int64
+    ) async throws {
+        let server = try await echo()
+        let file = try temporaryFile(Data("file".utf8))
+        defer { try? FileManager.default.removeItem(at: file) }
+        let bodies: [TransportBody] = [
+            .file(file, length: length), .stream(PieceReader(patternedBytes(10), piece: 5), length: length),
+        ]
+        for body in bodies {
+            let answer = try await CurlTransport.separate().run(server.request("PUT", body: body))
+            #expect(answer.kind == .requestBody)
+            #expect(answer.failure?.message.hasPrefix("The stated length of the body is \(length).") == true)
+        }
+        #expect(server.connectionCount == 0)
+    }
+
     @Test func aFileThatIsNotThereEndsTheExchangeBeforeAnythingIsSent() async throws {
         let server = try await echo()
         let file = URL(fileURLWithPath: "/nonexistent/\(UUID().uuidString)")
