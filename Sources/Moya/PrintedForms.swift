@@ -6,6 +6,7 @@ extension Endpoint: OpaqueReflection {}
 extension MoyaProvider: OpaqueReflection {}
 extension Response: OpaqueReflection {}
 extension InMemoryTokenStore: OpaqueReflection {}
+extension ResponseStreamError: OpaqueReflection {}
 
 extension EndpointSampleResponse: MaskedDescription {
     /// The case, the status code and the length of the body, with secrets masked.
@@ -29,4 +30,21 @@ extension MiddlewareCall: MaskedDescription {
 extension RefreshGrant: MaskedDescription {
     /// The token endpoint, without the token.
     public var description: String { "RefreshGrant(\(SecretMask.standard.url(tokenURL.absoluteString)))" }
+}
+
+extension ServerSentEvent: MaskedDescription {
+    /// The type and the length of the data, without the data.
+    public var description: String {
+        "ServerSentEvent(\(SecretMask.standard.text(type)), \(data.utf8.count) bytes)"
+    }
+}
+
+extension StreamPart: MaskedDescription {
+    /// The head with its secrets masked, or the length of the chunk.
+    public var description: String {
+        switch self {
+        case .head(let response): "head(\(response))"
+        case .chunk(let data): "chunk(\(data.count) bytes)"
+        }
+    }
 }

@@ -15,7 +15,7 @@ READABLE = ("keyboard", "monkey", "author", "keynote", "compass", "spinner", "de
             "passenger", "monkeys", "tokyo", "sidebar", "category")
 FIELDS = ("Authorization", "Cookie", "X-Api-Key", "X-Auth-Token", "PRIVATE-TOKEN",
           "Ocp-Apim-Subscription-Key", "X-Goog-Api-Key", "X-Shopify-Access-Token", "X-Amz-Security-Token",
-          "X-Vault-Token", "X-CSRF-Token")
+          "X-Vault-Token", "X-CSRF-Token", "X-Authentication", "X-Tenant-Key", "X-Team-Key")
 # Response bodies that contain a secret.
 BODIES = {
     "JSON": f'{{"pin":"{SECRET}"}}',
@@ -36,6 +36,8 @@ BODIES = {
     "JSON, a URL": f'{{"next":"https://a.test/?token={SECRET}"}}',
     "JSON, an escaped URL": f'{{"next":"https:\\/\\/a.test\\/?token={SECRET}"}}',
     "JSON, user information": f'{{"next":"https://u:{SECRET}@a.test/"}}',
+    "JSON, user information with a number sign": f'{{"next":"https://u:a#{SECRET}@a.test/"}}',
+    "JSON, user information with a slash": f'{{"next":"https://u:a/{SECRET}@a.test/"}}',
     "JSON, a header": f'{{"headers":"Authorization: Bearer {SECRET}"}}',
     "a form": f"a=b&pin={SECRET}",
     "a form in capitals": f"a=b&PASSWORD={SECRET}",
@@ -53,6 +55,7 @@ RESPONSE_FIELDS = (
     f"Link: <https://a.test/?token={SECRET}>; rel=next", f"Refresh: 0; url=https://a.test/?token={SECRET}",
     f"Content-Location: /a?sig={SECRET}", f"X-Auth-Token: {SECRET}",
     f"WWW-Authenticate: Bearer token=\"{SECRET}\"", f"X-Amz-Meta: https://u:{SECRET}@a.test/",
+    f"X-Amz-Meta: https://u:a#{SECRET}@a.test/", f"Content-Location: https://u:a?{SECRET}@a.test/",
     f"Sec-WebSocket-Location: wss://a.test/?token={SECRET}",
 )
 VALUES = (
@@ -64,7 +67,8 @@ VALUES = (
     "MoyaError.requestMapping", "MoyaError.underlying", "MoyaError.objectMapping", "SessionError.invalidURL",
     "SessionError.invalidURL.components", "SessionError.body", "SessionError.missingHost", "SessionError.multipart",
     "SessionError.move", "SessionError.task", "MultiTarget", "DataResponse", "MultipartFormData",
-    "CredentialPolicy", "AccessTokenPlugin",
+    "CredentialPolicy", "AccessTokenPlugin", "SessionError.invalidURL.sign", "ServerSentEvent", "StreamPart.head",
+    "StreamPart.chunk", "ResponseStreamError", "UploadStreamError",
 )
 
 
@@ -84,7 +88,7 @@ def cases():
             yield Case(7, f"{name} in {place}", order(place, name), "readable", (answers(response()),))
     for name in FIELDS:
         yield Case(7, f"{name} in a request", order("header", name), "hidden", (answers(response()),))
-    for name in ("X-Keyboard", "X-Author", "Accept", "X-Request-Id"):
+    for name in ("X-Keyboard", "X-Author", "Accept", "X-Request-Id", "Idempotency-Key"):
         yield Case(7, f"{name} in a request", order("header", name), "readable", (answers(response()),))
     for name, body in BODIES.items():
         for status in ("200 OK", "500 No"):

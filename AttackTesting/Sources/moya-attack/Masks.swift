@@ -182,6 +182,7 @@ extension AttackCommand {
             MoyaError.underlying(SessionError.invalidURL(url: plain), response)
         case "MoyaError.objectMapping": MoyaError.objectMapping(SessionError.explicitlyCancelled, response)
         case "SessionError.invalidURL": SessionError.invalidURL(url: plain)
+        case "SessionError.invalidURL.sign": SessionError.invalidURL(url: "http://user:a#\(secret)@a.test/")
         case "SessionError.invalidURL.components":
             SessionError.invalidURL(url: URLComponents(string: plain) ?? URLComponents())
         case "SessionError.body":
@@ -205,6 +206,11 @@ extension AttackCommand {
         case "MultipartFormData": MultipartFormData(provider: .data(Data(secret.utf8)), name: "password")
         case "CredentialPolicy": CredentialPolicy()
         case "AccessTokenPlugin": AccessTokenPlugin { _ in secret }
+        case "ServerSentEvent": ServerSentEvent(type: "login", data: secret)
+        case "StreamPart.head": StreamPart.head(response)
+        case "StreamPart.chunk": StreamPart.chunk(Data(secret.utf8))
+        case "ResponseStreamError": ResponseStreamError.truncatedElement(secret)
+        case "UploadStreamError": UploadStreamError.redirected(to: plain)
         default: nil
         }
     }

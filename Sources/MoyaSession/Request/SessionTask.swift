@@ -142,3 +142,12 @@ extension SessionError {
         }
     }
 }
+
+extension SessionTask: MaskedDescription {
+    /// The request line, the status code and the error, with secrets masked.
+    public var description: String {
+        let status = head.map { "status \($0.status)" } ?? "no response"
+        let failure = error.map { ", \(SecretMask.standard.text(describing: $0))" } ?? ""
+        return "SessionTask(\(requestText(originalRequest)), \(status)\(failure))"
+    }
+}

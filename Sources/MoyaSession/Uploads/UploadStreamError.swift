@@ -36,3 +36,6 @@ extension UploadStreamError: LocalizedError, CustomStringConvertible {
     /// The description.
     public var errorDescription: String? { description }
 }
+
+// `dump` would print the URL of a redirect.
+extension UploadStreamError: OpaqueReflection {}

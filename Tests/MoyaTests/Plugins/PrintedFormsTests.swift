@@ -129,7 +129,8 @@ import FoundationNetworking
 
     @Test(
         arguments: [
-            .invalidURL(url: url), .createURLRequestFailed(error: Failure()), .createUploadableFailed(error: Failure()),
+            .invalidURL(url: url), .invalidURL(url: "http://user:pa#s3cr3t@host/"),
+            .createURLRequestFailed(error: Failure()), .createUploadableFailed(error: Failure()),
             .downloadedFileMoveFailed(error: Failure(), source: location, destination: location),
             .multipartEncodingFailed(reason: .bodyPartURLInvalid(url: location)),
             .multipartEncodingFailed(reason: .bodyPartFilenameInvalid(in: location)),
@@ -212,9 +213,43 @@ import FoundationNetworking
         #expect(request.description.contains("page=1"))
     }
 
+    @Test func partsOfStreamsShowNoSecret() async throws {
+        let events: [Any] = [
+            ServerSentEvent(id: "1", type: "login", data: "s3cr3t"), StreamPart.head(Self.response),
+            StreamPart.chunk(Self.data), ResponseStreamError.truncatedElement("s3cr3t"),
+            UploadStreamError.redirected(to: Self.url),
+        ]
+        for event in events { checkForms(of: event) }
+        let session = Session(startRequestsImmediately: false, transport: StepwiseTransport.answering(200, "s3cr3t"))
+        await withCheckedContinuation { done in
+            session.streamRequest(Self.request).responseStreamString { stream in
+                checkForms(of: stream)
+                checkForms(of: stream.event)
+                if let completion = stream.completion {
+                    checkForms(of: completion)
+                    done.resume()
+                }
+            }.resume()
+        }
+        checkForms(of: try await session.request(Self.request).stream())
+    }
+
+    @Test func attemptOfARequestShowsNoSecret() async throws {
+        let session = Session(startRequestsImmediately: false, transport: StepwiseTransport.failing(.other))
+        let request = session.request(Self.request)
+        await withCheckedContinuation { done in
+            request.response { _ in done.resume() }.resume()
+        }
+        let task = try #require(request.task)
+        checkForms(of: task)
+        #expect("\(task)".hasPrefix("SessionTask(POST https://<masked>@example.com/path?"))
+    }
+
     @Test func descriptionsStayReadable() {
         #expect("\(MoyaError.requestMapping("https://a b?c=d&e=(f)"))" == #"requestMapping("https://a b?c=d&e=(f)")"#)
         #expect("\(HTTPHeaders(["Accept": "text/plain"]))" == "Accept: text/plain")
+        #expect("\(ServerSentEvent(data: "12345"))" == "ServerSentEvent(message, 5 bytes)")
+        #expect("\(StreamPart.chunk(Data("12345".utf8)))" == "chunk(5 bytes)")
         #expect("\(MultiTarget(Account.login(user: "", password: "")))" == "MultiTarget.target(login)")
         #expect(
             "\(MoyaError.cancelled)" == "underlying(SessionError.explicitlyCancelled: The request was cancelled., nil)")
