@@ -20,6 +20,9 @@ final class CacheFolder: Sendable {
     /// The seconds after which an unreferenced file counts as left by a crash, not as being written.
     private static let longestWriting: Double = 3600
 
+    /// The length, a tebibyte, beyond which no file is a cache's, whatever its limit.
+    private static let longestFile: Int64 = 1 << 40
+
     /// - Parameter memoryLimit: The maximum number of bytes of the bodies that were read last.
     init(
         path: String, memoryLimit: Int, encryption: HTTPCache.Encryption?,
@@ -109,7 +112,11 @@ final class CacheFolder: Sendable {
     }
 
     /// The response files; removes unreferenced files.
-    func list() -> [Listed] {
+    ///
+    /// - Parameter longest: The maximum length of a file in bytes; a longer one is removed.
+    func list(longest: Int64) -> [Listed] {
+        // The sum of all lengths must not overflow.
+        let longest = min(longest, Self.longestFile)
         guard let folder = opendir(path) else { return [] }
         defer { closedir(folder) }
         var found: [Listed] = []
@@ -125,6 +132,10 @@ final class CacheFolder: Sendable {
             }
             let changed = Self.changed(status)
             let size = Int64(status.st_size)
+            if size > longest, name.hasSuffix(".response") || name.hasSuffix(".body") {
+                unlink(path(of: name))
+                continue
+            }
             if name.hasSuffix(".response"), let listed = Self.parse(name, size, changed) {
                 found.append(listed)
             } else if name.hasSuffix(".body"), let id = UInt64(name.dropLast(5), radix: 16) {

@@ -76,7 +76,7 @@ final class DiskCacheStore: CacheStore {
         folder = CacheFolder(path: path, memoryLimit: memoryLimit, encryption: encryption, reporter: reporter)
         self.limit = max(limit, 0)
         memory = MemoryCacheStore(limit: memoryLimit, salt: folder.salt)
-        let files = folder.list()
+        let files = folder.list(longest: self.limit)
         state.withLock { state in
             for file in files {
                 let slot = Slot(
