@@ -54,8 +54,8 @@ public struct TransportConfiguration: Sendable {
     /// none.
     ///
     /// Only in debug builds: in a release build, a file ends every exchange with an error. The keys decrypt the
-    /// traffic, so the file is readable only by its owner (0600). The environment variable `SSLKEYLOGFILE` alone has no
-    /// effect.
+    /// traffic, so the file is readable only by its owner (0600), also if it existed before; a pipe, a device or another
+    /// user's file is refused. The environment variable `SSLKEYLOGFILE` alone has no effect.
     public var tlsKeyLogFile: URL?
     /// The number of threads for the session's exchanges over libcurl; less than 1 is 1, more than 64 is 64.
     ///

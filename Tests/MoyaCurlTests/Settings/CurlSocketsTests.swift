@@ -136,6 +136,39 @@ import Testing
         withExtendedLifetime(log) {}
     }
 
+    @Test func makesAnExistingKeyLogReadableByItsOwnerOnly() throws {
+        let folder = try SocketFolder()
+        #expect(FileManager.default.createFile(atPath: folder["keys"], contents: Data("earlier\n".utf8)))
+        #expect(chmod(folder["keys"], 0o644) == 0)
+        let log = try KeyLogFile(at: URL(fileURLWithPath: folder["keys"]))
+        let attributes = try FileManager.default.attributesOfItem(atPath: folder["keys"])
+        #expect(attributes[.posixPermissions] as? Int == 0o600)
+        #expect(FileManager.default.contents(atPath: folder["keys"]) == Data("earlier\n".utf8))
+        withExtendedLifetime(log) {}
+    }
+
+    @Test func refusesAPipeOrADeviceAsAKeyLog() throws {
+        let folder = try SocketFolder()
+        #expect(mkfifo(folder["pipe"], 0o600) == 0)
+        let reader = open(folder["pipe"], O_RDONLY | O_NONBLOCK)
+        defer { close(reader) }
+        for path in [folder["pipe"], "/dev/null"] {
+            let error = #expect(throws: TransportFailure.self) { try KeyLogFile(at: URL(fileURLWithPath: path)) }
+            #expect(error?.message.hasPrefix("tlsKeyLogFile: \(path) is a pipe or a device") == true)
+        }
+    }
+
+    /// Only a superuser can make such a file.
+    @Test(.enabled(if: geteuid() == 0, "makes a file of another user")) func refusesAKeyLogOfAnotherUser() throws {
+        let folder = try SocketFolder()
+        #expect(FileManager.default.createFile(atPath: folder["keys"], contents: nil))
+        #expect(chown(folder["keys"], 65534, 65534) == 0)
+        let error = #expect(throws: TransportFailure.self) {
+            try KeyLogFile(at: URL(fileURLWithPath: folder["keys"]))
+        }
+        #expect(error?.message.contains("belongs to another user") == true)
+    }
+
     @Test func namesAKeyLogThatCannotBeWritten() throws {
         let folder = try SocketFolder()
         let file = URL(fileURLWithPath: folder["missing/keys"])
