@@ -8,7 +8,8 @@ extension CacheExchange {
         let fresh = freshen(hit.response, by: fields)
         var status = CacheStatus(isHit: false, forward: plan.reason)
         status.forwardStatus = 304
-        return replace(with: hit.with(fresh), status, isReusable: fresh.freshness.answersSeveral(fresh.fields))
+        let isReusable = update != nil && fresh.freshness.answersSeveral(fresh.fields)
+        return replace(with: hit.with(fresh), status, isReusable: isReusable)
     }
 
     /// Records the newer fields for a stored response, and returns the updated response.

@@ -168,7 +168,12 @@ final class DiskCacheStore: CacheStore {
             return true
         }
         // After the change of the slots: a lookup that read them before does not install what it found.
-        if isKept || body == 0 { memory.insert(response, completes: known.isEmpty) }
+        if isKept || body == 0 {
+            memory.insert(response, completes: known.isEmpty)
+        } else {
+            // The replaced response is no longer in a file either.
+            memory.removeAll(for: response.key)
+        }
         queue.async { isKept ? self.write(slot, response) : self.removeFiles(ofUnwritten: slot) }
         if isKept { makeRoom() }
     }

@@ -133,7 +133,10 @@ final class StoredBodyDelivery: TransportExchange {
         let (demand, count) = read(from: position)
         guard count > 0 else {
             cache.store.remove(hit.response)
-            state.withLock { $0.isOver = true }
+            state.withLock { state in
+                state.isOver = true
+                state.wasResumed = false
+            }
             if let handle = RestOfBody.start(
                 of: hit, after: position - bytes.lowerBound, for: request, over: inner, to: sink)
             {
@@ -151,11 +154,16 @@ final class StoredBodyDelivery: TransportExchange {
 
     /// Lets another exchange deliver the rest.
     private func follow(_ handle: any TransportExchange) {
-        let (isCancelled, isWaiting) = state.withLock { state in
+        let (isCancelled, isWaiting, isResumed) = state.withLock { state in
             state.rest = handle
-            return (state.isCancelled, state.isWaiting)
+            return (state.isCancelled, state.isWaiting, state.wasResumed)
         }
-        if isWaiting { handle.pause() }
+        if isWaiting {
+            handle.pause { state.withLock { $0.isWaiting } }
+        } else if isResumed {
+            // The exchange was not known yet.
+            handle.resume()
+        }
         if isCancelled { handle.cancel() }
     }
 

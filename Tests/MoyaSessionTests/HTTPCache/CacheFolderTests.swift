@@ -12,8 +12,9 @@ import Testing
         let path = directory.url.appendingPathComponent("cache").path
         let store = DiskCacheStore(at: path, limit: 1 << 20, encryption: nil) { _ in }
         let writer = store.makeBody()
-        let request = HTTPRequest(
-            method: "GET", url: "http://a/", fields: [HTTPField(name: name, value: "s3cr3t")])
+        let request = CacheRequest(
+            HTTPRequest(method: "GET", url: "http://a/", fields: [HTTPField(name: name, value: "s3cr3t")])
+        ) { _ in "fingerprint" }
         let fields = [HTTPField(name: "Vary", value: name), HTTPField(name: "N", value: "1")]
         let variants = CacheRules.variants(of: fields, for: request) { _ in "fingerprint" }
         store.insert(
