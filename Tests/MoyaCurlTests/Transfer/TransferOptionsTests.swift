@@ -199,10 +199,11 @@ import TransportConformance
 
     // MARK: The limit of connecting
 
-    @Test(arguments: [
-        (0, 1), (1, 1), (1_000_000, 1), (1_000_001, 2), (60_000_000_000, 60_000), (UInt64.max - 1, 2_147_483_647),
-        (UInt64.max, 2_147_483_647),
-    ] as [(UInt64, Int)])
+    @Test(
+        arguments: [
+            (0, 1), (1, 1), (1_000_000, 1), (1_000_001, 2), (60_000_000_000, 60_000), (UInt64.max - 1, 2_147_483_647),
+            (UInt64.max, 2_147_483_647),
+        ] as [(UInt64, Int)])
     func aLimitOfConnectingIsInWholeMillisecondsAndNeverLibcurlsDefault(_ nanoseconds: UInt64, _ milliseconds: Int) {
         #expect(TransferOptions.milliseconds(nanoseconds) == milliseconds)
     }
