@@ -92,10 +92,17 @@ import Testing
 
     @Test(arguments: [true, false])
     func stubWhoseAdapterCompletesLaterCompletesOnTheMainQueue(_ isTracked: Bool) async {
-        let adapter = Adapter { request, _, completion in other.queue.async { completion(.success(request)) } }
+        let hasReturned = DispatchSemaphore(value: 0)
+        let adapter = Adapter { request, _, completion in
+            other.queue.async {
+                hasReturned.wait()
+                completion(.success(request))
+            }
+        }
         let provider = stubbed(interceptor: adapter, isTracked: isTracked)
         let (progress, promise) = (Recorder<String>(), Promise<String>())
         provider.request(.zen, progress: { _ in progress.append(here) }, completion: { _ in promise.fulfill(here) })
+        hasReturned.signal()
         #expect(await promise.value == "main")
         #expect(progress.values == ["main", "main"])
         withExtendedLifetime(provider) {}
