@@ -77,11 +77,7 @@ final class FollowUpExchange: TransportSink, TransportExchange, @unchecked Senda
             state.handle = handle
             return (state.isPaused, state.isCancelled)
         }
-        if isPaused {
-            handle.pause()
-            // A resume before that had nothing to resume.
-            if !state.withLock({ $0.isPaused }) { handle.resume() }
-        }
+        if isPaused { handle.pause { state.withLock { $0.isPaused } } }
         if isCancelled { handle.cancel() }
     }
 

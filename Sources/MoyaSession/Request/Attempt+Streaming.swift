@@ -105,12 +105,8 @@ extension Request {
     /// `true` if nothing is retried, because a reader has the response.
     var isStreaming: Bool { stream?.isOpen ?? false }
 
-    /// Makes the transport resume reading, after the reader of the stream has caught up.
-    func readOn() {
-        mutableState.withLock { state in
-            state.machine.state == .suspended || state.decision == .awaited ? nil : state.exchange
-        }?.resume()
-    }
+    /// Makes the transport resume reading, unless the request is on hold.
+    func readOn() { mutableState.withLock { $0.isOnHold ? nil : $0.exchange }?.resume() }
 
     /// Makes the body of an accepted response go to a reader; must be called before the request is started.
     @discardableResult

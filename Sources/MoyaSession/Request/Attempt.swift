@@ -38,23 +38,19 @@ final class Attempt: @unchecked Sendable {
             start.transport?.start(sent, delivering: self) ?? core.stack.start(sent, delivering: self)
         // An exchange that was over before `start` returned can be neither cancelled nor paused.
         if handle === FinishedExchange.shared { return }
-        let (isHeld, isAwaited, isAllowed, isEnding) = request.mutableState.withLock { state in
+        let (isHeld, isFree, isAllowed, isEnding) = request.mutableState.withLock { state in
             // The exchange may have ended before its handle was returned.
             let isCurrent = state.machine.attempt == number && state.machine.stage == .exchanging
             if isCurrent { state.exchange = handle }
             let isHeld = isCurrent && state.machine.state == .suspended
+            let isFree = isCurrent && !state.isOnHold
             let isUnwanted = state.machine.isEnding || isCurrent && state.isUnwanted
             let isEnding = isUnwanted && !state.hasExchangeEnded
-            let decision = isCurrent ? state.decision : .unasked
-            return (isHeld, decision == .awaited, !isHeld && decision == .allowed, isEnding)
+            return (isHeld, isFree, isFree && state.decision == .allowed, isEnding)
         }
-        if isHeld {
-            handle.pause()
-            // A resume before that had nothing to resume.
-            if !request.isSuspended { request.readOn() }
-        }
+        if isHeld { handle.pause { request.mutableState.withLock { $0.isOnHold } } }
         // The reader of a stream may have caught up before the handle was stored.
-        if isAllowed || !isHeld && !isAwaited && request.hasReaderCaughtUp { handle.resume() }
+        if isAllowed || isFree && request.hasReaderCaughtUp { handle.resume() }
         if isEnding { handle.cancel() }
     }
 

@@ -37,25 +37,12 @@ extension RequestAttempt: MaskedDescription {
     public var description: String { "RequestAttempt(\(number), \(requestText(urlRequest)))" }
 }
 
-extension DataStreamRequest.Completion: MaskedDescription {
-    /// The request line, the status code and the error, with secrets masked.
-    public var description: String {
-        let failure = error.map { ", \(SecretMask.standard.text(describing: $0))" } ?? ""
-        return "Completion(\(responseText(request, response))\(failure))"
-    }
-}
-
-// The parts may be text of a body.
-extension DataStreamRequest.Stream: OpaqueReflection {}
-extension DataStreamRequest.Event: OpaqueReflection {}
-extension DataStream: OpaqueReflection {}
-
 func requestText(_ request: URLRequest?) -> String {
     guard let request else { return "no request" }
     return "\(request.httpMethod ?? "GET") \(SecretMask.standard.url(request.url?.absoluteString ?? ""))"
 }
 
-private func responseText(_ request: URLRequest?, _ response: HTTPURLResponse?) -> String {
+func responseText(_ request: URLRequest?, _ response: HTTPURLResponse?) -> String {
     "\(requestText(request)), \(response.map { "status \($0.statusCode)" } ?? "no response")"
 }
 

@@ -59,6 +59,9 @@ extension MutableState {
 
     // MARK: Exchanges
 
+    /// `true` while the transport must not read: the request is suspended, or a handler has to decide.
+    var isOnHold: Bool { machine.state == .suspended || decision == .awaited }
+
     /// `true` while the exchange of an attempt may still change the result.
     func isExchanging(_ attempt: Int) -> Bool {
         machine.attempt == attempt && machine.stage == .exchanging && !machine.isEnding

@@ -60,8 +60,7 @@ extension Request {
 
     private func resumeExchange() {
         reportTask { .didResumeTask($0) }
-        // A handler that has not decided about the response resumes the exchange by its decision.
-        mutableState.withLock { $0.decision == .awaited ? nil : $0.exchange }?.resume()
+        readOn()
     }
 
     private func startAttempt() {
@@ -110,7 +109,9 @@ extension Request {
         let late = mutableState.withLock { $0.endLateAttempt(at: now) }
         guard let late else { return expire() }
         late.exchange?.cancel()
-        late.end.map { $0.attempt.conclude(TransportEnd(failure: .headTimeout(seconds: nil))) }
+        late.end.map {
+            $0.attempt.conclude(TransportEnd(failure: .headTimeout(seconds: $0.attempt.exchange.headLimit)))
+        }
     }
 
     private func expire() {

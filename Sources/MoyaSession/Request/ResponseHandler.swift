@@ -82,7 +82,7 @@ extension Request {
         let waiting = mutableState.withLock { state -> (exchange: (any TransportExchange)?, end: HeldEnd?)? in
             guard state.decision == .awaited, state.isExchanging(attempt.number) else { return nil }
             state.decision = .allowed
-            return (state.machine.state == .suspended ? nil : state.exchange, state.rare?.heldEnd.take())
+            return (state.isOnHold ? nil : state.exchange, state.rare?.heldEnd.take())
         }
         // A late decision is ignored.
         guard let waiting else { return }

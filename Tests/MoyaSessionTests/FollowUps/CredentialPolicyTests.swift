@@ -40,27 +40,12 @@ import FoundationNetworking
         #expect(transport.requests[1].fields.map(\.name) == ["X-Tenant"])
     }
 
-    private final class OddAuthenticator: Authenticator {
-        struct Credential: AuthenticationCredential { var requiresRefresh: Bool { false } }
-
-        func apply(_ credential: Credential, to urlRequest: inout URLRequest) {
-            urlRequest.setValue("1", forHTTPHeaderField: "X-Odd")
-        }
-        func refresh(
-            _ credential: Credential, for session: Session,
-            completion: @escaping @Sendable (Result<Credential, any Error>) -> Void
-        ) { completion(.success(credential)) }
-        func didRequest(
-            _ urlRequest: URLRequest, with response: HTTPURLResponse, failDueToAuthenticationError error: any Error
-        ) -> Bool { false }
-        func isRequest(_ urlRequest: URLRequest, authenticatedWith credential: Credential) -> Bool { true }
-    }
-
     @Test func fieldsOfAnAuthenticatorStayWithTheirOrigin() async {
         let transport = StubbedTransport(.response(302, [("Location", "http://b.example/")]), .response(200))
         let session = session(
             transport, CredentialPolicy(),
-            interceptor: AuthenticationInterceptor(authenticator: OddAuthenticator(), credential: .init()))
+            interceptor: AuthenticationInterceptor(
+                authenticator: FieldAuthenticator("X-Odd"), credential: .init(value: "1")))
         #expect(await session.request(URLRequest.to("http://a.example/")).outcome().error == nil)
         #expect(transport.requests.map { $0.fields.map(\.name) } == [["X-Odd"], []])
     }

@@ -66,7 +66,7 @@ import FoundationNetworking
         var texts: [String] = []
         for user in ["alice", "bob"] {
             let interceptor = AuthenticationInterceptor(
-                authenticator: TenantAuthenticator(), credential: TenantAuthenticator.Credential(user: user))
+                authenticator: FieldAuthenticator("X-Tenant"), credential: FieldAuthenticator.Credential(value: user))
             let session = session(wire, cache, CredentialPolicy(fields: ["x-TENANT"]), interceptor: interceptor)
             let outcome = await session.request(URLRequest.to(url)).outcome()
             texts.append(String(decoding: outcome.data ?? Data(), as: UTF8.self))
@@ -82,26 +82,4 @@ import FoundationNetworking
         let variants = scene.cache.store.responses(for: url).flatMap(\.variants)
         #expect(variants.map { $0.value.contains("alice-secret") } == [false])
     }
-}
-
-private final class TenantAuthenticator: Authenticator {
-    struct Credential: AuthenticationCredential {
-        let user: String
-        var requiresRefresh: Bool { false }
-    }
-
-    func apply(_ credential: Credential, to urlRequest: inout URLRequest) {
-        urlRequest.setValue(credential.user, forHTTPHeaderField: "X-Tenant")
-    }
-
-    func refresh(
-        _ credential: Credential, for session: Session,
-        completion: @escaping @Sendable (Result<Credential, any Error>) -> Void
-    ) { completion(.success(credential)) }
-
-    func didRequest(
-        _ urlRequest: URLRequest, with response: HTTPURLResponse, failDueToAuthenticationError error: any Error
-    ) -> Bool { false }
-
-    func isRequest(_ urlRequest: URLRequest, authenticatedWith credential: Credential) -> Bool { true }
 }

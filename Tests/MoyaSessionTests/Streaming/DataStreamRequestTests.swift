@@ -90,7 +90,8 @@ import FoundationNetworking
     }
 
     @Test func isNotBoundedAsAResponseInMemoryIs() async {
-        let session = Session(configuration: .ephemeral, maximumResponseBytes: 2, transport: transport)
+        let session = Session(
+            configuration: .ephemeral, startRequestsImmediately: false, maximumResponseBytes: 2, transport: transport)
         let (request, _) = request(session)
         let heard = await texts(of: request) { transport.exchanges[0].respond(200, [], "body") }
         #expect(heard.texts == ["body"])

@@ -24,10 +24,17 @@ final class SteppedTransport: Transport {
         return exchange
     }
 
-    /// An exchange whose events are delivered on the thread of the caller that triggers them.
+    /// An exchange whose events are delivered one at a time, on the thread of the caller that triggers them; an end that
+    /// comes during another event follows it on that one's thread.
     final class Exchange: TransportExchange {
+        private struct Delivery {
+            var sink: (any TransportSink)?
+            var isBusy = false
+            var waitingEnd: TransportEnd?
+        }
+
         let request: HTTPRequest
-        private let sink: Lock<(any TransportSink)?>
+        private let delivery: Lock<Delivery>
         private let counts = Lock((cancellations: 0, pauses: 0, resumptions: 0))
 
         private let endsWhenCancelled: Bool
@@ -35,7 +42,7 @@ final class SteppedTransport: Transport {
         init(request: HTTPRequest, sink: (any TransportSink)?, endsWhenCancelled: Bool = true) {
             self.request = request
             self.endsWhenCancelled = endsWhenCancelled
-            self.sink = Lock(sink)
+            delivery = Lock(Delivery(sink: sink))
         }
 
         var cancellations: Int { counts.withLock { $0.cancellations } }
@@ -57,11 +64,13 @@ final class SteppedTransport: Transport {
 
         func end(_ kind: TransportFailure.Kind? = nil, metrics: TransportMetrics = TransportMetrics()) {
             let failure = kind.map { TransportFailure($0, message: "as the test says") }
-            let sink = sink.withLock { sink in
-                defer { sink = nil }
-                return sink
+            let end = TransportEnd(failure: failure, metrics: metrics)
+            let sink = delivery.withLock { delivery in
+                guard delivery.isBusy else { return delivery.sink.take() }
+                delivery.waitingEnd = delivery.waitingEnd ?? end
+                return nil
             }
-            _ = sink?.receive(.end(TransportEnd(failure: failure, metrics: metrics)))
+            _ = sink?.receive(.end(end))
         }
 
         /// A whole response.
@@ -81,7 +90,19 @@ final class SteppedTransport: Transport {
         func resume() { counts.withLock { $0.resumptions += 1 } }
 
         private func send(_ event: TransportEvent) -> TransportDemand {
-            sink.withLock { $0 }?.receive(event) ?? .more
+            let sink = delivery.withLock { delivery in
+                delivery.isBusy = delivery.sink != nil
+                return delivery.sink
+            }
+            guard let sink else { return .more }
+            let demand = sink.receive(event)
+            let end = delivery.withLock { delivery in
+                delivery.isBusy = false
+                if delivery.waitingEnd != nil { delivery.sink = nil }
+                return delivery.waitingEnd.take()
+            }
+            if let end { _ = sink.receive(.end(end)) }
+            return demand
         }
     }
     /// The exchanges so far; accessing a missing one records an issue instead of trapping.
