@@ -1,5 +1,5 @@
 #if canImport(Darwin) || POSIX_LOCK
-import Foundation
+public import Foundation
 
 /// A value that only one thread at a time may access.
 ///
@@ -7,52 +7,57 @@ import Foundation
 /// the build it is also used on Linux, over a POSIX lock, so that the whole suite runs with it and the thread sanitizer
 /// understands it. On Linux, the kernel hands a contended `Mutex` from thread to thread (a PI futex), which the
 /// sanitizer does not see: it reports false races.
+///
+/// A thread that waits for the lock holds an address, which a stored property of a struct does not have. The lock and
+/// the value therefore share one allocation.
 public struct _Lock<State>: ~Copyable, @unchecked Sendable {
-    private final class Storage {
-        #if canImport(Darwin)
-        let lock = UnsafeMutablePointer<os_unfair_lock>.allocate(capacity: 1)
-        #else
-        let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-        #endif
-        var state: State
-
-        init(_ state: State) {
-            self.state = state
-            #if canImport(Darwin)
-            lock.initialize(to: os_unfair_lock())
-            #else
-            pthread_mutex_init(lock, nil)
-            #endif
-        }
-
-        deinit {
-            #if !canImport(Darwin)
-            pthread_mutex_destroy(lock)
-            #endif
-            lock.deallocate()
-        }
-    }
-
-    private let storage: Storage
+    @usableFromInline let lock: UnsafeMutablePointer<SystemLock>
+    @usableFromInline let state: UnsafeMutablePointer<State>
 
     /// Makes a lock around a value.
-    public init(_ state: consuming sending State) { storage = Storage(state) }
+    @inlinable
+    public init(_ state: consuming sending State) {
+        let alignment = MemoryLayout<State>.alignment
+        let offset = (MemoryLayout<SystemLock>.size + alignment - 1) / alignment * alignment
+        let bytes = UnsafeMutableRawPointer.allocate(
+            byteCount: offset + MemoryLayout<State>.size, alignment: max(alignment, MemoryLayout<SystemLock>.alignment))
+        lock = bytes.initializeMemory(as: SystemLock.self, to: SystemLock())
+        self.state = (bytes + offset).initializeMemory(as: State.self, to: state)
+        #if !canImport(Darwin)
+        pthread_mutex_init(lock, nil)
+        #endif
+    }
+
+    @inlinable
+    deinit {
+        state.deinitialize(count: 1)
+        #if !canImport(Darwin)
+        pthread_mutex_destroy(lock)
+        #endif
+        UnsafeMutableRawPointer(lock).deallocate()
+    }
 
     /// Runs the closure with exclusive access to the value.
+    @inlinable
     public borrowing func withLock<Result, E: Error>(
         _ body: (inout sending State) throws(E) -> sending Result
     ) throws(E) -> sending Result {
-        // The sanitizer treats a method of the storage as an access to the state.
         #if canImport(Darwin)
-        os_unfair_lock_lock(storage.lock)
-        defer { os_unfair_lock_unlock(storage.lock) }
+        os_unfair_lock_lock(lock)
+        defer { os_unfair_lock_unlock(lock) }
         #else
-        pthread_mutex_lock(storage.lock)
-        defer { pthread_mutex_unlock(storage.lock) }
+        pthread_mutex_lock(lock)
+        defer { pthread_mutex_unlock(lock) }
         #endif
-        return try body(&storage.state)
+        return try body(&state.pointee)
     }
 }
+
+#if canImport(Darwin)
+@usableFromInline typealias SystemLock = os_unfair_lock
+#else
+@usableFromInline typealias SystemLock = pthread_mutex_t
+#endif
 #else
 public import Synchronization
 

@@ -5,15 +5,6 @@ import MoyaTransport
 public import FoundationNetworking
 #endif
 
-/// A type that can be converted to a URL, such as `String`, `URL` or `URLComponents`.
-@preconcurrency
-public protocol URLConvertible: Sendable {
-    /// The URL.
-    ///
-    /// - Throws: ``SessionError/invalidURL(url:)`` if it is not a valid URL.
-    func asURL() throws -> URL
-}
-
 extension String: URLConvertible {
     /// The URL of the string, without percent-encoding any character.
     public func asURL() throws -> URL {
@@ -35,16 +26,6 @@ extension URLComponents: URLConvertible {
         guard let url else { throw SessionError.invalidURL(url: self) }
         return url
     }
-}
-
-/// A type that makes a `URLRequest`; it is called again for every attempt.
-@preconcurrency
-public protocol URLRequestConvertible: Sendable {
-    /// The request.
-    ///
-    /// - Throws: Any error; one that is not a ``SessionError`` ends the call as
-    ///   ``SessionError/createURLRequestFailed(error:)``.
-    func asURLRequest() throws -> URLRequest
 }
 
 extension URLRequestConvertible {
