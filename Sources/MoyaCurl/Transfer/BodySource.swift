@@ -15,7 +15,10 @@ enum BodySource {
         switch body {
         case .none: return .success(.none)
         case .data(let data): return .success(.data(data, offset: 0))
-        case .stream(let reader, let length): return .success(.reader(reader, length: length, offset: 0))
+        case .stream(let reader, let length):
+            // libcurl does not read a body of no bytes.
+            if length == 0, let surplus = reader.surplus(over: 0) { return .failure(surplus) }
+            return .success(.reader(reader, length: length, offset: 0))
         case .file(let url, let length):
             do throws(RegularFile.Refusal) {
                 let file = try RegularFile(at: url.path)
@@ -77,22 +80,14 @@ enum BodySource {
                 }
                 self = .reader(reader, length: length, offset: offset + Int64(count))
                 // The last piece is withheld from a server that would accept it as the end of the body.
-                if let length, offset + Int64(count) == length, try Self.hasMore(reader) {
-                    return .failure(
-                        .requestBody("The body stream has more than the \(length) bytes that were stated for it."))
+                if let length, offset + Int64(count) == length, let surplus = reader.surplus(over: length) {
+                    return .failure(surplus)
                 }
                 return .success(min(count, room))
             } catch {
                 return .failure(
                     .requestBody("The body stream cannot be read on from byte \(offset): \(error)", cause: error))
             }
-        }
-    }
-
-    /// `true` if a reader has another byte available, which is discarded.
-    private static func hasMore(_ reader: any TransportBodyReader) throws -> Bool {
-        try withUnsafeTemporaryAllocation(byteCount: 1, alignment: 1) { byte in
-            (try reader.read(into: byte, whenReadable: {}) ?? 0) > 0
         }
     }
 

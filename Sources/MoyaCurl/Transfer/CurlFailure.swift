@@ -4,21 +4,8 @@ import Glibc
 import MoyaTransport
 
 extension TransportFailure {
-    static let cancelled = TransportFailure(.cancelled, message: "The exchange was cancelled.")
-
     static let outOfResources = TransportFailure(
         .other, message: "libcurl could not make a handle; the process may be out of memory or descriptors.")
-
-    static func requestBody(_ message: String, cause: (any Error)? = nil) -> TransportFailure {
-        TransportFailure(.requestBody, message: message, cause: cause)
-    }
-
-    static func malformedField(_ name: String) -> TransportFailure {
-        TransportFailure(.unsupported, message: "The header field \(name) has a name or a value that cannot be sent.")
-    }
-
-    /// A part of a request that cannot be sent.
-    static func unsendable(_ problem: String) -> TransportFailure { TransportFailure(.unsupported, message: problem) }
 
     /// A challenge whose parts would be sent back (RFC 9110 section 5.5).
     static let malformedChallenge = TransportFailure(

@@ -277,11 +277,6 @@ final class FollowUpExchange: TransportSink, TransportExchange, @unchecked Senda
     }
 }
 
-extension TransportEnd {
-    fileprivate static let cancelled = TransportEnd(
-        failure: TransportFailure(.cancelled, message: "the exchange was cancelled"))
-}
-
 extension TransportFailure {
     /// A failure whose cause is an error of the session layer.
     init(wrapping error: any Error) {

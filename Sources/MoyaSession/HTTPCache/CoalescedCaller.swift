@@ -166,10 +166,10 @@ final class CoalescedCaller: TransportExchange {
     func cancel() {
         let own = state.withLock { state -> (any TransportExchange)? in
             guard state.isAlone, !state.isOver else { return nil }
-            state.early = .cancelledShare
+            state.early = .cancelled
             return state.own
         }
-        if let own { own.cancel() } else { end(.cancelledShare) }
+        if let own { own.cancel() } else { end(.cancelled) }
     }
 
     /// Ends the caller's part in the shared exchange.
@@ -275,11 +275,6 @@ extension TransportEvent {
 }
 
 extension TransportEnd {
-    /// The end for a caller that leaves a shared exchange.
-    fileprivate static var cancelledShare: TransportEnd {
-        TransportEnd(failure: TransportFailure(.cancelled, message: "the exchange was cancelled"))
-    }
-
     /// The end for a caller whose total time limit has passed.
     static func overdue(after seconds: Double) -> TransportEnd {
         let message = "The exchange was not over after \(seconds) seconds."

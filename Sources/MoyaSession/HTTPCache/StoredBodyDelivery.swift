@@ -117,8 +117,7 @@ final class StoredBodyDelivery: TransportExchange {
             if state.isOver { return .stop }
             if state.isCancelled || state.position >= bytes.upperBound, !state.isWaiting || state.isCancelled {
                 state.isOver = true
-                let failure = TransportFailure(.cancelled, message: "the exchange was cancelled")
-                return .end(state.isCancelled ? TransportEnd(failure: failure) : end)
+                return .end(state.isCancelled ? .cancelled : end)
             }
             guard !state.isWaiting else {
                 state.isRunning = false

@@ -118,7 +118,7 @@ final class ScriptedPlayer: TransportExchange {
     private func next() -> Action? {
         state.withLock { state in
             if state.isCancelled, state.hasBegun, !state.isEnded {
-                return end(&state, TransportFailure(.cancelled, message: "The exchange was cancelled."))
+                return end(&state, .cancelled)
             }
             guard state.hasBegun, !state.isEnded, !state.isPaused, !state.isSuspended else {
                 state.isRunning = false

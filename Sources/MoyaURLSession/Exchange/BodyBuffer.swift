@@ -99,6 +99,7 @@ final class BodyBuffer {
         if let length, count < length {
             return end(.failure(.requestBody("The body stream ended after \(count) of \(length) bytes.")))
         }
+        if let length, let surplus = reader.surplus(over: length) { return end(.failure(surplus)) }
         guard let file else { return end(.success(StoredBodyReader(memory))) }
         do {
             try file.seek(toOffset: 0)

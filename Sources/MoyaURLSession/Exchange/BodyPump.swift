@@ -100,6 +100,8 @@ final class BodyPump: NSObject, StreamDelegate {
         isAtEnd = read == 0
         waiting = 0..<min(read, room)
         count += Int64(waiting.count)
+        // The last piece is withheld from a server that would accept it as the end of the body.
+        if count == length, let surplus = reader.surplus(over: count) { throw surplus }
         return true
     }
 }

@@ -6,25 +6,12 @@ import FoundationNetworking
 #endif
 
 extension TransportFailure {
-    static let cancelled = TransportFailure(.cancelled, message: "The exchange was cancelled.")
-
     /// Malformed or different lengths (RFC 9112 section 6.3), which could be used to inject another response.
     static let malformedLength = TransportFailure(
         .protocolViolation, message: "The response states a Content-Length that is none, or two that differ.")
 
     static let noConnectBound = unsupported(
         "timeouts.connect", "does not tell when a connection stands; set an idle or a total bound")
-
-    static func requestBody(_ message: String, cause: (any Error)? = nil) -> TransportFailure {
-        TransportFailure(.requestBody, message: message, cause: cause)
-    }
-
-    static func malformedField(_ name: String) -> TransportFailure {
-        TransportFailure(.unsupported, message: "The header field \(name) has a name or a value that cannot be sent.")
-    }
-
-    /// A part of a request that cannot be sent.
-    static func unsendable(_ problem: String) -> TransportFailure { TransportFailure(.unsupported, message: problem) }
 
     /// A setting that `URLSession` does not support.
     static func unsupported(_ setting: String, _ reason: String = "has no such thing") -> TransportFailure {

@@ -58,6 +58,11 @@ extension TransportConformance {
                 try await expectUnreadable(scene, .file(file, length: 500))
             }
         }
+        for stated in [0, 2, 9] as [Int64] {
+            list.add("a stream with more than the \(stated) bytes stated for it ends the exchange") { scene in
+                try await expectUnreadable(scene, .stream(PieceReader(unlikeBytes(11), piece: 5), length: stated))
+            }
+        }
         list.add("a stream of known length arrives with it") { scene in
             let data = unlikeBytes(300_000)
             let body = TransportBody.stream(PieceReader(data, piece: 777), length: 300_000)

@@ -1,0 +1,36 @@
+/// The failures of requests that every transport over a network refuses or ends in the same way.
+extension TransportFailure {
+    package static let cancelled = TransportFailure(.cancelled, message: "The exchange was cancelled.")
+
+    package static func requestBody(_ message: String, cause: (any Error)? = nil) -> TransportFailure {
+        TransportFailure(.requestBody, message: message, cause: cause)
+    }
+
+    package static func malformedField(_ name: String) -> TransportFailure {
+        TransportFailure(.unsupported, message: "The header field \(name) has a name or a value that cannot be sent.")
+    }
+
+    /// A part of a request that cannot be sent.
+    package static func unsendable(_ problem: String) -> TransportFailure {
+        TransportFailure(.unsupported, message: problem)
+    }
+}
+
+extension TransportEnd {
+    package static let cancelled = TransportEnd(failure: .cancelled)
+}
+
+extension TransportBodyReader {
+    /// The failure of a body whose stated length was read, but whose reader has more; a further byte is discarded.
+    package func surplus(over length: Int64) -> TransportFailure? {
+        do {
+            let hasMore = try withUnsafeTemporaryAllocation(byteCount: 1, alignment: 1) { byte in
+                (try read(into: byte, whenReadable: {}) ?? 0) > 0
+            }
+            guard hasMore else { return nil }
+            return .requestBody("The body stream has more than the \(length) bytes that were stated for it.")
+        } catch {
+            return .requestBody("The body stream cannot be read on from byte \(length): \(error)", cause: error)
+        }
+    }
+}
