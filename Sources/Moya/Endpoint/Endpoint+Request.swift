@@ -24,7 +24,7 @@ extension Endpoint {
             request.httpBody = data
             return request
         case .requestJSONEncodable(let value):
-            return try request.encoding(value, with: JSONEncoder())
+            return try request.encoding(value, with: JSONEncoder.moyaDefault)
         case .requestCustomJSONEncodable(let value, let encoder):
             return try request.encoding(value, with: encoder)
         case .requestParameters(let parameters, let encoding), .downloadParameters(let parameters, let encoding, _):

@@ -45,7 +45,7 @@ extension RequestTask {
     ///   - urlParameters: Added to the query of the URL.
     @preconcurrency
     public static func uploadJSONLines<Values: AsyncSequence & Sendable>(
-        _ values: Values, encoder: JSONEncoder = JSONEncoder(), urlParameters: [String: any Sendable] = [:]
+        _ values: Values, encoder: JSONEncoder = .moyaDefault, urlParameters: [String: any Sendable] = [:]
     ) -> RequestTask where Values.Element: Encodable & Sendable {
         .uploadStream(.jsonLines(values, encoder: encoder), urlParameters: urlParameters)
     }

@@ -22,7 +22,7 @@ open class JSONParameterEncoder: ParameterEncoder, @unchecked Sendable {
     public let encoder: JSONEncoder
 
     /// Makes an encoder of parameters.
-    public init(encoder: JSONEncoder = JSONEncoder()) { self.encoder = encoder }
+    public init(encoder: JSONEncoder = .moyaDefault) { self.encoder = encoder }
 
     private convenience init(formatting: JSONEncoder.OutputFormatting) {
         let encoder = JSONEncoder()
@@ -56,7 +56,7 @@ extension ParameterEncoder where Self == JSONParameterEncoder {
     public static var json: JSONParameterEncoder { JSONParameterEncoder.default }
 
     /// JSON written by a custom encoder.
-    public static func json(encoder: JSONEncoder = JSONEncoder()) -> JSONParameterEncoder {
+    public static func json(encoder: JSONEncoder = .moyaDefault) -> JSONParameterEncoder {
         JSONParameterEncoder(encoder: encoder)
     }
 }

@@ -64,7 +64,7 @@ public struct UploadStream: Sendable {
     ///   - values: The values in order; read once.
     ///   - encoder: The encoder of values; line breaks in its output become spaces.
     public static func jsonLines<Values: AsyncSequence & Sendable>(
-        _ values: Values, encoder: JSONEncoder = JSONEncoder()
+        _ values: Values, encoder: JSONEncoder = .moyaDefault
     ) -> UploadStream where Values.Element: Encodable & Sendable {
         UploadStream(contentType: JSONLine.contentType, isRepeatable: false) { iteration in
             try await iteration.send(values) { try JSONLine.data(of: $0, by: encoder) }
@@ -80,7 +80,7 @@ public struct UploadStream: Sendable {
     ///   - encoder: The encoder of values; line breaks in its output become spaces.
     ///   - makeValues: Makes the sequence of the values for each attempt; runs in the task of the iteration.
     public static func jsonLines<Values: AsyncSequence & Sendable>(
-        encoder: JSONEncoder = JSONEncoder(), making makeValues: @escaping @Sendable () async throws -> Values
+        encoder: JSONEncoder = .moyaDefault, making makeValues: @escaping @Sendable () async throws -> Values
     ) -> UploadStream where Values.Element: Encodable & Sendable {
         UploadStream(contentType: JSONLine.contentType, isRepeatable: true) { iteration in
             try await iteration.send(makeValues()) { try JSONLine.data(of: $0, by: encoder) }
