@@ -73,6 +73,22 @@ struct HTTP2Tests {
         #expect(Set(entries.map(\.connection)).count <= 6)
     }
 
+    /// 64 KiB at 32 KiB a second hold the only connection for longer than connecting may take.
+    @Test func waitingForAConnectionIsNotConnecting() async throws {
+        let session = Session(
+            serverTrustManager: ServerTrustManager(
+                allHostsMustBeEvaluated: false, evaluators: ["localhost": DisabledTrustEvaluator()]),
+            timeouts: Deadlines(connect: .seconds(1)),
+            transportConfiguration: TransportConfiguration(maximumConnectionsPerHost: 1))
+        let provider = MoyaProvider<Call>(session: session)
+        let call = Call(
+            baseURL: servers.nginxWrongName, path: "/slow/large.bin", headers: ["Range": "bytes=0-65535"])
+        try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<2 { group.addTask { try await provider.request(call).data.count } }
+            for try await count in group { #expect(count == 65_536) }
+        }
+    }
+
     @Test func aBodyIsSentOverHTTP2() async throws {
         let mark = uniqueMark()
         let provider = MoyaProvider<Call>(session: .trusting(servers))

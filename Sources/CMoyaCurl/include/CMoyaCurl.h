@@ -48,6 +48,7 @@ typedef int (*moya_prerequest_callback)(
 typedef curl_socket_t (*moya_socket_open_callback)(
     void *context, curlsocktype purpose, struct curl_sockaddr *address);
 typedef int (*moya_socket_close_callback)(void *context, curl_socket_t socket);
+typedef int (*moya_resolver_start_callback)(void *_Nullable state, void *_Nullable reserved, void *context);
 
 static inline CURLcode moya_easy_set_data_callback(CURL *easy, CURLoption option, moya_data_callback callback) {
     return curl_easy_setopt(easy, option, callback);
@@ -57,6 +58,9 @@ static inline CURLcode moya_easy_set_seek_callback(CURL *easy, moya_seek_callbac
 }
 static inline CURLcode moya_easy_set_prerequest_callback(CURL *easy, moya_prerequest_callback callback) {
     return curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, callback);
+}
+static inline CURLcode moya_easy_set_resolver_start_callback(CURL *easy, moya_resolver_start_callback callback) {
+    return curl_easy_setopt(easy, CURLOPT_RESOLVER_START_FUNCTION, callback);
 }
 static inline CURLcode moya_easy_set_socket_open_callback(CURL *easy, moya_socket_open_callback callback) {
     return curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, callback);

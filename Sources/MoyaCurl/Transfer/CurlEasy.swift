@@ -69,6 +69,9 @@ final class CurlEasy: Indexed {
     var lastActivity: UInt64 = 0
     private var idleNanoseconds: UInt64?
     private var totalDeadline = UInt64.max
+    /// The limit of connecting that the transfer checks itself; `nil` if libcurl does.
+    private var connectNanoseconds: UInt64?
+    private var connectDeadline = UInt64.max
     /// The seconds for which the exchange waited in its queue, before libcurl received it.
     private var secondsInQueue = 0.0
 
@@ -144,6 +147,7 @@ final class CurlEasy: Indexed {
         head.reset()
         idleNanoseconds = UInt64.nanoseconds(ofBound: request.timeouts.idle)
         totalDeadline = exchange.totalDeadline
+        connectDeadline = .max
         secondsInQueue = Double(connections.eventLoop.now - exchange.arrival) / 1e9
         if options.needsReset(before: request) { resetOptions() }
         setFresh(
@@ -156,7 +160,16 @@ final class CurlEasy: Indexed {
         case .success(let source): body = source
         case .failure(let failure): return failure
         }
-        return options.set(request, body: body, fields: &fields, on: easy)
+        // A connection that is not established counts as silence too. libcurl divides its limit among a server's
+        // addresses, but since 8.8 it also counts the wait for a connection of a server whose number is reached.
+        let bound = UInt64.nanoseconds(ofBound: request.timeouts.connect) ?? .max
+        let connect = min(bound, idleNanoseconds ?? .max)
+        connectNanoseconds = connect < .max && connections.mayHoldBack(exchange) ? connect : nil
+        // The transfer itself checks the other limits: each would cost a timer in libcurl for every request, and
+        // libcurl has no idle limit.
+        return options.set(
+            request, body: body, fields: &fields, connectNanoseconds: connectNanoseconds == nil ? connect : nil,
+            on: easy)
     }
 
     private func resetOptions() {
@@ -244,6 +257,7 @@ final class CurlEasy: Indexed {
         wasUnfit = false
         errorText[0] = 0
         sentBytes = 0
+        connectDeadline = .max
         head.reset()
         setFresh(true)
         secondsInQueue = Double(connections.eventLoop.now - exchange.arrival) / 1e9
@@ -324,12 +338,12 @@ final class CurlEasy: Indexed {
     // MARK: Bounds on time
 
     /// The time at which the first limit of the exchange passes without further activity.
-    var deadline: UInt64 { min(totalDeadline, silenceDeadline) }
+    var deadline: UInt64 { min(totalDeadline, isConnected ? silenceDeadline : connectDeadline) }
 
     /// The time at which the exchange has been silent for too long; never while it waits for a connection or for its
     /// own reader.
     private var silenceDeadline: UInt64 {
-        guard let idleNanoseconds, isConnected, !isPaused else { return .max }
+        guard let idleNanoseconds, !isPaused else { return .max }
         return lastActivity &+ idleNanoseconds
     }
 
@@ -341,14 +355,21 @@ final class CurlEasy: Indexed {
     /// Ends the exchange, whose limit has passed.
     func endOverdue(now: UInt64) {
         let timeouts = exchange?.request.timeouts
-        end(
-            with: totalDeadline <= now ? .totalTimeout(seconds: timeouts?.total) : .idleTimeout(seconds: timeouts?.idle)
-        )
+        if totalDeadline <= now { return end(with: .totalTimeout(seconds: timeouts?.total)) }
+        if isConnected { return end(with: .idleTimeout(seconds: timeouts?.idle)) }
+        end(with: .connectTimeout(seconds: connectNanoseconds.map { Double($0) / 1e9 }))
+    }
+
+    /// Starts the limit of connecting, when a name is resolved or a socket is made.
+    func connectionBegins() {
+        guard !isConnected, connectDeadline == .max, let connectNanoseconds else { return }
+        connectDeadline = connections.eventLoop.now &+ connectNanoseconds
+        connections.watch(deadline: connectDeadline)
     }
 
     func recordActivity() {
         lastActivity = connections.eventLoop.now
-        if idleNanoseconds != nil { connections.watch(deadline: silenceDeadline) }
+        if idleNanoseconds != nil, isConnected { connections.watch(deadline: silenceDeadline) }
     }
 }
 

@@ -66,6 +66,10 @@ extension TransportFailure {
         timeout(.idle, "Nothing was sent or received for \(seconds ?? 0) seconds.")
     }
 
+    static func connectTimeout(seconds: Double?) -> TransportFailure {
+        timeout(.connect, "No connection was established within \(seconds ?? 0) seconds.")
+    }
+
     static func totalTimeout(seconds: Double?) -> TransportFailure {
         timeout(.total, "The exchange was not over after \(seconds ?? 0) seconds.")
     }

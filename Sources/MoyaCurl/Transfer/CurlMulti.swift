@@ -180,6 +180,11 @@ final class CurlMulti: @unchecked Sendable {
         return nil
     }
 
+    /// `true` if libcurl may have to hold an exchange back until another one ends.
+    func mayHoldBack(_ exchange: CurlExchange) -> Bool {
+        exchange.queue.map { $0.underWay > connectionsPerHost } ?? false
+    }
+
     /// Passes a transfer to libcurl again; `false` on failure.
     func restart(_ transfer: CurlEasy) -> Bool {
         guard let multi else { return false }

@@ -97,8 +97,14 @@ struct TransferOptions {
     func setSocketCallbacks(
         on easy: UnsafeMutableRawPointer, context: UnsafeMutableRawPointer, connections: UnsafeMutableRawPointer
     ) {
+        moya_easy_set_pointer(easy, CURLOPT_RESOLVER_START_DATA, context)
+        moya_easy_set_resolver_start_callback(easy) { _, _, context in
+            CurlEasy.from(context).connectionBegins()
+            return 0
+        }
         moya_easy_set_pointer(easy, CURLOPT_OPENSOCKETDATA, context)
         moya_easy_set_socket_open_callback(easy) { context, _, address in
+            CurlEasy.from(context).connectionBegins()
             guard CurlEasy.from(context).mayConnect() else { return -1 }
             let type = address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue)
             let socket = Glibc.socket(address.pointee.family, type, address.pointee.`protocol`)
@@ -118,8 +124,11 @@ struct TransferOptions {
     }
 
     /// Sets the options of one request; returns the reason for a failure.
+    ///
+    /// - Parameter connectNanoseconds: The limit that libcurl has for connecting; `nil` for none.
     mutating func set(
-        _ request: HTTPRequest, body: BodySource, fields: inout HeaderList, on easy: UnsafeMutableRawPointer
+        _ request: HTTPRequest, body: BodySource, fields: inout HeaderList, connectNanoseconds: UInt64?,
+        on easy: UnsafeMutableRawPointer
     ) -> TransportFailure? {
         if let problem = HTTPRequest.problem(ofMethod: request.method) { return .unsendable(problem) }
         if let problem = HTTPRequest.problem(ofURL: request.url) { return .unsendable(problem) }
@@ -143,7 +152,7 @@ struct TransferOptions {
             return .malformedField(name)
         }
         moya_easy_set_pointer(easy, CURLOPT_HTTPHEADER, fields.linked)
-        setConnectTimeout(request.timeouts, on: easy)
+        setConnectTimeout(connectNanoseconds ?? .max, on: easy)
         return nil
     }
 
@@ -243,11 +252,8 @@ struct TransferOptions {
         return nil
     }
 
-    private mutating func setConnectTimeout(_ timeouts: Timeouts, on easy: UnsafeMutableRawPointer) {
-        // A connection that is not established counts as silence too. The transfer itself checks the other limits: each
-        // would cost a timer in libcurl for every request, and libcurl has no idle limit.
-        let connect = Self.milliseconds(
-            min(.nanoseconds(ofBound: timeouts.connect) ?? .max, .nanoseconds(ofBound: timeouts.idle) ?? .max))
+    private mutating func setConnectTimeout(_ nanoseconds: UInt64, on easy: UnsafeMutableRawPointer) {
+        let connect = Self.milliseconds(nanoseconds)
         if connect != connectMilliseconds {
             connectMilliseconds = connect
             moya_easy_set_long(easy, CURLOPT_CONNECTTIMEOUT_MS, connect)
