@@ -133,4 +133,9 @@ extension TargetType {
         guard type(of: self) == MultiTarget.self, let multi = self as? MultiTarget else { return self }
         return multi.target.innermost
     }
+
+    /// The type of the user's own target, which costs no copy of it.
+    var innermostType: any TargetType.Type {
+        type(of: self) == MultiTarget.self ? type(of: innermost) : type(of: self)
+    }
 }

@@ -137,7 +137,7 @@ extension ProviderCall {
         request.keepFieldsAtOrigin(credentialFields)
         if isOffline { request.answerOffline() }
         // A refresh token is only for the token endpoint, so a redirect is not followed.
-        if let target, type(of: target.innermost) == RefreshGrant.self { request.redirect(using: .doNotFollow) }
+        if let target, target.innermostType == RefreshGrant.self { request.redirect(using: .doNotFollow) }
         observeProgress(of: request, isUpload: isUpload)
         if isStreamed { request.streamResponse() }
         request.join(self, observes: !plugins.isEmpty, accepting: acceptable, carriedBy: stub)

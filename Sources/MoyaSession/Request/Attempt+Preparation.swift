@@ -60,7 +60,11 @@ extension Attempt {
         AdaptationChain(adapters: request.interceptors, state: state) { [self] result in
             switch result {
             case .success(let adapted):
-                let context = record(adapted)
+                let context = request.mutableState.withLock { state in
+                    // An observer makes the last change.
+                    if state.observer == nil { state.requests.append(adapted) }
+                    return AttemptContext(state)
+                }
                 guard !context.isOver else { return }
                 if let observer = context.observer { return show(adapted, to: observer, initial: initial) }
                 reportAdaptation(of: initial, to: adapted)

@@ -168,6 +168,32 @@ import FoundationNetworking
         #expect(transport.requests.values.first?.fields.contains { $0.name == "X-C" } == true)
     }
 
+    @Test func requestsAreTheInitialAndTheSentOne() async throws {
+        struct Preparing: PluginType {
+            let seen = Recorder<[URLRequest]>()
+            func prepare(_ request: URLRequest, target: any TargetType) -> URLRequest {
+                var request = request
+                request.setValue("p", forHTTPHeaderField: "X-P")
+                return request
+            }
+            func willSend(_ request: any RequestType, target: any TargetType) {
+                seen.append((request as? Request)?.requests ?? [])
+            }
+        }
+        let adapter = Adapter { request, _, completion in
+            var adapted = request
+            adapted.setValue("c", forHTTPHeaderField: "X-C")
+            completion(.success(adapted))
+        }
+        let session = Session(interceptor: adapter, transport: StepwiseTransport.answering())
+        let plugin = Preparing()
+        _ = try await MoyaProvider<API>(session: session, plugins: [plugin]).request(API())
+        let names = plugin.seen.values.first?.map {
+            ($0.allHTTPHeaderFields ?? [:]).keys.filter { $0.count == 3 }.sorted()
+        }
+        #expect(names == [[], ["X-C", "X-P"]])
+    }
+
     @Test func redirectsContinueFromTheSentRequest() async throws {
         let transport = StepwiseTransport { request, exchange in
             guard request.url.hasSuffix("/zen") else { return exchange.answer(200, "there") }
