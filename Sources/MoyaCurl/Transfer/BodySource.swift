@@ -15,10 +15,7 @@ enum BodySource {
         switch body {
         case .none: return .success(.none)
         case .data(let data): return .success(.data(data, offset: 0))
-        case .stream(let reader, let length):
-            // libcurl does not read a body of no bytes.
-            if length == 0, let surplus = reader.surplus(over: 0) { return .failure(surplus) }
-            return .success(.reader(reader, length: length, offset: 0))
+        case .stream(let reader, let length): return .success(.reader(reader, length: length, offset: 0))
         case .file(let url, let length):
             do throws(RegularFile.Refusal) {
                 let file = try RegularFile(at: url.path)

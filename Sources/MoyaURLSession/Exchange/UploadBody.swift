@@ -39,7 +39,6 @@ final class UploadBody {
             source = .stored(try .opening(url, length: length))
             self.length = length
         case .stream(let reader, let length):
-            if length == 0, let surplus = reader.surplus(over: 0) { throw surplus }
             source = .reader(reader)
             self.length = length
         }

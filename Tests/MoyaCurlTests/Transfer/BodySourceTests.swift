@@ -194,7 +194,7 @@ private final class LateReader: TransportBodyReader {
     }
 
     /// The server receives less than stated, and so treats nothing as complete.
-    @Test(arguments: [0, 2, 9, 10]) func aReaderThatHasMoreThanWasStatedEndsTheExchange(_ stated: Int64) async throws {
+    @Test(arguments: [2, 9, 10]) func aReaderThatHasMoreThanWasStatedEndsTheExchange(_ stated: Int64) async throws {
         let server = try await echo()
         let reader = PieceReader(patternedBytes(11), piece: 5)
         let answer = try await CurlTransport.separate().run(
