@@ -119,6 +119,11 @@ enum Parts {
         figures.append(("encodableParameter", text / 10))
         let json = try cost(2000) { _ = try JSONEncoding.default.encode(request, with: parameters) }
         figures.append(("jsonParameter", json / 10))
+        let many = Array(repeating: Form(), count: 50)
+        for (name, encoder) in [("jsonKilobyte", JSONEncoder.moyaDefault), ("jsonKilobyteOfFoundation", JSONEncoder())] {
+            let kilobytes = try Double(encoder.encode(many).count) / 1024
+            figures.append((name, try cost(100) { _ = try encoder.encode(many) } / kilobytes))
+        }
         let data = Data(repeating: 0x61, count: 100)
         let parts = try cost(500) {
             let form = RequestMultipartFormData()

@@ -136,7 +136,7 @@ extension MoyaProvider {
     ) -> @Sendable (ProviderCall, URLRequest) -> Void {
         { [weak self] call, request in
             guard let self else { return call.arrive(.stubbed(.failure(.cancelled))) }
-            let token = StubProgress.$current.withValue(StubProgress(of: call, with: endpoint)) {
+            let token = StubbedCall.$current.withValue(StubbedCall(call, with: endpoint)) {
                 self.stubRequest(
                     target, request: request, callbackQueue: call.queue,
                     completion: { call.arrive(.stubbed($0), inline: true) }, endpoint: endpoint, stubBehavior: behavior)

@@ -168,9 +168,13 @@ open class MoyaProvider<Target: TargetType>: MoyaProviderType, @unchecked Sendab
         endpoint: Endpoint,
         stubBehavior: StubBehavior
     ) -> CancellableToken {
+        let stubbed = StubbedCall.current?.take(for: endpoint)
+        var progress: SendableProgressBlock?
+        if let stubbed { progress = { stubbed.relay($0) } }
         let call = ProviderCall(
-            target: target, plugins: plugins, queue: callbackQueue, progress: StubProgress.current?.take(for: endpoint),
-            consumer: .completion(completion), isWhole: false, calls: calls)
+            target: target, plugins: plugins, queue: callbackQueue,
+            progress: progress, consumer: .completion(completion),
+            route: stubbed?.route, isWhole: false, calls: calls)
         let token = CancellableToken { call.cancel() }
         call.stub(request, as: stubBehavior, with: endpoint, in: session)
         return token

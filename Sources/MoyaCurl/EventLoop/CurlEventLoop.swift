@@ -15,29 +15,25 @@ import MoyaTransport
 ///     tick over      the waiters of finished exchanges are woken
 ///     new commands?  none: sleep in epoll until a socket, a timer or a wake-up
 ///
-/// A caller that finds the thread asleep, and whose call is the only one, runs a tick before it wakes the thread, if
-/// that is quick: for writing a small request to an open connection. The request is then sent while the thread wakes
-/// up, which only has to wait for the response.
-///
 /// `@unchecked`: all mutable state is protected by the loop lock.
 final class CurlEventLoop: @unchecked Sendable {
-    private let commandQueue = CommandQueue()
-    private let loopLock = LoopLock()
-    private var sockets: SocketTable!
+    let commandQueue = CommandQueue()
+    let loopLock = LoopLock()
+    var sockets: SocketTable!
     @exclusivity(unchecked) private var connections: [UInt32: CurlMulti] = [:]
     /// The multi handles with a timer.
     @exclusivity(unchecked) private var timed: [UInt32: CurlMulti] = [:]
     private var nextKey: UInt32 = 1
-    @exclusivity(unchecked) private var commands: [CurlCommand] = []
-    private var isStopped = false
-    private let completions = CompletionBatch()
+    @exclusivity(unchecked) var commands: [CurlCommand] = []
+    var isStopped = false
+    let completions = CompletionBatch()
 
     /// The multi handles that may have work before the loop sleeps again.
-    @exclusivity(unchecked) private var touched: [CurlMulti] = []
+    @exclusivity(unchecked) private(set) var touched: [CurlMulti] = []
     /// The multi handles that this tick processes; empty between ticks.
     @exclusivity(unchecked) private var inTick: [CurlMulti] = []
     /// The start of this tick, in nanoseconds of the monotonic clock.
-    private(set) var now: UInt64 = 0
+    var now: UInt64 = 0
 
     // MARK: Commands from anywhere
 
@@ -53,7 +49,7 @@ final class CurlEventLoop: @unchecked Sendable {
     /// Runs a command on the loop's thread or, if that is quick, at once.
     func post(_ command: CurlCommand) {
         guard commandQueue.post(command) else { return }
-        if command.mayBeQuick { loopLock.withLockIfFree { runCallersTick() } }
+        takeCallersTurn(for: command)
         commandQueue.wakeThread()
     }
 
@@ -105,24 +101,6 @@ final class CurlEventLoop: @unchecked Sendable {
         return commands.isEmpty && touched.isEmpty ? millisecondsUntilNextTimer() : 0
     }
 
-    /// Runs the only posted command on the thread that posted it, or leaves everything to the loop's thread.
-    ///
-    /// Nothing else runs here, even if it is due: code of other callers would run within this caller's code.
-    private func runCallersTick() {
-        commandQueue.take(into: &commands, sleepingIfEmpty: false)
-        now = MonotonicTime.now()
-        guard !isStopped, touched.isEmpty, commands.count == 1, commands[0].isQuick else { return }
-        BrokenPipeSignal.withheld {
-            completions.run {
-                // The thread may not have processed its wake-up yet.
-                sockets.endReadableIdleConnections()
-                runCommands()
-                finishTick()
-            }
-        }
-        completions.end()
-    }
-
     /// Marks a multi handle as possibly having finished transfers or due timers.
     func touch(_ touchedConnections: CurlMulti) {
         guard !touchedConnections.isTouched else { return }
@@ -130,7 +108,7 @@ final class CurlEventLoop: @unchecked Sendable {
         touched.append(touchedConnections)
     }
 
-    private func finishTick() {
+    func finishTick() {
         guard !touched.isEmpty else { return }
         // Ending a transfer may touch multi handles again, which the next tick processes.
         swap(&touched, &inTick)
@@ -146,7 +124,7 @@ final class CurlEventLoop: @unchecked Sendable {
 
     // MARK: Commands
 
-    private func runCommands() {
+    func runCommands() {
         for command in commands {
             switch command {
             case .start(let exchange):
@@ -197,31 +175,6 @@ final class CurlEventLoop: @unchecked Sendable {
         let now = MonotonicTime.now()
         guard earliest > now else { return 0 }
         return Int32(clamping: (earliest - now + 999_999) / 1_000_000)
-    }
-}
-
-extension CurlCommand {
-    /// `true` if running the command may take no longer than a wake-up.
-    fileprivate var mayBeQuick: Bool {
-        guard case .start(let exchange) = self else { return false }
-        return exchange.request.body.isAtHand
-    }
-
-    /// `true` if the command is quick; requires the loop lock.
-    fileprivate var isQuick: Bool {
-        guard mayBeQuick, case .start(let exchange) = self else { return false }
-        return exchange.connections.mayStartQuickly(exchange)
-    }
-}
-
-extension TransportBody {
-    /// `true` if the body is short and needs no file and no reader.
-    fileprivate var isAtHand: Bool {
-        switch self {
-        case .none: true
-        case .data(let data): data.count <= 16 * 1024
-        case .file, .stream: false
-        }
     }
 }
 #endif

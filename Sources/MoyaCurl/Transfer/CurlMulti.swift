@@ -24,13 +24,13 @@ final class CurlMulti: @unchecked Sendable {
     private(set) unowned(unsafe) var eventLoop: CurlEventLoop!
     private(set) var sockets: SocketTable!
     private var multi: OpaquePointer?
-    private var isClosed = false
+    private(set) var isClosed = false
     /// `true` if transfers may share connections; `nil` before the multi handle is open.
     private var isShared: Bool?
 
     /// Active transfers; each stores its index.
-    @exclusivity(unchecked) private var active = IndexedSet()
-    private let queues: OriginQueues
+    @exclusivity(unchecked) private(set) var active = IndexedSet()
+    let queues: OriginQueues
     private let connectionsPerHost: Int
     /// Queues whose servers turned out to support streams.
     @exclusivity(unchecked) private var opened: [OriginQueue] = []
@@ -120,20 +120,6 @@ final class CurlMulti: @unchecked Sendable {
     }
 
     // MARK: Transfers
-
-    /// The time after a response for which a connection probably stays open, and the server's name stays resolved.
-    private static let connectionLife: UInt64 = 30_000_000_000
-
-    /// `true` if an exchange is the only one, and starting it probably means writing a request to an open connection:
-    /// no name is resolved, and no certificate is read.
-    ///
-    /// If there are many exchanges, the thread serves several in one tick.
-    func mayStartQuickly(_ exchange: CurlExchange) -> Bool {
-        let url = exchange.request.url
-        guard key != 0, !isClosed, active.isEmpty, let last = queues.lastAnswer(from: url) else { return false }
-        if exchange.request.isStreamed, queues.mayHaveStreams(at: url) { return false }
-        return eventLoop.now - last < Self.connectionLife
-    }
 
     /// Chooses the multi handle that carries an exchange: its own for a streamed response over HTTP/2.
     ///

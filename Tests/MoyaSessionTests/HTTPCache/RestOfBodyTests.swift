@@ -151,4 +151,36 @@ import FoundationNetworking
         #expect(sink.failure == .cancelled)
         #expect(wire.exchanges[1].cancellations == 1)
     }
+
+    /// The exchange of the rest is not known yet when the resumption comes.
+    @Test(.timeLimit(.minutes(1))) func aResumptionWhileTheRestStartsReachesTheServer() async throws {
+        try storeDamaged()
+        let handle = Lock<(any TransportExchange)?>(nil)
+        let isGiven = DispatchSemaphore(value: 0)
+        let asking = HookedTransport(inner: wire) {
+            isGiven.wait()
+            handle.withLock { $0 }?.resume()
+        }
+        let transport = CacheTransport(
+            inner: asking, cache: HTTPCache(store: store), policy: .useProtocolCachePolicy, queue: queue)
+        let sink = RecordingSink()
+        let exchange = transport.start(HTTPRequest(method: "GET", url: "https://a/"), delivering: sink)
+        handle.withLock { $0 = exchange }
+        isGiven.signal()
+        await waitForRequest(2)
+        while wire.exchanges[1].resumptions == 0 { await Task.yield() }
+        wire.exchanges[1].respond(200, Self.fields, Self.body)
+        #expect((sink.text == Self.body) == true)
+    }
+}
+
+/// Runs a closure before each request.
+private struct HookedTransport: Transport {
+    let inner: SteppedTransport
+    let hook: @Sendable () -> Void
+
+    func start(_ request: HTTPRequest, delivering sink: any TransportSink) -> any TransportExchange {
+        hook()
+        return inner.start(request, delivering: sink)
+    }
 }

@@ -82,6 +82,28 @@ import Testing
             await bound { () throws(MoyaError) in try await provider.request(target, maximumResponseBytes: 6) } == 6)
     }
 
+    @Test(arguments: [true, false])
+    func boundsAStubOfASubclass(isAwaited: Bool) async {
+        final class Own: MoyaProvider<Sampled>, @unchecked Sendable {}
+        let provider = Own(stubClosure: MoyaProvider.immediatelyStub, callbackQueue: .global())
+        let found = await bound { () throws(MoyaError) in
+            if isAwaited { return try await provider.request(Sampled(), maximumResponseBytes: 6) }
+            let end = Promise<Result<Response, MoyaError>>()
+            provider.request(Sampled(), maximumResponseBytes: 6) { end.fulfill($0) }
+            return try await end.value.get()
+        }
+        #expect(found == 6)
+    }
+
+    private struct Sampled: TargetType {
+        var baseURL: URL { URL(string: "https://example.com")! }
+        var path: String { "" }
+        var method: Moya.Method { .get }
+        var task: RequestTask { .requestPlain }
+        var headers: [String: String]? { nil }
+        var sampleData: Data { Data("0123456".utf8) }
+    }
+
     @Test func limitsADownloadOfATargetWithALimit() async {
         let task = RequestTask.downloadDestination { _, _ in
             (FileManager.default.temporaryDirectory.appendingPathComponent("moya-\(UUID().uuidString)"), [])
