@@ -1,4 +1,4 @@
-import Dispatch
+package import Dispatch
 
 #if canImport(Glibc)
 import Glibc
@@ -12,6 +12,10 @@ package protocol DeferredCompletion: AnyObject, Sendable {
     func deliver()
 }
 
+extension DeferredCompletion {
+    package var priority: TaskPriority { .medium }
+}
+
 /// The completions of one tick of a transport's event loop, delivered together at its end.
 ///
 /// Waking a waiting thread takes a system call, and the woken thread may take the core at once. With many exchanges in
@@ -19,6 +23,7 @@ package protocol DeferredCompletion: AnyObject, Sendable {
 package final class CompletionBatch {
     @exclusivity(unchecked) private var anywhere: [any DeferredCompletion] = []
     @exclusivity(unchecked) private var onMainQueue: [any DeferredCompletion] = []
+    @exclusivity(unchecked) private var onQueues: [(queue: DispatchQueue, delivery: any DeferredCompletion)] = []
     /// The highest priority among the deliveries.
     @exclusivity(unchecked) private var priority = TaskPriority.background
 
@@ -31,10 +36,13 @@ package final class CompletionBatch {
         priority = max(priority, delivery.priority)
     }
 
-    /// Defers a delivery that has to run on the main queue.
-    package func putOnMainQueue(_ delivery: any DeferredCompletion) { onMainQueue.append(delivery) }
+    /// Defers a delivery that has to run on a queue, after those put there before; `nil` for the main queue.
+    package func put(_ delivery: any DeferredCompletion, on queue: DispatchQueue?) {
+        if let queue { onQueues.append((queue, delivery)) } else { onMainQueue.append(delivery) }
+    }
 
-    /// Runs all deliveries: a single one at once, several one after the other on another thread.
+    /// Runs all deliveries: of those that may run anywhere, a single one at once, several one after the other on another
+    /// thread.
     ///
     /// That thread belongs to the pool in which the waiters continue: Dispatch then reuses the memory of earlier work
     /// items, and wakes one thread.
@@ -46,6 +54,9 @@ package final class CompletionBatch {
             DispatchQueue.global(qos: DispatchQoS.QoSClass(priority)).async(execute: Self.all(of: &anywhere))
         }
         if !onMainQueue.isEmpty { DispatchQueue.main.async(execute: Self.all(of: &onMainQueue)) }
+        guard !onQueues.isEmpty else { return }
+        for (queue, delivery) in onQueues { queue.async { delivery.deliver() } }
+        onQueues.removeAll(keepingCapacity: true)
     }
 
     private static func all(of completions: inout [any DeferredCompletion]) -> @Sendable () -> Void {

@@ -4,7 +4,10 @@ import MoyaTransport
 ///
 /// One block per count would wake a thread of the queue for each chunk of a body.
 final class ProgressBatch: Sendable {
+    let call: ProviderCall
     private let counts = Lock<[ProviderCall.ByteCount]>([])
+
+    init(of call: ProviderCall) { self.call = call }
 
     /// Adds a count.
     ///

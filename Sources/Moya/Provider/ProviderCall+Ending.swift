@@ -59,11 +59,10 @@ extension ProviderCall {
         }
         switch delivery {
         case .inline: conclude(end, isInline: true)
-        case .queue(let queue): queue.async { self.end(ended) }
-        case .main:
-            guard let batch = CompletionBatch.current else { return DispatchQueue.main.async { self.end(ended) } }
-            state.withLock { $0.ended = ended }
-            batch.putOnMainQueue(self)
+        case .main, .queue:
+            // The first end counts.
+            state.withLock { $0.ended = $0.ended ?? ended }
+            delivery.pass(self)
         }
     }
 
@@ -125,7 +124,7 @@ extension ProviderCall {
     func observeProgress(of request: Request, isUpload: Bool) {
         let call = parent ?? self
         guard call.progress != nil || call.coalescing != nil else { return }
-        let batch = ProgressBatch()
+        let batch = ProgressBatch(of: call)
         let report: @Sendable (Int64, Int64?) -> Void = { call.report(ByteCount(completed: $0, total: $1), in: batch) }
         if isUpload { request.onSentBytes(report) } else { request.onReceivedBytes(report) }
     }
@@ -133,20 +132,17 @@ extension ProviderCall {
     private func report(_ bytes: ByteCount, in batch: ProgressBatch) {
         let delivery = state.withLock { state in
             state.bytes = bytes
+            // The batch retains the call.
+            if !state.isFinished { state.progress = batch }
             return state.deliveryHere
         }
         switch delivery {
         case .inline: notify(of: bytes, isInline: true)
-        case .main: if batch.add(bytes) { DispatchQueue.main.async { self.notify(of: batch) } }
-        case .queue(let queue): if batch.add(bytes) { queue.async { self.notify(of: batch) } }
+        case .main, .queue: if batch.add(bytes) { delivery.pass(batch) }
         }
     }
 
-    private func notify(of batch: ProgressBatch) {
-        for bytes in batch.takeAll() { notify(of: bytes, isInline: false) }
-    }
-
-    private func notify(of bytes: ByteCount, isInline: Bool) {
+    fileprivate func notify(of bytes: ByteCount, isInline: Bool) {
         notify(of: ProgressResponse(completed: bytes.completed, total: bytes.total), isInline: isInline)
     }
 
@@ -189,14 +185,32 @@ extension ProviderCall: RequestEndObserver {
     }
 }
 
+extension ProviderCall.Delivery {
+    /// Runs a delivery on the queue: at the end of the transport's tick, if there is one, since each block for a sleeping
+    /// queue wakes a thread.
+    fileprivate func pass(_ delivery: any DeferredCompletion) {
+        let queue: DispatchQueue? = if case .queue(let queue) = self { queue } else { nil }
+        if let batch = CompletionBatch.current { return batch.put(delivery, on: queue) }
+        (queue ?? .main).async { delivery.deliver() }
+    }
+}
+
+extension ProgressBatch: DeferredCompletion {
+    func deliver() {
+        for bytes in takeAll() { call.notify(of: bytes, isInline: false) }
+    }
+}
+
 extension ProviderCall: DeferredCompletion {
     /// Resumes the task, or calls the completion.
     func deliver() {
-        let (continuation, ended) = state.withLock { state -> (UnsafeContinuation<Void, Never>?, Ended?) in
-            if case .task(let continuation) = state.consumer { return (continuation, nil) }
-            return (nil, state.ended.take())
+        let (continuation, progress, ended) = state.withLock {
+            state -> (UnsafeContinuation<Void, Never>?, ProgressBatch?, Ended?) in
+            if case .task(let continuation) = state.consumer { return (continuation, nil, nil) }
+            return (nil, state.progress.take(), state.ended.take())
         }
         continuation?.resume()
+        progress?.deliver()
         if let ended { end(ended) }
     }
 }

@@ -108,6 +108,8 @@ final class ProviderCall: Cancellable, Indexed {
         var ended: Ended?
         var timers: (total: CallTimer?, attempt: CallTimer?)
         var bytes = ByteCount()
+        /// Progress that is on its way to the consumer's queue, and is delivered before the end.
+        var progress: ProgressBatch?
 
         /// The delivery of an event on the current thread.
         var deliveryHere: Delivery { launcher.map { $0.isCurrent } ?? false ? .inline : delivery }
@@ -122,6 +124,7 @@ final class ProviderCall: Cancellable, Indexed {
                 stub: stub.take(), token: token.take())
             chain = nil
             timers = (nil, nil)
+            progress = nil
             // A task is resumed first; other consumers are released with the end.
             if case .task = consumer { self.ended = ended } else { consumer = .task(nil) }
             return end

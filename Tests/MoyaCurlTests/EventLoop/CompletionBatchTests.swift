@@ -111,11 +111,24 @@ private func dispatch_queue_get_label(_ queue: OpaquePointer?) -> UnsafePointer<
     @Test func mainQueueCompletionsRunThereInOrder() async {
         let log = Log(expecting: 3)
         let turn = CompletionBatch()
-        for number in 0..<3 { turn.putOnMainQueue(Noted(number, log)) }
+        for number in 0..<3 { turn.put(Noted(number, log), on: nil) }
         turn.end()
         // Behind them in the queue.
         await withCheckedContinuation { continuation in DispatchQueue.main.async { continuation.resume() } }
         #expect(log.numbers == [0, 1, 2])
+    }
+
+    @Test func completionsOfAQueueRunThereInOrderAfterTheTick() {
+        let log = Log(expecting: 3)
+        let turn = CompletionBatch()
+        let queue = DispatchQueue(label: "org.moya.tests.ordered")
+        for number in 0..<3 { turn.put(Noted(number, log), on: queue) }
+        queue.sync {}
+        #expect(log.numbers.isEmpty)
+        turn.end()
+        queue.sync {}
+        #expect(log.numbers == [0, 1, 2])
+        #expect(log.queues == ["org.moya.tests.ordered"])
     }
 
     @Test func batchDeliversEachCompletionOnce() {

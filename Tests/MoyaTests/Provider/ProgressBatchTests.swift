@@ -3,7 +3,7 @@ import Testing
 @testable import Moya
 
 @Suite struct ProgressBatchTests {
-    private let batch = ProgressBatch()
+    private let batch = ProgressBatch(of: ProviderCall(target: nil, plugins: [], consumer: .task(nil)))
 
     private func add(_ completed: Int64) -> Bool { batch.add(ProviderCall.ByteCount(completed: completed, total: 9)) }
 
