@@ -59,6 +59,9 @@ extension MutableState {
 
     // MARK: Exchanges
 
+    /// `true` if a handler has to decide about the response of an attempt.
+    func awaitsDecision(about attempt: Int) -> Bool { decision == .awaited && isExchanging(attempt) }
+
     /// `true` while the transport must not read: the request is suspended, or a handler has to decide.
     var isOnHold: Bool { machine.state == .suspended || decision == .awaited }
 

@@ -77,9 +77,10 @@ public class Request: @unchecked Sendable {
         return self
     }
 
-    /// Ends the request with an error, unless it is over.
-    func end(with error: SessionError) {
+    /// Ends the request with an error, unless it is over or a condition does not hold.
+    func end(with error: SessionError, if isDue: (borrowing MutableState) -> Bool = { _ in true }) {
         change(.didCancel) { state in
+            guard isDue(state) else { return .none }
             let action = state.machine.cancel()
             if action != .none { state.error = state.error ?? error }
             return action

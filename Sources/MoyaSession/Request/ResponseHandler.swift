@@ -78,18 +78,23 @@ extension Request {
         return .wait
     }
 
+    /// Applies a decision about a response; a late one is ignored.
     func decide(_ disposition: ResponseDisposition, of attempt: Attempt) {
+        switch disposition {
+        case .allow: allow(attempt)
+        // In one step: the end of the exchange may come on another thread.
+        case .cancel: end(with: .explicitlyCancelled) { $0.awaitsDecision(about: attempt.number) }
+        }
+    }
+
+    private func allow(_ attempt: Attempt) {
         let waiting = mutableState.withLock { state -> (exchange: (any TransportExchange)?, end: HeldEnd?)? in
-            guard state.decision == .awaited, state.isExchanging(attempt.number) else { return nil }
+            guard state.awaitsDecision(about: attempt.number) else { return nil }
             state.decision = .allowed
             return (state.isOnHold ? nil : state.exchange, state.rare?.heldEnd.take())
         }
-        // A late decision is ignored.
         guard let waiting else { return }
-        switch disposition {
-        case .allow: if let held = waiting.end { held.attempt.conclude(held.end) } else { waiting.exchange?.resume() }
-        case .cancel: cancel()
-        }
+        if let held = waiting.end { held.attempt.conclude(held.end) } else { waiting.exchange?.resume() }
     }
 }
 

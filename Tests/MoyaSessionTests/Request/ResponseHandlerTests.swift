@@ -168,6 +168,17 @@ import FoundationNetworking
         #expect(request.isCancelled && request.error?.isExplicitlyCancelledError == true)
     }
 
+    /// The end comes on another thread than the answer.
+    @Test func aRefusalCountsWhileTheResponseEnds() {
+        for round in 0..<500 {
+            let session = Session.over(transport)
+            let request = request(session).onHTTPResponse(on: queue) { _, answer in answer(.cancel) }.resume()
+            transport.exchanges[round].respond(200, [], "body")
+            queue.sync {}
+            #expect(request.isCancelled && request.error?.isExplicitlyCancelledError == true)
+        }
+    }
+
     @Test func anAnswerAboutAnEarlierAttemptChangesNothing() {
         let session = Session.over(transport, interceptor: Intercepting.retrying(1))
         let answers = Recorded<Answer>()
