@@ -120,7 +120,8 @@ enum Parts {
         let json = try cost(2000) { _ = try JSONEncoding.default.encode(request, with: parameters) }
         figures.append(("jsonParameter", json / 10))
         let many = Array(repeating: Form(), count: 50)
-        for (name, encoder) in [("jsonKilobyte", JSONEncoder.moyaDefault), ("jsonKilobyteOfFoundation", JSONEncoder())] {
+        for (name, encoder) in [("jsonKilobyte", JSONEncoder.moyaDefault), ("jsonKilobyteOfFoundation", JSONEncoder())]
+        {
             let kilobytes = try Double(encoder.encode(many).count) / 1024
             figures.append((name, try cost(100) { _ = try encoder.encode(many) } / kilobytes))
         }
