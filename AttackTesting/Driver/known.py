@@ -3,8 +3,6 @@
 import re
 
 KNOWN = (
-    (r"answers/.*MAX_CONCURRENT_STREAMS of 0(?! from the start).*",
-     "libcurl 7.88 keeps a request for a connection that takes no streams until its deadline"),
     (r"requests/stream with Content-Length: 0",
      "nothing is read of a stream that is stated to be empty, so that one that is can be sent again"),
 )

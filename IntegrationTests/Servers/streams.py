@@ -8,6 +8,7 @@ stream, for any request:
     answer          200 and "whole", once the head of the request has arrived
     measured        the same, with a Content-Length
     trailers        the same as "answer", and then the trailers "digest: abc" and "x-count: 3"
+    last            the same as "answer", and then a limit of no streams on its connection
     silence         nothing, and its connection sends nothing from then on
     reset CODE      200 and "half", without a length; then, after "go", RST_STREAM with that error code
     goaway CODE     the same, then GOAWAY with that error code, and the end of the connection
@@ -27,6 +28,7 @@ import threading
 DATA, HEADERS, RST_STREAM, SETTINGS, PING, GOAWAY = 0, 1, 3, 4, 6, 7
 END_STREAM = ACK = 1
 END_HEADERS = 4
+MAX_CONCURRENT_STREAMS = 3
 # `:status: 200` in the static table (RFC 7541 appendix A).
 STATUS_200 = b"\x88"
 # Literals without indexing (RFC 7541 section 6.2.2); `content-length` is in the static table.
@@ -102,6 +104,10 @@ class Connection(threading.Thread):
             return self.send(
                 frame(HEADERS, END_HEADERS, stream, STATUS_200), frame(DATA, 0, stream, b"whole"),
                 frame(HEADERS, END_HEADERS | END_STREAM, stream, TRAILERS))
+        if word == "last":
+            return self.send(
+                frame(HEADERS, END_HEADERS, stream, STATUS_200), frame(DATA, END_STREAM, stream, b"whole"),
+                frame(SETTINGS, payload=struct.pack("!HI", MAX_CONCURRENT_STREAMS, 0)))
         if word == "silence":
             self.is_silent = True
             return None

@@ -43,4 +43,17 @@ struct SilentConnectionTests {
         waiting?.cancel()
         #expect(try await call(server, session, patient).outcome().response?.statusCode == 200)
     }
+
+    /// libcurl 7.88 leaves a request with such a connection.
+    @Test(arguments: ["GET", "POST"])
+    func thatTakesNoMoreStreamsHoldsNoCallBack(method: String) async throws {
+        let server = try await StreamServer(of: servers)
+        let session = Session.trusting(servers)
+        try await server.set("last")
+        for _ in 0..<3 {
+            let outcome = try await session.request(try server.url(), method: HTTPMethod(rawValue: method))
+                .timeouts(Deadlines(total: .seconds(20))).outcome()
+            #expect(outcome.data == Data("whole".utf8), "\(outcome.error as Any)")
+        }
+    }
 }

@@ -125,6 +125,10 @@ final class SocketTable {
         withEntry(descriptor) { $0.isMultiplexed = true }
     }
 
+    func isMultiplexed(_ descriptor: Int32) -> Bool {
+        entries.indices.contains(Int(descriptor)) && entries[Int(descriptor)].isMultiplexed
+    }
+
     /// Starts a round: connections that become idle from now on have not been checked.
     func beginRound() { round += 1 }
 

@@ -45,7 +45,10 @@ extension CurlEasy {
         }
         if exchange.isOverTLS { holdConnectionEnd() }
         socket = connections.sockets.connectionTaken(onPort: localPort, by: ObjectIdentifier(self)) ?? socket
-        guard !resendPolicy.maySend(exchange.request) else { return true }
+        guard !resendPolicy.maySend(exchange.request) else {
+            watchForSending()
+            return true
+        }
         ownFailure = .notSentAgain(exchange.request.method)
         return false
     }

@@ -72,6 +72,9 @@ final class CurlEasy: Indexed {
     /// The limit of connecting that the transfer checks itself; `nil` if libcurl does.
     private var connectNanoseconds: UInt64?
     private var connectDeadline = UInt64.max
+    /// The bytes that a connection with streams had sent before the request, and the time at which it is checked for
+    /// further ones; `nil` if the request is known to be sent, or starts a connection.
+    var unsentCheck: (sentBytes: Int64, deadline: UInt64)?
     /// The seconds for which the exchange waited in its queue, before libcurl received it.
     private var secondsInQueue = 0.0
 
@@ -148,6 +151,7 @@ final class CurlEasy: Indexed {
         idleNanoseconds = UInt64.nanoseconds(ofBound: request.timeouts.idle)
         totalDeadline = exchange.totalDeadline
         connectDeadline = .max
+        unsentCheck = nil
         secondsInQueue = Double(connections.eventLoop.now - exchange.arrival) / 1e9
         if options.needsReset(before: request) { resetOptions() }
         setFresh(
@@ -246,7 +250,7 @@ final class CurlEasy: Indexed {
     }
 
     /// Passes the request to libcurl again, if it was not sent or may be sent again, and its body is still available.
-    private func restart(after code: CURLcode) -> Bool {
+    func restart(after code: CURLcode) -> Bool {
         guard let exchange,
             wasUnfit
                 || resendPolicy.mayRestart(
@@ -258,6 +262,7 @@ final class CurlEasy: Indexed {
         errorText[0] = 0
         sentBytes = 0
         connectDeadline = .max
+        unsentCheck = nil
         head.reset()
         setFresh(true)
         secondsInQueue = Double(connections.eventLoop.now - exchange.arrival) / 1e9
@@ -338,7 +343,9 @@ final class CurlEasy: Indexed {
     // MARK: Bounds on time
 
     /// The time at which the first limit of the exchange passes without further activity.
-    var deadline: UInt64 { min(totalDeadline, isConnected ? silenceDeadline : connectDeadline) }
+    var deadline: UInt64 {
+        min(totalDeadline, isConnected ? min(silenceDeadline, unsentCheck?.deadline ?? .max) : connectDeadline)
+    }
 
     /// The time at which the exchange has been silent for too long; never while it waits for a connection or for its
     /// own reader.
@@ -350,10 +357,14 @@ final class CurlEasy: Indexed {
     /// The port of a connection that has sent no response to a request, if others may share it.
     ///
     /// A connection without streams ends with its transfer.
-    var silentPort: Int32? { options.maySpeakHTTP2 && resendPolicy.isSent && !resendPolicy.hasHeard ? port : nil }
+    private var silentPort: Int32? {
+        options.maySpeakHTTP2 && resendPolicy.isSent && !resendPolicy.hasHeard ? port : nil
+    }
 
-    /// Ends the exchange, whose limit has passed.
+    /// Ends the exchange, whose limit has passed, or checks whether its request was sent.
     func endOverdue(now: UInt64) {
+        if totalDeadline > now, isConnected, silenceDeadline > now { return checkForSending() }
+        if let silentPort { exchange?.queue?.silentPorts.insert(silentPort) }
         let timeouts = exchange?.request.timeouts
         if totalDeadline <= now { return end(with: .totalTimeout(seconds: timeouts?.total)) }
         if isConnected { return end(with: .idleTimeout(seconds: timeouts?.idle)) }

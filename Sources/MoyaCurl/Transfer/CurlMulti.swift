@@ -290,6 +290,12 @@ final class CurlMulti: @unchecked Sendable {
         }
     }
 
+    /// Ends the connection from a local port as soon as no transfer uses it.
+    func avoidConnection(onPort port: Int32, of queue: OriginQueue) {
+        queue.silentPorts.insert(port)
+        endSilentConnections(of: queue)
+    }
+
     func connectionMade(_ socket: Int32) { sockets.connectionMade(socket) }
 
     func connectionClosed(_ socket: Int32) { sockets.connectionClosed(socket) }
@@ -325,10 +331,7 @@ final class CurlMulti: @unchecked Sendable {
                 transferDeadline = min(transferDeadline, transfer.deadline)
             }
         }
-        for transfer in overdue {
-            if let port = transfer.silentPort { transfer.exchange?.queue?.silentPorts.insert(port) }
-            transfer.endOverdue(now: now)
-        }
+        for transfer in overdue { transfer.endOverdue(now: now) }
         for exchange in queues.waiting() {
             if exchange.isOverdue(at: now) {
                 cancel(exchange, with: exchange.overdue)

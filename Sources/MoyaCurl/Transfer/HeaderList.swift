@@ -9,6 +9,7 @@ import MoyaTransport
 struct HeaderList: ~Copyable {
     private var fields: [HTTPField] = []
     private var suppressesExpect = false
+    private var isExpectSuppressed = false
     private var hasBody = false
     private var bytes: [UInt8] = []
     private var starts: [Int] = []
@@ -55,10 +56,14 @@ struct HeaderList: ~Copyable {
             }
             add(field.name, field.value)
         }
-        if suppressesExpect, !expects { suppress("Expect") }
+        isExpectSuppressed = suppressesExpect && !expects
+        if isExpectSuppressed { suppress("Expect") }
         link()
         return nil
     }
+
+    /// The number of fields that are sent.
+    var sentCount: Int { starts.count - (isExpectSuppressed ? 1 : 0) }
 
     /// The list, valid until the next change; `nil` if it is empty.
     var linked: UnsafeMutablePointer<curl_slist>? { starts.isEmpty ? nil : nodes }

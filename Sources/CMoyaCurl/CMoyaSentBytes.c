@@ -1,0 +1,19 @@
+#if defined(__linux__)
+
+#include "CMoyaCurl.h"
+
+#include <linux/tcp.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+
+long long moya_socket_sent_bytes(int socket, bool requires_acknowledgement) {
+    struct tcp_info info;
+    socklen_t length = sizeof info;
+    if (getsockopt(socket, IPPROTO_TCP, TCP_INFO, &info, &length) != 0) return -1;
+    // A kernel before 4.19 does not report the number.
+    if (length < offsetof(struct tcp_info, tcpi_bytes_sent) + sizeof info.tcpi_bytes_sent) return -1;
+    if (requires_acknowledgement && (info.tcpi_notsent_bytes > 0 || info.tcpi_unacked > 0)) return -1;
+    return (long long)(info.tcpi_bytes_sent + info.tcpi_notsent_bytes);
+}
+
+#endif
