@@ -148,22 +148,22 @@ import TransportConformance
         #expect(transport.exchanges.first?.resumptions == 4)
     }
 
-    @Test func aResumptionFromWithinTheSinkIsNotLost() {
+    @Test func aResumptionFromWithinTheSinkIsNotLost() async throws {
         let transport = ScriptedTransport(.response(body: "abc").chunked(by: 1).held(at: Gate(isOpen: true)))
         let handle = Watched<(any TransportExchange)?>(nil)
         let begun = DispatchSemaphore(value: 0)
-        let over = DispatchSemaphore(value: 0)
+        let isOver = Watched(false)
         let sink = ListeningSink { heard in
             begun.wait()
             begun.signal()
             handle.value?.resume()
-            if heard.isEnded { over.signal() }
+            if heard.isEnded { isOver.update { $0 = true } }
             return .wait
         }
         let exchange = transport.start(request(), delivering: sink)
         handle.update { $0 = exchange }
         begun.signal()
-        #expect(over.wait(timeout: .now() + 30) == .success)
+        _ = try await isOver.when { $0 }
         #expect(sink.heard.text == "abc")
     }
 
