@@ -189,15 +189,20 @@ final class JSONValueWriter {
 
     /// - Throws: An error for infinity and NaN.
     func write(_ number: some BinaryFloatingPoint & CustomStringConvertible) throws {
-        guard text.write(number) else { throw NotWritten() }
+        guard text.write(number) else { throw leftToFoundation() }
     }
 
     private func write(_ decimal: Decimal) throws {
-        guard decimal.isFinite else { throw NotWritten() }
+        guard decimal.isFinite else { throw leftToFoundation() }
         decimal.description.utf8.forEach { text.append($0) }
     }
 
-    /// The error of a value that is left to Foundation.
+    /// Makes the text invalid, since the value may catch the error.
+    private func leftToFoundation() -> any Error {
+        isValid = false
+        return NotWritten()
+    }
+
     private struct NotWritten: Error {
         init() {}
     }

@@ -217,6 +217,19 @@ import Testing
         #expect(!isWrittenInOnePass(value))
     }
 
+    @Test func caughtErrorOfANumberLeavesNothingHalfWritten() throws {
+        let value = Custom { encoder in
+            var object = encoder.container(keyedBy: Custom.Keys.self)
+            try? object.encode(Double.nan, forKey: .a)
+            var list = object.nestedUnkeyedContainer(forKey: .b)
+            try? list.encode(Float.infinity)
+            try list.encode(1)
+        }
+        let written = try JSONSerialization.jsonObject(with: try JSONEncoder.moyaDefault.encode(value))
+        #expect(written as? NSDictionary == ["b": [1]])
+        #expect(!isWrittenInOnePass(value))
+    }
+
     @Test func errorOfAValueIsItsOwn() {
         #expect(throws: Refused.self) { try JSONEncoder.moyaDefault.encode([Custom { _ in throw Refused() }]) }
     }

@@ -1,0 +1,128 @@
+import Foundation
+import MoyaTesting
+import Testing
+
+@testable import MoyaSession
+
+/// Random uses of an encoder's containers, compared with Foundation's encoder.
+@Suite struct OnePassJSONEncoderContainersTests {
+    private struct Key: CodingKey {
+        let stringValue: String
+        var intValue: Int? { nil }
+        init(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { nil }
+    }
+
+    /// Encodes itself by random operations, the same ones each time.
+    private struct Script: Encodable {
+        let seed: UInt64
+        let depth: Int
+
+        func encode(to encoder: any Encoder) throws {
+            var random = SeededGenerator(seed: seed)
+            try run(encoder, depth, &random)
+        }
+
+        private func chance(_ sides: Int, _ random: inout SeededGenerator) -> Bool {
+            Int.random(in: 0..<sides, using: &random) == 0
+        }
+
+        private func run(_ encoder: any Encoder, _ depth: Int, _ random: inout SeededGenerator) throws {
+            switch Int.random(in: 0..<5, using: &random) {
+            case 0, 1:
+                var object = encoder.container(keyedBy: Key.self)
+                try fill(&object, depth, &random)
+                // Another container of the same value.
+                guard chance(4, &random) else { return }
+                var again = encoder.container(keyedBy: Key.self)
+                try again.encode(depth, forKey: Key(stringValue: "again"))
+            case 2, 3:
+                var list = encoder.unkeyedContainer()
+                try fill(&list, depth, &random)
+            default:
+                var single = encoder.singleValueContainer()
+                try single.encode(value(depth, &random))
+            }
+        }
+
+        private func value(_ depth: Int, _ random: inout SeededGenerator) -> Script {
+            Script(seed: random.next(), depth: depth - 1)
+        }
+
+        /// A number; one in three is an error.
+        private func number(_ random: inout SeededGenerator) -> Double { chance(3, &random) ? .nan : 1.5 }
+
+        private func fill(
+            _ object: inout KeyedEncodingContainer<Key>, _ depth: Int, _ random: inout SeededGenerator
+        ) throws {
+            for index in 0..<Int.random(in: 0..<6, using: &random) {
+                let name = ["a", "é", "a/b", "\"", "\u{1}", ""].randomElement(using: &random) ?? ""
+                let key = Key(stringValue: "\(name)\(index)")
+                switch Int.random(in: 0..<(depth > 0 ? 12 : 6), using: &random) {
+                case 0: try object.encodeNil(forKey: key)
+                case 1: try object.encode(index, forKey: key)
+                case 2: try object.encodeIfPresent(chance(2, &random) ? "/" : nil, forKey: key)
+                case 3: try? object.encode(number(&random), forKey: key)
+                case 4: try object.encode(index, forKey: Key(stringValue: "twice"))
+                case 5: if chance(9, &random) { try object.encode(number(&random), forKey: key) }
+                case 6:
+                    var nested = object.nestedContainer(keyedBy: Key.self, forKey: key)
+                    try fill(&nested, depth - 1, &random)
+                case 7:
+                    var nested = object.nestedUnkeyedContainer(forKey: key)
+                    try fill(&nested, depth - 1, &random)
+                case 8: try run(object.superEncoder(forKey: key), depth - 1, &random)
+                default: try object.encode(value(depth, &random), forKey: key)
+                }
+            }
+        }
+
+        private func fill(
+            _ list: inout any UnkeyedEncodingContainer, _ depth: Int, _ random: inout SeededGenerator
+        ) throws {
+            for _ in 0..<Int.random(in: 0..<6, using: &random) {
+                switch Int.random(in: 0..<(depth > 0 ? 9 : 4), using: &random) {
+                case 0: try list.encodeNil()
+                case 1: try list.encode(list.count)
+                case 2: try? list.encode(number(&random))
+                case 3: try list.encode(contentsOf: ["x", "\u{2028}"])
+                case 4:
+                    var nested = list.nestedContainer(keyedBy: Key.self)
+                    try fill(&nested, depth - 1, &random)
+                case 5:
+                    var nested = list.nestedUnkeyedContainer()
+                    try fill(&nested, depth - 1, &random)
+                case 6: try run(list.superEncoder(), depth - 1, &random)
+                default: try list.encode(value(depth, &random))
+                }
+            }
+        }
+    }
+
+    private enum Outcome: Equatable {
+        case json(NSObject?, bytes: Int)
+        case error(String)
+    }
+
+    private func outcome(_ script: Script, by encoder: JSONEncoder) -> Outcome {
+        do {
+            let data = try encoder.encode(script)
+            // Foundation's order of members differs.
+            let value = try JSONSerialization.jsonObject(with: data, options: .fragmentsAllowed)
+            return .json(value as? NSObject, bytes: data.count)
+        } catch {
+            return .error("\(error)")
+        }
+    }
+
+    @Test func randomUsesHaveFoundationsOutcome() {
+        var random = SeededGenerator(seed: 0x4A53_4F4E)
+        var onePass = 0
+        for number in 0..<10_000 {
+            let script = Script(seed: random.next(), depth: 4)
+            #expect(outcome(script, by: .moyaDefault) == outcome(script, by: JSONEncoder()), "script \(number)")
+            if JSONValueWriter(userInfo: [:]).data(of: script) != nil { onePass += 1 }
+        }
+        #expect((2_000..<10_000).contains(onePass))
+    }
+}
