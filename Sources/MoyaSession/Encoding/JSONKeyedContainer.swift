@@ -5,55 +5,74 @@ struct JSONKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
     var codingPath: [any CodingKey] { writer.codingPath(at: place) }
 
-    func encodeNil(forKey key: Key) { if writer.beginMember(key, at: place) { writer.writeNull() } }
-    func encode(_ value: Bool, forKey key: Key) { if writer.beginMember(key, at: place) { writer.write(value) } }
-    func encode(_ value: String, forKey key: Key) { if writer.beginMember(key, at: place) { writer.write(value) } }
+    func encodeNil(forKey key: Key) throws {
+        try writer.beginMember(key, at: place)
+        writer.writeNull()
+    }
+
+    func encode(_ value: Bool, forKey key: Key) throws {
+        try writer.beginMember(key, at: place)
+        writer.write(value)
+    }
+
+    func encode(_ value: String, forKey key: Key) throws {
+        try writer.beginMember(key, at: place)
+        writer.write(value)
+    }
+
     func encode(_ value: Double, forKey key: Key) throws {
-        if writer.beginMember(key, at: place) { try writer.write(value) }
+        try writer.beginMember(key, at: place)
+        try writer.write(value)
     }
+
     func encode(_ value: Float, forKey key: Key) throws {
-        if writer.beginMember(key, at: place) { try writer.write(value) }
+        try writer.beginMember(key, at: place)
+        try writer.write(value)
     }
-    func encode(_ value: Int, forKey key: Key) { integer(value, key) }
-    func encode(_ value: Int8, forKey key: Key) { integer(value, key) }
-    func encode(_ value: Int16, forKey key: Key) { integer(value, key) }
-    func encode(_ value: Int32, forKey key: Key) { integer(value, key) }
-    func encode(_ value: Int64, forKey key: Key) { integer(value, key) }
+
+    func encode(_ value: Int, forKey key: Key) throws { try integer(value, key) }
+    func encode(_ value: Int8, forKey key: Key) throws { try integer(value, key) }
+    func encode(_ value: Int16, forKey key: Key) throws { try integer(value, key) }
+    func encode(_ value: Int32, forKey key: Key) throws { try integer(value, key) }
+    func encode(_ value: Int64, forKey key: Key) throws { try integer(value, key) }
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-    func encode(_ value: Int128, forKey key: Key) { integer(value, key) }
-    func encode(_ value: UInt, forKey key: Key) { integer(value, key) }
-    func encode(_ value: UInt8, forKey key: Key) { integer(value, key) }
-    func encode(_ value: UInt16, forKey key: Key) { integer(value, key) }
-    func encode(_ value: UInt32, forKey key: Key) { integer(value, key) }
-    func encode(_ value: UInt64, forKey key: Key) { integer(value, key) }
+    func encode(_ value: Int128, forKey key: Key) throws { try integer(value, key) }
+    func encode(_ value: UInt, forKey key: Key) throws { try integer(value, key) }
+    func encode(_ value: UInt8, forKey key: Key) throws { try integer(value, key) }
+    func encode(_ value: UInt16, forKey key: Key) throws { try integer(value, key) }
+    func encode(_ value: UInt32, forKey key: Key) throws { try integer(value, key) }
+    func encode(_ value: UInt64, forKey key: Key) throws { try integer(value, key) }
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-    func encode(_ value: UInt128, forKey key: Key) { integer(value, key) }
+    func encode(_ value: UInt128, forKey key: Key) throws { try integer(value, key) }
 
     func encode<T: Encodable>(_ value: T, forKey key: Key) throws {
-        if writer.beginMember(key, at: place) { try writer.write(value, at: key) }
+        try writer.beginMember(key, at: place)
+        try writer.write(value, at: key)
     }
 
-    private func integer(_ value: some FixedWidthInteger, _ key: Key) {
-        if writer.beginMember(key, at: place) { writer.write(value) }
+    private func integer(_ value: some FixedWidthInteger, _ key: Key) throws {
+        try writer.beginMember(key, at: place)
+        writer.write(value)
     }
 
     func nestedContainer<Nested: CodingKey>(
         keyedBy type: Nested.Type, forKey key: Key
     ) -> KeyedEncodingContainer<Nested> {
-        nestedEncoder(key).container(keyedBy: type)
+        nestedEncoder(key, .nested).container(keyedBy: type)
     }
 
     func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
-        nestedEncoder(key).unkeyedContainer()
+        nestedEncoder(key, .nested).unkeyedContainer()
     }
 
-    func superEncoder() -> any Encoder { nestedEncoder(JSONSuperKey()) }
+    func superEncoder() -> any Encoder { nestedEncoder(JSONSuperKey(), .super) }
 
-    func superEncoder(forKey key: Key) -> any Encoder { nestedEncoder(key) }
+    func superEncoder(forKey key: Key) -> any Encoder { nestedEncoder(key, .super) }
 
-    private func nestedEncoder(_ key: some CodingKey) -> JSONValueEncoder {
-        _ = writer.beginMember(key, at: place)
-        return JSONValueEncoder(writer: writer, place: writer.beginLevel(key, nil))
+    private func nestedEncoder(_ key: some CodingKey, _ kind: JSONValueWriter.LevelKind) -> JSONValueEncoder {
+        // An error makes the text invalid.
+        try? writer.beginMember(key, at: place)
+        return JSONValueEncoder(writer: writer, place: writer.beginLevel(key, kind))
     }
 }
 

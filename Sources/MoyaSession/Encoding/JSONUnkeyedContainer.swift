@@ -6,47 +6,70 @@ struct JSONUnkeyedContainer: UnkeyedEncodingContainer {
     var codingPath: [any CodingKey] { writer.codingPath(at: place) }
     var count: Int { writer.count(at: place) }
 
-    func encodeNil() { if writer.beginElement(at: place) { writer.writeNull() } }
-    func encode(_ value: Bool) { if writer.beginElement(at: place) { writer.write(value) } }
-    func encode(_ value: String) { if writer.beginElement(at: place) { writer.write(value) } }
-    func encode(_ value: Double) throws { if writer.beginElement(at: place) { try writer.write(value) } }
-    func encode(_ value: Float) throws { if writer.beginElement(at: place) { try writer.write(value) } }
-    func encode(_ value: Int) { integer(value) }
-    func encode(_ value: Int8) { integer(value) }
-    func encode(_ value: Int16) { integer(value) }
-    func encode(_ value: Int32) { integer(value) }
-    func encode(_ value: Int64) { integer(value) }
+    func encodeNil() throws {
+        try writer.beginElement(at: place)
+        writer.writeNull()
+    }
+
+    func encode(_ value: Bool) throws {
+        try writer.beginElement(at: place)
+        writer.write(value)
+    }
+
+    func encode(_ value: String) throws {
+        try writer.beginElement(at: place)
+        writer.write(value)
+    }
+
+    func encode(_ value: Double) throws {
+        try writer.beginElement(at: place)
+        try writer.write(value)
+    }
+
+    func encode(_ value: Float) throws {
+        try writer.beginElement(at: place)
+        try writer.write(value)
+    }
+
+    func encode(_ value: Int) throws { try integer(value) }
+    func encode(_ value: Int8) throws { try integer(value) }
+    func encode(_ value: Int16) throws { try integer(value) }
+    func encode(_ value: Int32) throws { try integer(value) }
+    func encode(_ value: Int64) throws { try integer(value) }
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-    func encode(_ value: Int128) { integer(value) }
-    func encode(_ value: UInt) { integer(value) }
-    func encode(_ value: UInt8) { integer(value) }
-    func encode(_ value: UInt16) { integer(value) }
-    func encode(_ value: UInt32) { integer(value) }
-    func encode(_ value: UInt64) { integer(value) }
+    func encode(_ value: Int128) throws { try integer(value) }
+    func encode(_ value: UInt) throws { try integer(value) }
+    func encode(_ value: UInt8) throws { try integer(value) }
+    func encode(_ value: UInt16) throws { try integer(value) }
+    func encode(_ value: UInt32) throws { try integer(value) }
+    func encode(_ value: UInt64) throws { try integer(value) }
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-    func encode(_ value: UInt128) { integer(value) }
+    func encode(_ value: UInt128) throws { try integer(value) }
 
     func encode<T: Encodable>(_ value: T) throws {
         let index = count
-        if writer.beginElement(at: place) { try writer.write(value, at: JSONIndexKey(index)) }
+        try writer.beginElement(at: place)
+        try writer.write(value, at: JSONIndexKey(index))
     }
 
-    private func integer(_ value: some FixedWidthInteger) {
-        if writer.beginElement(at: place) { writer.write(value) }
+    private func integer(_ value: some FixedWidthInteger) throws {
+        try writer.beginElement(at: place)
+        writer.write(value)
     }
 
     func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type) -> KeyedEncodingContainer<Nested> {
-        nestedEncoder().container(keyedBy: type)
+        nestedEncoder(.nested).container(keyedBy: type)
     }
 
-    func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { nestedEncoder().unkeyedContainer() }
+    func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { nestedEncoder(.nested).unkeyedContainer() }
 
-    func superEncoder() -> any Encoder { nestedEncoder() }
+    func superEncoder() -> any Encoder { nestedEncoder(.super) }
 
-    private func nestedEncoder() -> JSONValueEncoder {
+    private func nestedEncoder(_ kind: JSONValueWriter.LevelKind) -> JSONValueEncoder {
         let index = count
-        _ = writer.beginElement(at: place)
-        return JSONValueEncoder(writer: writer, place: writer.beginLevel(JSONIndexKey(index), nil))
+        // An error makes the text invalid.
+        try? writer.beginElement(at: place)
+        return JSONValueEncoder(writer: writer, place: writer.beginLevel(JSONIndexKey(index), kind))
     }
 }
 

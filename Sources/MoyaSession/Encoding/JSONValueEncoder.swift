@@ -20,32 +20,53 @@ struct JSONValueEncoder: Encoder {
 }
 
 extension JSONValueEncoder: SingleValueEncodingContainer {
-    func encodeNil() { if writer.beginScalar(at: place) { writer.writeNull() } }
-    func encode(_ value: Bool) { if writer.beginScalar(at: place) { writer.write(value) } }
-    func encode(_ value: String) { if writer.beginScalar(at: place) { writer.write(value) } }
-    func encode(_ value: Double) throws { if writer.beginScalar(at: place) { try writer.write(value) } }
-    func encode(_ value: Float) throws { if writer.beginScalar(at: place) { try writer.write(value) } }
-    func encode(_ value: Int) { integer(value) }
-    func encode(_ value: Int8) { integer(value) }
-    func encode(_ value: Int16) { integer(value) }
-    func encode(_ value: Int32) { integer(value) }
-    func encode(_ value: Int64) { integer(value) }
+    func encodeNil() throws {
+        try writer.beginScalar(at: place)
+        writer.writeNull()
+    }
+
+    func encode(_ value: Bool) throws {
+        try writer.beginScalar(at: place)
+        writer.write(value)
+    }
+
+    func encode(_ value: String) throws {
+        try writer.beginScalar(at: place)
+        writer.write(value)
+    }
+
+    func encode(_ value: Double) throws {
+        try writer.beginScalar(at: place)
+        try writer.write(value)
+    }
+
+    func encode(_ value: Float) throws {
+        try writer.beginScalar(at: place)
+        try writer.write(value)
+    }
+
+    func encode(_ value: Int) throws { try integer(value) }
+    func encode(_ value: Int8) throws { try integer(value) }
+    func encode(_ value: Int16) throws { try integer(value) }
+    func encode(_ value: Int32) throws { try integer(value) }
+    func encode(_ value: Int64) throws { try integer(value) }
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-    func encode(_ value: Int128) { integer(value) }
-    func encode(_ value: UInt) { integer(value) }
-    func encode(_ value: UInt8) { integer(value) }
-    func encode(_ value: UInt16) { integer(value) }
-    func encode(_ value: UInt32) { integer(value) }
-    func encode(_ value: UInt64) { integer(value) }
+    func encode(_ value: Int128) throws { try integer(value) }
+    func encode(_ value: UInt) throws { try integer(value) }
+    func encode(_ value: UInt8) throws { try integer(value) }
+    func encode(_ value: UInt16) throws { try integer(value) }
+    func encode(_ value: UInt32) throws { try integer(value) }
+    func encode(_ value: UInt64) throws { try integer(value) }
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-    func encode(_ value: UInt128) { integer(value) }
+    func encode(_ value: UInt128) throws { try integer(value) }
 
     func encode<T: Encodable>(_ value: T) throws {
-        guard writer.beginScalar(at: place) else { return }
+        try writer.beginScalar(at: place)
         try writer.write(value, at: nil)
     }
 
-    private func integer(_ value: some FixedWidthInteger) {
-        if writer.beginScalar(at: place) { writer.write(value) }
+    private func integer(_ value: some FixedWidthInteger) throws {
+        try writer.beginScalar(at: place)
+        writer.write(value)
     }
 }

@@ -3,7 +3,8 @@ import Foundation
 /// Writes encoded values as JSON in one pass.
 ///
 /// A value that is being written is a level. Containers and encoders know their level by its depth and serial number.
-/// Writing to a level ends those within it; writing to one that has ended makes the text invalid.
+/// Writing to a level ends those within it. What cannot be written in order makes the text invalid, and an error ends the
+/// pass early.
 ///
 /// `encode(to:)` of a value runs on one thread, and the writer is only used during it.
 final class JSONValueWriter {
@@ -11,27 +12,39 @@ final class JSONValueWriter {
     @exclusivity(unchecked) private var text = JSONText()
     @exclusivity(unchecked) private var levels: [Level] = []
     @exclusivity(unchecked) private var lastSerial = 0
-    /// The texts of the keys in the current object and those around it, as ranges of the bytes.
-    @exclusivity(unchecked) private var keys: [Range<Int>] = []
+    /// The first keys of the current object and of those around it.
+    @exclusivity(unchecked) private var keys: [String] = []
     @exclusivity(unchecked) private var isValid = true
     @exclusivity(unchecked) private var isEmpty = false
+
+    /// The number of levels that Foundation writes; the number of an object's keys that are compared one by one.
+    private static let (deepest, fewKeys) = (511, 16)
 
     /// The kind of what was written of a value.
     private enum Content {
         case none, scalar, object, array
     }
 
+    /// The origin of a level.
+    enum LevelKind {
+        /// A value, which writes all of it before anything follows; `hasUniqueKeys` for a dictionary of strings.
+        case value(hasUniqueKeys: Bool)
+        case nested, `super`
+    }
+
     /// A value that is being written.
     private struct Level {
         let serial: Int
         let key: (any CodingKey)?
-        /// The type of the value; `nil` for a nested container.
-        let type: Any.Type?
+        let kind: LevelKind
         let firstKey: Int
         var content = Content.none
         var count = 0
-        /// `true` if the value is a dictionary, whose keys differ; known from the 16th key on.
-        var hasUniqueKeys = false
+        /// All keys of an object with many.
+        var manyKeys: Set<String> = []
+
+        var isValue: Bool { if case .value = kind { true } else { false } }
+        var isNested: Bool { if case .nested = kind { true } else { false } }
     }
 
     /// A place where one value is written.
@@ -53,12 +66,23 @@ final class JSONValueWriter {
         return isValid && !isEmpty ? Data(text.bytes) : nil
     }
 
+    /// Makes the text invalid, since the value may catch the error.
+    private func leftToFoundation() -> any Error {
+        isValid = false
+        return NotWritten()
+    }
+
+    private struct NotWritten: Error {
+        init() {}
+    }
+
     // MARK: Levels
 
     /// Begins a value where the text stands.
-    func beginLevel(_ key: (any CodingKey)?, _ type: Any.Type?) -> Place {
+    func beginLevel(_ key: (any CodingKey)?, _ kind: LevelKind) -> Place {
         lastSerial += 1
-        levels.append(Level(serial: lastSerial, key: key, type: type, firstKey: keys.count))
+        if levels.count >= Self.deepest { isValid = false }
+        levels.append(Level(serial: lastSerial, key: key, kind: kind, firstKey: keys.count))
         return Place(depth: levels.count - 1, serial: lastSerial)
     }
 
@@ -78,19 +102,22 @@ final class JSONValueWriter {
         }
     }
 
-    /// Makes a level the innermost; `false` if it has ended.
-    private func enter(_ place: Place) -> Bool {
-        guard place.depth < levels.count, levels[place.depth].serial == place.serial else {
-            isValid = false
-            return false
-        }
+    /// `true` if the level of a place has not ended, and no value within it is being written.
+    private func isOpen(_ place: Place) -> Bool {
+        guard place.depth < levels.count, levels[place.depth].serial == place.serial else { return false }
+        return levels.count == place.depth + 1 || !levels[place.depth + 1].isValue
+    }
+
+    /// Makes a level the innermost.
+    private func enter(_ place: Place) throws {
+        guard isValid, isOpen(place) else { throw leftToFoundation() }
         if levels.count > place.depth + 1 { endLevels(from: place.depth + 1) }
-        return true
     }
 
     /// Opens an object or an array at a place, unless it is open.
     func open(at place: Place, isObject: Bool) {
-        guard enter(place) else { return }
+        // An error makes the text invalid.
+        guard (try? enter(place)) != nil else { return }
         let content = isObject ? Content.object : .array
         switch levels[place.depth].content {
         case .none:
@@ -102,50 +129,61 @@ final class JSONValueWriter {
         }
     }
 
+    /// The path to a place, with the keys of nested containers only for those containers, as Foundation's.
     func codingPath(at place: Place) -> [any CodingKey] {
-        guard place.depth < levels.count, levels[place.depth].serial == place.serial else { return [] }
-        return levels[...place.depth].compactMap(\.key)
+        guard place.depth < levels.count, levels[place.depth].serial == place.serial else {
+            isValid = false
+            return []
+        }
+        let path = levels[...place.depth]
+        let last = path.lastIndex { !$0.isNested } ?? 0
+        return path.indices.compactMap { $0 > last || !path[$0].isNested ? path[$0].key : nil }
     }
 
     // MARK: Members and elements
 
     /// Begins an element of an array.
-    func beginElement(at place: Place) -> Bool {
-        guard enter(place) else { return false }
+    func beginElement(at place: Place) throws {
+        try enter(place)
         if levels[place.depth].count > 0 { text.append(UInt8(ascii: ",")) }
         levels[place.depth].count += 1
-        return true
     }
 
     func count(at place: Place) -> Int {
-        guard place.depth < levels.count, levels[place.depth].serial == place.serial else { return 0 }
+        guard isOpen(place) else {
+            isValid = false
+            return 0
+        }
         return levels[place.depth].count
     }
 
     /// Begins a member of an object, with its key.
-    func beginMember(_ key: some CodingKey, at place: Place) -> Bool {
-        guard beginElement(at: place) else { return false }
-        let start = text.bytes.count
-        text.write(key.stringValue)
-        record(start..<text.bytes.count, at: place.depth)
+    func beginMember(_ key: some CodingKey, at place: Place) throws {
+        try beginElement(at: place)
+        let name = key.stringValue
+        text.write(name)
+        record(name, at: place.depth)
         text.append(UInt8(ascii: ":"))
-        return true
     }
 
     /// Records a key, and makes the text invalid if the object has it already, since the later value replaces the
-    /// earlier, or if it has more keys than can be compared quickly.
-    private func record(_ key: Range<Int>, at depth: Int) {
+    /// earlier.
+    private func record(_ key: String, at depth: Int) {
+        if case .value(hasUniqueKeys: true) = levels[depth].kind { return }
         let (count, first) = (levels[depth].count, levels[depth].firstKey)
-        if count == 16 { levels[depth].hasUniqueKeys = levels[depth].type is any StringKeyed.Type }
-        if levels[depth].hasUniqueKeys { return }
-        if count > 512 { isValid = false }
-        guard isValid else { return }
-        text.bytes.withUnsafeBufferPointer { bytes in
-            for other in keys[first...] where other.count == key.count {
-                if bytes[other].elementsEqual(bytes[key]) { isValid = false }
-            }
+        if count <= Self.fewKeys {
+            if keys[first...].contains(key) { isValid = false }
+            return keys.append(key)
         }
-        keys.append(key)
+        if levels[depth].manyKeys.isEmpty { levels[depth].manyKeys = Set(keys[first...]) }
+        if !levels[depth].manyKeys.insert(key).inserted { isValid = false }
+    }
+
+    /// Records that a value has a scalar, and nothing else.
+    func beginScalar(at place: Place) throws {
+        try enter(place)
+        guard levels[place.depth].content == .none else { throw leftToFoundation() }
+        levels[place.depth].content = .scalar
     }
 
     // MARK: Values
@@ -162,7 +200,7 @@ final class JSONValueWriter {
         if T.self == URL.self, let url = value as? URL { return text.write(url.absoluteString) }
         if T.self == Data.self, let data = value as? Data { return text.write(data.base64EncodedString()) }
         if T.self == Decimal.self, let decimal = value as? Decimal { return try write(decimal) }
-        let place = beginLevel(key(), T.self)
+        let place = beginLevel(key(), .value(hasUniqueKeys: T.self is any StringKeyed.Type))
         do {
             try value.encode(to: JSONValueEncoder(writer: self, place: place))
         } catch {
@@ -170,16 +208,6 @@ final class JSONValueWriter {
             throw error
         }
         endLevels(from: place.depth)
-    }
-
-    /// Records that a value has a scalar, and nothing else.
-    func beginScalar(at place: Place) -> Bool {
-        guard enter(place), levels[place.depth].content == .none else {
-            isValid = false
-            return false
-        }
-        levels[place.depth].content = .scalar
-        return true
     }
 
     func writeNull() { text.writeNull() }
@@ -195,16 +223,6 @@ final class JSONValueWriter {
     private func write(_ decimal: Decimal) throws {
         guard decimal.isFinite else { throw leftToFoundation() }
         decimal.description.utf8.forEach { text.append($0) }
-    }
-
-    /// Makes the text invalid, since the value may catch the error.
-    private func leftToFoundation() -> any Error {
-        isValid = false
-        return NotWritten()
-    }
-
-    private struct NotWritten: Error {
-        init() {}
     }
 }
 

@@ -11,7 +11,11 @@ package enum SmallStack {
     }
 
     /// Runs a closure on such a thread and returns its value.
-    package static func run<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
+    ///
+    /// - Parameter size: The size of the stack in bytes.
+    package static func run<Value: Sendable>(
+        size: Int = SmallStack.size, _ body: @escaping @Sendable () -> Value
+    ) async -> Value {
         await withCheckedContinuation { continuation in
             let thread = Thread { continuation.resume(returning: body()) }
             thread.stackSize = size

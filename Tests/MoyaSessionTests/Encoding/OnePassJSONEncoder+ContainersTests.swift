@@ -125,4 +125,109 @@ import Testing
         }
         #expect((2_000..<10_000).contains(onePass))
     }
+
+    // MARK: Containers that outlive their turn
+
+    private struct Custom: Encodable {
+        let body: (any Encoder) throws -> Void
+        func encode(to encoder: any Encoder) throws { try body(encoder) }
+    }
+
+    private func expectSame(
+        _ body: @escaping (any Encoder) throws -> Void, _ location: SourceLocation = #_sourceLocation
+    ) throws {
+        func members(_ encoder: JSONEncoder) throws -> NSDictionary? {
+            try JSONSerialization.jsonObject(with: encoder.encode(["value": Custom(body: body)])) as? NSDictionary
+        }
+        #expect(try members(.moyaDefault) == members(JSONEncoder()), sourceLocation: location)
+    }
+
+    private func names(_ path: [any CodingKey]) -> [String] { path.map(\.stringValue) }
+
+    @Test func loopUntilAnEarlierContainerIsFullEnds() throws {
+        try expectSame { encoder in
+            var object = encoder.container(keyedBy: Key.self)
+            var list = object.nestedUnkeyedContainer(forKey: Key(stringValue: "list"))
+            try object.encode(1, forKey: Key(stringValue: "a"))
+            while list.count < 3 { try list.encode(0) }
+        }
+    }
+
+    @Test func countAndPathOfAnEarlierContainerAreRead() throws {
+        try expectSame { encoder in
+            var object = encoder.container(keyedBy: Key.self)
+            var list = object.nestedUnkeyedContainer(forKey: Key(stringValue: "list"))
+            try list.encode(1)
+            try object.encode(list.count, forKey: Key(stringValue: "count"))
+            try object.encode(names(list.codingPath), forKey: Key(stringValue: "path"))
+        }
+    }
+
+    @Test func parentIsUsedWhileItsElementIsEncoded() throws {
+        try expectSame { encoder in
+            var list = encoder.unkeyedContainer()
+            let parent = list
+            try list.encode(
+                Custom { element in
+                    var parent = parent
+                    try parent.encode(7)
+                    try parent.count.encode(to: element)
+                })
+        }
+    }
+
+    @Test func equalKeysOfDifferentBytesAreOne() throws {
+        try expectSame { encoder in
+            var object = encoder.container(keyedBy: Key.self)
+            try object.encode(1, forKey: Key(stringValue: "\u{E9}"))
+            try object.encode(2, forKey: Key(stringValue: "e\u{301}"))
+        }
+    }
+
+    @Test(arguments: [16, 17, 18, 40]) func lateKeyReplacesAnEarlyOneOfMany(count: Int) throws {
+        try expectSame { encoder in
+            var object = encoder.container(keyedBy: Key.self)
+            for index in 0..<count { try object.encode(index, forKey: Key(stringValue: "\(index)")) }
+            try object.encode(-1, forKey: Key(stringValue: "\(count / 2)"))
+        }
+    }
+
+    private struct Path: Encodable {
+        func encode(to encoder: any Encoder) throws {
+            try encoder.codingPath.map(\.stringValue).joined(separator: "/").encode(to: encoder)
+        }
+    }
+
+    private enum Choice: Encodable { case one(Path, named: Path) }
+
+    @Test func pathsAreFoundations() throws {
+        try expectSame { encoder in
+            var object = encoder.container(keyedBy: Key.self)
+            try object.encode([Choice.one(Path(), named: Path())], forKey: Key(stringValue: "choices"))
+            var nested = object.nestedContainer(keyedBy: Key.self, forKey: Key(stringValue: "nested"))
+            try nested.encode(names(nested.codingPath), forKey: Key(stringValue: "path"))
+            try ["a": Path()].encode(to: nested.superEncoder())
+        }
+    }
+
+    /// Arrays within arrays.
+    private indirect enum Nest: Encodable {
+        case end, around(Nest)
+
+        init(_ depth: Int) { self = (1..<depth).reduce(.end) { nest, _ in .around(nest) } }
+
+        func encode(to encoder: any Encoder) throws {
+            var list = encoder.unkeyedContainer()
+            if case .around(let nest) = self { try list.encode(nest) }
+        }
+    }
+
+    @Test(arguments: [510, 511, 512, 513]) func depthIsBoundedLikeFoundations(depth: Int) async {
+        let outcomes = await SmallStack.run(size: 64 << 20) {
+            [JSONEncoder.moyaDefault, JSONEncoder()].map { encoder in
+                do { return try encoder.encode(Nest(depth)).count } catch { return -1 }
+            }
+        }
+        #expect(outcomes[0] == outcomes[1])
+    }
 }
