@@ -61,7 +61,7 @@ extension ProviderCall {
         case .inline: conclude(end, isInline: true)
         case .main, .queue:
             // The first end counts.
-            state.withLock { $0.ended = $0.ended ?? ended }
+            state.withLock { if !$0.isFinished { $0.ended = $0.ended ?? ended } }
             delivery.pass(self)
         }
     }

@@ -33,6 +33,9 @@ struct CurlVersion: Sendable, Comparable, CustomStringConvertible {
     /// tests.
     var reusesPriorKnowledge: Bool { self >= CurlVersion(8, 14) }
 
+    /// `true` if the wait for a connection to a server whose number is reached counts as connecting.
+    var countsWaitAsConnecting: Bool { self >= CurlVersion(8, 8) }
+
     /// `true` if libcurl makes its wake-up sockets without close-on-exec.
     var hasInheritedSockets: Bool { self < CurlVersion(8, 0) }
 

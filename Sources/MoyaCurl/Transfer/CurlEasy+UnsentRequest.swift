@@ -12,7 +12,12 @@ extension CurlEasy {
 
     /// Schedules the check of a request that is about to be sent.
     func watchForSending() {
-        guard let socket, connections.sockets.isMultiplexed(socket), TransportMetrics.isReused(easy) else { return }
+        // libcurl may send again on another connection.
+        unsentCheck = nil
+        // To a socket that is full, libcurl would send later.
+        guard let socket, connections.sockets.isMultiplexed(socket), TransportMetrics.isReused(easy),
+            moya_socket_is_writable(socket)
+        else { return }
         let sentBytes = moya_socket_sent_bytes(socket, false)
         guard sentBytes >= 0 else { return }
         let deadline = connections.eventLoop.now &+ Self.timeToSend
@@ -23,19 +28,14 @@ extension CurlEasy {
     /// Passes the request to libcurl again, for a new connection, if the socket has sent less than a request since.
     func checkForSending() {
         let check = unsentCheck.take()
-        // If all bytes are acknowledged, the socket takes more, so none wait in libcurl.
+        defer { connections.watch(deadline: deadline) }
         guard let check, let socket, let port, let exchange, !resendPolicy.hasHeard,
             case let sentBytes = moya_socket_sent_bytes(socket, true), sentBytes >= check.sentBytes,
-            sentBytes - check.sentBytes < leastBytes(of: exchange)
-        else { return connections.watch(deadline: deadline) }
-        let policy = resendPolicy
+            sentBytes - check.sentBytes < leastBytes(of: exchange), body.seek(to: 0)
+        else { return }
         resendPolicy = ResendPolicy()
         wasUnfit = true
-        guard restart(after: CURLE_OK) else {
-            resendPolicy = policy
-            wasUnfit = false
-            return connections.watch(deadline: deadline)
-        }
+        guard restart(after: CURLE_OK) else { return end(with: .outOfResources) }
         self.port = nil
         exchange.queue.map { connections.avoidConnection(onPort: port, of: $0) }
     }

@@ -164,8 +164,8 @@ final class CurlEasy: Indexed {
         case .success(let source): body = source
         case .failure(let failure): return failure
         }
-        // A connection that is not established counts as silence too. libcurl divides its limit among a server's
-        // addresses, but since 8.8 it also counts the wait for a connection of a server whose number is reached.
+        // A connection that is not established counts as silence too. Only libcurl divides its limit among a server's
+        // addresses.
         let bound = UInt64.nanoseconds(ofBound: request.timeouts.connect) ?? .max
         let connect = min(bound, idleNanoseconds ?? .max)
         connectNanoseconds = connect < .max && connections.mayHoldBack(exchange) ? connect : nil
@@ -261,6 +261,8 @@ final class CurlEasy: Indexed {
         wasUnfit = false
         errorText[0] = 0
         sentBytes = 0
+        isBodyRead = false
+        isBodySentReported = false
         connectDeadline = .max
         unsentCheck = nil
         head.reset()

@@ -166,9 +166,9 @@ final class CurlMulti: @unchecked Sendable {
         return nil
     }
 
-    /// `true` if libcurl may have to hold an exchange back until another one ends.
+    /// `true` if libcurl may have to hold an exchange back until another one ends, and counts that time as connecting.
     func mayHoldBack(_ exchange: CurlExchange) -> Bool {
-        exchange.queue.map { $0.underWay > connectionsPerHost } ?? false
+        CurlVersion.loaded.countsWaitAsConnecting && exchange.queue.map { $0.underWay > connectionsPerHost } ?? false
     }
 
     /// Passes a transfer to libcurl again; `false` on failure.

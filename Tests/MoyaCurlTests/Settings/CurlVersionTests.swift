@@ -41,6 +41,11 @@ import Testing
         #expect(CurlVersion(8, 14, 1).reusesPriorKnowledge)
     }
 
+    @Test func theWaitForAConnectionIsConnectingSince8_8() {
+        #expect(!CurlVersion(7, 88, 1).countsWaitAsConnecting)
+        #expect(CurlVersion(8, 8).countsWaitAsConnecting)
+    }
+
     @Test func theOldestSupportedVersionIsAccepted() {
         #expect(CurlRequirements.failure(version: .oldest, features: Self.everything) == nil)
     }
