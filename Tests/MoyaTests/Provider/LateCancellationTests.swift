@@ -205,7 +205,7 @@ import Testing
             do throws(MoyaError) { return .success(try await provider.request(.zen)) } catch { return .failure(error) }
         }
         await executor.arrival()
-        executor.run()
+        await executor.run()
         for await exchange in exchanges.prefix(1) { exchange.answer() }
         await executor.arrival()
         task.cancel()

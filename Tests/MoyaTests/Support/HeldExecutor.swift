@@ -20,13 +20,16 @@ final class HeldExecutor: TaskExecutor {
     /// Waits until another job was kept back.
     func arrival() async { await arrivals.value }
 
-    /// Runs the jobs that were kept back.
-    func run() {
+    /// Runs the jobs that were kept back, and returns once their tasks are suspended again.
+    ///
+    /// A task that is resumed before it is suspended goes on in the same job.
+    func run() async {
         run(
             held.withLock { held in
                 defer { held = [] }
                 return held ?? []
             })
+        await withCheckedContinuation { continuation in queue.async { continuation.resume() } }
     }
 
     /// Runs the jobs that were kept back, and those to come.
