@@ -3,12 +3,7 @@ import Foundation
 /// A thread with a stack as small as those of Dispatch.
 package enum SmallStack {
     /// The size of the stack in bytes; larger under a sanitizer, which makes every frame larger.
-    package static let size = isSanitized ? 4 << 20 : 512 << 10
-
-    /// `true` under `make sanitize`, which sets these variables.
-    private static let isSanitized = ["TSAN_OPTIONS", "ASAN_OPTIONS"].contains {
-        ProcessInfo.processInfo.environment[$0] != nil
-    }
+    package static let size = Sanitizer.isActive ? 4 << 20 : 512 << 10
 
     /// Runs a closure on such a thread and returns its value.
     ///
