@@ -27,8 +27,8 @@ final class JSONValueWriter {
 
     /// The origin of a level.
     enum LevelKind {
-        /// A value, which writes all of it before anything follows; `hasUniqueKeys` for a dictionary of strings.
-        case value(hasUniqueKeys: Bool)
+        /// A value, which is written whole before anything follows.
+        case value(any Any.Type)
         case nested, `super`
     }
 
@@ -42,6 +42,8 @@ final class JSONValueWriter {
         var count = 0
         /// All keys of an object with many.
         var manyKeys: Set<String> = []
+        /// `true` if the value is a dictionary with many keys, which differ.
+        var hasUniqueKeys = false
 
         var isValue: Bool { if case .value = kind { true } else { false } }
         var isNested: Bool { if case .nested = kind { true } else { false } }
@@ -169,13 +171,19 @@ final class JSONValueWriter {
     /// Records a key, and makes the text invalid if the object has it already, since the later value replaces the
     /// earlier.
     private func record(_ key: String, at depth: Int) {
-        if case .value(hasUniqueKeys: true) = levels[depth].kind { return }
+        if levels[depth].hasUniqueKeys { return }
         let (count, first) = (levels[depth].count, levels[depth].firstKey)
         if count <= Self.fewKeys {
             if keys[first...].contains(key) { isValid = false }
             return keys.append(key)
         }
-        if levels[depth].manyKeys.isEmpty { levels[depth].manyKeys = Set(keys[first...]) }
+        if levels[depth].manyKeys.isEmpty {
+            if case .value(let type) = levels[depth].kind, type is any StringKeyed.Type {
+                levels[depth].hasUniqueKeys = true
+                return
+            }
+            levels[depth].manyKeys = Set(keys[first...])
+        }
         if !levels[depth].manyKeys.insert(key).inserted { isValid = false }
     }
 
@@ -200,7 +208,7 @@ final class JSONValueWriter {
         if T.self == URL.self, let url = value as? URL { return text.write(url.absoluteString) }
         if T.self == Data.self, let data = value as? Data { return text.write(data.base64EncodedString()) }
         if T.self == Decimal.self, let decimal = value as? Decimal { return try write(decimal) }
-        let place = beginLevel(key(), .value(hasUniqueKeys: T.self is any StringKeyed.Type))
+        let place = beginLevel(key(), .value(T.self))
         do {
             try value.encode(to: JSONValueEncoder(writer: self, place: place))
         } catch {
