@@ -135,12 +135,9 @@ static inline CURLMcode moya_multi_set_callbacks(
 /// first transfer.
 void moya_multi_close_wakeup_on_exec(CURLM *multi);
 
-/// `true` if a socket takes bytes now.
-bool moya_socket_is_writable(int socket);
-
-/// The number of bytes that a program has written to a TCP socket, plus those sent again; -1 if it is unknown, or if
-/// acknowledgements are required and missing.
-long long moya_socket_sent_bytes(int socket, bool requires_acknowledgement);
+/// The number of bytes that TCP has sent from a socket, plus those sent again; -1 if it is unknown, if bytes wait to be
+/// sent, or if more segments than these are not acknowledged.
+long long moya_socket_sent_bytes(int socket, unsigned most_unacknowledged);
 
 /// Takes the next finished transfer; returns NULL if there is none.
 static inline CURL *_Nullable moya_multi_next_finished(CURLM *multi, CURLcode *result) {

@@ -14,11 +14,9 @@ extension CurlEasy {
     func watchForSending() {
         // libcurl may send again on another connection.
         unsentCheck = nil
-        // To a socket that is full, libcurl would send later.
-        guard let socket, connections.sockets.isMultiplexed(socket), TransportMetrics.isReused(easy),
-            moya_socket_is_writable(socket)
-        else { return }
-        let sentBytes = moya_socket_sent_bytes(socket, false)
+        guard let socket, connections.sockets.isMultiplexed(socket), TransportMetrics.isReused(easy) else { return }
+        // To a full socket libcurl would send later; one segment may be a frame that answers the server's last one.
+        let sentBytes = moya_socket_sent_bytes(socket, 1)
         guard sentBytes >= 0 else { return }
         let deadline = connections.eventLoop.now &+ Self.timeToSend
         unsentCheck = (sentBytes, deadline)
@@ -30,7 +28,7 @@ extension CurlEasy {
         let check = unsentCheck.take()
         defer { connections.watch(deadline: deadline) }
         guard let check, let socket, let port, let exchange, !resendPolicy.hasHeard,
-            case let sentBytes = moya_socket_sent_bytes(socket, true), sentBytes >= check.sentBytes,
+            case let sentBytes = moya_socket_sent_bytes(socket, 0), sentBytes >= check.sentBytes,
             sentBytes - check.sentBytes < leastBytes(of: exchange), body.seek(to: 0)
         else { return }
         resendPolicy = ResendPolicy()
