@@ -244,7 +244,8 @@ class Reader:
         elif value.startswith("$s") and key in ("type", "interface_type", "replacement_type", "result"):
             if "YK" in value:
                 self.throwing.setdefault((key, value), line)
-            if key == "interface_type":
+            # `T.self` names a type that no declaration has.
+            if key == "interface_type" or node.get("_kind") == "type_expr":
                 self.named.setdefault(value, []).append((line, context))
 
 
