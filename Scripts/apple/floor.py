@@ -290,6 +290,8 @@ def short(name):
     name = re.sub(r"^(static )?(\(extension in \w+\):)?(static )?", "", name)
     for module in ("FoundationNetworking.", "FoundationEssentials.", "Foundation."):
         name = name.replace(module, "")
+    # A colon between spaces begins the type of a property, unless it is in a dictionary's.
+    name = re.sub(r"\[[^\[\]]*\]", "[]", name)
     path, _, rest = re.sub(r"<[^()]*>(?=\()", "", name.split(" : ")[0]).partition("(")
     if not rest:
         return path

@@ -21,19 +21,14 @@ public struct _Lock<State>: ~Copyable, @unchecked Sendable {
         let offset = (MemoryLayout<SystemLock>.size + alignment - 1) / alignment * alignment
         let bytes = UnsafeMutableRawPointer.allocate(
             byteCount: offset + MemoryLayout<State>.size, alignment: max(alignment, MemoryLayout<SystemLock>.alignment))
+        // Both kinds of lock are unlocked while all their bytes are 0, and neither has to be destroyed.
         lock = bytes.initializeMemory(as: SystemLock.self, to: SystemLock())
         self.state = (bytes + offset).initializeMemory(as: State.self, to: state)
-        #if !canImport(Darwin)
-        pthread_mutex_init(lock, nil)
-        #endif
     }
 
     @inlinable
     deinit {
         state.deinitialize(count: 1)
-        #if !canImport(Darwin)
-        pthread_mutex_destroy(lock)
-        #endif
         UnsafeMutableRawPointer(lock).deallocate()
     }
 

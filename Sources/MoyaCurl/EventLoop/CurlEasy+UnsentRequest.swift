@@ -15,10 +15,11 @@ extension CurlEasy {
         // libcurl may send again on another connection.
         unsentCheck = nil
         guard let socket, connections.sockets.isMultiplexed(socket), TransportMetrics.isReused(easy) else { return }
-        // To a full socket libcurl would send later; one segment may be a frame that answers the server's last one.
-        let sentBytes = moya_socket_sent_bytes(socket, 1)
+        let now = connections.eventLoop.now
+        // To a full socket libcurl would send later.
+        let sentBytes = connections.sockets.sentBytes(of: socket, at: now)
         guard sentBytes >= 0 else { return }
-        let deadline = connections.eventLoop.now &+ Self.timeToSend
+        let deadline = now &+ Self.timeToSend
         unsentCheck = (sentBytes, deadline)
         connections.watch(deadline: deadline)
     }
