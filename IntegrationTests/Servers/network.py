@@ -16,6 +16,7 @@ It prints "ready" or "impossible REASON", then reads lines:
     cable cut           forwards none: "cable"
     netem DELAY LOSS    the same by the kernel's queueing discipline netem: "netem", or "impossible REASON"
     names none          the name service does not answer: "names"
+    names slow          nor is that noticed before ten seconds: "names"
     names refuse        its port is closed: "names"
     names fail          it answers that it failed (SERVFAIL): "names"
     names unknown       it answers that there is no such name (NXDOMAIN): "names"
@@ -129,7 +130,7 @@ class NameService(threading.Thread):
                 self.socket.sendto(answer, sender)
 
     def answer(self, question):
-        if self.manner in ("none", "refuse"):
+        if self.manner in ("none", "slow", "refuse"):
             return None
         end = question.index(b"\0", 12) + 5
         kind = struct.unpack("!H", question[end - 4:end - 2])[0]
@@ -195,7 +196,8 @@ class Network:
     def names(self, manner):
         # 127.0.0.2 has no listener. The addresses are tried once, with the shortest timeout.
         server = "127.0.0.2" if manner == "refuse" else "127.0.0.1"
-        self.resolver_file.write_text(f"nameserver {server}\noptions timeout:1 attempts:1\n")
+        timeout = 10 if manner == "slow" else 1
+        self.resolver_file.write_text(f"nameserver {server}\noptions timeout:{timeout} attempts:1\n")
         if hasattr(self, "service"):
             self.service.manner = manner
         return "names"

@@ -9,17 +9,21 @@
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 
-/// `true` if a descriptor is an unnamed socket that child processes inherit.
+/// `true` if a descriptor is an unnamed socket or a pipe (libcurl 8.5 to 8.7) that child processes inherit.
 static bool may_be_wakeup(int descriptor) {
+    struct stat status;
     struct sockaddr address = {0};
     socklen_t length = sizeof address;
     int flags = fcntl(descriptor, F_GETFD);
-    return flags >= 0 && !(flags & FD_CLOEXEC) && getsockname(descriptor, &address, &length) == 0 &&
-        address.sa_family == AF_UNIX && length == sizeof address.sa_family;
+    if (flags < 0 || flags & FD_CLOEXEC) return false;
+    if (fstat(descriptor, &status) == 0 && S_ISFIFO(status.st_mode)) return true;
+    return getsockname(descriptor, &address, &length) == 0 && address.sa_family == AF_UNIX &&
+        length == sizeof address.sa_family;
 }
 
-/// `true` if a socket has bytes in transit.
+/// `true` if a socket or pipe has bytes in transit.
 static bool is_signalled(int descriptor) {
     int unread = 0, unsent = 0;
     ioctl(descriptor, FIONREAD, &unread);
@@ -27,7 +31,7 @@ static bool is_signalled(int descriptor) {
     return unread > 0 || unsent > 0;
 }
 
-// libcurl exposes neither socket. They are the pair that carries a byte when libcurl is woken, and no byte after it has
+// libcurl exposes neither descriptor. They are the pair that carries a byte when libcurl is woken, and no byte after it has
 // read it.
 void moya_multi_close_wakeup_on_exec(CURLM *multi) {
     enum { most = 16 };

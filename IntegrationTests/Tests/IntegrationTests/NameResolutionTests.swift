@@ -35,6 +35,15 @@ struct NameResolutionTests {
         #expect(outcome.seconds < 5)
     }
 
+    @Test func aLookupThatIsGivenUpBlocksNoOtherCall() async throws {
+        let network = try await Network()
+        try await network.set("names slow")
+        let outcome = try await network.call("/ready", at: Self.name) { $0.connect = 0.2 }
+        #expect(outcome.failure == "timeout connect")
+        #expect(outcome.seconds < 5)
+        #expect(try await network.call("/ready").seconds < 5)
+    }
+
     @Test func nameLookupBlocksNoOtherCall() async throws {
         let network = try await Network()
         let waiting = try network.start("/ready", at: Self.name)

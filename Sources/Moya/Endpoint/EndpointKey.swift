@@ -12,6 +12,7 @@ struct EndpointKey: Hashable, Sendable {
     /// The parts of a task that are not in the request built from it.
     private enum Attachment: Hashable {
         case none
+        case download
         case file(URL)
         case form([Part])
         case stream(ObjectIdentifier)
@@ -45,6 +46,7 @@ struct EndpointKey: Hashable, Sendable {
         attachment =
             switch endpoint.task {
             case .uploadFile(let file): .file(file)
+            case .downloadDestination, .downloadParameters: .download
             case .uploadMultipart(let parts), .uploadCompositeMultipart(let parts, _): .form(parts.map(Self.part))
             default: endpoint.task.stream.map { .stream($0.id) } ?? .none
             }

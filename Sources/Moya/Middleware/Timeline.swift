@@ -1,3 +1,4 @@
+import Dispatch
 import MoyaSession
 import MoyaTransport
 
@@ -21,6 +22,9 @@ struct Timeline: Sendable {
         source =
             type(of: clock) == ContinuousClock.self ? .continuous(.now) : .other(clock, Self.measures(of: clock))
     }
+
+    /// `true` if the clock is the default one.
+    var isContinuous: Bool { if case .continuous = source { true } else { false } }
 
     var clock: any Clock<Duration> {
         switch source {
@@ -49,14 +53,20 @@ struct Timeline: Sendable {
         }
     }
 
-    /// Schedules an action after a duration, until the timer is cancelled; `nil` if the time is too far in the future.
+    /// Schedules an action after a duration, until the timer is cancelled; `nil` if the time is too far in the future, or
+    /// has come already and the action is on its way.
     ///
     /// A user's clock only supports sleeping, which requires a task.
     func timer(after duration: Duration, _ action: @escaping @Sendable () -> Void) -> CallTimer? {
         switch source {
-        case .continuous: DeadlineTimer.shared.add(in: duration.seconds, action).map { .entry($0) }
+        case .continuous:
+            guard duration > .zero else {
+                DispatchQueue.global().async(execute: action)
+                return nil
+            }
+            return DeadlineTimer.shared.add(in: duration.seconds, action).map { .entry($0) }
         case .other(_, let measures):
-            .task(
+            return .task(
                 _Concurrency.Task {
                     guard (try? await measures.sleep(duration.clamped)) != nil else { return }
                     action()

@@ -154,7 +154,8 @@ extension ProviderCall {
             request.cancel()
             return
         }
-        if let route, let bound = route.deadlines.attempt {
+        // The session bounds each exchange with a server; it has neither the provider's clock nor stubs.
+        if let route, let bound = route.deadlines.attempt, stub != nil || !route.timeline.isContinuous {
             keep(
                 route.timeline.timer(after: bound) { [self] in expire(with: route.timeoutError(bound, "attempt")) },
                 isOfAttempt: true)

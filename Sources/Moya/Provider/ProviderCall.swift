@@ -228,7 +228,8 @@ final class ProviderCall: Cancellable, Indexed {
     /// Ends the call with an error, unless it is over.
     func expire(with error: MoyaError) {
         let (stop, ended) = state.withLock { state -> (Stop?, Ended) in
-            guard !state.isFinished else { return (nil, .received(.failure(error))) }
+            // A result that is on its way to the consumer came in time.
+            guard !state.isFinished, !state.isEnding else { return (nil, .received(.failure(error))) }
             state.stopped = state.stopped ?? error
             let ended: Ended =
                 if state.isInMiddleware { .final(.failure(error)) } else if state.token != nil {

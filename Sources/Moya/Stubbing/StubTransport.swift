@@ -47,8 +47,9 @@ final class StubTransport: Transport {
             return answer(request, to: sink)
         }
         let exchange = DeferredExchange(delivering: sink)
-        DispatchQueue.global().asyncAfter(deadline: .now() + seconds) {
-            exchange.start(request, over: StubAnswer(stub: self))
+        // The call retains both until its end, which may come first.
+        DispatchQueue.global().asyncAfter(deadline: .now() + seconds) { [weak self, weak exchange] in
+            if let self { exchange?.start(request, over: StubAnswer(stub: self)) }
         }
         return exchange
     }

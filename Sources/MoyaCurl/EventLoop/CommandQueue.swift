@@ -45,6 +45,8 @@ final class CommandQueue: Sendable {
         return wakeUpDescriptor != Self.noDescriptor
     }
 
+    var isEmpty: Bool { content.withLock { $0.commands.isEmpty } }
+
     /// Enqueues a command; `true` if the thread sleeps and the caller has to wake it.
     func post(_ command: CurlCommand) -> Bool {
         content.withLock { content in

@@ -69,6 +69,10 @@ extension CurlEasy {
             ownFailure = head.hasMalformedStatus ? .malformedStatus : .malformedLength
             return false
         }
+        guard !head.isOfStream || speaksHTTP2(exchange) else {
+            ownFailure = .unagreedVersion
+            return false
+        }
         reportSentBytes(of: exchange, all: false)
         exchange.queue?.lastAnswer = connections.eventLoop.now
         if options.maySpeakHTTP2 { recordVersion(complete.version, of: exchange) }
@@ -89,6 +93,12 @@ extension CurlEasy {
         return !endsAtHead && ownFailure == nil
     }
 
+    /// `true` if the connection carries streams; libcurl 7.88 reads the version from the status line, which a server may
+    /// choose.
+    private func speaksHTTP2(_ exchange: CurlExchange) -> Bool {
+        exchange.isOverTLS ? moya_easy_tls(easy) == nil : options.presumesHTTP2
+    }
+
     /// `true` if the header lines so far are within the limits; otherwise sets ``ownFailure``.
     private var isWithinBounds: Bool {
         if head.isTooLarge { ownFailure = .oversizedHead }
@@ -104,6 +114,11 @@ extension CurlEasy {
 
     /// Returns the number of consumed bytes, or the code that makes libcurl pause and offer them again.
     func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Int {
+        // libcurl accepts status lines that are none of HTTP; limits apply from the head on.
+        guard deliveredStatus != 0 || heldHead != nil else {
+            ownFailure = .noHead
+            return 0
+        }
         guard !isPaused else { return keep(bytes) }
         lastActivity = connections.eventLoop.now
         guard let exchange else { return bytes.count }

@@ -43,6 +43,11 @@ public final class CurlLoop: Sendable {
     }
 
     func post(_ command: CurlCommand) {
+        guard case .start = command else {
+            // Without a thread there is nothing to cancel or close.
+            if isStarted.value { eventLoop.post(command) }
+            return
+        }
         eventLoop.post(command)
         if !isStarted.exchange(true) { start() }
     }
@@ -74,10 +79,15 @@ public final class CurlLoop: Sendable {
         }
     }
 
-    /// Ends the commands of a thread that could not start; the next command tries again.
+    /// Ends the exchanges of a thread that could not start; the next one tries again.
     private func refuseEverything() {
-        isStarted.set(false)
-        for case .start(let exchange) in eventLoop.withdrawCommands() { exchange.end(.outOfResources) }
+        var refused: [CurlExchange] = []
+        repeat {
+            for case .start(let exchange) in eventLoop.withdrawCommands() { refused.append(exchange) }
+            isStarted.set(false)
+            // A command posted in between relied on this thread.
+        } while !eventLoop.commandQueue.isEmpty && !isStarted.exchange(true)
+        for exchange in refused { exchange.end(.outOfResources) }
     }
 }
 #endif

@@ -49,6 +49,9 @@ struct TransferOptions {
         moya_easy_set_long(easy, CURLOPT_FOLLOWLOCATION, 0)
         moya_easy_set_long(easy, CURLOPT_PATH_AS_IS, 1)
         moya_easy_set_long(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+        // CURLOPT_QUICK_EXIT, which older headers lack. Without it, the end of a transfer waits until the lookup of its
+        // name is over, and with it the loop.
+        if CurlVersion.loaded.canLeaveLookups { moya_easy_set_long(easy, CURLoption(rawValue: 322), 1) }
         // The transport's decoders are offered if the request has no Accept-Encoding; libcurl decodes nothing.
         moya_easy_set_string(easy, CURLOPT_ACCEPT_ENCODING, ContentDecoder.offer)
         moya_easy_set_long(easy, CURLOPT_HTTP_CONTENT_DECODING, 0)

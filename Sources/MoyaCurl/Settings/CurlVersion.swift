@@ -36,8 +36,11 @@ struct CurlVersion: Sendable, Comparable, CustomStringConvertible {
     /// `true` if the wait for a connection to a server whose number is reached counts as connecting.
     var countsWaitAsConnecting: Bool { self >= CurlVersion(8, 8) }
 
-    /// `true` if libcurl makes its wake-up sockets without close-on-exec.
-    var hasInheritedSockets: Bool { self < CurlVersion(8, 0) }
+    /// `true` if libcurl makes its wake-up sockets, or pipes, without close-on-exec.
+    var hasInheritedSockets: Bool { self < CurlVersion(8, 8) }
+
+    /// `true` if a transfer that ends can leave the lookup of a name to its thread; older versions wait for it.
+    var canLeaveLookups: Bool { self >= CurlVersion(7, 87) }
 
     /// The version as text: `7.88.1`.
     var description: String { "\(number >> 16).\(number >> 8 & 0xFF).\(number & 0xFF)" }

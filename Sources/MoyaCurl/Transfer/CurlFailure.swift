@@ -18,7 +18,10 @@ extension TransportFailure {
             "The response states a Content-Length that is none, or two that differ, or folds a line of its framing.")
 
     static let malformedStatus = TransportFailure(
-        .protocolViolation, message: "The status of the response has more than three digits.")
+        .protocolViolation, message: "The status of the response is not a number of three digits, 100 or more.")
+
+    static let unagreedVersion = TransportFailure(
+        .protocolViolation, message: "The response claims to be one of HTTP/2, which was not agreed on.")
 
     static let oversizedHead = TransportFailure(
         .protocolViolation,
@@ -50,7 +53,7 @@ extension TransportFailure {
 
     /// libcurl accepts `http/1.1` as the beginning of a status line, contrary to RFC 9112 section 2.3.
     static let noHead = TransportFailure(
-        .protocolViolation, message: "The response ended without a status line of HTTP.")
+        .protocolViolation, message: "The response has no status line of HTTP.")
 
     static let brokenOff = TransportFailure(
         .reset, message: "The server gave up the stream after its response had begun, and is not asked again.")

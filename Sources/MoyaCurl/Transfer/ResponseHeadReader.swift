@@ -38,7 +38,7 @@ struct ResponseHeadReader {
 
     /// `true` if a head states a malformed length, or two different ones.
     private(set) var hasMalformedLength = false
-    /// `true` if a status has more than three digits; libcurl 8 reads only the first three (RFC 9112 section 4).
+    /// `true` if a status is not a number of three digits; libcurl 8 reads only the first three (RFC 9112 section 4).
     private(set) var hasMalformedStatus = false
     /// `true` if the header lines so far exceed the limits.
     var isTooLarge: Bool { byteCount > Self.mostBytes || fieldCount > Self.mostFields }
@@ -157,11 +157,11 @@ struct ResponseHeadReader {
         if section.capacity < 512 { section.reserveCapacity(512) }
         version = Self.version(line)
         status = 0
-        guard let space = line.firstIndex(of: UInt8(ascii: " ")) else { return }
-        for byte in line[(space + 1)...].prefix(3) where Self.isDigit(byte) {
-            status = status * 10 + Int(byte - UInt8(ascii: "0"))
-        }
-        if line.count > space + 4, Self.isDigit(line[space + 4]) { hasMalformedStatus = true }
+        // libcurl 8 accepts a tab, too.
+        let blank = line.firstIndex { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") } ?? line.count
+        let digits = line.dropFirst(blank + 1).prefix { Self.isDigit($0) }
+        for byte in digits.prefix(3) { status = status * 10 + Int(byte - UInt8(ascii: "0")) }
+        if digits.count != 3 || status < 100 { hasMalformedStatus = true }
     }
 
     private static func isDigit(_ byte: UInt8) -> Bool { byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") }

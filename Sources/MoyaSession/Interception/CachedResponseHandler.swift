@@ -39,7 +39,7 @@ extension Request {
     /// The handler is called on the session's root queue.
     @discardableResult
     public func cacheResponse(using handler: any CachedResponseHandler) -> Self {
-        mutableState.withLock { $0.cachedResponseHandler = handler }
+        replace(\.cachedResponseHandler, with: handler)
         return self
     }
 }

@@ -40,7 +40,7 @@ extension Request {
     /// The handler is called on the session's root queue.
     @discardableResult
     public func redirect(using handler: any RedirectHandler) -> Self {
-        mutableState.withLock { $0.redirectHandler = handler }
+        replace(\.redirectHandler, with: handler)
         return self
     }
 }

@@ -2,27 +2,27 @@ import MoyaTransport
 
 /// Marks work within the refresh of a credential, so that it does not wait for that refresh.
 ///
-/// The mark is a task-local value while the authenticator's `refresh` runs: a request made there, on the same thread or
+/// The mark is a task-local value while the user's `refresh` runs: a request made there, on the same thread or
 /// in a task created there, keeps it, wherever it is prepared.
-final class RefreshScope: Sendable {
-    @TaskLocal static var current: RefreshScope?
+package final class RefreshScope: Sendable {
+    @TaskLocal package static var current: RefreshScope?
 
-    /// The authentication interceptor that refreshes its credential.
+    /// The authentication interceptor, or refresher of tokens, that refreshes its credential.
     private let owner: ObjectIdentifier
     /// The refresh of another interceptor that contains this one.
     private let outer: RefreshScope?
     private let isOver = Lock(false)
 
-    init(owner: ObjectIdentifier, within outer: RefreshScope?) {
+    package init(owner: ObjectIdentifier, within outer: RefreshScope?) {
         self.owner = owner
         self.outer = outer
     }
 
     /// Marks the refresh as ended: work with the mark is treated like any other from now on.
-    func end() { isOver.set(true) }
+    package func end() { isOver.set(true) }
 
     /// `true` if the mark belongs to a running refresh of an interceptor.
-    func isRefresh(of owner: ObjectIdentifier) -> Bool {
+    package func isRefresh(of owner: ObjectIdentifier) -> Bool {
         var scope: RefreshScope? = self
         while let current = scope {
             if current.owner == owner, !current.isOver.value { return true }

@@ -121,6 +121,17 @@ extension MutableState {
         let hasCURLHandlers: Bool
         /// The pending progress closures.
         let progress: DispatchGroup?
+        /// What the request no longer needs: releasing user code may call the request, and must not happen under its lock.
+        fileprivate let rest: Rest
+    }
+
+    /// The state that a finished request releases.
+    fileprivate struct Rest {
+        let pending: (attempt: Attempt, request: HTTPRequest)?
+        let transport: (any Transport & AnyObject)?
+        let observer: (any RequestObserver)?
+        let validators: InlineArray1<ResponseValidator>
+        let rare: RareState.Rest?
     }
 
     /// Applies the settings of a provider's call to the request.
@@ -137,17 +148,17 @@ extension MutableState {
 
     /// Releases the state that a finished request does not need.
     mutating func conclude() -> End {
-        let end = End(
+        defer {
+            isConcluded = true
+            finishHandlers = InlineArray1()
+            validators = InlineArray1()
+        }
+        return End(
             exchange: exchange.take(), observer: endObserver.take(), handlers: finishHandlers,
-            hasCURLHandlers: rare.map { !$0.curlHandlers.isEmpty } ?? false, progress: rare?.progressGroup)
-        isConcluded = true
-        pending = nil
-        transport = nil
-        observer = nil
-        finishHandlers = InlineArray1()
-        rare?.heldEnd = nil
-        rare?.progressHandlers = ProgressHandlers()
-        return end
+            hasCURLHandlers: rare.map { !$0.curlHandlers.isEmpty } ?? false, progress: rare?.progressGroup,
+            rest: Rest(
+                pending: pending.take(), transport: transport.take(), observer: observer.take(), validators: validators,
+                rare: rare?.takeRest()))
     }
 }
 

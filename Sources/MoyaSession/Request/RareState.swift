@@ -32,6 +32,22 @@ final class RareState {
     var progressGroup: DispatchGroup?
     var curlHandlers: [@Sendable (String) -> Void] = []
     var hasSerializingHandlers = false
+
+    /// The state that a finished request releases.
+    struct Rest {
+        let redirectHandler: (any RedirectHandler)?
+        let cachedResponseHandler: (any CachedResponseHandler)?
+        let responseHandler: ResponseHandler?
+        let heldEnd: HeldEnd?
+        let progressHandlers: ProgressHandlers
+    }
+
+    func takeRest() -> Rest {
+        defer { progressHandlers = ProgressHandlers() }
+        return Rest(
+            redirectHandler: redirectHandler.take(), cachedResponseHandler: cachedResponseHandler.take(),
+            responseHandler: responseHandler.take(), heldEnd: heldEnd.take(), progressHandlers: progressHandlers)
+    }
 }
 
 extension MutableState {

@@ -54,7 +54,10 @@ extension Request {
         guard case .wait(let next) = action else { return act(on: action) }
         report(.isRetrying)
         if delay > 0 {
-            core.rootQueue.asyncAfter(deadline: .now() + delay) { self.perform { $0.machine.waited(attempt: next) } }
+            // The session retains the request until its end, which may come first.
+            core.rootQueue.asyncAfter(deadline: .now() + delay) { [weak self] in
+                self?.perform { $0.machine.waited(attempt: next) }
+            }
         } else {
             perform { $0.machine.waited(attempt: next) }
         }

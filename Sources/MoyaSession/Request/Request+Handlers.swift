@@ -31,8 +31,12 @@ extension Request {
     ///
     /// The delay lets calls that are chained after the handler, such as a validation, take effect before the start.
     private func startSoon() {
+        // Cancelling all requests reaches those that are about to start.
+        core.register(self)
         core.rootQueue.async { [self] in
             change(.didResume) { $0.machine.state == .initialized ? $0.machine.resume() : .none }
+            // A suspended request starts when it is resumed, and must not be kept until then.
+            if mutableState.withLock({ $0.machine.stage }) == .idle { core.unregister(self) }
         }
     }
 
@@ -87,12 +91,21 @@ extension Request {
 
     /// Calls a handler for each received piece of the response's body, on the transport's thread.
     package func onReceivedBytes(_ handler: @escaping @Sendable (_ completed: Int64, _ total: Int64?) -> Void) {
-        mutableState.withLock { $0.progressHandlers.received = handler }
+        replace(\.progressHandlers.received, with: handler)
     }
 
     /// Calls a handler for each sent piece of the request's body, on the transport's thread.
     package func onSentBytes(_ handler: @escaping @Sendable (_ completed: Int64, _ total: Int64?) -> Void) {
-        mutableState.withLock { $0.progressHandlers.sent = handler }
+        replace(\.progressHandlers.sent, with: handler)
+    }
+
+    /// Replaces user code; the old code is released after unlocking, since that may call the request.
+    func replace<Value: Sendable>(_ part: any WritableKeyPath<MutableState, Value?> & Sendable, with value: Value) {
+        _ = mutableState.withLock { state in
+            let old = state[keyPath: part]
+            state[keyPath: part] = value
+            return old
+        }
     }
 
     // MARK: cURL

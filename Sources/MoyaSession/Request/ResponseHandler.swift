@@ -47,7 +47,7 @@ extension Request {
     }
 
     private func setResponseHandler(_ handler: ResponseHandler) -> Self {
-        mutableState.withLock { $0.responseHandler = handler }
+        replace(\.responseHandler, with: handler)
         return self
     }
 }

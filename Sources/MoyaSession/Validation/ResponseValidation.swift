@@ -13,7 +13,10 @@ extension Request {
     @discardableResult
     @preconcurrency
     public func validate<S: Sequence & Sendable>(statusCode acceptable: S) -> Self where S.Element == Int {
-        addValidator(.statusCodes { code in acceptable.contains(code) })
+        // These types of the standard library call no user code.
+        let isKnown =
+            acceptable is Range<Int> || acceptable is ClosedRange<Int> || acceptable is [Int] || acceptable is Set<Int>
+        addValidator(.statusCodes(callsUserCode: !isKnown) { code in acceptable.contains(code) })
         return self
     }
 
@@ -31,7 +34,7 @@ extension Request {
     public func validate<S: Sequence & Sendable>(
         contentType acceptable: @escaping @Sendable @autoclosure () -> S
     ) -> Self where S.Element == String {
-        addValidator(.contentType { _ in Array(acceptable()) })
+        addValidator(.contentType(callsUserCode: true) { _ in Array(acceptable()) })
         return self
     }
 
@@ -40,7 +43,7 @@ extension Request {
     public func validate() -> Self {
         validate(.range(200..<300))
         addValidator(
-            .contentType { request in
+            .contentType(callsUserCode: false) { request in
                 MIMETypePattern.ranges(inAccept: request?.value(forHTTPHeaderField: "Accept") ?? "")
             })
         return self
@@ -56,13 +59,20 @@ enum ResponseValidator: Sendable {
     /// A check of the code alone, which is quick and can run anywhere.
     case statusCode(StatusCodes)
     /// A check of the code against a sequence.
-    case statusCodes(@Sendable (Int) -> Bool)
+    case statusCodes(callsUserCode: Bool, @Sendable (Int) -> Bool)
     /// A check of the type, and whether there is a body.
-    case contentType(@Sendable (URLRequest?) -> [String])
+    case contentType(callsUserCode: Bool, @Sendable (URLRequest?) -> [String])
     /// User code.
     case custom(@Sendable (inout ValidationInput) -> Request.ValidationResult)
 
-    var callsUserCode: Bool { if case .custom = self { true } else { false } }
+    /// `true` if the check must not run on a transport's thread.
+    var callsUserCode: Bool {
+        switch self {
+        case .statusCode: false
+        case .statusCodes(let callsUserCode, _), .contentType(let callsUserCode, _): callsUserCode
+        case .custom: true
+        }
+    }
 
     private static func unacceptable(_ code: Int) -> SessionError {
         .responseValidationFailed(reason: .unacceptableStatusCode(code: code))
@@ -78,9 +88,9 @@ enum ResponseValidator: Sendable {
         switch self {
         case .statusCode(let acceptable):
             guard acceptable.contains(input.head.status) else { throw Self.unacceptable(input.head.status) }
-        case .statusCodes(let accepts):
+        case .statusCodes(_, let accepts):
             guard accepts(input.head.status) else { throw Self.unacceptable(input.head.status) }
-        case .contentType(let acceptable):
+        case .contentType(_, let acceptable):
             guard try input.hasBody() else { return }
             try ContentTypeValidation.validate(
                 input.head.value(for: "content-type"), acceptable: acceptable(input.request))

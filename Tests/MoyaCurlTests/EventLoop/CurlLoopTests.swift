@@ -111,6 +111,18 @@ import Testing
         }
     }
 
+    @Test func aTransportWithoutExchangesOpensNothing() async {
+        await #expect(processExitsWith: .success) {
+            // The first description of a folder opens descriptors of its own.
+            let folder = "/proc/self/fd"
+            _ = try FileManager.default.contentsOfDirectory(atPath: folder)
+            let before = try FileManager.default.contentsOfDirectory(atPath: folder).count
+            let loop = CurlLoop(name: "unused")
+            for _ in 0..<3 { _ = CurlTransport(loop: loop) }
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder).count == before)
+        }
+    }
+
     @Test func releasingALoopEndsItsThreadAndClosesItsDescriptors() async {
         await #expect(processExitsWith: .success) {
             let server = try await LoopbackServer { try await $0.respond() }

@@ -23,6 +23,25 @@ import Testing
         #expect(answer.failure == nil)
     }
 
+    @Test(arguments: ["http/1.1 200 OK", "HTTP/1.1 20 OK", "HTTP/1.1\t20\tOK", "HTTP/1.1 2x0 OK"])
+    func aBodyAfterAStatusLineThatIsNoneIsNotDelivered(_ line: String) async throws {
+        // The rest of the body never comes: nothing but the first bytes can end the exchange.
+        let server = try await LoopbackServer { exchange in
+            try await exchange.discardBody()
+            try await exchange.send(raw: Array("\(line)\r\nContent-Length: 1000000\r\n\r\nhello".utf8))
+            try await exchange.stallUntilClosed()
+        }
+        let answer = try await CurlTransport.separate().run(server.request(timeouts: .init(total: 60)))
+        #expect(answer.failure?.kind == .protocolViolation)
+        #expect(answer.body.isEmpty)
+    }
+
+    @Test func aResponseThatClaimsAnotherVersionThanTheConnectionsIsRefused() async throws {
+        let answer = try await recording(of: "HTTP/2 200 OK\r\nContent-Length: 2\r\n\r\nok")
+        #expect(answer.failure?.kind == .protocolViolation)
+        #expect(answer.head == nil)
+    }
+
     @Test func redirectIsReportedWithoutBeingFollowed() async throws {
         let server = try await LoopbackServer { try await $0.respond(302, ["Location": "/elsewhere"]) }
         let answer = try await CurlTransport.separate().run(server.request())

@@ -54,6 +54,76 @@ import FoundationNetworking
         _ = session
     }
 
+    /// Cancels its request when it is released.
+    private final class Owner: Sendable {
+        let request: DataRequest
+
+        init(_ request: DataRequest) { self.request = request }
+
+        deinit { request.cancel() }
+    }
+
+    @Test func releasingAClosureAtTheEndMayCallTheRequest() async {
+        await #expect(processExitsWith: .success) {
+            let session = Session.over(StubbedTransport(.failure(.reset)))
+            for add: @Sendable (DataRequest, Owner) -> Void in [
+                { request, owner in request.downloadProgress { _ in _ = owner } },
+                { request, owner in request.uploadProgress { _ in _ = owner } },
+                { request, owner in request.onHTTPResponse { _ in _ = owner } },
+                { request, owner in
+                    request.validate { _, _, _ in owner.request.isCancelled ? .success(()) : .success(()) }
+                },
+                { request, owner in request.response { _ in _ = owner } },
+            ] {
+                let request = session.request(URLRequest.to("http://a.example/"))
+                add(request, Owner(request))
+                _ = await request.resume().outcome()
+            }
+        }
+    }
+
+    @Test func replacingAClosureMayCallTheRequest() async {
+        await #expect(processExitsWith: .success) {
+            let session = Session.over(StubbedTransport(.silence))
+            let request = session.request(URLRequest.to("http://a.example/"))
+            let owner = Owner(request)
+            request.downloadProgress { _ in _ = owner }
+            request.onHTTPResponse { _ in _ = owner }
+            request.downloadProgress { _ in }.onHTTPResponse { _ in }
+        }
+    }
+
+    @Test func aRequestThatIsOverReleasesItsClosures() async {
+        weak var seen: Owner?
+        let session = Session.over(StubbedTransport(.response(200, [], "hello")))
+        let request = session.request(URLRequest.to(Self.url))
+        do {
+            let owner = Owner(request)
+            seen = owner
+            request.validate { _, _, _ in owner.request.isCancelled ? .success(()) : .success(()) }
+            request.onHTTPResponse(on: session.rootQueue) { _ in _ = owner }
+            request.downloadProgress(queue: session.rootQueue) { _ in _ = owner }
+        }
+        _ = await request.resume().outcome()
+        session.rootQueue.sync {}
+        #expect(seen == nil)
+    }
+
+    @Test func aCancelledRequestDoesNotOutliveItsRetryDelay() async {
+        let retrier = Interceptor(retriers: [Retrier { _, _, _, completion in completion(.retryWithDelay(3_600)) }])
+        let session = Session.over(StubbedTransport(.failure(.reset)), interceptor: retrier)
+        weak var seen: DataRequest?
+        do {
+            let request = session.request(URLRequest.to(Self.url)).resume()
+            seen = request
+            session.rootQueue.sync {}
+            #expect(request.retryCount == 1)
+            _ = await request.cancel().outcome()
+        }
+        session.rootQueue.sync {}
+        #expect(seen == nil)
+    }
+
     @Test func eventsAfterACancellationChangeNothing() async {
         let transport = SteppedTransport(endsWhenCancelled: false)
         let session = Session.over(transport)

@@ -328,6 +328,29 @@ import FoundationNetworking
         #expect(session.active.isEmpty)
     }
 
+    @Test func cancellingAllReachesARequestThatIsAboutToStart() async {
+        let transport = SteppedTransport()
+        let session = Session.over(transport, startRequestsImmediately: true)
+        session.rootQueue.suspend()
+        let request = session.request(Self.url).response { _ in }
+        session.cancelAllRequests()
+        session.rootQueue.resume()
+        #expect(await request.outcome().error?.isExplicitlyCancelledError == true)
+        #expect(transport.exchanges.isEmpty)
+        #expect(session.active.isEmpty)
+    }
+
+    @Test func aRequestSuspendedBeforeItsStartIsNotKept() async {
+        let session = Session.over(SteppedTransport(), startRequestsImmediately: true)
+        weak var seen: DataRequest?
+        do {
+            let request = session.request(Self.url).response { _ in }.suspend()
+            seen = request
+        }
+        session.rootQueue.sync {}
+        #expect(seen == nil)
+    }
+
     @Test func cancellingAllCompletesWithoutRequests() async {
         let session = Session.over(StubbedTransport(.silence))
         await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in

@@ -215,6 +215,24 @@ import FoundationNetworking
         #expect(isOnRoot.all == [true])
     }
 
+    @Test func acceptableTypesAreEvaluatedOnTheRootQueueWhenTheTransportMayNotBlock() async {
+        let transport = SteppedTransport(deliversWhereCodeMayBlock: false)
+        let session = Session.over(transport)
+        let key = DispatchSpecificKey<Bool>()
+        session.rootQueue.setSpecific(key: key, value: true)
+        let isOnRoot = Recorded<Bool?>()
+        @Sendable func types() -> [String] {
+            isOnRoot.add(DispatchQueue.getSpecific(key: key))
+            return ["*/*"]
+        }
+        let request = session.request(URLRequest.to("http://a.example/")).validate(contentType: types()).resume()
+        transport.exchanges[0].head(200)
+        transport.exchanges[0].chunk("hello")
+        transport.exchanges[0].end()
+        _ = await request.outcome()
+        #expect(isOnRoot.all == [true])
+    }
+
     @Test func aDownloadWhoseFileIsMissingCannotBeValidated() async throws {
         let directory = try TestDirectory()
         let target = directory.url.appendingPathComponent("file")

@@ -88,6 +88,10 @@ import Testing
         #expect(areEqual(.downloadDestination(Self.destination), .downloadDestination(Self.destination)))
     }
 
+    @Test func aDownloadEqualsNoOtherKindOfTask() {
+        #expect(!areEqual(.downloadDestination(Self.destination), .requestPlain))
+    }
+
     @Test func differentDestinationsAreEqual() {
         #expect(areEqual(.downloadDestination(Self.destination), .downloadDestination(Self.otherDestination)))
     }

@@ -1,5 +1,6 @@
 import Foundation
 import Moya
+import MoyaSession
 import MoyaTesting
 import Testing
 
@@ -145,6 +146,42 @@ import FoundationNetworking
             await _Concurrency.Task { try await provider.request(API()) }.result)
         #expect(result?.error?.isTimeout == true)
         #expect(transport.requests.count == 0)
+    }
+
+    @Test func attemptDeadlineLeavesTheAttemptsOfTheSessionTheirTime() async throws {
+        let silences = Recorder<Void>()
+        let server = try await LoopbackServer { exchange in
+            silences.append(())
+            if silences.count == 1 { try await exchange.stallUntilClosed() } else { try await exchange.respond() }
+        }
+        struct Local: TargetType {
+            let baseURL: URL
+            var path: String { "" }
+            var method: Moya.Method { .get }
+            var task: RequestTask { .requestPlain }
+            var headers: [String: String]? { nil }
+        }
+        let provider = MoyaProvider<Local>(
+            session: Session(interceptor: RetryPolicy(retryLimit: 1, exponentialBackoffScale: 0)),
+            deadlines: Deadlines(attempt: .milliseconds(300)))
+        let target = Local(baseURL: try #require(URL(string: "\(server.url)")))
+        #expect(try await provider.request(target).statusCode == 200)
+        #expect(silences.count == 2)
+    }
+
+    @Test func resultThatWaitsForItsQueueIsNotReplacedByATimeout() async throws {
+        let queue = DispatchQueue(label: "busy")
+        let ends = Promise<Result<Response, MoyaError>>()
+        let transport = StepwiseTransport.answering()
+        let provider = MoyaProvider<API>(
+            session: Session(transport: transport), deadlines: Deadlines(total: .seconds(1)), clock: clock)
+        queue.suspend()
+        provider.request(API(), callbackQueue: queue) { ends.fulfill($0) }
+        try await clock.waitForSleepers(1)
+        clock.advance(by: .seconds(2))
+        try await clock.waitForNoSleepers()
+        queue.resume()
+        #expect(try await ends.value.get().statusCode == 200)
     }
 
     @Test func callWithinItsDeadlineLeavesNoTimerBehind() async throws {

@@ -22,6 +22,9 @@ import FoundationNetworking
         try expect(
             reader.hasMalformedLength == model.hasMalformedLength,
             "malformed length: \(reader.hasMalformedLength) at \(line)")
+        try expect(
+            reader.hasMalformedStatus == model.hasMalformedStatus,
+            "malformed status: \(reader.hasMalformedStatus) at \(line)")
         guard let head, let expected else { continue }
         try expect(head.status == expected.status, "status \(head.status), not \(expected.status)")
         let fields = head.fields
@@ -73,6 +76,7 @@ private struct HeadModel {
     /// The lines of the head that has begun.
     var section: [[UInt8]]?
     var hasMalformedLength = false
+    var hasMalformedStatus = false
     private var status = 0
     private var isOver = false
 
@@ -80,8 +84,9 @@ private struct HeadModel {
         if isOver { return nil }
         if section == nil, line.starts(with: Array("HTTP/".utf8)) {
             section = []
-            let afterSpace = line.drop { $0 != 0x20 }.dropFirst()
-            status = afterSpace.prefix(3).filter(\.isDigit).reduce(0) { $0 * 10 + Int($1 - 0x30) }
+            let digits = line.drop { $0 != 0x20 && $0 != 0x09 }.dropFirst().prefix(while: \.isDigit)
+            status = digits.prefix(3).reduce(0) { $0 * 10 + Int($1 - 0x30) }
+            if digits.count != 3 || status < 100 { hasMalformedStatus = true }
             return nil
         }
         guard let lines = section else { return nil }

@@ -55,6 +55,9 @@ public struct WaitForConnectivity: MoyaMiddleware {
                     if let response = await storedResponse(to: call, next) { return response }
                     mayBeStored = false
                     limit = self.limit.map { $0 - (call.elapsed - began) }
+                // The whole wait, and not what a stored response left of it.
+                case .failure(.stillOffline):
+                    throw .underlying(OfflineError.stillOffline(after: self.limit ?? .zero), nil)
                 case .failure(let error): throw .underlying(error, nil)
                 case nil: throw .cancelled
                 }

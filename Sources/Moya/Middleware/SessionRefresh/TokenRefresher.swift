@@ -1,4 +1,5 @@
 import Foundation
+import MoyaSession
 import MoyaTransport
 
 /// Reads tokens from a store and refreshes them, one refresh at a time.
@@ -15,9 +16,6 @@ final class TokenRefresher: Sendable {
         let onLogOut: @Sendable () async -> Void
     }
 
-    /// The refreshers whose refresh runs in the current task: calls of that task need no token.
-    @TaskLocal private static var refreshing: Set<ObjectIdentifier> = []
-
     private let store: any OAuthTokenStore
     private let rules: Rules
     private let state = Lock(RefreshState())
@@ -27,8 +25,8 @@ final class TokenRefresher: Sendable {
         self.rules = rules
     }
 
-    /// `true` if the current task is the refresh itself, or was started by it.
-    var isRefreshing: Bool { Self.refreshing.contains(ObjectIdentifier(self)) }
+    /// `true` if the current task is the running refresh, or was started by it: its calls need no token.
+    var isRefreshing: Bool { RefreshScope.current?.isRefresh(of: ObjectIdentifier(self)) ?? false }
 
     // MARK: For calls
 
@@ -106,8 +104,7 @@ final class TokenRefresher: Sendable {
     /// a new refresh token may refuse the old one.
     private func begin(_ stale: OAuthTokens, on clock: any Clock<Duration>) {
         _Concurrency.Task {
-            let own = Self.refreshing.union([ObjectIdentifier(self)])
-            let outcome = await Self.$refreshing.withValue(own) { await self.outcome(of: stale, on: clock) }
+            let outcome = await outcome(of: stale, on: clock)
             let isRefused =
                 if case .failure(let error) = outcome { SessionRefreshError.isRefusal(error) } else { false }
             if isRefused { await drop(stale, because: outcome) }
@@ -118,14 +115,17 @@ final class TokenRefresher: Sendable {
 
     private func outcome(of stale: OAuthTokens, on clock: any Clock<Duration>) async -> Outcome {
         let rules = rules
+        let scope = RefreshScope(owner: ObjectIdentifier(self), within: RefreshScope.current)
         let began = rules.now()
         let refreshToken = stale.refreshToken ?? ""
         let answer = await DeadlineRace.run(
             within: rules.limit, by: Timeline(clock),
             orEndWith: { SessionRefreshError.tookTooLong(rules.limit).moyaError },
             { () async -> Outcome in
+                defer { scope.end() }
                 do {
-                    return .success(try await rules.refresh(refreshToken))
+                    return .success(
+                        try await RefreshScope.$current.withValue(scope) { try await rules.refresh(refreshToken) })
                 } catch {
                     return .failure(Self.moyaError(of: error))
                 }

@@ -41,6 +41,18 @@ import Testing
         #expect(try await provider(online: online).request(API()).statusCode == 200)
     }
 
+    @Test(.timeLimit(.minutes(1)), arguments: [Duration.zero, .seconds(-1)])
+    func aLimitThatIsNotPositiveOnlyChecksByTheDefaultClock(_ limit: Duration) async {
+        let provider = MoyaProvider<API>(
+            session: Session(transport: transport),
+            middleware: [WaitForConnectivity(online: switched().0, waitingAtMost: limit)])
+        let end = await end(_Concurrency.Task { try await provider.request(API()) })
+        guard case .stillOffline(after: limit)? = offlineError(end) else {
+            Issue.record("\(String(describing: end))")
+            return
+        }
+    }
+
     @Test func callWaitsUntilOnline() async throws {
         let (online, tell) = switched()
         let provider = provider(online: online)

@@ -344,6 +344,31 @@ import FoundationNetworking
         box.removeAll()
     }
 
+    @Test func callOfATaskThatTheRefreshStartedHasATokenOnceTheRefreshIsOver() async throws {
+        let box = Recorder<MoyaProvider<API>>()
+        let store = InMemoryTokenStore(expired)
+        let clock = clock
+        let transport = StepwiseTransport.answering()
+        let (isRefreshed, done) = (Promise<Void>(), Promise<Void>())
+        let tokens = valid("new")
+        let refresh = SessionRefresh(tokens: store, now: { clock.date }) { _ in
+            _Concurrency.Task {
+                await isRefreshed.value
+                _ = try? await box.values[0].request(API())
+                done.fulfill(())
+            }
+            return tokens
+        }
+        box.append(MoyaProvider(session: Session(transport: transport), middleware: [refresh]))
+        _ = try await box.values[0].request(API())
+        isRefreshed.fulfill(())
+        await done.value
+        #expect(
+            transport.requests.values.map { $0.fields.first { $0.name == "Authorization" }?.value }
+                == ["Bearer new", "Bearer new"])
+        box.removeAll()
+    }
+
     @Test func callWithinTheLogOutIsOrdinary() async throws {
         let box = Recorder<MoyaProvider<API>>()
         let store = InMemoryTokenStore(expired)
