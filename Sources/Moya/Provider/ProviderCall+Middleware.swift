@@ -69,10 +69,23 @@ extension ProviderCall {
     private func attempt(
         _ call: MiddlewareCall, _ beginning: Beginning, on route: CallRoute
     ) async -> Result<Response, MoyaError> {
+        // The file of a refused response may be at the destination of the next one.
+        state.withLock { $0.download.take() }?.abandon()
         let attempt = ProviderCall(
             target: target, plugins: route.placesPlugins ? [] : plugins, queue: queue, consumer: .task(nil),
             parent: self, route: route, unsent: call.impending, credentialFields: call.credentialFields,
             isOffline: call.isOffline, isStreamed: isStreamed)
-        return await attempt.value { attempt.begin(beginning) { $1(.success(call.request)) } }
+        let result = await attempt.value { attempt.begin(beginning) { $1(.success(call.request)) } }
+        if let download = attempt.state.withLock({ $0.download }), !result.isSuccessful {
+            state.withLock { $0.download = download }
+        }
+        return result
+    }
+}
+
+extension Result<Response, MoyaError> {
+    /// `true` for an accepted response with a status of 2xx, whose file middleware may return after another attempt.
+    fileprivate var isSuccessful: Bool {
+        if case .success(let response) = self { (200..<300).contains(response.statusCode) } else { false }
     }
 }

@@ -144,7 +144,9 @@ extension ProviderCall {
         // An end that becomes known elsewhere or later belongs on the main queue.
         let isInline = behavior.isImmediate && queue == nil
         defer { if isInline { state.withLock { $0.launcher = nil } } }
+        let download = parent == nil ? nil : request.downloadedFile
         let isStopped = state.withLock { state in
+            state.download = download
             if isInline { state.launcher = ThreadIdentity() }
             state.stub = stub
             if !state.isFinished { state.request = request }

@@ -96,6 +96,8 @@ final class ProviderCall: Cancellable, Indexed {
         /// `true` if the request closure has answered.
         var hasRequest = false
         var request: Request?
+        /// The downloaded file of an attempt; of a call with middleware, that of its last refused attempt.
+        var download: DownloadedFile?
         /// Stubs the response of the server.
         var stub: StubTransport?
         /// Cancels a subclass's stub.

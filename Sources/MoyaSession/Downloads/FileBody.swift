@@ -15,9 +15,14 @@ final class FileBody: ResponseBody {
     }
 
     func begin(_ head: TransportResponseHead) throws(SessionError) -> Int64 {
-        guard let resumed = download.resumed, download.asksForRest, head.status == 206 else {
+        guard let resumed = download.resumed, (200..<300).contains(head.status) else {
+            file = try TemporaryFile.make()
+            return 0
+        }
+        guard download.takeFirstPart() else { throw .explicitlyCancelled }
+        guard download.asksForRest, head.status == 206 else {
             // The first part of a changed resource is useless.
-            if let resumed = download.resumed, (200..<300).contains(head.status) { resumed.removeFile() }
+            resumed.removeFile()
             file = try TemporaryFile.make()
             return 0
         }
@@ -25,7 +30,12 @@ final class FileBody: ResponseBody {
             let range = head.value(for: "content-range") ?? ""
             throw .sessionTaskFailed(error: ResumeDataError.wrongRange(range))
         }
-        file = try TemporaryFile.reopen(resumed.file, length: resumed.length)
+        do throws(SessionError) {
+            file = try TemporaryFile.reopen(resumed.file, length: resumed.length)
+        } catch {
+            download.leaveFirstPart()
+            throw error
+        }
         return resumed.length
     }
 
@@ -40,27 +50,38 @@ final class FileBody: ResponseBody {
         self.file = nil
         file.close()
         download.forgetPart()
-        guard download.beginDelivery() else { return }
-        defer { download.endDelivery() }
+        guard download.beginDelivery() else { return download.leaveFirstPart() }
+        var isFinished = false
+        defer {
+            // A first part that was not moved can be continued again.
+            if !isFinished { download.leaveFirstPart() }
+            download.endDelivery()
+        }
         guard let destination = download.destination, let response = DownloadURLResponse(head: head, url: url) else {
-            return finish(file, at: file.url)
+            isFinished = true
+            return finish(file, at: file.url, PlacedFile(at: file.url.path, movedFrom: file.url.path))
         }
         let (target, options) = destination(file.url, response)
         // The destination closure may have cancelled the request.
         guard !download.isEnding else { return }
         attempt.report(.didCreateDestinationURL(target))
+        let placed: PlacedFile?
         do {
-            try FileReplacement.move(file.url, to: target, options)
+            placed = try FileReplacement.move(file.url, to: target, options)
         } catch {
             let error = SessionError.downloadedFileMoveFailed(error: error, source: file.url, destination: target)
             download.reportTask { .didFinishDownloading($0, .failure(error)) }
             throw error
         }
-        finish(file, at: target)
+        isFinished = true
+        finish(file, at: target, placed)
     }
 
-    private func finish(_ file: TemporaryFile, at url: URL) {
+    private func finish(_ file: TemporaryFile, at url: URL, _ placed: PlacedFile?) {
         file.keep()
+        // Another attempt continues a first part that is still at its path.
+        let isAtFirstPart = url.standardizedFileURL.path == download.resumed?.file.standardizedFileURL.path
+        if !isAtFirstPart { download.placedFile.put(placed) }
         download.mutableState.withLock { $0.fileURL = url }
         download.reportTask { .didFinishDownloading($0, .success(url)) }
     }

@@ -10,25 +10,32 @@ enum FileReplacement {
     /// - Parameters:
     ///   - source: The file, on any file system.
     ///   - target: The destination; a file or link there is replaced if the options allow it, anything else never.
+    /// - Returns: The file at its destination; `nil` if it replaced another one, which cannot be restored.
     /// - Throws: `CocoaError` with the path and the system's error as the underlying error.
-    static func move(_ source: URL, to target: URL, _ options: DownloadOptions) throws {
+    static func move(_ source: URL, to target: URL, _ options: DownloadOptions) throws -> PlacedFile? {
         guard target.isFileURL else { throw CocoaError(.fileWriteUnsupportedScheme, userInfo: [NSURLErrorKey: target]) }
         if options.contains(.createIntermediateDirectories) {
             try FileManager.default.createDirectory(
                 at: target.deletingLastPathComponent(), withIntermediateDirectories: true)
         }
-        if source.standardizedFileURL.path == target.standardizedFileURL.path { return }
+        if source.standardizedFileURL.path == target.standardizedFileURL.path {
+            return PlacedFile(at: target.path, movedFrom: source.path)
+        }
         do throws(SystemError) {
-            try place(source.path, at: target.path, isReplacing: options.contains(.removePreviousFile))
+            return try place(source.path, at: target.path, isReplacing: options.contains(.removePreviousFile))
         } catch {
             throw cocoaError(error.number, at: target)
         }
     }
 
-    private static func place(_ source: String, at target: String, isReplacing: Bool) throws(SystemError) {
+    private static func place(
+        _ source: String, at target: String, isReplacing: Bool
+    ) throws(SystemError) -> PlacedFile? {
+        let isThere: Bool
         do throws(RegularFile.Refusal) {
             // An item that appears there after this check is replaced only if it is a file or a dangling link.
-            if try RegularFile.isThere(at: target) {
+            isThere = try RegularFile.isThere(at: target)
+            if isThere {
                 guard isReplacing else { throw .unopened(EEXIST) }
                 synchronize(source)
             }
@@ -36,13 +43,17 @@ enum FileReplacement {
             throw SystemError(number: error.errorNumber == ENOTSUP ? EEXIST : error.errorNumber)
         }
         do throws(SystemError) {
+            let file = isThere ? nil : PlacedFile(at: target, movedFrom: source)
             try rename(source, to: target, isReplacing: isReplacing)
+            return file
         } catch {
             guard error.number == EXDEV else { throw error }
             var copy = try copy(of: source, beside: target)
+            let file = isThere ? nil : PlacedFile(at: target, movedFrom: copy.path)
             try rename(copy.path, to: target, isReplacing: isReplacing)
             copy.keep()
             unlink(source)
+            return file
         }
     }
 

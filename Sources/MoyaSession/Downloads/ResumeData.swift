@@ -15,6 +15,10 @@ struct ResumeData: Codable, Hashable, Sendable {
     var fields: [Field]
     /// The strong entity tag, otherwise the date of the last change, of the downloaded resource (RFC 9110 section 8.8).
     var validator: String
+    /// The weak entity tag of a resource whose validator is a date; `nil` if it had none, or in data of older versions.
+    ///
+    /// A date has a resolution of a second, in which a resource may change twice.
+    var weakTag: String?
     var fileName: String
     var length: Int64
 
@@ -24,16 +28,26 @@ struct ResumeData: Codable, Hashable, Sendable {
     }
 
     /// Makes the resume data of an interrupted response; `nil` if the rest cannot be requested.
-    init?(of request: URLRequest, head: TransportResponseHead, file: URL, length: Int64) {
+    ///
+    /// - Parameter earlier: The resume data that a partial response continues; such a response need not repeat the
+    ///   validators (RFC 9110 section 15.3.7).
+    init?(
+        of request: URLRequest, head: TransportResponseHead, file: URL, length: Int64,
+        continuing earlier: ResumeData? = nil
+    ) {
+        let tag = head.value(for: "etag")
+        // A weak tag does not identify bytes (RFC 9110 section 13.1.5).
+        let strongTag = tag.flatMap { $0.hasPrefix("W/") ? nil : $0 }
         guard request.httpMethod ?? "GET" == "GET", let url = request.url, length > 0,
             head.status == 200 || head.status == 206,
             // The kept bytes of an encoded body are decoded, and no range of the encoded bytes continues them.
             head.value(for: "content-encoding") == nil,
             head.value(for: "accept-ranges")?.lowercased() != "none",
-            let validator = Self.validator(of: head)
+            let validator = strongTag ?? earlier?.validator ?? head.value(for: "last-modified")
         else { return nil }
         self.url = url
         self.validator = validator
+        weakTag = Self.isTag(validator) ? nil : tag ?? earlier?.weakTag
         self.length = length
         fileName = file.lastPathComponent
         fields = (request.allHTTPHeaderFields ?? [:])
@@ -45,11 +59,7 @@ struct ResumeData: Codable, Hashable, Sendable {
     /// Fields that resuming sets itself.
     private static let ownFields: Set<String> = ["range", "if-range", "accept-encoding"]
 
-    /// A weak tag does not identify bytes (RFC 9110 section 13.1.5).
-    private static func validator(of head: TransportResponseHead) -> String? {
-        if let tag = head.value(for: "etag"), !tag.hasPrefix("W/") { return tag }
-        return head.value(for: "last-modified")
-    }
+    private static func isTag(_ validator: String) -> Bool { validator.hasPrefix("\"") }
 
     init(_ data: Data) throws(ResumeDataError) {
         do {
@@ -103,9 +113,16 @@ struct ResumeData: Codable, Hashable, Sendable {
 
     /// A server that ignores `If-Range` sends a part of the current resource (RFC 9110 section 15.3.7.3).
     private func isOfSame(_ head: TransportResponseHead) -> Bool {
-        let current = validator.hasPrefix("\"") ? head.value(for: "etag") : head.value(for: "last-modified")
-        return current == nil || current == validator
+        let tag = head.value(for: "etag")
+        let current = Self.isTag(validator) ? tag : head.value(for: "last-modified")
+        guard current == nil || current == validator else { return false }
+        guard let tag, let weakTag else { return true }
+        return Self.opaqueTag(tag) == Self.opaqueTag(weakTag)
     }
+
+    /// The part of a tag that a weak comparison compares (RFC 9110 section 8.8.3.2): a tag that is weak while the
+    /// resource is new becomes a strong one.
+    private static func opaqueTag(_ tag: String) -> Substring { tag.hasPrefix("W/") ? tag.dropFirst(2) : tag[...] }
 }
 
 /// The reason that a download cannot be resumed.
@@ -131,18 +148,19 @@ public enum ResumeDataError: LocalizedError, Hashable {
 ///
 /// `@unchecked`: the file is no longer written, and the state is protected by the lock.
 final class PartialDownload: @unchecked Sendable {
-    private let file: TemporaryFile
+    private let file: TemporaryFile?
     private let resumeData: ResumeData
     private let lock = Lock(())
 
-    init(file: TemporaryFile, resumeData: ResumeData) {
+    /// - Parameter file: The file; `nil` if it is kept anyway.
+    init(file: TemporaryFile?, resumeData: ResumeData) {
         self.file = file
         self.resumeData = resumeData
     }
 
     /// The resume data; the file is no longer deleted.
     func claim() -> Data? {
-        lock.withLock { _ in file.keep() }
+        lock.withLock { _ in file?.keep() }
         return resumeData.data
     }
 }

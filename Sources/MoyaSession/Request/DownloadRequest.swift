@@ -24,6 +24,12 @@ public final class DownloadRequest: Request, @unchecked Sendable {
     private let asksForWhole = Lock(false)
     /// The rest of a failed attempt.
     private let partial = Lock<PartialDownload?>(nil)
+    /// `true` if the current attempt has written to the first part of an earlier download, or has refused it.
+    ///
+    /// Protected by the lock of the state.
+    private var hasTakenFirstPart = false
+    /// The file of the last attempt at its destination.
+    let placedFile = DownloadedFile()
 
     init(
         core: SessionCore, convertible: any URLRequestConvertible, interceptor: (any RequestInterceptor)?,
@@ -58,6 +64,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
     override func complete(_ urlRequest: inout URLRequest) {
         if let resumed, resumed.isFileThere { resumed.requestRest(in: &urlRequest) }
         asksForWhole.set(false)
+        leaveFirstPart()
     }
 
     override var expectsLargeResponse: Bool { true }
@@ -80,7 +87,24 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         return whole
     }
 
+    // MARK: The first part
+
+    /// Reserves the first part of an earlier download for the current attempt; `false` if the request is over, because
+    /// the caller may resume that download with another request then.
+    func takeFirstPart() -> Bool {
+        mutableState.withLock { state in
+            guard !state.machine.isOver else { return false }
+            hasTakenFirstPart = true
+            return true
+        }
+    }
+
+    /// Leaves the first part to later requests.
+    func leaveFirstPart() { mutableState.withLock { _ in hasTakenFirstPart = false } }
+
     // MARK: Moving the file
+
+    override package var downloadedFile: DownloadedFile? { placedFile }
 
     /// `true` if the file may be moved now; the end of the request then waits for ``endDelivery()``.
     func beginDelivery() -> Bool { mutableState.withLock { $0.machine.beginDelivery() } }
@@ -96,12 +120,13 @@ public final class DownloadRequest: Request, @unchecked Sendable {
     /// Keeps the first part of an interrupted download, for ``resumeData``.
     func keepPart(of file: TemporaryFile) {
         let (request, head, isDropped) = mutableState.withLock { state in
-            // Cancelled without resume data: a cancellation that produces it waits for the exchange's end.
-            (lastRequest(in: &state), state.head, state.machine.isOver && state.machine.state == .cancelled)
+            hasTakenFirstPart = false
+            return (lastRequest(in: &state), state.head, state.machine.dropsPart)
         }
+        let earlier = file.url == resumed?.file ? resumed : nil
         // A part that the caller requested may not begin with the resource's first byte.
-        guard !isDropped, let request, let head, head.status != 206 || resumed != nil,
-            let data = ResumeData(of: request, head: head, file: file.url, length: file.length)
+        guard !isDropped, let request, let head, head.status != 206 || earlier != nil,
+            let data = ResumeData(of: request, head: head, file: file.url, length: file.length, continuing: earlier)
         else { return }
         let download = PartialDownload(file: file, resumeData: data)
         partial.withLock { $0 = download }
@@ -109,15 +134,24 @@ public final class DownloadRequest: Request, @unchecked Sendable {
 
     // MARK: Breaking off and going on
 
-    /// The rest of a failed attempt.
-    var partialDownload: PartialDownload? { partial.withLock { $0 } }
+    /// The part left by a failed attempt, otherwise the first part of the earlier download.
+    var partialDownload: PartialDownload? {
+        if let partial = partial.withLock({ $0 }) { return partial }
+        let isLeft = mutableState.withLock { state in
+            state.machine.isOver && !state.machine.dropsPart && !hasTakenFirstPart
+        }
+        guard isLeft, let resumed, resumed.isFileThere else { return nil }
+        return PartialDownload(file: nil, resumeData: resumed)
+    }
 
     /// The data for ``Session/download(resumingWith:interceptor:to:)`` to resume a failed or cancelled download; `nil`
     /// if nothing was received, the server does not support ranges, or the download is complete.
     ///
+    /// A resumed download that ends before it continues the received part has the data it was resumed with.
+    ///
     /// Once it was read, the temporary file of the received bytes stays until the download is resumed. The data
     /// contains the request's header fields, including credentials: store it as securely as those.
-    public var resumeData: Data? { partial.withLock { $0 }?.claim() }
+    public var resumeData: Data? { partialDownload?.claim() }
 
     /// Cancels the request.
     ///

@@ -52,6 +52,8 @@ extension Request {
         }
         counted.forEach { $0.update(completed: 0, total: nil) }
         guard case .wait(let next) = action else { return act(on: action) }
+        // The next attempt may have the same destination.
+        downloadedFile?.remove()
         report(.isRetrying)
         if delay > 0 {
             // The session retains the request until its end, which may come first.

@@ -289,6 +289,9 @@ public class Request: @unchecked Sendable {
     /// Makes the destination of the response body of an attempt.
     func makeResponseBody() -> any ResponseBody { MemoryBody() }
 
+    /// The file of a download at its destination; `nil` for other requests.
+    package var downloadedFile: DownloadedFile? { nil }
+
     /// The request to send after the server refused a range of the resource; `nil` to deliver its response.
     func replacement(for sent: HTTPRequest, refusedBy head: TransportResponseHead) -> HTTPRequest? { nil }
 }

@@ -63,6 +63,8 @@ struct RequestStateMachine {
     private(set) var attempt = 0
     /// `true` if a pending end waits until the body was moved.
     private var isEndDeferred = false
+    /// `true` if the request was cancelled, and the received part of its response is not needed.
+    private(set) var dropsPart = false
 
     var isOver: Bool { stage == .over }
     /// `true` if the request has been cancelled, or is over.
@@ -98,6 +100,7 @@ struct RequestStateMachine {
         guard stage != .over, !isEndDeferred else { return .none }
         let cancelsExchange = stage == .exchanging
         state = .cancelled
+        dropsPart = true
         if stage == .delivering { return deferEnd() }
         stage = .over
         return .finish(cancelsExchange: cancelsExchange)
@@ -115,7 +118,11 @@ struct RequestStateMachine {
 
     /// Cancels the request, and waits for the end of its exchange, so that partial results can be used.
     mutating func cancelAtEnd() -> Action {
-        guard stage == .exchanging else { return cancel() }
+        guard stage == .exchanging else {
+            let action = cancel()
+            if action != .none { dropsPart = false }
+            return action
+        }
         guard state != .cancelled else { return .none }
         state = .cancelled
         return .cancelExchange

@@ -1,0 +1,180 @@
+import Foundation
+import MoyaTesting
+import MoyaTransport
+import Testing
+
+@testable import MoyaSession
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// A resumed download that is interrupted again.
+@Suite struct ResumedDownloadTests {
+    private static let url = "http://a.example/file"
+    private static let date = "Tue, 15 Nov 1994 12:45:26 GMT"
+    private static let rest = ("Content-Range", "bytes 5-9/10")
+
+    private let transport = SteppedTransport()
+    private let session: Session
+    private let directory: TestDirectory
+    private let target: URL
+
+    init() throws {
+        session = Session.over(transport)
+        directory = try TestDirectory()
+        target = directory.url.appendingPathComponent("file")
+    }
+
+    /// Resume data of a download that broke off after five of ten bytes.
+    private func resumeData(_ fields: [(String, String)] = [("ETag", "\"v1\"")]) throws -> Data {
+        let download = session.download(URLRequest.to(Self.url)).resume()
+        transport.exchanges.last?.head(200, fields + [("Content-Length", "10")])
+        transport.exchanges.last?.chunk("01234")
+        transport.exchanges.last?.end(.truncated)
+        return try #require(download.resumeData)
+    }
+
+    private func resumed(_ data: Data, over session: Session? = nil) -> DownloadRequest {
+        (session ?? self.session).download(resumingWith: data) { [target] _, _ in (target, []) }.resume()
+    }
+
+    private func part(_ data: Data) throws -> String {
+        try String(contentsOf: ResumeData(data).file, encoding: .utf8)
+    }
+
+    private func remove(_ data: Data) { try? ResumeData(data).removeFile() }
+
+    // MARK: Interrupted before the rest begins
+
+    @Test func keepsItsResumeDataAfterAFailureBeforeTheHead() async throws {
+        let data = try resumeData()
+        defer { remove(data) }
+        let download = resumed(data)
+        transport.exchanges.last?.end(.reset)
+        #expect(await download.answered().resumeData == data)
+    }
+
+    @Test func keepsItsResumeDataWhenPausedBeforeTheHead() throws {
+        let data = try resumeData()
+        defer { remove(data) }
+        let given = Recorded<Data?>()
+        resumed(data).cancel { given.add($0) }
+        #expect(given.all == [data])
+    }
+
+    @Test func keepsItsResumeDataWhenPausedBeforeItsStart() throws {
+        let data = try resumeData()
+        defer { remove(data) }
+        let given = Recorded<Data?>()
+        session.download(resumingWith: data).cancel { given.add($0) }
+        #expect(given.all == [data])
+    }
+
+    @Test func keepsItsResumeDataAfterAnErrorStatus() async throws {
+        let data = try resumeData()
+        defer { remove(data) }
+        let download = resumed(data).validate()
+        transport.exchanges.last?.respond(503, [], "sorry")
+        #expect(await download.answered().resumeData == data)
+    }
+
+    @Test func keepsItsResumeDataWhenTheFileCannotBeMoved() async throws {
+        let data = try resumeData()
+        defer { remove(data) }
+        _ = try directory.file("file", "old")
+        let download = resumed(data)
+        transport.exchanges.last?.respond(206, [Self.rest], "56789")
+        #expect(await download.answered().resumeData == data)
+    }
+
+    @Test func hasNoResumeDataAfterAPlainCancel() throws {
+        let data = try resumeData()
+        defer { remove(data) }
+        #expect(resumed(data).cancel().resumeData == nil)
+    }
+
+    @Test func hasNoResumeDataWhenAPlainCancelFollowsAPause() throws {
+        let data = try resumeData()
+        defer { remove(data) }
+        let transport = SteppedTransport(endsWhenCancelled: false)
+        let download = resumed(data, over: Session.over(transport))
+        #expect(download.cancel(producingResumeData: true).cancel().resumeData == nil)
+    }
+
+    @Test func hasNoResumeDataAfterAPartThatDoesNotContinueIt() async throws {
+        let data = try resumeData()
+        defer { remove(data) }
+        let download = resumed(data)
+        transport.exchanges.last?.respond(206, [("Content-Range", "bytes 4-9/10")], "456789")
+        #expect(await download.answered().resumeData == nil)
+    }
+
+    @Test func hasNoResumeDataWhenComplete() async throws {
+        let download = session.download(resumingWith: try resumeData())
+        download.resume()
+        transport.exchanges.last?.respond(206, [Self.rest], "56789")
+        let response = await download.answered()
+        #expect(response.resumeData == nil)
+        try FileManager.default.removeItem(at: #require(response.fileURL))
+    }
+
+    @Test(arguments: [200, 206])
+    func leavesItsPartAloneOnceItWasCancelled(status: Int) throws {
+        let data = try resumeData()
+        defer { remove(data) }
+        let transport = SteppedTransport(endsWhenCancelled: false)
+        resumed(data, over: Session.over(transport)).cancel()
+        transport.exchanges[0].respond(status, status == 206 ? [Self.rest] : [], "56789")
+        #expect(try part(data) == "01234")
+    }
+
+    // MARK: Interrupted within the rest
+
+    @Test(arguments: [("Last-Modified", date), ("ETag", "\"v1\"")])
+    func staysResumableAfterARestWithoutAValidator(validator: (String, String)) throws {
+        let first = try resumeData([validator])
+        defer { remove(first) }
+        let download = resumed(first)
+        transport.exchanges.last?.head(206, [Self.rest])
+        transport.exchanges.last?.chunk("567")
+        transport.exchanges.last?.end(.reset)
+        let second = try ResumeData(#require(download.resumeData))
+        #expect(second.length == 8 && second.validator == validator.1)
+    }
+
+    // MARK: Weak tags
+
+    private static let weak = [("ETag", "W/\"v1\""), ("Last-Modified", date)]
+
+    @Test func refusesARestWithAnotherWeakTagOfTheSameDate() async throws {
+        let data = try resumeData(Self.weak)
+        defer { remove(data) }
+        let download = resumed(data)
+        let fields = [Self.rest, ("ETag", "W/\"v2\""), ("Last-Modified", Self.date)]
+        transport.exchanges.last?.respond(206, fields, "56789")
+        #expect(await download.answered().error?.underlyingError is ResumeDataError)
+        #expect(directory.names == [])
+    }
+
+    /// A server may call a tag weak as long as the resource is as new as its clock's second.
+    @Test(arguments: ["W/\"v1\"", "\"v1\"", nil])
+    func acceptsARestWithTheSameTag(tag: String?) async throws {
+        let download = resumed(try resumeData(Self.weak))
+        transport.exchanges.last?.respond(206, [Self.rest] + (tag.map { [("ETag", $0)] } ?? []), "56789")
+        #expect(await download.answered().error == nil)
+        #expect(try String(contentsOf: target, encoding: .utf8) == "0123456789")
+    }
+
+    @Test func remembersAWeakTagOverARestWithoutOne() throws {
+        let first = try resumeData(Self.weak)
+        defer { remove(first) }
+        let download = resumed(first)
+        transport.exchanges.last?.head(206, [Self.rest])
+        transport.exchanges.last?.chunk("567")
+        transport.exchanges.last?.end(.reset)
+        let again = resumed(try #require(download.resumeData))
+        transport.exchanges.last?.respond(206, [("Content-Range", "bytes 8-9/10"), ("ETag", "W/\"v2\"")], "89")
+        #expect(again.error?.underlyingError is ResumeDataError)
+    }
+}
