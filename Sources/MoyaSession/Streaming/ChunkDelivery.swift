@@ -32,6 +32,9 @@ final class ChunkDelivery: Sendable {
     /// `true` if the transport was told to wait, and may read on.
     var hasCaughtUp: Bool { state.withLock { $0.hasBeenHeld && !$0.isHeld } }
 
+    /// The number of the last response; 0 before the first.
+    var response: Int { state.withLock { $0.response } }
+
     func add(_ receiver: @escaping Receiver) { state.withLock { $0.receivers.append(receiver) } }
 
     /// Releases the receivers of a request that is over.

@@ -1,4 +1,5 @@
 public import Foundation
+import MoyaTransport
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
@@ -87,19 +88,27 @@ extension DataStreamRequest {
     ) {
         let queue = DispatchQueue(label: "org.moya.session.stream.serialization", target: serializationQueue)
         let token = CancellationToken(self)
+        // A time limit can end the request on another thread, while the transport's is about to pass a chunk.
+        let isOver = Lock(false)
         delivery.add { chunk, request, release in
             queue.async {
-                guard !request.isCancelled, let result = serializer.value(chunk) else { return release() }
+                guard !isOver.value, !request.isCancelled, let result = serializer.value(chunk) else {
+                    return release()
+                }
                 take(Stream(event: .stream(result), token: token), release)
                 guard request.automaticallyCancelOnStreamError, case .failure(let error) = result else { return }
                 request.end(with: SessionError(ofStream: error))
             }
         }
         addHandler { request, outcome in
-            (request as? DataStreamRequest)?.delivery.removeAll()
+            let delivery = (request as? DataStreamRequest)?.delivery
+            delivery?.removeAll()
+            let response = delivery?.response ?? 0
             queue.async {
-                if !request.isCancelled, let rest = serializer.rest() {
-                    take(Stream(event: .stream(rest), token: token)) {}
+                isOver.withLock { $0 = true }
+                if !request.isCancelled, let rest = serializer.rest(response) {
+                    // A closure's queue drops the parts of a request that was released.
+                    take(Stream(event: .stream(rest), token: token)) { withExtendedLifetime(request) {} }
                 }
                 take(Stream(event: .complete(Completion(outcome)), token: token)) {}
             }

@@ -84,8 +84,8 @@ extension DataStreamSerializer {
 struct ChunkSerializer<Success: Sendable, Failure: Error>: Sendable {
     /// Makes the value of a chunk; `nil` if the chunk completes none.
     let value: @Sendable (ChunkDelivery.Chunk) -> Result<Success, Failure>?
-    /// The value of what is left after the last chunk.
-    var rest: @Sendable () -> Result<Success, Failure>? = { nil }
+    /// The value of the remaining bytes of a response after its last chunk.
+    var rest: @Sendable (_ response: Int) -> Result<Success, Failure>? = { _ in nil }
 }
 
 extension ChunkSerializer where Failure == SessionError {
@@ -109,8 +109,8 @@ extension ChunkSerializer where Success == String, Failure == Never {
             let bytes = Data(data.suffix(data.count - end))
             cut.withLock { $0 = (bytes, chunk.response) }
             return end == 0 ? nil : .success(String(decoding: data.prefix(end), as: UTF8.self))
-        } rest: {
-            let bytes = cut.withLock { $0.bytes }
+        } rest: { response in
+            let bytes = cut.withLock { cut in cut.response == response ? cut.bytes : Data() }
             return bytes.isEmpty ? nil : .success(String(decoding: bytes, as: UTF8.self))
         }
     }

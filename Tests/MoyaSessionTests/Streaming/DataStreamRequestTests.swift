@@ -190,6 +190,46 @@ import FoundationNetworking
         withExtendedLifetime(session) {}
     }
 
+    @Test func passesNoChunkAfterTheEnd() {
+        let (request, session) = request()
+        // The time limit expires before the closure receives a chunk that is on its way.
+        request.delivery.add { _, request, release in
+            request.expire(at: .max)
+            release()
+        }
+        let parts = Lock<[String]>([])
+        request.responseStreamString(on: queue) { stream in
+            parts.withLock { $0.append(stream.value ?? "end") }
+        }
+        request.resume()
+        transport.exchanges[0].head(200)
+        transport.exchanges[0].chunk("late")
+        request.serializationQueue.sync {}
+        queue.sync {}
+        #expect(parts.value == ["end"])
+        withExtendedLifetime(session) {}
+    }
+
+    @Test func passesACutCharacterAfterTheReleaseOfTheRequest() {
+        let parts = Lock<[String]>([])
+        queue.suspend()
+        do {
+            let (request, session) = request()
+            request.responseStreamString(on: queue) { stream in
+                parts.withLock { $0.append(stream.value ?? "end") }
+            }
+            request.resume()
+            transport.exchanges[0].head(200)
+            transport.exchanges[0].chunk(Data("1€".utf8).dropLast())
+            transport.exchanges[0].end()
+            request.serializationQueue.sync {}
+            withExtendedLifetime(session) {}
+        }
+        queue.resume()
+        queue.sync {}
+        #expect(parts.value == ["1", "\u{FFFD}", "end"])
+    }
+
     // MARK: Validation
 
     @Test func isValidatedAfterItsBody() async {
@@ -227,7 +267,7 @@ import FoundationNetworking
         let text = ChunkSerializer<String, Never>.text()
         #expect(text.value(.init(data: euro.prefix(2), response: 1))?.get() == "1")
         #expect(text.value(.init(data: euro.suffix(2), response: 1))?.get() == "€")
-        #expect(text.rest() == nil)
+        #expect(text.rest(1) == nil)
     }
 
     @Test func aChunkOfAPartOfACharacterGivesNothing() {
@@ -238,13 +278,19 @@ import FoundationNetworking
     @Test func aCharacterThatIsNotCompletedIsReplaced() {
         let text = ChunkSerializer<String, Never>.text()
         _ = text.value(.init(data: euro.prefix(2), response: 1))
-        #expect(text.rest()?.get() == "\u{FFFD}")
+        #expect(text.rest(1)?.get() == "\u{FFFD}")
     }
 
     @Test func anotherResponseDoesNotCompleteACharacter() {
         let text = ChunkSerializer<String, Never>.text()
         _ = text.value(.init(data: euro.prefix(2), response: 1))
         #expect(text.value(.init(data: Data("new".utf8), response: 2))?.get() == "new")
+    }
+
+    @Test func aCutCharacterOfAnotherResponseIsNoRest() {
+        let text = ChunkSerializer<String, Never>.text()
+        _ = text.value(.init(data: euro.prefix(2), response: 1))
+        #expect(text.rest(2) == nil)
     }
 
     @Test func everySplitGivesTheSameText() {

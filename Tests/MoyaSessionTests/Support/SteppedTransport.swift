@@ -55,10 +55,9 @@ final class SteppedTransport: Transport {
             return send(.head(TransportResponseHead(status: status, fields: fields)))
         }
 
-        func chunk(_ text: String) {
-            let bytes = Array(text.utf8)
-            bytes.withUnsafeBytes { _ = send(.chunk($0)) }
-        }
+        func chunk(_ text: String) { chunk(Data(text.utf8)) }
+
+        func chunk(_ bytes: Data) { bytes.withUnsafeBytes { _ = send(.chunk($0)) } }
 
         func sent(_ bytes: Int64, of expected: Int64?) { _ = send(.sent(bytes: bytes, expected: expected)) }
 
