@@ -131,12 +131,14 @@ extension MoyaProvider {
     }
 
     /// Stubs by a subclass's override, which may call its superclass.
+    ///
+    /// - Parameter pace: The pace of a streamed stub; `nil` for a sample that is delivered whole.
     func stubbing(
-        of target: Target, _ endpoint: Endpoint, _ behavior: StubBehavior
+        of target: Target, _ endpoint: Endpoint, _ behavior: StubBehavior, at pace: SamplePace? = nil
     ) -> @Sendable (ProviderCall, URLRequest) -> Void {
         { [weak self] call, request in
             guard let self else { return call.arrive(.stubbed(.failure(.cancelled))) }
-            let token = StubbedCall.$current.withValue(StubbedCall(call, with: endpoint)) {
+            let token = StubbedCall.$current.withValue(StubbedCall(call, with: endpoint, at: pace)) {
                 self.stubRequest(
                     target, request: request, callbackQueue: call.queue,
                     completion: { call.arrive(.stubbed($0), inline: true) }, endpoint: endpoint, stubBehavior: behavior)

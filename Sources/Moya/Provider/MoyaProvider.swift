@@ -168,15 +168,17 @@ open class MoyaProvider<Target: TargetType>: MoyaProviderType, @unchecked Sendab
         endpoint: Endpoint,
         stubBehavior: StubBehavior
     ) -> CancellableToken {
-        let stubbed = StubbedCall.current?.take(for: endpoint)
+        let current = StubbedCall.current
+        let stubbed = current?.take(for: endpoint)
+        let pace = stubbed == nil ? nil : current?.pace
         var progress: SendableProgressBlock?
         if let stubbed { progress = { stubbed.relay($0) } }
         let call = ProviderCall(
             target: target, plugins: plugins, queue: callbackQueue,
             progress: progress, consumer: .completion(completion),
-            route: stubbed?.route, isWhole: false, calls: calls)
+            route: stubbed?.route, isWhole: false, isStreamed: pace != nil, calls: calls)
         let token = CancellableToken { call.cancel() }
-        call.stub(request, as: stubBehavior, with: endpoint, in: session)
+        call.stub(request, as: stubBehavior, with: endpoint, in: session, at: pace)
         return token
     }
 }

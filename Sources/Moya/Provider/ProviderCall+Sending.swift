@@ -97,7 +97,7 @@ extension ProviderCall {
             let task = beginning.endpoint.task
             launch(
                 try task.request(request, target: target, in: beginning.session), isUpload: task.isUpload, .never,
-                carriedBy: nil, accepting: target?.validationType.acceptableStatusCodes)
+                carriedBy: nil, accepting: acceptableStatusCodes)
         } catch {
             arrive(.received(.failure(error)), inline: true)
         }
@@ -115,7 +115,12 @@ extension ProviderCall {
         launch(
             session.request(request, interceptor: nil), isUpload: endpoint.task.isUpload, behavior,
             carriedBy: StubTransport(behavior: behavior, sample: endpoint.sampleResponseClosure, pace: pace),
-            accepting: target?.validationType.acceptableStatusCodes)
+            accepting: acceptableStatusCodes)
+    }
+
+    /// The status codes that the session accepts; `nil` for its default.
+    private var acceptableStatusCodes: StatusCodes? {
+        isStreamed ? target?.validationType.streamedStatusCodes : target?.validationType.acceptableStatusCodes
     }
 
     /// Checks that the attempt has time left; ends the call if not.

@@ -4,10 +4,13 @@ import MoyaTransport
 final class StubbedCall: Sendable {
     @TaskLocal static var current: StubbedCall?
 
+    /// The pace of a streamed stub; `nil` for a sample that is delivered whole.
+    let pace: SamplePace?
     private let endpoint: Endpoint
     private let call: Lock<ProviderCall?>
 
-    init(_ call: ProviderCall, with endpoint: Endpoint) {
+    init(_ call: ProviderCall, with endpoint: Endpoint, at pace: SamplePace? = nil) {
+        self.pace = pace
         self.call = Lock(call)
         self.endpoint = endpoint
     }

@@ -64,7 +64,8 @@ extension StreamHandle {
         case .bytes(let bytes): return bytes
         case .taken: throw .underlying(ResponseStreamError.alreadyIterated, nil)
         case .end:
-            if isCancelled { throw .cancelled }
+            // Other ends, such as that of the session, also cancel the request and have their own error.
+            if isCancelled, outcome?.error?.isExplicitlyCancelledError ?? true { throw .cancelled }
             if case .failure(let error)? = outcome?.result(sample: nil) { throw error }
             return nil
         }

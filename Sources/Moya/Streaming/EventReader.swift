@@ -31,8 +31,10 @@ final class EventReader<Target: TargetType>: StreamReader {
     private var failures = 0
     /// The number of connections since the last healthy one.
     private var attempts = 0
-    /// The time since the last connection was made.
+    /// The time since the call of the last connection was made.
     private var timeline: Timeline?
+    /// The time of the head of the open connection on ``timeline``.
+    private var openingTime = Duration.zero
 
     init(
         of target: Target, by provider: MoyaProvider<Target>?, reconnecting policy: Reconnection?,
@@ -101,6 +103,7 @@ final class EventReader<Target: TargetType>: StreamReader {
             throw .underlying(ResponseStreamError.unacceptableContentType(head.contentType), head)
         }
         self.connection = connection
+        openingTime = timeline?.now ?? .zero
         return true
     }
 
@@ -110,18 +113,21 @@ final class EventReader<Target: TargetType>: StreamReader {
         let endpoint = provider.endpoint(target)
         method = endpoint.method
         timeline = Timeline(provider.settings.clock)
+        // A cursor also continues after an id that no field can carry.
+        let sentID = canSend(id) ? id : nil
         return StreamedCall(of: target, endpoint, by: provider) { request in
             for (name, value) in [("Accept", "text/event-stream"), ("Cache-Control", "no-store")]
             where request.value(forHTTPHeaderField: name) == nil {
                 request.setValue(value, forHTTPHeaderField: name)
             }
-            if !id.isEmpty { request.setValue(id, forHTTPHeaderField: "Last-Event-ID") }
+            if let sentID { request.setValue(sentID, forHTTPHeaderField: "Last-Event-ID") }
         }
     }
 
     /// Prepares another connection and waits until it is due; `false` if there must be none.
     private func prepareConnection(isolation: isolated (any Actor)?) async throws(MoyaError) -> Bool {
         guard !isOver else { return false }
+        let lifetime = lifetime
         lastEventID = parser.lastEventID
         retry = parser.retry ?? retry
         connection?.end()
@@ -132,7 +138,7 @@ final class EventReader<Target: TargetType>: StreamReader {
         }
         target = next
         failures += 1
-        if let timeline, timeline.now >= policy.healthyTime { attempts = 0 }
+        if let lifetime, lifetime >= policy.healthyTime { attempts = 0 }
         attempts += 1
         let wait = policy.wait(before: attempts, retry: retry)
         do {
@@ -143,6 +149,9 @@ final class EventReader<Target: TargetType>: StreamReader {
         }
         return true
     }
+
+    /// The time for which the connection has been open; `nil` for a call that failed, however long it took.
+    private var lifetime: Duration? { connection == nil ? nil : timeline.map { $0.now - openingTime } }
 
     /// The target that continues after the end of this connection; `nil` if none can without loss.
     private var nextTarget: Target? {

@@ -25,7 +25,7 @@ struct JSONElementScanner {
     private var buffer: [UInt8] = []
     private var position = 0
     /// The number of bytes before those in the buffer.
-    private var dropped = 0
+    private var dropped: Int
     private var place: Place
     /// The start of the incomplete element.
     private var start: Int?
@@ -34,9 +34,11 @@ struct JSONElementScanner {
     private var isEscaped = false
     private var isFinished = false
 
-    init(_ framing: Framing, limit: Int) {
+    /// - Parameter offset: The number of bytes of the body before the first appended one.
+    init(_ framing: Framing, limit: Int, offset: Int = 0) {
         self.framing = framing
         self.limit = limit
+        dropped = offset
         place = framing == .array ? .opening : .element
     }
 
@@ -60,7 +62,11 @@ struct JSONElementScanner {
             if let start {
                 guard position - start <= limit else { throw .elementTooLong(limit: limit) }
                 if framing == .sequence, byte == Self.recordSeparator { throw truncated(from: start) }
-                if let end = end(of: byte) { return element(from: start, to: end) }
+                if let end = end(of: byte) {
+                    // The last byte of an object, an array or a string belongs to the element.
+                    guard end - start <= limit else { throw .elementTooLong(limit: limit) }
+                    return element(from: start, to: end)
+                }
                 position += 1
             } else {
                 try begin(with: byte)

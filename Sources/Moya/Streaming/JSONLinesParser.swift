@@ -16,6 +16,8 @@ struct JSONLinesParser: StreamParser {
     private var format: Format
     /// The bytes that arrived before the format was known.
     private var beginning: [UInt8] = []
+    /// The number of bytes before the first one of the format: a byte order mark and white space.
+    private var skipped = 0
     private var isFirst = true
 
     init(contentType: String? = nil, limit: Int = StreamLimit.element) {
@@ -80,16 +82,20 @@ struct JSONLinesParser: StreamParser {
         if isFirst {
             let signature: [UInt8] = [0xEF, 0xBB, 0xBF]
             if beginning.count < signature.count, signature.starts(with: beginning) { return }
-            if beginning.starts(with: signature) { beginning.removeFirst(signature.count) }
+            if beginning.starts(with: signature) {
+                beginning.removeFirst(signature.count)
+                skipped = signature.count
+            }
             isFirst = false
         }
         let known = beginning.drop(while: JSONElementScanner.isSpace)
+        skipped += beginning.count - known.count
         beginning = []
         guard let first = known.first else { return }
         format =
             switch first {
             case 0x1E: .elements(JSONElementScanner(.sequence, limit: limit))
-            case UInt8(ascii: "["): .elements(JSONElementScanner(.array, limit: limit))
+            case UInt8(ascii: "["): .elements(JSONElementScanner(.array, limit: limit, offset: skipped))
             default: .lines(LineSplitter(endsAtCarriageReturn: false, limit: limit))
             }
         append(Data(known))

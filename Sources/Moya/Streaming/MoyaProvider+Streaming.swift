@@ -7,13 +7,14 @@ public import MoyaSession
 /// plugins see the head as a response without data, before the first byte of its body: a retry or a refresh happens
 /// there, and nothing is retried later. `attempt` and `total` deadlines end with the head; an `idle` one covers the
 /// rest. A status code that the target's `validationType` refuses, or one outside 200...299 without a `validationType`,
-/// is an error with at most 1 MiB of the body.
+/// is an error with at most 1 MiB of the body. With `.customCodes([])`, the body of every status is streamed.
 extension MoyaProvider {
     /// Calls a target and returns its response once the head arrives.
     ///
     /// - Throws: `MoyaError`; `.statusCode` for a status outside 200...299, unless the target has a `validationType`.
     public func stream(_ target: Target, deadlines: Deadlines? = nil) async throws(MoyaError) -> StreamedResponse {
-        StreamedResponse(try await streamedCall(of: target, deadlines: deadlines).head().get())
+        StreamedResponse(
+            try await streamedCall(of: target, deadlines: deadlines).head().get(), callbackQueue: callbackQueue)
     }
 
     /// Calls a target and yields the lines of its response: text ended by LF, CR or CRLF.

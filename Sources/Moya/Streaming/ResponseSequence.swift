@@ -11,11 +11,21 @@ public struct ResponseSequence<Element: Sendable>: AsyncSequence, Sendable {
 
     /// Retained by the sequence and its iterator, since the readers do not retain their provider.
     let owner: StreamOwner?
+    /// The queue of closures without one; `nil` for the main queue.
+    let callbackQueue: DispatchQueue?
     private let iteration = Once()
     private let makeReader: @Sendable () -> any StreamReader<Element>
 
-    init(of owner: StreamOwner? = nil, _ makeReader: @escaping @Sendable () -> any StreamReader<Element>) {
+    init(of owner: StreamOwner, _ makeReader: @escaping @Sendable () -> any StreamReader<Element>) {
         self.owner = owner
+        callbackQueue = owner.callbackQueue
+        self.makeReader = makeReader
+    }
+
+    /// Makes a sequence that needs no provider, such as the body of a response that has arrived.
+    init(callbackQueue: DispatchQueue? = nil, _ makeReader: @escaping @Sendable () -> any StreamReader<Element>) {
+        owner = nil
+        self.callbackQueue = callbackQueue
         self.makeReader = makeReader
     }
 

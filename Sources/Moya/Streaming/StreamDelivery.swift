@@ -114,7 +114,7 @@ extension ResponseSequence {
         delivery.start(
             takeReader(),
             for: StreamDelivery.Receiver(
-                queue: queue ?? owner?.callbackQueue ?? .main, demand: demand, receive: receive, finish: completion))
+                queue: queue ?? callbackQueue ?? .main, demand: demand, receive: receive, finish: completion))
         return delivery
     }
 }

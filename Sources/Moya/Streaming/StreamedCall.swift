@@ -24,7 +24,8 @@ struct StreamedCall<Target: TargetType>: Sendable {
         let (behavior, pace) = SamplePace.chosen(by: provider.settings.clock) { provider.stubClosure(target) }
         beginning = ProviderCall.Beginning(
             endpoint: endpoint, behavior: behavior, session: provider.session,
-            stubbing: provider.isSubclass && behavior.isStub ? provider.stubbing(of: target, endpoint, behavior) : nil,
+            stubbing: provider.isSubclass && behavior.isStub
+                ? provider.stubbing(of: target, endpoint, behavior, at: pace) : nil,
             pace: pace)
         call = ProviderCall(
             target: target, plugins: provider.plugins, consumer: .task(nil),
@@ -32,7 +33,7 @@ struct StreamedCall<Target: TargetType>: Sendable {
             isStreamed: true)
         requestClosure = provider.requestClosure
         self.edit = edit
-        isValidated = target.validationType != .none
+        isValidated = target.validationType.streamedStatusCodes != nil
     }
 
     /// Makes the call and returns the head of its response.

@@ -13,9 +13,10 @@ public struct StreamedResponse: Sendable {
     public let bytes: ResponseSequence<Data>
     private let head: Response
 
-    init(_ head: Response) {
+    /// - Parameter callbackQueue: The queue of closures that receive the bytes; `nil` for the main queue.
+    init(_ head: Response, callbackQueue: DispatchQueue? = nil) {
         self.head = head
-        bytes = ResponseSequence { ChunkReader { .success(head) } }
+        bytes = ResponseSequence(callbackQueue: callbackQueue) { ChunkReader { .success(head) } }
     }
 
     /// The status code.

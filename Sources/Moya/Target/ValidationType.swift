@@ -23,4 +23,7 @@ public enum ValidationType: Sendable, Hashable {
         case .customCodes(let codes): codes.isEmpty ? nil : .list(codes)
         }
     }
+
+    /// The codes of responses whose body is streamed; `nil` for those that a stream accepts by default, 200 to 299.
+    var streamedStatusCodes: StatusCodes? { self == .customCodes([]) ? .all : acceptableStatusCodes }
 }

@@ -38,7 +38,8 @@ import Testing
         ("[", [], .truncatedElement("")), ("[1]x", ["1"], .malformedArray(offset: 3)),
         ("[1 2]", ["1"], .malformedArray(offset: 3)), ("[,1]", [], .malformedArray(offset: 1)),
         ("[1,]", ["1"], .malformedArray(offset: 3)), ("[1}", [], .truncatedElement("1}")),
-        ("[{\"a\":\"", [], .truncatedElement("{\"a\":\"")),
+        ("[{\"a\":\"", [], .truncatedElement("{\"a\":\"")), (" \n[1]x", ["1"], .malformedArray(offset: 5)),
+        ("\u{FEFF}[1]x", ["1"], .malformedArray(offset: 6)), ("\u{FEFF} [,", [], .malformedArray(offset: 5)),
     ])
     func tellsWhereAnArrayIsWrong(text: String, elements: [String], error: ResponseStreamError) {
         expectElements(
@@ -63,6 +64,17 @@ import Testing
         expectElements(
             of: Data((start + "\"123456789\"").utf8), { JSONLinesParser(contentType: type, limit: 8) }, are: [],
             errors: [.elementTooLong(limit: 8)])
+    }
+
+    @Test(arguments: ["\"1234567\"", "[1,23456]", "{\"a\":123}", "123456789"])
+    func refusesAnElementThatIsTooLongByAByte(element: String) {
+        expectElements(
+            of: Data("[\(element)]".utf8), { JSONLinesParser(limit: 8) }, are: [], errors: [.elementTooLong(limit: 8)])
+    }
+
+    @Test(arguments: ["\"123456\"", "[1,2345]", "{\"a\":12}", "12345678"])
+    func givesAnElementOfTheMaximumLength(element: String) {
+        expectElements(of: Data("[\(element)]".utf8), { JSONLinesParser(limit: 8) }, are: [Data(element.utf8)])
     }
 
     @Test func givesEachElementWithItsLastByte() throws {

@@ -1,4 +1,5 @@
 import Foundation
+import MoyaSession
 import MoyaTesting
 import MoyaTransport
 import Testing
@@ -86,6 +87,17 @@ import Testing
         #expect(server.requests.map(\.path) == ["/", "/after-a", "/after-b"])
     }
 
+    @Test func resumesAtTheCursorAfterAnIdThatNoFieldCanCarry() async throws {
+        let server = try await server(["id: 1\u{1}\ndata: a\n\n", "data: b\n\n"])
+        let url = server.url
+        let (data, error) = await events(of: AnyTarget(baseURL: url), policy) {
+            AnyTarget(baseURL: url, path: "after-\($0.data)")
+        }
+        #expect(data == ["a", "b"])
+        #expect(error == nil)
+        #expect(server.requests.map { $0.fields["Last-Event-ID"] } == [nil, nil, nil])
+    }
+
     // MARK: Ends
 
     @Test func endsAfterTheMaximumOfConnectionsWithoutAnEvent() async throws {
@@ -152,6 +164,42 @@ import Testing
         #expect((1...4).map { policy.wait(before: $0, retry: nil) } == [1, 2, 4, 5].map { .seconds($0) })
         #expect(policy.wait(before: 1, retry: 2000) == .seconds(3))
         #expect(policy.wait(before: 1, retry: .max) == .seconds(3601))
+    }
+
+    /// The sleeps of a stream whose connections have this course, and of its waits between four of them.
+    private func sleeps(_ course: ScriptedTransport.Answer) async throws -> [Duration?] {
+        let clock = TestClock()
+        let provider = MoyaProvider<AnyTarget>(
+            session: Session(transport: ScriptedTransport(course, clock: clock)), middleware: [], clock: clock)
+        let policy = Reconnection(
+            attempts: 3, backoff: .exponential(base: .seconds(1), maximum: .seconds(30), jitter: .none),
+            healthyTime: .seconds(10))
+        let task = _Concurrency.Task {
+            await events(of: AnyTarget(baseURL: URL(string: "http://a.test")!), policy, provider)
+        }
+        var sleeps: [Duration?] = []
+        for _ in 0..<7 {
+            try await clock.waitForSleepers(1)
+            sleeps.append(clock.untilNextSleeper)
+            clock.advanceToNextSleeper()
+        }
+        _ = await task.value
+        return sleeps
+    }
+
+    @Test func aConnectionThatLastsResetsTheWait() async throws {
+        let sleeps = try await sleeps(.steps(.head(200, Self.type), .delay(.seconds(20))))
+        #expect(sleeps == [20, 1, 20, 1, 20, 1, 20].map { .seconds($0) })
+    }
+
+    @Test func aCallThatFailsSlowlyDoesNotResetTheWait() async throws {
+        let sleeps = try await sleeps(.failure(.reset).delayed(by: .seconds(20)))
+        #expect(sleeps == [20, 1, 20, 2, 20, 4, 20].map { .seconds($0) })
+    }
+
+    @Test func aConnectionThatOpensSlowlyDoesNotResetTheWait() async throws {
+        let sleeps = try await sleeps(.response(200, Self.type).delayed(by: .seconds(20)))
+        #expect(sleeps == [20, 1, 20, 2, 20, 4, 20].map { .seconds($0) })
     }
 
     @Test func cancellingAWaitEndsTheStream() async throws {

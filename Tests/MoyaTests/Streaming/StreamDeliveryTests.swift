@@ -123,6 +123,24 @@ import Testing
         #expect(places.values == [true, true, true])
     }
 
+    @Test(arguments: [true, false])
+    func givesTheBytesOfAResponseOnTheQueueOfTheCallElseOfTheProvider(hasQueue: Bool) async throws {
+        let (ofCall, ofProvider) = (MarkedQueue("call"), MarkedQueue("provider"))
+        let provider = MoyaProvider<API>(stubClosure: MoyaProvider.immediatelyStub, callbackQueue: ofProvider.queue)
+        let expected = hasQueue ? ofCall : ofProvider
+        let places = Recorder<Bool>()
+        let end = Promise<Void>()
+        try await provider.stream(API(sampleData: Data("a".utf8))).bytes.forEach(on: hasQueue ? ofCall.queue : nil) {
+            _ in
+            places.append(expected.isCurrent)
+        } completion: { _ in
+            places.append(expected.isCurrent)
+            end.fulfill(())
+        }
+        await end.value
+        #expect(places.values == [true, true])
+    }
+
     @Test func readsTheNextElementWhenTheClosureHasReturned() async throws {
         let log = Recorder<String>()
         let end = Promise<Result<Void, MoyaError>>()

@@ -59,6 +59,17 @@ import FoundationNetworking
         #expect(error?.response?.data == Data("a".utf8))
     }
 
+    @Test func anEmptyListOfStatusCodesStreamsTheWholeBodyOfEveryStatus() async throws {
+        let count = 1 << 21
+        let server = try await LoopbackServer { exchange in
+            try await exchange.respond(503, body: Data(repeating: 0x61, count: count))
+        }
+        let target = AnyTarget(baseURL: server.url, validationType: .customCodes([]))
+        let (lines, error) = await lines(MoyaProvider(), target)
+        #expect(lines.map(\.utf8.count) == [count])
+        #expect(error == nil)
+    }
+
     // MARK: Middleware, retriers and plugins
 
     @Test func middlewareSeesTheHeadWithoutABody() async throws {
@@ -165,6 +176,21 @@ import FoundationNetworking
         let session = CheckedSession()
         #expect(await lines(MoyaProvider(session: session), AnyTarget(baseURL: server.url)).lines == ["a"])
         #expect(session.seen.values == [nil])
+    }
+
+    // MARK: The session
+
+    @Test func theEndOfTheSessionIsTheErrorOfItsStreams() async throws {
+        let (transport, exchanges) = StepwiseTransport.waiting()
+        let session = Session(transport: transport)
+        let provider = MoyaProvider<AnyTarget>(session: session)
+        let task = _Concurrency.Task { try await provider.stream(AnyTarget(baseURL: URL(string: "http://a.test")!)) }
+        var iterator = exchanges.makeAsyncIterator()
+        try #require(await iterator.next()).head()
+        var bytes = try await task.value.bytes.makeAsyncIterator()
+        session.invalidateAndCancel()
+        let error = await #expect(throws: MoyaError.self) { _ = try await bytes.next() }
+        #expect(error?.sessionError?.isSessionInvalidatedError == true)
     }
 
     // MARK: Stubs

@@ -5,6 +5,10 @@ import Testing
 
 @testable import Moya
 
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
 /// Sample data that streams in pieces.
 @Suite struct SampleExchangeTests {
     private let target = API(sampleData: Data("abcdefgh".utf8))
@@ -23,6 +27,30 @@ import Testing
     func streamsInPieces(of size: Int, expected: [String]) async throws {
         let provider = MoyaProvider<API>(stubClosure: MoyaProvider.streamedStub(pieceSize: size))
         #expect(try await pieces(provider) == expected)
+    }
+
+    @Test func streamsInPiecesFromASubclass() async throws {
+        final class Subclass: MoyaProvider<API>, @unchecked Sendable {}
+        #expect(try await pieces(Subclass(stubClosure: Subclass.streamedStub(pieceSize: 4))) == ["abcd", "efgh"])
+    }
+
+    @Test func streamsInPiecesThroughAnOverriddenStub() async throws {
+        final class Subclass: MoyaProvider<API>, @unchecked Sendable {
+            let stubs = Recorder<Void>()
+
+            override func stubRequest(
+                _ target: API, request: URLRequest, callbackQueue: DispatchQueue?,
+                completion: @escaping SendableCompletion, endpoint: Endpoint, stubBehavior: StubBehavior
+            ) -> CancellableToken {
+                stubs.append(())
+                return super.stubRequest(
+                    target, request: request, callbackQueue: callbackQueue, completion: completion, endpoint: endpoint,
+                    stubBehavior: stubBehavior)
+            }
+        }
+        let provider = Subclass(stubClosure: Subclass.streamedStub(pieceSize: 4))
+        #expect(try await pieces(provider) == ["abcd", "efgh"])
+        #expect(provider.stubs.count == 1)
     }
 
     @Test func aStubClosureMayChooseForOneTarget() async throws {
