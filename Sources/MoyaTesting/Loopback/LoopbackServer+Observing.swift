@@ -34,10 +34,10 @@ extension LoopbackServer {
         within limit: Duration = .seconds(30), _ isFulfilled: @escaping @Sendable (LoopbackActivity) -> Bool
     ) async throws -> LoopbackActivity {
         let record = listening.record
-        return try await withTimeLimit(limit) {
+        return try await record.when(within: limit) {
             .timedOut("a state of the server; it has \(record.value.activity)")
         } _: {
-            try await record.when { isFulfilled($0.activity) }.activity
-        }
+            isFulfilled($0.activity)
+        }.activity
     }
 }

@@ -230,7 +230,10 @@ final class ScriptedPlayer: TransportExchange {
                 state.sentBytes += Int64(bytes.count)
                 return (state.number, state.sentBytes)
             }
-            record(number) { $0.body = ($0.body ?? Data()) + bytes }
+            // In place, since a copy for each piece would make the cost quadratic.
+            record(number) { exchange in
+                if exchange.body == nil { exchange.body = bytes } else { exchange.body?.append(bytes) }
+            }
             if request.reportsSentBytes, !bytes.isEmpty { deliver(.sent(bytes: sent, expected: body.length)) }
         case .failure(let failure):
             state.withLock { state in

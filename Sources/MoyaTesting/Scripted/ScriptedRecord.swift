@@ -34,20 +34,17 @@ struct ScriptedRecord: Sendable {
 
     init(answers: ScriptedAnswers) { self.answers = answers }
 
-    /// Records a request and chooses its answer.
+    /// Records a request and takes its answer.
+    ///
+    /// - Parameter rule: The index of the rule that matches the request; `nil` if none does.
     mutating func begin(
-        _ request: HTTPRequest, _ player: ScriptedPlayer
+        _ request: HTTPRequest, _ player: ScriptedPlayer, answeredBy rule: Int?
     ) -> (number: Int, answer: ScriptedTransport.Answer?) {
         let number = exchanges.count
         exchanges.append(ScriptedTransport.Exchange(request: request))
         players[number] = player
         // A rule without answers answers nothing: such a request is unexpected too.
-        let answer =
-            if let rule = rules.firstIndex(where: { $0.fits(request) }) {
-                rules[rule].answers.take()
-            } else {
-                answers.take()
-            }
+        let answer = if let rule { rules[rule].answers.take() } else { answers.take() }
         if answer == nil { unexpected.append(request) }
         return (number, answer)
     }

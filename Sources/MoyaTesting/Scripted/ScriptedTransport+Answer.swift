@@ -99,14 +99,14 @@ extension ScriptedTransport {
             changed { $0.readsBody = false }
         }
 
-        func resolved(for request: HTTPRequest) -> Answer { make?(request) ?? self }
+        func resolved(for request: HTTPRequest) -> Answer { make?(request).resolved(for: request) ?? self }
 
         static func unscripted(_ request: HTTPRequest) -> Answer {
             .failure(
                 .unsupported,
                 message: """
-                    ScriptedTransport has no answer for \(request.method) \(request.url): give it one when it is made, \
-                    or a rule with when(_:answer:).
+                    ScriptedTransport has no answer for \(request.method) \(SecretMask.standard.url(request.url)): \
+                    give it one when it is made, or a rule with when(_:answer:).
                     """)
         }
 

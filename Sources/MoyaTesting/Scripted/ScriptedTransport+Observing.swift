@@ -42,15 +42,16 @@ extension ScriptedTransport {
         within limit: Duration = .seconds(30), _ isFulfilled: @escaping @Sendable ([Exchange]) -> Bool
     ) async throws -> [Exchange] {
         let record = record
-        return try await withTimeLimit(limit) {
+        return try await record.when(within: limit) {
             let exchanges = record.value.exchanges
+            let requests = exchanges.map { "\($0.request.method) \(SecretMask.standard.url($0.request.url))" }
             return .timedOut(
                 """
-                a state of a scripted transport; it was asked \(exchanges.map { "\($0.request.method) \($0.request.url)" }), \
+                a state of a scripted transport; it was asked \(requests), \
                 and \(exchanges.count { $0.end == nil }) of these are under way
                 """)
         } _: {
-            try await record.when { isFulfilled($0.exchanges) }.exchanges
-        }
+            isFulfilled($0.exchanges)
+        }.exchanges
     }
 }

@@ -71,7 +71,8 @@ public final class ScriptedTransport: Transport {
 
     /// Answers the matching requests with these answers in order; the last one repeats.
     ///
-    /// Rules are tried in the order in which they were added. Can be called at any time; applies to later requests.
+    /// Rules are tried in the order in which they were added, before the request is recorded. Can be called at any time;
+    /// applies to later requests.
     ///
     /// ```swift
     /// transport.when({ $0.method == "POST" && $0.url.hasSuffix("/token") }, answer: .response(200, body: token))
@@ -113,8 +114,10 @@ public final class ScriptedTransport: Transport {
     /// Records the request and plays its answer.
     public func start(_ request: HTTPRequest, delivering sink: any TransportSink) -> any TransportExchange {
         let player = ScriptedPlayer(request: request, sink: sink, record: record, clock: clock)
-        let choice = record.update { $0.begin(request, player) }
-        // The closure runs outside the lock: it may read the exchanges.
+        // Predicates and closures run outside the lock, since they may read the exchanges. Rules are only appended, so
+        // the index stays valid.
+        let rule = record.value.rules.firstIndex { $0.fits(request) }
+        let choice = record.update { $0.begin(request, player, answeredBy: rule) }
         let answer = choice.answer?.resolved(for: request) ?? .unscripted(request)
         player.play(answer, as: choice.number)
         return player

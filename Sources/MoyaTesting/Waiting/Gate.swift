@@ -61,10 +61,10 @@ public final class Gate: Sendable {
     /// - Throws: ``LoopbackError/timedOut(_:)`` if it is not reached within the limit, `CancellationError`.
     public func waitForArrivals(_ count: Int, within limit: Duration = .seconds(30)) async throws {
         let arrivalCount = arrivalCount
-        _ = try await withTimeLimit(limit) {
+        _ = try await arrivalCount.when(within: limit) {
             .timedOut("\(count) arrivals at a gate; \(arrivalCount.value) came")
         } _: {
-            try await arrivalCount.when { $0 >= count }
+            $0 >= count
         }
     }
 }

@@ -144,10 +144,10 @@ public final class TestClock: Clock, Sendable {
     ///   `CancellationError`.
     public func waitForSleepers(_ count: Int, within limit: Duration = .seconds(30)) async throws {
         let state = state
-        _ = try await withTimeLimit(limit) {
+        _ = try await state.when(within: limit) {
             .timedOut("\(count) sleepers on a test clock; there are \(state.value.sleepers.count)")
         } _: {
-            try await state.when { $0.sleepers.count >= count }
+            $0.sleepers.count >= count
         }
     }
 
@@ -157,10 +157,10 @@ public final class TestClock: Clock, Sendable {
     ///   `CancellationError`.
     public func waitForNoSleepers(within limit: Duration = .seconds(30)) async throws {
         let state = state
-        _ = try await withTimeLimit(limit) {
+        _ = try await state.when(within: limit) {
             .timedOut("no sleepers on a test clock; there are \(state.value.sleepers.count)")
         } _: {
-            try await state.when { $0.sleepers.isEmpty }
+            $0.sleepers.isEmpty
         }
     }
 }

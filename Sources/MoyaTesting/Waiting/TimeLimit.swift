@@ -19,3 +19,18 @@ package func withTimeLimit<Result: Sendable>(
         return result
     }
 }
+
+extension Watched {
+    /// Waits until the value satisfies a condition, which is called outside the lock, and returns that value; throws if
+    /// the limit is exceeded.
+    ///
+    /// A condition that is already satisfied needs no time, whatever the limit.
+    package func when(
+        within limit: Duration, orThrow error: @escaping @Sendable () -> LoopbackError,
+        _ isFulfilled: @escaping @Sendable (Value) -> Bool
+    ) async throws -> Value {
+        let value = value
+        if isFulfilled(value) { return value }
+        return try await withTimeLimit(limit, orThrow: error) { try await self.when(isFulfilled) }
+    }
+}

@@ -34,10 +34,10 @@ package final class LateReader: TransportBodyReader {
     /// Waits until the reader has reported a number of times that it has no bytes.
     package func waitUntilAsked(times: Int, within limit: Duration = .seconds(30)) async throws {
         let refusals = refusals
-        _ = try await withTimeLimit(limit) {
+        _ = try await refusals.when(within: limit) {
             .timedOut("a body reader to be asked \(times) times; it was asked \(refusals.value) times")
         } _: {
-            try await refusals.when { $0 >= times }
+            $0 >= times
         }
     }
 

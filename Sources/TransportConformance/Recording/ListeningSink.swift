@@ -98,9 +98,7 @@ package final class ListeningSink: TransportSink {
     ) async throws -> HeardEvents {
         let watched = watched
         let late: @Sendable () -> LoopbackError = { .timedOut("a state of an exchange; it heard \(watched.value)") }
-        let heard = try await withTimeLimit(limit, orThrow: late) {
-            try await watched.when { isFulfilled($0) || $0.isEnded }
-        }
+        let heard = try await watched.when(within: limit, orThrow: late) { isFulfilled($0) || $0.isEnded }
         guard isFulfilled(heard) else { throw late() }
         return heard
     }

@@ -68,6 +68,33 @@ import TransportConformance
         #expect(heard.chunkCount == 3)
     }
 
+    @Test func aMadeAnswerMayBeMadeInTurn() {
+        let transport = ScriptedTransport(.making { _ in .making { .response(200, body: $0.method) } })
+        #expect(run(transport, request("PUT")).text == "PUT")
+    }
+
+    @Test func aPredicateMayReadTheRequests() {
+        let transport = ScriptedTransport(.response(1))
+        transport.when({ [weak transport] _ in transport?.requests.count == 1 }, answer: .response(2))
+        #expect((0..<3).map { _ in run(transport, request()).head?.status } == [1, 2, 1])
+    }
+
+    // MARK: Diagnostics
+
+    @Test func theMessageAboutAMissingAnswerMasksSecrets() {
+        let failure = run(ScriptedTransport(), request("GET", "/?access_token=hunter2")).failure
+        #expect(failure?.message.contains("access_token=<masked>") == true)
+    }
+
+    @Test func theMessageAboutAnExceededLimitMasksSecrets() async {
+        let transport = ScriptedTransport(.response())
+        _ = run(transport, request("GET", "/?access_token=hunter2"))
+        let error = await #expect(throws: LoopbackError.self) {
+            try await transport.waitUntil(within: .zero) { $0.count == 2 }
+        }
+        #expect(error?.description.contains("access_token=<masked>") == true)
+    }
+
     // MARK: Steps
 
     @Test func stepsComeInTheirOrder() {
