@@ -1,4 +1,5 @@
 import Foundation
+import MoyaTransport
 
 /// Parses requests and their bodies from bytes in arbitrary pieces (RFC 9112); it does no I/O.
 struct HTTPRequestParser {
@@ -30,6 +31,9 @@ struct HTTPRequestParser {
     /// `true` if the last request's body has been consumed.
     var isBetweenRequests: Bool { phase == .head }
 
+    /// `true` if bytes have arrived that are not consumed yet; ``nextHead()`` consumes empty lines before a request.
+    var hasUnreadBytes: Bool { start < buffer.count }
+
     mutating func append(_ bytes: [UInt8]) {
         if start == buffer.count {
             buffer = bytes
@@ -53,7 +57,7 @@ struct HTTPRequestParser {
         guard let requestLine = lines.first else { throw .malformedRequest("an empty head") }
         let words = requestLine.split(separator: " ", omittingEmptySubsequences: false)
         guard words.count == 3, !words[0].isEmpty, !words[1].isEmpty, words[2].hasPrefix("HTTP/") else {
-            throw .malformedRequest("the request line is '\(requestLine)'")
+            throw .malformedRequest("the request line is '\(SecretMask.standard.text(requestLine))'")
         }
         let request = LoopbackRequest(
             method: String(words[0]), target: String(words[1]), version: String(words[2]),

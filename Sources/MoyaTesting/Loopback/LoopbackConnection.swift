@@ -89,11 +89,10 @@ public final class LoopbackConnection: Sendable {
         shut()
     }
 
-    /// Waits for the next request's head; `nil` if the peer closes instead.
+    /// Waits for the next request's head; `nil` if the peer closes before it begins one.
     ///
     /// - Throws: ``LoopbackError``, `CancellationError`.
     func nextRequest() async throws -> LoopbackRequest? {
-        var isBegun = false
         while true {
             if var request = try parser.withLock({ try $0.nextHead() }) {
                 request.connectionNumber = number
@@ -101,10 +100,9 @@ public final class LoopbackConnection: Sendable {
             }
             let bytes = try await socket.receive(atMost: 16_384)
             guard !bytes.isEmpty else {
-                if isBegun { throw LoopbackError.ended }
+                if parser.withLock({ $0.hasUnreadBytes }) { throw LoopbackError.ended }
                 return nil
             }
-            isBegun = true
             parser.withLock { $0.append(bytes) }
         }
     }

@@ -70,7 +70,7 @@ extension LoopbackExchange {
     public func sendChunk(_ bytes: some Sequence<UInt8> & Sendable) async throws {
         let bytes = [UInt8](bytes)
         guard !bytes.isEmpty else { return }
-        try await connection.send(Array("\(String(bytes.count, radix: 16))\r\n".utf8) + bytes + [13, 10])
+        try await connection.send(Self.chunk(bytes))
     }
 
     /// Sends the UTF-8 bytes of a text as one chunk of a chunked body.
@@ -84,25 +84,43 @@ extension LoopbackExchange {
         try await connection.send("0\r\n" + Self.section(trailers))
     }
 
-    /// Sends a complete, correct response in one write: adds Content-Length unless it is given, and omits the body of a
-    /// response that cannot have one (to HEAD, or with the status 204 or 304).
+    /// Sends a complete, correct response in one write.
+    ///
+    /// Adds Content-Length unless it is given; with `Transfer-Encoding: chunked`, sends the body as one chunk instead.
+    /// Omits the body of a response that cannot have one (to HEAD, or with the status 204 or 304).
     public func respond(_ status: Int = 200, _ fields: LoopbackFields = [:], body: String = "") async throws {
         try await respond(status, fields, body: Data(body.utf8))
     }
 
-    /// Sends a complete, correct response in one write: adds Content-Length unless it is given, and omits the body of a
-    /// response that cannot have one (to HEAD, or with the status 204 or 304).
+    /// Sends a complete, correct response in one write.
+    ///
+    /// Adds Content-Length unless it is given; with `Transfer-Encoding: chunked`, sends the body as one chunk instead.
+    /// Omits the body of a response that cannot have one (to HEAD, or with the status 204 or 304).
     public func respond(_ status: Int = 200, _ fields: LoopbackFields = [:], body: Data) async throws {
         var fields = fields
         let isBodiless = status == 204 || status == 304
-        if !isBodiless, fields["Content-Length"] == nil { fields.append("Content-Length", String(body.count)) }
+        let isChunked = fields.lists("chunked", in: "Transfer-Encoding")
+        if !isBodiless, !isChunked, fields["Content-Length"] == nil {
+            fields.append("Content-Length", String(body.count))
+        }
         let sendsBody = !isBodiless && request.method != "HEAD"
         framing.withLock { framing in
             framing.sentHead(status: status, fields, answering: request.method)
-            if sendsBody { framing.sentBody(body.count) }
+            guard sendsBody else { return }
+            if isChunked { framing.sentLastChunk() } else { framing.sentBody(body.count) }
         }
-        let head = Array(Self.head(status, fields, nil, "HTTP/1.1").utf8)
-        try await connection.send(sendsBody ? head + body : head)
+        var bytes = Array(Self.head(status, fields, nil, "HTTP/1.1").utf8)
+        if sendsBody, !isChunked {
+            bytes += body
+        } else if sendsBody {
+            bytes += Self.chunk(body) + Array(("0\r\n" + Self.section([:])).utf8)
+        }
+        try await connection.send(bytes)
+    }
+
+    /// A chunk of a chunked body; empty without bytes, since an empty chunk ends the body.
+    private static func chunk(_ bytes: some Collection<UInt8>) -> [UInt8] {
+        bytes.isEmpty ? [] : Array("\(String(bytes.count, radix: 16))\r\n".utf8) + bytes + [13, 10]
     }
 
     private static func head(_ status: Int, _ fields: LoopbackFields, _ reason: String?, _ version: String) -> String {

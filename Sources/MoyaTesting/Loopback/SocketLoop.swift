@@ -141,7 +141,11 @@ final class SocketLoop: Sendable {
             tokens.removeAll(keepingCapacity: true)
             descriptors.append(pollfd(fd: wakeReader, events: Int16(POLLIN), revents: 0))
             let mayEnd = state.withLock { state in
-                guard !state.isFinishing || !state.jobs.isEmpty else { return true }
+                guard !state.isFinishing || !state.jobs.isEmpty else {
+                    // In the same critical section, so that no job is accepted afterwards.
+                    state.hasEnded = true
+                    return true
+                }
                 state.isAsleep = state.jobs.isEmpty
                 for wait in state.waits {
                     descriptors.append(pollfd(fd: wait.descriptor, events: wait.events, revents: 0))
@@ -182,7 +186,6 @@ final class SocketLoop: Sendable {
 
     private func end() {
         let left = state.withLock { state in
-            state.hasEnded = true
             defer { state.waits = [] }
             return state.waits
         }

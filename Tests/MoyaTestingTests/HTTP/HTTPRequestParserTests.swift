@@ -100,6 +100,23 @@ import Testing
         #expect(throws: LoopbackError.self) { try parse(head) }
     }
 
+    @Test(arguments: [
+        "GET /?access_token=hunter2\r\n\r\n", "GET / HTTP/1.1\r\nAuthorization Bearer hunter2\r\n\r\n",
+        "GET / HTTP/1.1\r\n: hunter2\r\n\r\n", "GET / HTTP/1.1\r\nAuthorization : Bearer hunter2\r\n\r\n",
+        "GET / HTTP/1.1\r\nCookie: a=b;\r\n c=hunter2:\r\n\r\n",
+    ])
+    func anErrorContainsNoSecretOfTheHead(_ head: String) {
+        let error = #expect(throws: LoopbackError.self) { try parse(head) }
+        #expect(error?.description.contains("hunter2") == false)
+    }
+
+    @Test func anErrorNamesTheFieldThatBreaksTheRules() {
+        let error = #expect(throws: LoopbackError.self) {
+            try parse("GET / HTTP/1.1\r\nAuthorization : Bearer hunter2\r\n\r\n")
+        }
+        #expect(error?.description.contains("'Authorization'") == true)
+    }
+
     @Test func aRequestWithoutFramingHasNoBody() throws {
         var parser = HTTPRequestParser()
         parser.append([UInt8]("POST / HTTP/1.1\r\n\r\n".utf8))

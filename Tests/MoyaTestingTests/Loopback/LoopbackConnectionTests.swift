@@ -122,6 +122,24 @@ import Testing
         #expect(server.requestCount == 0)
     }
 
+    @Test func anEndWithinAPipelinedHeadIsAFailure() async throws {
+        let server = try await LoopbackServer { try await $0.respond() }
+        let client = try RawClient(to: server)
+        try await client.send(getRoot + "GET /half")
+        client.endSending()
+        try await server.waitUntil { $0.handledCount == 1 && $0.openConnectionCount == 0 }
+        #expect(server.failures.map { $0 as? LoopbackError } == [.ended])
+    }
+
+    @Test func anEndAfterAnEmptyLineIsNoFailure() async throws {
+        let server = try await LoopbackServer { try await $0.respond() }
+        let client = try RawClient(to: server)
+        try await client.send("\r\n")
+        client.endSending()
+        try await server.waitUntil { $0.connectionCount == 1 && $0.openConnectionCount == 0 }
+        #expect(server.failures.isEmpty)
+    }
+
     @Test func theServerMaySpeakFirst() async throws {
         let server = try await LoopbackServer(onConnection: { try await $0.send("HTTP/1.1 408 Late\r\n\r\n") }) {
             try await $0.respond()

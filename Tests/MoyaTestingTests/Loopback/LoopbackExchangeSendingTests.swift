@@ -69,6 +69,23 @@ import Testing
         #expect(!text.contains("Content-Length"))
     }
 
+    @Test(arguments: [("hello", "5\r\nhello\r\n0\r\n\r\n"), ("", "0\r\n\r\n")])
+    func respondSendsAChunkedBodyInOneChunk(body: String, expected: String) async throws {
+        let text = try await answer { try await $0.respond(200, ["Transfer-Encoding": "chunked"], body: body) }
+        #expect(text == "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + expected)
+    }
+
+    @Test func aConnectionIsUsableAfterAChunkedResponse() async throws {
+        let server = try await LoopbackServer {
+            try await $0.respond(200, ["Transfer-Encoding": "chunked"], body: $0.request.path)
+        }
+        let client = try RawClient(to: server)
+        for path in ["/1", "/2"] {
+            try await client.send("GET \(path) HTTP/1.1\r\n\r\n")
+            #expect(try await client.receive(upTo: "0\r\n\r\n").hasSuffix("2\r\n\(path)\r\n0\r\n\r\n"))
+        }
+    }
+
     @Test func chunksHaveTheirSizeInHex() async throws {
         let text = try await answer { exchange in
             try await exchange.sendChunk("hello, wide world")
