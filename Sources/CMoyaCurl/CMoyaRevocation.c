@@ -10,14 +10,31 @@ static const long clock_difference = 300;
 /// The longest accepted age of a response without a time of the next one, in seconds.
 static const long longest_age = 7 * 24 * 3600;
 
-/// `true` if the chain ends with an anchor, which is trusted directly and cannot be revoked.
+/// `true` if the session's chain ends with an anchor, which is trusted directly and needs no proof.
 static bool ends_with_anchor(const moya_presented *presented) {
     if (presented->validation_error == X509_V_OK) return true;
     X509 *last = sk_X509_value(presented->chain, sk_X509_num(presented->chain) - 1);
     return last && X509_check_issued(last, last) == X509_V_OK;
 }
 
-int moya_presented_revocable_count(const moya_presented *presented) {
+/// The policy's chains come first, then the session's.
+static STACK_OF(X509) * chain_at(const moya_presented *presented, int index) {
+    return index < presented->anchored_count ? presented->anchored[index].certificates : presented->chain;
+}
+
+int moya_presented_chain_count(const moya_presented *presented) { return presented->anchored_count + 1; }
+
+int moya_presented_chain_length(const moya_presented *presented, int chain) {
+    return sk_X509_num(chain_at(presented, chain));
+}
+
+int moya_presented_revocable_count(const moya_presented *presented, int chain) {
+    if (chain < presented->anchored_count) {
+        int anchor = presented->anchored[chain].anchor;
+        return anchor > 0 ? anchor : 1;
+    }
+    // The server is trusted for another chain, but may have shown here that it was revoked.
+    if (presented->anchored_count > 0 && presented->validation_error != X509_V_OK) return 0;
     int count = sk_X509_num(presented->chain);
     return count > 1 && ends_with_anchor(presented) ? count - 1 : count;
 }
@@ -38,15 +55,16 @@ static moya_revocation look_up(X509 *certificate, X509 *issuer, X509_CRL *list) 
 }
 
 int moya_presented_look_up(
-    const moya_presented *presented, const unsigned char *const *lists, const size_t *lengths, size_t list_count,
-    moya_revocation *found, int found_count) {
+    const moya_presented *presented, int chain, const unsigned char *const *lists, const size_t *lengths,
+    size_t list_count, moya_revocation *found, int found_count) {
+    STACK_OF(X509) *certificates = chain_at(presented, chain);
     for (size_t index = 0; index < list_count; index++) {
         const unsigned char *bytes = lists[index];
         X509_CRL *list = d2i_X509_CRL(NULL, &bytes, (long)lengths[index]);
         if (!list) return (int)index;
         for (int place = 0; place < found_count; place++) {
-            X509 *certificate = sk_X509_value(presented->chain, place);
-            X509 *issuer = sk_X509_value(presented->chain, place + 1);
+            X509 *certificate = sk_X509_value(certificates, place);
+            X509 *issuer = sk_X509_value(certificates, place + 1);
             if (!certificate || !issuer) break;
             moya_revocation here = look_up(certificate, issuer, list);
             if (here > found[place]) found[place] = here;
@@ -102,7 +120,7 @@ static moya_revocation
     return MOYA_REVOCATION_UNKNOWN;
 }
 
-moya_revocation moya_presented_staple(moya_presented *presented, const char **why) {
+moya_revocation moya_presented_staple(moya_presented *presented, int chain, const char **why) {
     *why = "the stapled OCSP response is not there yet";
     if (presented->staple_is_to_come) {
         presented->awaits_staple = true;
@@ -110,8 +128,8 @@ moya_revocation moya_presented_staple(moya_presented *presented, const char **wh
     }
     *why = "the server stapled no OCSP response";
     if (!presented->staple || presented->staple_length <= 0) return MOYA_REVOCATION_UNKNOWN;
-    X509 *certificate = sk_X509_value(presented->chain, 0);
-    X509 *issuer = sk_X509_value(presented->chain, 1);
+    X509 *certificate = sk_X509_value(chain_at(presented, chain), 0);
+    X509 *issuer = sk_X509_value(chain_at(presented, chain), 1);
     *why = "the authority that issued the certificate is not known";
     if (!certificate || !issuer) return MOYA_REVOCATION_UNKNOWN;
 

@@ -56,8 +56,8 @@ static STACK_OF(X509) *
         X509_VERIFY_PARAM_set_auth_level(X509_STORE_CTX_get0_param(context), presented->security_level);
         if (partial) X509_STORE_CTX_set_flags(context, X509_V_FLAG_PARTIAL_CHAIN);
         if (X509_verify_cert(context) == 1) {
-            *error = X509_V_OK;
             chain = X509_STORE_CTX_get1_chain(context);
+            if (chain) *error = X509_V_OK;
         } else {
             *error = X509_STORE_CTX_get_error(context);
             if (*error == X509_V_OK) *error = X509_V_ERR_UNSPECIFIED;
@@ -76,26 +76,61 @@ static bool is_strong(X509 *certificate, EVP_PKEY *issuer_key, int security_leve
     return bits >= least && EVP_PKEY_security_bits(issuer_key) >= least;
 }
 
+static bool append(STACK_OF(X509) * certificates, X509 *certificate) {
+    if (!certificate || !X509_up_ref(certificate)) return false;
+    if (sk_X509_push(certificates, certificate) > 0) return true;
+    X509_free(certificate);
+    return false;
+}
+
+/// Extends a chain by those candidates of which each has signed the previous certificate.
+static void link_issuers(STACK_OF(X509) * chain, STACK_OF(X509) * candidates, int security_level) {
+    X509 *issuer = sk_X509_value(chain, sk_X509_num(chain) - 1);
+    while (issuer && sk_X509_num(chain) < 16) {
+        X509 *last = issuer;
+        issuer = NULL;
+        for (int index = 0; index < sk_X509_num(candidates) && !issuer; index++) {
+            X509 *candidate = sk_X509_value(candidates, index);
+            EVP_PKEY *key = X509_get0_pubkey(candidate);
+            if (X509_cmp(candidate, last) != 0 && key && X509_check_issued(candidate, last) == X509_V_OK &&
+                is_strong(last, key, security_level) && X509_verify(last, key) == 1)
+                issuer = candidate;
+        }
+        if (!append(chain, issuer)) return;
+    }
+}
+
 /// The presented certificates, from the server's own on, each of which has signed the previous one: an unrelated
 /// certificate proves nothing and must match no pin.
 static STACK_OF(X509) * linked_chain(const moya_presented *presented) {
     STACK_OF(X509) *chain = sk_X509_new_null();
-    X509 *last = presented->certificate;
-    if (!chain) return NULL;
-    while (last && sk_X509_num(chain) < 16) {
-        X509 *issuer = NULL;
-        X509_up_ref(last);
-        sk_X509_push(chain, last);
-        for (int index = 0; index < sk_X509_num(presented->shown) && !issuer; index++) {
-            X509 *candidate = sk_X509_value(presented->shown, index);
-            EVP_PKEY *key = X509_get0_pubkey(candidate);
-            if (X509_cmp(candidate, last) != 0 && key && X509_check_issued(candidate, last) == X509_V_OK &&
-                is_strong(last, key, presented->security_level) && X509_verify(last, key) == 1)
-                issuer = candidate;
-        }
-        last = issuer;
-    }
+    if (chain && append(chain, presented->certificate))
+        link_issuers(chain, presented->shown, presented->security_level);
     return chain;
+}
+
+/// Keeps a chain to an anchor of the policy, because only it shows the authorities that may have revoked a certificate;
+/// `false` if there is no memory.
+///
+/// A chain ends at the first anchor. If that is not a root, its own authorities may have revoked it, so those among the
+/// candidates follow it.
+static bool keep_anchored(moya_presented *presented, STACK_OF(X509) * chain, STACK_OF(X509) * candidates) {
+    struct moya_anchored *longer =
+        realloc(presented->anchored, sizeof *longer * (size_t)(presented->anchored_count + 1));
+    if (!longer) return false;
+    int anchor = sk_X509_num(chain) - 1;
+    X509 *last = sk_X509_value(chain, anchor);
+    if (X509_check_issued(last, last) != X509_V_OK) link_issuers(chain, candidates, presented->security_level);
+    presented->anchored = longer;
+    longer[presented->anchored_count++] = (struct moya_anchored){.certificates = chain, .anchor = anchor};
+    return true;
+}
+
+static void release_chains(moya_presented *presented) {
+    for (int index = 0; index < presented->anchored_count; index++)
+        sk_X509_pop_free(presented->anchored[index].certificates, X509_free);
+    free(presented->anchored);
+    sk_X509_pop_free(presented->chain, X509_free);
 }
 
 /// Calls the policy with the server's certificates, and returns its result.
@@ -106,7 +141,7 @@ static int evaluate(struct connection *connection, moya_presented *presented) {
     if (!presented->chain) presented->chain = linked_chain(presented);
     int accepted =
         presented->certificate && presented->chain && handshake_evaluate(connection->handshake, presented);
-    sk_X509_pop_free(presented->chain, X509_free);
+    release_chains(presented);
     ERR_pop_to_mark();
     connection->awaits_staple = accepted && presented->awaits_staple;
     return accepted;
@@ -251,18 +286,25 @@ int moya_presented_der(const moya_presented *presented, int index, unsigned char
 void moya_presented_free(unsigned char *der) { OPENSSL_free(der); }
 
 int moya_presented_validate(
-    const moya_presented *presented, const unsigned char *const *anchors, const size_t *lengths, size_t anchor_count) {
+    moya_presented *presented, const unsigned char *const *anchors, const size_t *lengths, size_t anchor_count) {
     if (!anchors) return presented->validation_error;
     int error = X509_V_ERR_OUT_OF_MEM;
     X509_STORE *store = X509_STORE_new();
-    if (!store) return error;
-    for (size_t index = 0; index < anchor_count; index++) {
+    STACK_OF(X509) *authorities = sk_X509_new_null();
+    for (size_t index = 0; store && authorities && index < anchor_count; index++) {
         const unsigned char *bytes = anchors[index];
         X509 *anchor = d2i_X509(NULL, &bytes, (long)lengths[index]);
-        if (anchor) X509_STORE_add_cert(store, anchor);
+        if (anchor && X509_STORE_add_cert(store, anchor)) append(authorities, anchor);
         X509_free(anchor);
     }
-    sk_X509_pop_free(build_chain(presented, store, 1, &error), X509_free);
+    STACK_OF(X509) *chain = store && authorities ? build_chain(presented, store, 1, &error) : NULL;
+    for (int index = 0; chain && index < sk_X509_num(presented->shown); index++)
+        append(authorities, sk_X509_value(presented->shown, index));
+    if (chain && !keep_anchored(presented, chain, authorities)) {
+        sk_X509_pop_free(chain, X509_free);
+        error = X509_V_ERR_OUT_OF_MEM;
+    }
+    sk_X509_pop_free(authorities, X509_free);
     X509_STORE_free(store);
     return error;
 }

@@ -45,6 +45,9 @@ public struct PresentedServerTrust: Sendable {
 
     /// Checks for revoked certificates in the chain; returns the reason for a refusal, or `nil`.
     ///
+    /// On Linux this includes each chain to ``PlatformValidation/anchors`` that was validated before: an authority that
+    /// the server does not send is known only from there. So validate first.
+    ///
     /// Valid only inside ``TransportTrustPolicy/evaluate(_:)``.
     public func refusal(of check: RevocationCheck) -> TrustRefusal? { revocation(check) }
 

@@ -56,8 +56,11 @@ void moya_presented_free(unsigned char *_Nullable der);
 
 /// Returns X509_V_OK if the chain leads to an anchor, is within its validity period, valid for a server, and of the
 /// strength that the security level of the connection requires; else the error.
+///
+/// With anchors, a valid chain to one of them is kept for the revocation checks that follow; without, the anchors are
+/// those of the session.
 int moya_presented_validate(
-    const moya_presented *presented, const unsigned char *const _Nonnull *_Nullable anchors,
+    moya_presented *presented, const unsigned char *const _Nonnull *_Nullable anchors,
     const size_t *_Nullable lengths, size_t anchor_count);
 /// OpenSSL's message for an X509_V_ERR code.
 const char *moya_verify_error_text(long error);
@@ -74,21 +77,28 @@ typedef enum {
     MOYA_REVOCATION_REVOKED = 2,
 } moya_revocation;
 
-/// The number of certificates of the chain, from the server's own on, that can be revoked: all except the anchor.
-int moya_presented_revocable_count(const moya_presented *presented);
+/// The number of chains in which a certificate may be revoked, at least one: each that was validated with anchors, and
+/// the one of moya_presented_count.
+int moya_presented_chain_count(const moya_presented *presented);
+/// The number of certificates in such a chain.
+int moya_presented_chain_length(const moya_presented *presented, int chain);
+/// The number of certificates of a chain, from the server's own on, whose status a strict check needs: all below the
+/// anchor, or none if the server is trusted for another chain.
+int moya_presented_revocable_count(const moya_presented *presented, int chain);
 
-/// Looks up the chain's certificates in lists in DER form, and writes the status of each.
+/// Looks up a chain's certificates in lists in DER form, and writes the status of each.
 ///
 /// Returns -1, or the index of a malformed list.
 int moya_presented_look_up(
-    const moya_presented *presented, const unsigned char *const _Nonnull *_Nullable lists,
+    const moya_presented *presented, int chain, const unsigned char *const _Nonnull *_Nullable lists,
     const size_t *_Nullable lengths, size_t list_count, moya_revocation *found, int found_count);
 
-/// The status of the server's certificate in the OCSP response stapled to the handshake.
+/// The status of the server's certificate in the OCSP response stapled to the handshake, from its authority in a chain.
 ///
 /// Writes the reason for an unknown status. If the response comes later in the handshake, the status is unknown, and
 /// the policy will be called again.
-moya_revocation moya_presented_staple(moya_presented *presented, const char *_Nullable *_Nonnull why);
+moya_revocation moya_presented_staple(
+    moya_presented *presented, int chain, const char *_Nullable *_Nonnull why);
 /// `true` if the stapled response, which the policy requested, comes later in the handshake.
 bool moya_presented_awaits_staple(const moya_presented *presented);
 

@@ -7,6 +7,10 @@ public import Foundation
 /// that signed them. A certificate of unknown status passes, unless ``Options-swift.struct/requirePositiveResponse`` is
 /// set: then every certificate below the anchor must be proved good, so a chain with intermediate authorities needs the
 /// lists that cover these.
+///
+/// The authorities of a server are known from the certificates that it sends and from the session's. To check a server
+/// of another authority, combine the evaluator with ``PinnedCertificatesTrustEvaluator`` in a
+/// ``CompositeTrustEvaluator``: it also knows the certificates that the other one accepts as anchors.
 public final class RevocationTrustEvaluator: ServerTrustEvaluating {
     /// The sources and the strictness of the revocation check.
     public struct Options: OptionSet, Sendable, Hashable {
@@ -41,7 +45,7 @@ public final class RevocationTrustEvaluator: ServerTrustEvaluating {
     ///
     /// - Parameters:
     ///   - performDefaultValidation: `true` to validate the chain as well, including the strength of keys and
-    ///     signatures.
+    ///     signatures, against the session's authorities.
     ///   - validateHost: `true` if the certificate's names must match the host.
     ///   - options: The sources, both if none is named, and whether a positive result is required.
     ///   - revocationLists: Each value one list in DER form, or any number in PEM form (`X509 CRL`). An outdated list

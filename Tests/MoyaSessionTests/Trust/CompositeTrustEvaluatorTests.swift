@@ -19,4 +19,37 @@ import Testing
     @Test func refusesWithoutEvaluators() throws {
         #expect(try refusal(.composite(evaluators: []))?.setting == "evaluators")
     }
+
+    @Test func refusesWithANestedCompositeWithoutEvaluators() throws {
+        let composite = CompositeTrustEvaluator(evaluators: [own, .composite(evaluators: [])])
+        #expect(try refusal(composite)?.setting == "evaluators")
+    }
+
+    @Test func checksRevocationAfterAnchorsThatAreListedLater() throws {
+        let composite = CompositeTrustEvaluator(evaluators: [revocation, anchored])
+        #expect(try refusal(composite, trustThatKnowsItsAuthorityOnceValidated())?.platformReason == .revoked)
+    }
+
+    @Test func checksRevocationInANestedCompositeAfterAnchorsThatAreListedLater() throws {
+        let composite = CompositeTrustEvaluator(evaluators: [.composite(evaluators: [revocation]), anchored])
+        #expect(try refusal(composite, trustThatKnowsItsAuthorityOnceValidated())?.platformReason == .revoked)
+    }
+
+    private let revocation = RevocationTrustEvaluator(performDefaultValidation: false)
+    private let anchored = PinnedCertificatesTrustEvaluator(
+        certificates: [SampleCertificates.root], acceptSelfSignedCertificates: true)
+
+    /// A revoked server whose authority only the anchors of an evaluator name.
+    private func trustThatKnowsItsAuthorityOnceValidated() -> PresentedServerTrust {
+        let isValidated = Lock(false)
+        return PresentedServerTrust(
+            host: "sample.test", certificates: [SampleCertificates.leaf.der],
+            validation: { check in
+                if check.anchors != nil { isValidated.withLock { $0 = true } }
+                return nil
+            },
+            revocation: { _ in
+                isValidated.withLock { $0 } ? TrustRefusal(.revoked, message: "revoked") : nil
+            })
+    }
 }
