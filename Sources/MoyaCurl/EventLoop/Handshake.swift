@@ -7,13 +7,17 @@ import MoyaTransport
 final class Handshake {
     private let policy: any TransportTrustPolicy
     private let host: String
-    /// The transfer that receives a refusal; `nil` if the handshake outlives it.
-    private weak var transfer: CurlEasy?
+    /// The exchange that receives a refusal; `nil` if the handshake outlives it.
+    ///
+    /// Not its transfer: a server may handshake again on a connection over TLS 1.2, when the transfer already carries
+    /// an exchange with another server. This is not forbidden, because some servers request the client's certificate
+    /// that way, for a part of their paths.
+    private weak var exchange: CurlExchange?
 
-    private init(policy: any TransportTrustPolicy, host: String, transfer: CurlEasy) {
+    private init(policy: any TransportTrustPolicy, host: String, exchange: CurlExchange?) {
         self.policy = policy
         self.host = host
-        self.transfer = transfer
+        self.exchange = exchange
     }
 
     /// Makes every connection of a handle call the policy; returns the reason for a failure.
@@ -30,7 +34,7 @@ final class Handshake {
     private static let installCallbacks: Void = moya_trust_install(
         { transfer in
             let transfer = CurlEasy.from(transfer)
-            let handshake = Handshake(policy: transfer.trustPolicy, host: transfer.host, transfer: transfer)
+            let handshake = Handshake(policy: transfer.trustPolicy, host: transfer.host, exchange: transfer.exchange)
             return Unmanaged.passRetained(handshake).toOpaque()
         },
         { handshake, presented in
@@ -45,7 +49,7 @@ final class Handshake {
             try policy.evaluate(Self.trust(in: presented, host: host))
             return true
         } catch {
-            transfer?.ownFailure = TransportFailure(
+            exchange?.transfer?.ownFailure = TransportFailure(
                 .tls(.refusedByPolicy), message: "The trust policy refused \(host): \(error)",
                 code: Int(CURLE_PEER_FAILED_VERIFICATION.rawValue), cause: error)
             return false
