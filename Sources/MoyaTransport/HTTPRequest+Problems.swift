@@ -47,6 +47,16 @@ extension HTTPRequest {
         }
         if isSendable, !hasUser { return nil }
         if hasUser { return "The URL holds a user name or a password before its host, which no transport sends." }
-        return "\(String(url.prefix(1_000)).debugDescription) is no absolute, percent-encoded http or https URL."
+        let text = textToShow(ofURL: url, isHTTP: schemeLength > 0)
+        return "\(String(text.prefix(1_000)).debugDescription) is no absolute, percent-encoded http or https URL."
+    }
+
+    /// A refused URL with its secrets masked, before any text is cut off that would tell them.
+    ///
+    /// Without slashes after its scheme, a URL has no recognizable user information: `http:/me:word@host`.
+    private static func textToShow(ofURL url: String, isHTTP: Bool) -> String {
+        let text = SecretMask.standard.url(url)
+        guard !isHTTP, text == url, let at = text.lastIndex(of: "@"), text[..<at].contains(":") else { return text }
+        return SecretMask.text + text[at...]
     }
 }

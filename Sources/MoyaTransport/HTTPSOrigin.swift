@@ -32,7 +32,7 @@ extension TransportConfiguration {
         for text in clientIdentityOrigins {
             guard let origin = HTTPSOrigin(text) else {
                 throw Self.unusable(
-                    "\(text.debugDescription) is no origin of a server that speaks TLS. Give https:// and a host, and a "
+                    "\(SecretMask.standard.url(text).debugDescription) is no origin of a server that speaks TLS. Give https:// and a host, and a "
                         + "port where it is not 443.")
             }
             origins.insert(origin)

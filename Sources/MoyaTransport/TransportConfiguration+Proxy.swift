@@ -67,10 +67,11 @@ extension TransportConfiguration {
     }
 }
 
-extension TransportConfiguration.Proxy: CustomStringConvertible {
+extension TransportConfiguration.Proxy: MaskedDescription {
     /// The proxy as a URL, without its credentials.
     public var description: String {
-        "\(kind.rawValue)://\(host.contains(":") ? "[\(host)]" : host):\(port)"
+        let host = SecretMask.withoutUser(host)
+        return "\(kind.rawValue)://\(host.contains(":") ? "[\(host)]" : host):\(port)"
     }
 }
 

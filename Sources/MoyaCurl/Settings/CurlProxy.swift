@@ -75,6 +75,11 @@ enum CurlProxy: Sendable {
     // MARK: Checking
 
     private static func fault(in proxy: TransportConfiguration.Proxy) -> TransportFailure? {
+        // The text before the sign may be a password.
+        if proxy.host.contains("@") {
+            return invalid(
+                "the host contains @. Give a user name and a password as credentials, and a host without them.")
+        }
         if proxy.host.isEmpty || proxy.host.utf8.contains(where: isUnfitForHost) {
             return invalid("host \(proxy.host.debugDescription) is neither a name nor an address.")
         }
@@ -110,7 +115,8 @@ enum CurlProxy: Sendable {
             let name = exception.hasPrefix("*.") ? exception.dropFirst(2) : exception[...]
             let isUnfit = name.isEmpty || name.utf8.contains { $0 != UInt8(ascii: "/") && isUnfitForHost($0) }
             if isUnfit || name.contains("*") {
-                throw invalid("exception \(exception.debugDescription) is no name, address or network.")
+                throw invalid(
+                    "exception \(SecretMask.withoutUser(exception).debugDescription) is no name, address or network.")
             }
             if name.contains("/"), !version.exceptsNetworks {
                 throw .missing("proxy: exception \(exception), a network,")

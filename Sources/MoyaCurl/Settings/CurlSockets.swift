@@ -122,7 +122,7 @@ extension CurlSockets {
             guard let origin = HTTPOrigin(setting.origin) else {
                 throw invalid(
                     "unixSockets",
-                    "\(setting.origin.debugDescription) is no origin. Give http:// or https://, a host, and a port where it is "
+                    "\(SecretMask.standard.url(setting.origin).debugDescription) is no origin. Give http:// or https://, a host, and a port where it is "
                         + "not the scheme's.")
             }
             let length = setting.path.utf8.count
@@ -145,7 +145,7 @@ extension CurlSockets {
         guard let host = CanonicalHost.of(entry.host), address(host) == nil else {
             throw invalid(
                 "resolveOverrides",
-                "\(entry.host.debugDescription) is no host name: it has neither scheme, port nor wildcard, "
+                "\(SecretMask.withoutUser(entry.host).debugDescription) is no host name: it has neither scheme, port nor wildcard, "
                     + "and is no address.")
         }
         for port in [entry.port, entry.connectPort ?? 1] where !(1...65_535).contains(port) {

@@ -38,6 +38,11 @@ package struct SecretMask: Sendable {
     /// A URL, valid or not, with its user information and its secret items masked.
     package func url(_ url: String) -> String { masked(url) { $0.maskURL() } }
 
+    /// The text after the last `@` of a host, before which a user name and a password may stand by mistake.
+    package static func withoutUser(_ host: String) -> String {
+        host.lastIndex(of: "@").map { String(host[host.index(after: $0)...]) } ?? host
+    }
+
     /// Any text, with the secrets masked in its URLs, pairs, fields, JSON and XML.
     package func text(_ text: String) -> String { masked(text) { $0.maskText() } }
 

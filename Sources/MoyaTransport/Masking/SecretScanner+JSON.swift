@@ -78,7 +78,7 @@ extension SecretScanner {
         let role = role(of: key, isEscaped: string.isEscaped)
         if frames.count > outer { record(key, role, value, end) }
         guard role == .secret else { return value }
-        if slice(value..<end).starts(with: "null".utf8) { return value + 4 }
+        if let absentEnd = endOfAbsentValue(from: value, to: end) { return absentEnd }
         let valueEnd = skipValue(from: value, to: end)
         replace(value..<valueEnd, with: .quoted)
         return valueEnd
@@ -86,12 +86,12 @@ extension SecretScanner {
 
     // MARK: Names and values
 
-    private static let nameKeys: [StaticString] = [
+    static let nameKeys: [StaticString] = [
         "name", "key", "field", "header", "param", "parameter", "property", "id", "label",
     ]
-    private static let valueKeys: [StaticString] = ["value", "values", "val", "content", "data", "text"]
+    static let valueKeys: [StaticString] = ["value", "values", "val", "content", "data", "text"]
 
-    private func isOne(of words: [StaticString], _ key: Range<Int>) -> Bool {
+    func isOne(of words: [StaticString], _ key: Range<Int>) -> Bool {
         for word in words where word.utf8CodeUnitCount == key.count {
             var index = 0
             while index < key.count, ASCII.lowercased(bytes[key.lowerBound + index]) == word.utf8Start[index] {
@@ -110,7 +110,10 @@ extension SecretScanner {
             if bytes[value] == UInt8(ascii: "{") || bytes[value] == UInt8(ascii: "[") {
                 frames[frame].valueStart = value
             } else {
-                frames[frame].value = value..<skipValue(from: value, to: end)
+                // Malformed values may nest, and each would be read by those around it.
+                let valueEnd = budget >= 0 ? skipValue(from: value, to: end) : end
+                spend(valueEnd - value)
+                frames[frame].value = value..<valueEnd
             }
         } else if bytes[value] == Self.quote, role == .name || isOne(of: Self.nameKeys, key) {
             let string = skipString(from: value, to: end)
@@ -176,7 +179,7 @@ extension SecretScanner {
         }
     }
 
-    /// The offset after a value, or the end.
+    /// The offset after a value, or the end; parentheses are those of a Swift description.
     private func skipValue(from start: Int, to end: Int) -> Int {
         var position = start
         var depth = 0
@@ -186,8 +189,8 @@ extension SecretScanner {
                 position = min(skipString(from: position, to: end).end + 1, end)
                 if depth == 0 { return position }
                 continue
-            case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
-            case UInt8(ascii: "}"), UInt8(ascii: "]"):
+            case UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: "("): depth += 1
+            case UInt8(ascii: "}"), UInt8(ascii: "]"), UInt8(ascii: ")"):
                 if depth == 0 { return position }
                 depth -= 1
                 if depth == 0 { return position + 1 }

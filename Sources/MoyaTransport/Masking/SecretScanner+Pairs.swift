@@ -38,7 +38,8 @@ extension SecretScanner {
             return equals + 1
         }
         if let next = maskBetweenQuotes(at: value, end: range.upperBound) { return next }
-        let end = valueEnd(from: value, to: range.upperBound) { isItem && $0 == UInt8(ascii: "#") }
+        let rest = describedEnd(from: value, to: range.upperBound, isItem: isItem) ?? value
+        let end = valueEnd(from: rest, to: range.upperBound) { isItem && $0 == UInt8(ascii: "#") }
         replace(value..<max(value, end), with: .bare)
         return max(end, equals + 1)
     }
@@ -53,69 +54,8 @@ extension SecretScanner {
             maskUserInformation(authority, lastAt: lastAt(from: colon + 3, to: end))
             return colon + 3
         }
-        var nameStart = colon
-        while nameStart > range.lowerBound, colon - nameStart <= 64, Self.isFieldNameByte(bytes[nameStart - 1]) {
-            nameStart -= 1
-        }
-        guard nameStart < colon else { return colon + 1 }
-        var value = colon + 1
-        while value < end, Self.isBlank(bytes[value]) { value += 1 }
-        guard value < end else { return value }
-        var lineStart = nameStart
-        while lineStart > range.lowerBound, nameStart - lineStart < 64, Self.isBlank(bytes[lineStart - 1]) {
-            lineStart -= 1
-        }
-        let opening = lineStart > range.lowerBound ? bytes[lineStart - 1] : UInt8(ascii: "\n")
-        let isQuoted = opening == UInt8(ascii: "'")
-        let isLine = isQuoted || opening == UInt8(ascii: "\n") || opening == UInt8(ascii: "\r")
-        let isLabel = bytes[value] == Self.quote || bytes[value] == UInt8(ascii: "'")
-        let name = slice(nameStart..<colon)
-        guard isLine || isLabel || Self.isCredentialField(name), isSecretInProse(nameStart..<colon, isItem: false)
-        else {
-            return colon + 1
-        }
-        if let next = maskBetweenQuotes(at: value, end: end) { return next }
-        var valueEnd = value
-        while valueEnd < end, bytes[valueEnd] != UInt8(ascii: "\n"), bytes[valueEnd] != UInt8(ascii: "\r"),
-            !isQuoted || bytes[valueEnd] != opening
-        { valueEnd += 1 }
-        replace(value..<valueEnd, with: .bare)
-        return valueEnd
-    }
-
-    /// Masks the attributes and the content of an element whose name denotes a secret.
-    ///
-    /// - Returns: The offset at which to continue.
-    mutating func maskElement(at start: Int, in range: Range<Int>) -> Int {
-        let end = range.upperBound
-        var nameEnd = start + 1
-        var localStart = nameEnd
-        while nameEnd < end,
-            Self.isFieldNameByte(bytes[nameEnd]) || bytes[nameEnd] == UInt8(ascii: ":")
-                || bytes[nameEnd] == UInt8(ascii: ".")
-        {
-            nameEnd += 1
-            if bytes[nameEnd - 1] == UInt8(ascii: ":") { localStart = nameEnd }
-        }
-        guard isSecretInProse(localStart..<nameEnd, isItem: false) else { return start + 1 }
-        var tagEnd = nameEnd
-        while tagEnd < end, bytes[tagEnd] != UInt8(ascii: ">"), bytes[tagEnd] != UInt8(ascii: "<") { tagEnd += 1 }
-        guard tagEnd < end, bytes[tagEnd] == UInt8(ascii: ">") else { return start + 1 }
-        let isEmpty = bytes[tagEnd - 1] == Self.slash
-        replace(min(nameEnd + 1, tagEnd)..<(isEmpty ? max(tagEnd - 1, min(nameEnd + 1, tagEnd)) : tagEnd), with: .bare)
-        if isEmpty { return tagEnd + 1 }
-        let name = slice(start + 1..<nameEnd)
-        var contentEnd = tagEnd + 1
-        while contentEnd < end {
-            if bytes[contentEnd] == UInt8(ascii: "<"), contentEnd + 1 < end, bytes[contentEnd + 1] == Self.slash,
-                slice(contentEnd + 2..<end).starts(with: name)
-            {
-                break
-            }
-            contentEnd += 1
-        }
-        replace(tagEnd + 1..<contentEnd, with: .bare)
-        return contentEnd
+        guard let label = label(before: colon, in: range) else { return colon + 1 }
+        return maskValue(of: label, at: colon, end: end)
     }
 
     /// Masks the user information of an authority.
@@ -146,7 +86,7 @@ extension SecretScanner {
 
     // MARK: Names and values
 
-    private func isSecretInProse(_ name: Range<Int>, isItem: Bool) -> Bool {
+    func isSecretInProse(_ name: Range<Int>, isItem: Bool) -> Bool {
         guard isItem || !SecretNames.isAmbiguous(slice(name)) else { return false }
         return isSecretName(name)
     }
@@ -154,7 +94,7 @@ extension SecretScanner {
     /// Masks the string that starts at a position.
     ///
     /// - Returns: The offset of its end; `nil` if there is none.
-    private mutating func maskBetweenQuotes(at start: Int, end: Int) -> Int? {
+    mutating func maskBetweenQuotes(at start: Int, end: Int) -> Int? {
         guard start < end, bytes[start] == Self.quote || bytes[start] == UInt8(ascii: "'") else { return nil }
         var close = start + 1
         while close < end, bytes[close] != bytes[start] { close += bytes[close] == Self.backslash ? 2 : 1 }
@@ -194,7 +134,7 @@ extension SecretScanner {
         }
     }
 
-    private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+    static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 
     private static func endsName(_ byte: UInt8) -> Bool {
         switch byte {
@@ -207,21 +147,12 @@ extension SecretScanner {
         }
     }
 
-    private static func isFieldNameByte(_ byte: UInt8) -> Bool {
+    static func isFieldNameByte(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
             UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
             true
         default: false
-        }
-    }
-
-    /// `true` if a field contains only credentials, at any position in a line.
-    private static func isCredentialField(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
-        guard name.count >= 6, name.count <= 19 else { return false }
-        let name = String(decoding: name, as: UTF8.self)
-        return ["authorization", "proxy-authorization", "cookie", "set-cookie"].contains {
-            ASCII.equalIgnoringCase(name, $0)
         }
     }
 }

@@ -1,7 +1,7 @@
 /// Finds and masks the secrets in bytes.
 ///
 /// It scans the bytes once and records replacements, usually none. Recursion depth, and the number of times each byte
-/// is read, are bounded by constants for any input.
+/// is read, are bounded by constants for any input: text within text, which encodings may multiply, has a budget.
 struct SecretScanner {
     /// A range whose bytes are replaced.
     private struct Edit {
@@ -22,10 +22,19 @@ struct SecretScanner {
     /// The maximum depth of text encoded within text; deeper text is masked whole.
     static let maximumLevel = 8
 
+    /// The decoded bytes that a scan reads for each byte of its text, before values are masked without decoding.
+    private static let decodingsPerByte = 8
+    /// An addition to the size of the text, so that many encodings of a short value are decoded.
+    private static let shortText = 4096
+
     let bytes: UnsafeBufferPointer<UInt8>
     let isSecret: (String) -> Bool
     /// The number of encodings removed so far.
     let level: Int
+    /// The bytes that may still be read more than once, shared with the scanners of text within text.
+    ///
+    /// Each layer of an encoding would otherwise double the work of the layer around it.
+    private(set) var budget: Int
     /// The open objects and arrays.
     var frames: [JSONFrame] = []
     var verdicts: [JSONVerdict] = []
@@ -34,10 +43,17 @@ struct SecretScanner {
     private var edits: [Edit] = []
     private var areEditsSorted = true
 
-    init(_ bytes: UnsafeBufferPointer<UInt8>, _ isSecret: @escaping (String) -> Bool, level: Int = 0) {
+    init(_ bytes: UnsafeBufferPointer<UInt8>, _ isSecret: @escaping (String) -> Bool) {
+        self.init(bytes, isSecret, level: 0, budget: Self.decodingsPerByte * (bytes.count + Self.shortText))
+    }
+
+    private init(
+        _ bytes: UnsafeBufferPointer<UInt8>, _ isSecret: @escaping (String) -> Bool, level: Int, budget: Int
+    ) {
         self.bytes = bytes
         self.isSecret = isSecret
         self.level = level
+        self.budget = budget
     }
 
     // MARK: Result
@@ -156,15 +172,20 @@ struct SecretScanner {
 
     // MARK: Text within text
 
-    /// The decoded bytes, masked; `nil` if they contain no secret.
-    func masked(_ decoded: [UInt8], _ mask: (inout SecretScanner) -> Void) -> [UInt8]? {
-        guard level < Self.maximumLevel else { return Array(SecretMask.text.utf8) }
+    /// The decoded bytes, masked; `nil` if they contain no secret, the mask alone if they must not be read.
+    mutating func masked(_ decoded: [UInt8], _ mask: (inout SecretScanner) -> Void) -> [UInt8]? {
+        spend(decoded.count)
+        guard level < Self.maximumLevel, budget >= 0 else { return Array(SecretMask.text.utf8) }
         return decoded.withUnsafeBufferPointer { decoded in
-            var scanner = SecretScanner(decoded, isSecret, level: level + 1)
+            var scanner = SecretScanner(decoded, isSecret, level: level + 1, budget: budget)
             mask(&scanner)
+            budget = scanner.budget
             return scanner.result
         }
     }
+
+    /// Counts bytes that are read once more; a negative budget is spent.
+    mutating func spend(_ count: Int) { budget -= count }
 
     /// Masks text with JSON escapes.
     mutating func maskEscaped(_ range: Range<Int>) {
@@ -175,6 +196,7 @@ struct SecretScanner {
     /// Masks all of a value that contains a secret, even percent-encoded repeatedly.
     mutating func maskPercentEncoded(_ range: Range<Int>) {
         guard firstIndex(of: UInt8(ascii: "%"), in: range) != nil else { return }
+        guard budget >= 0 else { return replace(range, with: .bare) }
         var text = Self.removingPercents(from: bytes[range])
         for _ in 0..<Self.maximumLevel {
             guard masked(text, { $0.maskBody() }) == nil else { return replace(range, with: .bare) }

@@ -17,6 +17,12 @@ extension URLSessionSettings {
         if !proxy.exceptions.isEmpty {
             throw .unsupported("proxy: exceptions", "takes those of the system's settings alone")
         }
+        if proxy.host.contains("@") {
+            // URLSession has no setting for them, and the message must not quote a password.
+            throw TransportFailure(
+                .unsupported,
+                message: "proxy: the host contains @. Give a host without a user name and a password.")
+        }
         if proxy.host.isEmpty || !(1...65_535).contains(proxy.port) {
             throw TransportFailure(.unsupported, message: "proxy: \(proxy) is no host and port.")
         }

@@ -225,6 +225,19 @@ import Testing
         #expect(try await transport.run(get("http://127.0.0.1:1/")).failure == failure)
     }
 
+    @Test func refusesCredentialsInTheHostWithoutQuotingThem() throws {
+        let failure = try #require(transport(Proxy(.http, host: "alice:s3cret@h", port: 1)).configurationFailure)
+        #expect(failure.message.contains("credentials"))
+        #expect(!failure.message.contains("s3cret"))
+    }
+
+    @Test func doesNotQuoteThePasswordOfAnException() throws {
+        let proxy = Proxy(.http, host: "h", port: 1, exceptions: ["alice:s3cret@h x"])
+        let failure = try #require(transport(proxy).configurationFailure)
+        #expect(failure.message.contains("\"h x\""))
+        #expect(!failure.message.contains("s3cret"))
+    }
+
     @Test func thePasswordIsNotPrinted() {
         let proxy = Proxy(.http, host: "::1", port: 3128, credentials: .init(user: "user", password: "secret"))
         #expect("\(proxy)" == "http://[::1]:3128")

@@ -83,6 +83,10 @@ import Testing
             "\"http://sample.test\" is no host name"
         ),
         (Override(host: "sample.test:80", port: 80, addresses: ["127.0.0.1"]), "is no host name"),
+        (
+            Override(host: "me:s3cret@sample.test", port: 80, addresses: ["127.0.0.1"]),
+            ": \"sample.test\" is no host name"
+        ),
         (Override(host: "*.sample.test", port: 80, addresses: ["127.0.0.1"]), "is no host name"),
         (Override(host: "", port: 80, addresses: ["127.0.0.1"]), "\"\" is no host name"),
         (Override(host: "127.0.0.1", port: 80, addresses: ["127.0.0.1"]), "is no host name"),

@@ -1,0 +1,202 @@
+/// The name before a colon, and its place in the text.
+struct FieldLabel {
+    let name: Range<Int>
+    /// `true` if single quotation marks surround the name.
+    let isQuoted: Bool
+    /// The byte before the name and white space; a line feed at the start of the text, and after the marker of a list
+    /// item or quotation.
+    let opening: UInt8
+
+    /// `true` if the name begins a line, or a header field in single quotation marks.
+    var isLine: Bool {
+        opening == UInt8(ascii: "'") || opening == UInt8(ascii: "\n") || opening == UInt8(ascii: "\r")
+    }
+
+    /// `true` if the name is that of a member: of a Swift description, or an object without quotation marks.
+    var isMember: Bool {
+        switch opening {
+        case UInt8(ascii: "("), UInt8(ascii: ","), UInt8(ascii: "["), UInt8(ascii: "{"): true
+        default: false
+        }
+    }
+}
+
+extension SecretScanner {
+    // MARK: Labels
+
+    /// The name that ends at a colon; `nil` if there is none.
+    func label(before colon: Int, in range: Range<Int>) -> FieldLabel? {
+        if let name = quotedName(before: colon, in: range) {
+            return FieldLabel(name: name, isQuoted: true, opening: opening(before: name.lowerBound - 1, in: range))
+        }
+        var end = colon
+        while end > range.lowerBound, colon - end < 8, Self.isBlank(bytes[end - 1]) { end -= 1 }
+        var start = end
+        while start > range.lowerBound, end - start <= 64, Self.isFieldNameByte(bytes[start - 1]) { start -= 1 }
+        guard start < end else { return nil }
+        let label = FieldLabel(name: start..<end, isQuoted: false, opening: opening(before: start, in: range))
+        // A header field has no white space before its colon (RFC 9112 section 5.1).
+        return end == colon || label.isMember ? label : nil
+    }
+
+    /// The name in single quotation marks before a colon, as in a description by Python or YAML.
+    private func quotedName(before colon: Int, in range: Range<Int>) -> Range<Int>? {
+        let mark = UInt8(ascii: "'")
+        var end = colon
+        while end > range.lowerBound, colon - end < 8, Self.isBlank(bytes[end - 1]) { end -= 1 }
+        guard end > range.lowerBound, bytes[end - 1] == mark else { return nil }
+        end -= 1
+        var start = end
+        while start > range.lowerBound, end - start <= 128, bytes[start - 1] != mark, bytes[start - 1] >= 0x20 {
+            start -= 1
+        }
+        return start < end && start > range.lowerBound && bytes[start - 1] == mark ? start..<end : nil
+    }
+
+    private func opening(before name: Int, in range: Range<Int>) -> UInt8 {
+        var position = name
+        var marker: UInt8?
+        while position > range.lowerBound, name - position < 64 {
+            let byte = bytes[position - 1]
+            if Self.isListMarker(byte) {
+                marker = marker ?? byte
+            } else if !Self.isBlank(byte) {
+                return byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") ? byte : marker ?? byte
+            }
+            position -= 1
+        }
+        return position > range.lowerBound ? UInt8(ascii: " ") : UInt8(ascii: "\n")
+    }
+
+    /// `true` for the marker of a list item in YAML or Markdown, a quotation, or a line of `curl -v`.
+    private static func isListMarker(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "-"), UInt8(ascii: "*"), UInt8(ascii: "+"), UInt8(ascii: "<"), UInt8(ascii: ">"): true
+        default: false
+        }
+    }
+
+    // MARK: Values
+
+    /// Masks the value after a colon if its name denotes a secret.
+    ///
+    /// - Returns: The offset at which to continue.
+    mutating func maskValue(of label: FieldLabel, at colon: Int, end: Int) -> Int {
+        var value = colon + 1
+        while value < end, label.isMember ? Self.isSpace(bytes[value]) : Self.isBlank(bytes[value]) { value += 1 }
+        guard value < end else { return value }
+        let isText = bytes[value] == Self.quote || bytes[value] == UInt8(ascii: "'")
+        let isCredential = Self.isCredentialField(slice(label.name))
+        guard label.isLine || label.isMember || isText || isCredential,
+            isSecretInProse(label.name, isItem: label.isQuoted)
+        else { return colon + 1 }
+        if let next = maskBetweenQuotes(at: value, end: end) { return next }
+        // Credentials may contain commas.
+        if label.isMember, !isCredential { return maskMember(at: value, end: end) }
+        let isQuoted = label.opening == UInt8(ascii: "'")
+        var valueEnd = value
+        while valueEnd < end, bytes[valueEnd] != UInt8(ascii: "\n"), bytes[valueEnd] != UInt8(ascii: "\r"),
+            !isQuoted || bytes[valueEnd] != label.opening
+        { valueEnd += 1 }
+        replace(value..<valueEnd, with: .bare)
+        return valueEnd
+    }
+
+    private mutating func maskMember(at start: Int, end: Int) -> Int {
+        if let absentEnd = endOfAbsentValue(from: start, to: end) { return absentEnd }
+        let next = descriptionEnd(from: start, to: end, isMember: true)
+        var valueEnd = next
+        while valueEnd > start, Self.isSpace(bytes[valueEnd - 1]) { valueEnd -= 1 }
+        replace(start..<valueEnd, with: .bare)
+        return next
+    }
+
+    /// The offset after a null value; `nil` if the value is another.
+    func endOfAbsentValue(from start: Int, to end: Int) -> Int? {
+        for word in ["null", "nil", "None"] where slice(start..<end).starts(with: word.utf8) {
+            let next = start + word.utf8.count
+            if next == end || !Self.isFieldNameByte(bytes[next]) { return next }
+        }
+        return nil
+    }
+
+    /// The end of an equals sign's value that is a Swift description or a collection: `Optional("x")`, `(a, b)`.
+    ///
+    /// - Returns: `nil` if the value has another form.
+    func describedEnd(from start: Int, to end: Int, isItem: Bool) -> Int? {
+        var position = start
+        while position < end, Self.isTypeNameByte(bytes[position]) { position += 1 }
+        guard position < end else { return nil }
+        switch bytes[position] {
+        case UInt8(ascii: "("), UInt8(ascii: "["), UInt8(ascii: "{"): break
+        default: return nil
+        }
+        // A bracket may be a part of an item's value, up to the next item.
+        if isItem, position + 1 < end, bytes[position + 1] != Self.quote { return nil }
+        return descriptionEnd(from: position, to: end, isMember: false)
+    }
+
+    /// The offset of the comma or closing bracket after a member's value, otherwise that after the first closing
+    /// bracket at the outermost level; or the end.
+    private func descriptionEnd(from start: Int, to end: Int, isMember: Bool) -> Int {
+        var position = start
+        var depth = 0
+        while position < end {
+            switch bytes[position] {
+            case UInt8(ascii: "("), UInt8(ascii: "["), UInt8(ascii: "{"): depth += 1
+            case UInt8(ascii: ")"), UInt8(ascii: "]"), UInt8(ascii: "}"):
+                if depth == 0 { return position }
+                depth -= 1
+                if depth == 0, !isMember { return position + 1 }
+            case UInt8(ascii: ","):
+                if depth == 0 { return position }
+            case Self.quote:
+                position = stringEnd(from: position, to: end)
+                continue
+            case UInt8(ascii: "'") where position <= start + 1 || !Self.isFieldNameByte(bytes[position - 1]):
+                position = stringEnd(from: position, to: end)
+                continue
+            default: break
+            }
+            position += 1
+        }
+        return end
+    }
+
+    /// The offset after the string that begins with the mark at a position, or the end.
+    ///
+    /// In escaped text, backslashes precede both marks of a string, and more of them a mark within it.
+    private func stringEnd(from start: Int, to end: Int) -> Int {
+        var level = 0
+        while level < start, bytes[start - level - 1] == Self.backslash { level += 1 }
+        var position = start + 1
+        var backslashes = 0
+        while position < end {
+            if bytes[position] == Self.backslash {
+                backslashes += 1
+            } else {
+                let isEnd = backslashes <= level || level == 0 && backslashes.isMultiple(of: 2)
+                if bytes[position] == bytes[start], isEnd { return position + 1 }
+                backslashes = 0
+            }
+            position += 1
+        }
+        return end
+    }
+
+    private static func isTypeNameByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "."), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: ":"): true
+        default: isFieldNameByte(byte)
+        }
+    }
+
+    /// `true` if a field contains only credentials, at any position in a line.
+    private static func isCredentialField(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard name.count >= 6, name.count <= 19 else { return false }
+        let name = String(decoding: name, as: UTF8.self)
+        return ["authorization", "proxy-authorization", "cookie", "set-cookie"].contains {
+            ASCII.equalIgnoringCase(name, $0)
+        }
+    }
+}

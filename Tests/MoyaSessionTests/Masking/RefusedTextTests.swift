@@ -1,0 +1,39 @@
+import MoyaTransport
+import Testing
+
+/// Text of the caller's that an error message quotes; in each case the secret is `s3cr3t`.
+@Suite struct RefusedTextTests {
+    @Test(arguments: [
+        ("https://a/?password=b s3cr3t&page=2", "\"https://a/?password=<masked>&page=2\" is no absolute"),
+        ("https://a/?password=b\"s3cr3t", "\"https://a/?password=<masked>\" is no absolute"),
+        ("ftp://me:s3cr3t@a/", "\"ftp://<masked>@a/\" is no absolute"),
+        ("http:/me:s3cr3t@a/", "\"<masked>@a/\" is no absolute"),
+        ("/users/@me", "\"/users/@me\" is no absolute"),
+        ("https://a/?page=b c", "\"https://a/?page=b c\" is no absolute"),
+    ]) func masksTheURLThatItRefuses(url: String, expected: String) throws {
+        let problem = try #require(HTTPRequest.problem(ofURL: url))
+        #expect(problem.hasPrefix(expected), "\(problem)")
+    }
+
+    @Test func masksALongURLBeforeItCutsIt() throws {
+        let url = "ftp://me:\(String(repeating: "s3cr3t", count: 300))@a/"
+        #expect(try #require(HTTPRequest.problem(ofURL: url)).hasPrefix("\"ftp://<masked>@a/\""))
+    }
+
+    @Test(arguments: [
+        ("me:s3cr3t@proxy.test", "http://proxy.test:80"), ("me:s3@cr3t@proxy.test", "http://proxy.test:80"),
+        ("http://me:s3cr3t@::1", "http://[::1]:80"), ("proxy.test", "http://proxy.test:80"),
+    ]) func describesAProxyWithoutUserInItsHost(host: String, expected: String) {
+        let proxy = TransportConfiguration.Proxy(.http, host: host, port: 80)
+        var dumped = ""
+        dump(proxy, to: &dumped)
+        #expect("\(proxy)" == expected)
+        #expect(!"\(String(reflecting: proxy))\(dumped)".contains("cr3t"))
+    }
+
+    @Test func masksTheOriginThatItRefuses() {
+        let configuration = TransportConfiguration(clientIdentityOrigins: ["http://me:s3cr3t@a"])
+        #expect(throws: TransportFailure.self) { try configuration.readIdentityOrigins() }
+        do { _ = try configuration.readIdentityOrigins() } catch { #expect(!error.message.contains("s3cr3t")) }
+    }
+}

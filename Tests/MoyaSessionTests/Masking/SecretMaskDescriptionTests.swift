@@ -1,0 +1,114 @@
+import Foundation
+import MoyaTransport
+import Testing
+
+/// Secrets in descriptions of values, lists and markup; in each case the secret is `s3cr3t`.
+@Suite struct SecretMaskDescriptionTests {
+    private let mask = SecretMask.standard
+
+    // MARK: Swift
+
+    private struct Token {
+        var value = "s3cr3t, a)b]"
+        var scopes = ["x", "s3cr3t"]
+    }
+
+    private struct LoginError: Error {
+        var user = "bob"
+        var password: String? = "s3cr3t \"(, s3cr3t"
+        var pin = 1234
+        var token = Token()
+        var otp: String?
+        var keyboard = 5
+    }
+
+    @Test func masksTheMembersOfAnyValue() {
+        let expected =
+            #"LoginError(user: "bob", password: <masked>, pin: <masked>, token: <masked>, otp: nil, keyboard: 5)"#
+        #expect(mask.text(describing: LoginError()).hasSuffix(expected))
+    }
+
+    /// Descriptions become strings within descriptions and JSON.
+    @Test(arguments: 1...4) func masksMembersInEscapedDescriptions(level: Int) {
+        var text = String(reflecting: LoginError())
+        for _ in 0..<level { text = String(reflecting: text) }
+        let shown = mask.text("It failed: \(text)")
+        #expect(!shown.contains("s3cr3t") && !shown.contains("1234"), "\(shown)")
+        #expect(shown.contains("keyboard: 5"), "\(shown)")
+    }
+
+    @Test(arguments: [
+        ("Card(pin: 1234)", "Card(pin: <masked>)"), ("{pin: 1234}", "{pin: <masked>}"),
+        ("It failed: { otp : 1, pin: 1234 , page: 2 }", "It failed: { otp : <masked>, pin: <masked> , page: 2 }"),
+        ("[pin: 1234, page: 2]", "[pin: <masked>, page: 2]"),
+        ("Card(\n  pin:\n  1234\n)", "Card(\n  pin:\n  <masked>\n)"),
+        (#"A(token: B(c: ["s3cr3t", "d"]), page: 2)"#, "A(token: <masked>, page: 2)"),
+        (#"A(token: B(c: "s3cr3t)", "#, "A(token: <masked>"),
+        (#"A(token: \"s3)cr3t\", page: 2)"#, #"A(token: \"<masked>\", page: 2)"#),
+        (#"["token": Optional("s3cr3t"), "page": 2]"#, #"["token": "<masked>", "page": 2]"#),
+        (#"["token": B(c: "s3cr3t", d: "s3cr3t"), "page": 2]"#, #"["token": "<masked>", "page": 2]"#),
+        (#"["token": nil, "page": 2]"#, #"["token": nil, "page": 2]"#),
+        (#"token=Optional("s3cr3t") page=2"#, "token=<masked> page=2"),
+        (#"token = B(c: "s3cr3t", d: 2) page = 2"#, "token = <masked> page = 2"),
+        (#"https://a/?token=Optional("s3cr3t")&page=2"#, "https://a/?token=<masked>&page=2"),
+        ("{token = (\n s3cr3t,\n s3cr3t\n); page = 2}", "{token = <masked> page = 2}"),
+        ("GET https://a/?password=s3cr3t(&page=2 HTTP/1.1", "GET https://a/?password=<masked>&page=2 HTTP/1.1"),
+    ]) func masksDescriptions(text: String, expected: String) {
+        #expect(mask.text(text) == expected)
+    }
+
+    @Test(arguments: [
+        "Row(keyboard: 5, author: x, id: Optional(3))", "Row(password: nil, token: null)",
+        "A note (see: page 3, or: 4)",
+        "Missing values: author, page: 2", "{id: 5, spinner: {a: 1}}", "the 'keyboard': 5",
+        "<key>page</key><string>2</string>",
+        "<param name=\"page\" value=\"2\"/>", "<p id=\"password\">Choose one.</p>", "- page: 2\n- author: x",
+        "a < b it's (c > d)", "<input name=\"page\"><p>Hello</p>",
+    ]) func leavesHarmlessDescriptionsReadable(text: String) {
+        #expect(mask.text(text) == text)
+    }
+
+    // MARK: Single quotation marks and lists
+
+    @Test(arguments: [
+        ("{'password': 's3cr3t', 'page': 2}", "{'password': '<masked>', 'page': 2}"),
+        ("{'password' : b's3,cr3t', 'page': 2}", "{'password' : <masked>, 'page': 2}"),
+        ("{'pin': 1234, 'otp': None}", "{'pin': <masked>, 'otp': None}"),
+        ("{'user[password]': {'a': 's3}cr3t'}, 'b': 2}", "{'user[password]': <masked>, 'b': 2}"),
+        ("'password': s3cr3t", "'password': <masked>"),
+        ("- token: s3cr3t\n- page: 2", "- token: <masked>\n- page: 2"),
+        ("a:\n  - - token: s3cr3t", "a:\n  - - token: <masked>"), ("* token: s3cr3t", "* token: <masked>"),
+        ("> X-Api-Key: s3cr3t\n> Accept: a", "> X-Api-Key: <masked>\n> Accept: a"),
+    ]) func masksNamesInSingleQuotesAndLists(text: String, expected: String) {
+        #expect(mask.text(text) == expected)
+    }
+
+    // MARK: Markup
+
+    @Test(arguments: [
+        (#"<param name="password" value="s3cr3t"/><b>2</b>"#, #"<param name="password" value="<masked>"/><b>2</b>"#),
+        ("<add value = 's3>cr3t' key = 'ApiKey'/>", "<add value = '<masked>' key = 'ApiKey'/>"),
+        (#"<string name="api_key">s3cr3t</string><b>2</b>"#, #"<string name="api_key"><masked></string><b>2</b>"#),
+        ("<e key=token><![CDATA[s3cr3t<x>]]></e>", "<e key=token><![CDATA[<masked>]]></e>"),
+        (
+            #"<param name="password"><value>s3cr3t</value></param><b>2</b>"#,
+            #"<param name="password"><value><masked></value></param><b>2</b>"#
+        ),
+        (
+            "<name>password</name>\n<value>s3cr3t</value><b>2</b>",
+            "<name>password</name>\n<value><masked></value><b>2</b>"
+        ),
+        (
+            "<key>password</key>\n<string>s3cr3t</string><key>page</key><string>2</string>",
+            "<key>password</key>\n<string><masked></string><key>page</key><string>2</string>"
+        ),
+        (
+            "<key>token</key><dict><dict></dict><string>s3cr3t</string></dict><key>b</key><true/>",
+            "<key>token</key><dict><masked></dict><key>b</key><true/>"
+        ),
+        ("<token><token>1</token>s3cr3t</token><b>2</b>", "<token><masked></token><b>2</b>"),
+        ("<key>token</key><string>s3cr3t", "<key>token</key><string><masked>"),
+    ]) func masksValuesThatMarkupNames(text: String, expected: String) {
+        #expect(mask.text(text) == expected)
+    }
+}

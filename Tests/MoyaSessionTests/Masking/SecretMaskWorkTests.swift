@@ -1,0 +1,46 @@
+import Foundation
+import MoyaTransport
+import Testing
+
+/// The work of the mask, counted in the names that it looks up.
+@Suite struct SecretMaskWorkTests {
+    /// Items of a form, after which a value is percent-encoded in many layers.
+    private func layeredForm(items: Int, layers: Int) -> String {
+        String(repeating: "a=", count: 8) + String(repeating: "b=c ", count: items)
+            + "%\(String(repeating: "25", count: layers))41"
+    }
+
+    private func lookups(in text: String) -> Int {
+        let count = Lock(0)
+        let mask = SecretMask { _ in
+            count.withLock { $0 += 1 }
+            return false
+        }
+        _ = mask.body(Data(text.utf8))
+        return count.value
+    }
+
+    @Test(arguments: [0, 1, 4, 7, 8, 9, 12]) func looksUpEachNameABoundedNumberOfTimes(layers: Int) {
+        let items = 20_000
+        #expect(lookups(in: layeredForm(items: items, layers: layers)) < 60 * items)
+    }
+
+    @Test func doublesTheWorkForTwiceTheText() {
+        let one = lookups(in: layeredForm(items: 20_000, layers: 9))
+        let two = lookups(in: layeredForm(items: 40_000, layers: 9))
+        #expect(two < 3 * one)
+    }
+
+    @Test func masksAValueWholeOnceTheBudgetIsSpent() {
+        let text = layeredForm(items: 20_000, layers: 9)
+        let shown = String(decoding: SecretMask.standard.body(Data((text + "&next=a%3Ds3cr3t").utf8)), as: UTF8.self)
+        #expect(shown == "a=<masked>&next=<masked>")
+    }
+
+    @Test(arguments: 1...4) func leavesEncodedTextWithoutSecretsReadable(layers: Int) {
+        var item = "https://example.com/?page=1&name=a b"
+        for _ in 0..<layers { item = item.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? "" }
+        let text = String(repeating: "next=\(item)&", count: 1000)
+        #expect(String(decoding: SecretMask.standard.body(Data(text.utf8)), as: UTF8.self) == text)
+    }
+}
