@@ -32,7 +32,7 @@ final class TLSServer: Sendable {
         }
         self.input = input
         let command = """
-            cd '\(authority.folder.path)' && echo $$ && exec timeout 120 openssl s_server -accept 127.0.0.1:0 \
+            cd '\(authority.folder.path)' && echo $$ && exec timeout -s KILL 120 openssl s_server -accept 127.0.0.1:0 \
             -cert \(certificate).pem -key \(certificate).key \(options) <>'\(pipe)' 2>&1
             """
         guard let stream = popen(command, "r") else {
@@ -57,7 +57,8 @@ final class TLSServer: Sendable {
     }
 
     deinit {
-        if process > 0 { kill(process, SIGTERM) }
+        // The whole group of `timeout`, with a signal that the thread that started it cannot have blocked for it.
+        if process > 0 { kill(-process, SIGKILL) }
         close(input)
     }
 

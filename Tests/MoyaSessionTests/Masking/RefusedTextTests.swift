@@ -5,7 +5,6 @@ import Testing
 @Suite struct RefusedTextTests {
     @Test(arguments: [
         ("https://a/?password=b s3cr3t&page=2", "\"https://a/?password=<masked>&page=2\" is no absolute"),
-        ("https://a/?password=b\"s3cr3t", "\"https://a/?password=<masked>\" is no absolute"),
         ("ftp://me:s3cr3t@a/", "\"ftp://<masked>@a/\" is no absolute"),
         ("http:/me:s3cr3t@a/", "\"<masked>@a/\" is no absolute"),
         ("/users/@me", "\"/users/@me\" is no absolute"),

@@ -25,7 +25,8 @@ import Testing
         let configuration = TransportConfiguration(clientIdentityOrigins: ["https://sample.test", text])
         let failure = #expect(throws: TransportFailure.self) { try configuration.readIdentityOrigins() }
         #expect(failure?.kind == .tls(.clientCertificate))
-        #expect(failure?.message.hasPrefix("clientIdentityOrigins: \(text.debugDescription) ") == true)
+        let shown = SecretMask.standard.url(text).debugDescription
+        #expect(failure?.message.hasPrefix("clientIdentityOrigins: \(shown) ") == true)
     }
 
     @Test func everyServerIsNamedByDefault() throws {
