@@ -121,7 +121,8 @@ extension MutableState {
         let hasCURLHandlers: Bool
         /// The pending progress closures.
         let progress: DispatchGroup?
-        /// What the request no longer needs: releasing user code may call the request, and must not happen under its lock.
+        /// The state that is released with this value: releasing user code may call the request, and must not happen
+        /// under its lock.
         fileprivate let rest: Rest
     }
 

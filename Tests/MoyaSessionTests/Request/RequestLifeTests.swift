@@ -63,6 +63,7 @@ import FoundationNetworking
         deinit { request.cancel() }
     }
 
+    #if os(Linux) || os(macOS)
     @Test func releasingAClosureAtTheEndMayCallTheRequest() async {
         await #expect(processExitsWith: .success) {
             let session = Session.over(StubbedTransport(.failure(.reset)))
@@ -92,6 +93,7 @@ import FoundationNetworking
             request.downloadProgress { _ in }.onHTTPResponse { _ in }
         }
     }
+    #endif
 
     @Test func aRequestThatIsOverReleasesItsClosures() async {
         weak var seen: Owner?
