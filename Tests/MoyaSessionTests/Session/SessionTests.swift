@@ -343,10 +343,12 @@ import FoundationNetworking
     @Test func aRequestSuspendedBeforeItsStartIsNotKept() async {
         let session = Session.over(SteppedTransport(), startRequestsImmediately: true)
         weak var seen: DataRequest?
+        session.rootQueue.suspend()
         do {
             let request = session.request(Self.url).response { _ in }.suspend()
             seen = request
         }
+        session.rootQueue.resume()
         session.rootQueue.sync {}
         #expect(seen == nil)
     }
