@@ -66,6 +66,12 @@ import Testing
         #expect(message(configuration)?.hasPrefix("\(setting) cannot be honoured: URLSession ") == true)
     }
 
+    @Test func refusesCredentialsInTheHostOfAProxyWithoutQuotingThem() {
+        let proxy = Proxy(.http, host: "alice:s3cret@p.test", port: 8080)
+        let message = message(TransportConfiguration(proxy: .custom(proxy)))
+        #expect(message?.hasPrefix("proxy: the host contains @.") == true)
+    }
+
     @Test(arguments: [("", 8080), ("p.test", 0), ("p.test", -1), ("p.test", 65_536)])
     func namesAProxyThatIsNoHostAndPort(_ host: String, _ port: Int) {
         let message = message(TransportConfiguration(proxy: .custom(Proxy(.http, host: host, port: port))))

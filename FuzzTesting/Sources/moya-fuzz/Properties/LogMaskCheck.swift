@@ -28,6 +28,7 @@ import Foundation
     let shown = String(decoding: mask.body(form), as: UTF8.self)
     try expect(shown.utf8.elementsEqual("user=me&password=<masked>&next=1".utf8), "\(shown) shows a password")
     try checkQuoted(secret, mask)
+    try checkDescription(secret, mask)
     try checkMultipart(secret, mask)
     try checkCommand(secret, form)
     // A query ends at the first number sign, and the rest may contain secrets in the same form.
@@ -55,6 +56,15 @@ private func checkQuoted(_ secret: String, _ mask: SecretMask) throws {
         try expect(outer.utf8.elementsEqual("{\"log\":\(expected)}".utf8), "\(outer) shows a password")
         let prose = mask.text("It failed: \(inner)")
         try expect(prose.utf8.elementsEqual("It failed: \(expected)".utf8), "\(prose) shows a password")
+    }
+}
+
+/// A secret in the description of a Swift value.
+private func checkDescription(_ secret: String, _ mask: SecretMask) throws {
+    for value in [String(reflecting: secret), String(reflecting: Optional(secret)), String(reflecting: [[secret]])] {
+        let shown = mask.text("Login(page: 2, password: [\(value)], next: 1)")
+        let isMasked = shown.utf8.elementsEqual("Login(page: 2, password: <masked>, next: 1)".utf8)
+        try expect(isMasked, "\(shown) shows a password")
     }
 }
 
