@@ -31,9 +31,10 @@ extension TransportConfiguration {
         var origins: Set<HTTPSOrigin> = []
         for text in clientIdentityOrigins {
             guard let origin = HTTPSOrigin(text) else {
+                let shown = SecretMask.standard.url(text).debugDescription
                 throw Self.unusable(
-                    "\(SecretMask.standard.url(text).debugDescription) is no origin of a server that speaks TLS. Give https:// and a host, and a "
-                        + "port where it is not 443.")
+                    "\(shown) is no origin of a server that speaks TLS. Give https:// and a host, and a port where it "
+                        + "is not 443.")
             }
             origins.insert(origin)
         }

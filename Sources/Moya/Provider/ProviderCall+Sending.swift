@@ -161,7 +161,7 @@ extension ProviderCall {
             request.cancel()
             return
         }
-        // The session bounds each exchange with a server; it has neither the provider's clock nor stubs.
+        // The session bounds each exchange with a server, but not by the provider's clock, and no stub.
         if let route, let bound = route.deadlines.attempt, stub != nil || !route.timeline.isContinuous {
             keep(
                 route.timeline.timer(after: bound) { [self] in expire(with: route.timeoutError(bound, "attempt")) },

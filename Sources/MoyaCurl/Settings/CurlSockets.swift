@@ -120,10 +120,10 @@ extension CurlSockets {
         for setting in settings {
             if !library.has(CURL_VERSION_UNIX_SOCKETS) { throw .missing("unixSockets", from: library) }
             guard let origin = HTTPOrigin(setting.origin) else {
+                let shown = SecretMask.standard.url(setting.origin).debugDescription
                 throw invalid(
                     "unixSockets",
-                    "\(SecretMask.standard.url(setting.origin).debugDescription) is no origin. Give http:// or https://, a host, and a port where it is "
-                        + "not the scheme's.")
+                    "\(shown) is no origin. Give http:// or https://, a host, and a port where it is not the scheme's.")
             }
             let length = setting.path.utf8.count
             if length > UnixSocketPath.mostBytes {
@@ -143,10 +143,10 @@ extension CurlSockets {
 
     private static func check(_ entry: TransportConfiguration.ResolveOverride) throws(TransportFailure) {
         guard let host = CanonicalHost.of(entry.host), address(host) == nil else {
+            let shown = SecretMask.withoutUser(entry.host).debugDescription
             throw invalid(
                 "resolveOverrides",
-                "\(SecretMask.withoutUser(entry.host).debugDescription) is no host name: it has neither scheme, port nor wildcard, "
-                    + "and is no address.")
+                "\(shown) is no host name: it has neither scheme, port nor wildcard, and is no address.")
         }
         for port in [entry.port, entry.connectPort ?? 1] where !(1...65_535).contains(port) {
             throw invalid("resolveOverrides", "port \(port) of \(host) is none: ports are 1 to 65535.")

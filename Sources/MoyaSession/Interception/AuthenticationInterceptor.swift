@@ -183,7 +183,8 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
     }
 
     private func release(_ event: (inout Machine) -> Machine.Release) {
-        let (answers, refresh) = state.withLock { state in
+        let (answers, refresh, old) = state.withLock { state in
+            let old = state.machine.credential
             let release = event(&state.machine)
             let answers = release.answers.compactMap { waiter, answer in
                 state.callers.removeValue(forKey: waiter).map { ($0, answer) }
@@ -191,8 +192,10 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
             let refresh = release.refresh.flatMap { refresh in
                 state.callers[refresh.waiter].map { (refresh, $0) }
             }
-            return (answers, refresh)
+            return (answers, refresh, old)
         }
+        // Released after unlocking: the end of an object may call the interceptor.
+        withExtendedLifetime(old) {}
         if let (refresh, caller) = refresh { begin(refresh, for: caller) }
         for (caller, answer) in answers {
             if case .proceed = answer { proceed(caller, answer) } else { notify(caller, answer) }

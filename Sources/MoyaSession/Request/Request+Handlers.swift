@@ -35,8 +35,10 @@ extension Request {
         core.register(self)
         core.rootQueue.async { [self] in
             change(.didResume) { $0.machine.state == .initialized ? $0.machine.resume() : .none }
-            // A suspended request starts when it is resumed, and must not be kept until then.
-            if mutableState.withLock({ $0.machine.stage }) == .idle { core.unregister(self) }
+            // A suspended request starts when it is resumed, and must not be kept until then; one that ended on another
+            // thread may have been unregistered before it was registered.
+            let stage = mutableState.withLock { $0.machine.stage }
+            if stage == .idle || stage == .over { core.unregister(self) }
         }
     }
 

@@ -105,7 +105,7 @@ extension DataStreamRequest {
             delivery?.removeAll()
             let response = delivery?.response ?? 0
             queue.async {
-                isOver.withLock { $0 = true }
+                isOver.set(true)
                 if !request.isCancelled, let rest = serializer.rest(response) {
                     // A closure's queue drops the parts of a request that was released.
                     take(Stream(event: .stream(rest), token: token)) { withExtendedLifetime(request) {} }

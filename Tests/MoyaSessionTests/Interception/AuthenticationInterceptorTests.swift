@@ -44,6 +44,41 @@ import FoundationNetworking
         #expect(authenticator.refreshes.count == 0)
     }
 
+    #if os(Linux) || os(macOS)
+    /// Calls a closure when it is released.
+    private final class HeldCredential: AuthenticationCredential {
+        let requiresRefresh = false
+        private let atItsEnd: @Sendable () -> Void
+
+        init(_ atItsEnd: @escaping @Sendable () -> Void) { self.atItsEnd = atItsEnd }
+
+        deinit { atItsEnd() }
+    }
+
+    private final class HeldAuthenticator: Authenticator {
+        func apply(_ credential: HeldCredential, to urlRequest: inout URLRequest) {}
+
+        func refresh(
+            _ credential: HeldCredential, for session: Session,
+            completion: @escaping @Sendable (Result<HeldCredential, any Error>) -> Void
+        ) {}
+
+        func didRequest(
+            _ urlRequest: URLRequest, with response: HTTPURLResponse, failDueToAuthenticationError error: any Error
+        ) -> Bool { false }
+
+        func isRequest(_ urlRequest: URLRequest, authenticatedWith credential: HeldCredential) -> Bool { true }
+    }
+
+    @Test func releasingAReplacedCredentialMayCallTheInterceptor() async {
+        await #expect(processExitsWith: .success) {
+            let interceptor = AuthenticationInterceptor(authenticator: HeldAuthenticator())
+            interceptor.credential = HeldCredential { _ = interceptor.credential }
+            interceptor.credential = nil
+        }
+    }
+    #endif
+
     @Test func theFormWithoutARequestAppliesTheCredentialToo() async throws {
         let authenticator = TokenAuthenticator(refreshingTo: .success(Token(value: "good")))
         let interceptor = AuthenticationInterceptor(authenticator: authenticator, credential: due)
