@@ -2,6 +2,7 @@ import Foundation
 import Moya
 import MoyaSession
 import MoyaTesting
+import MoyaTransport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -169,12 +170,20 @@ import FoundationNetworking
         #expect(silences.count == 2)
     }
 
+    /// Answers before it returns.
+    private struct InlineTransport: Transport {
+        func start(_ request: HTTPRequest, delivering sink: any TransportSink) -> any TransportExchange {
+            _ = sink.receive(.head(TransportResponseHead(status: 200)))
+            _ = sink.receive(.end(TransportEnd()))
+            return FinishedExchange.shared
+        }
+    }
+
     @Test func resultThatWaitsForItsQueueIsNotReplacedByATimeout() async throws {
         let queue = DispatchQueue(label: "busy")
         let ends = Promise<Result<Response, MoyaError>>()
-        let transport = StepwiseTransport.answering()
         let provider = MoyaProvider<API>(
-            session: Session(transport: transport), deadlines: Deadlines(total: .seconds(1)), clock: clock)
+            session: Session(transport: InlineTransport()), deadlines: Deadlines(total: .seconds(1)), clock: clock)
         queue.suspend()
         provider.request(API(), callbackQueue: queue) { ends.fulfill($0) }
         try await clock.waitForSleepers(1)
