@@ -78,10 +78,9 @@ public struct TransportResponseHead: Sendable {
         let wanted = UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
         switch form {
         case .list(let fields):
-            return fields.first { $0.name.utf8.elementsEqual(wanted, by: Self.sameLetter) }?.value
+            return fields.first { Self.isEqual($0.name, wanted) }?.value
         case .length(let length):
-            let isLength = wanted.elementsEqual("content-length".utf8, by: Self.sameLetter)
-            return isLength ? String(length) : nil
+            return Self.isEqual("content-length", wanted) ? String(length) : nil
         case .section(let section):
             guard let first = wanted.first, names & Self.bit(first, length: wanted.count) != 0 else {
                 return nil
@@ -148,6 +147,10 @@ public struct TransportResponseHead: Sendable {
             if !sameLetter(line[index], name[index]) { return false }
         }
         return true
+    }
+
+    private static func isEqual(_ name: String, _ wanted: UnsafeBufferPointer<UInt8>) -> Bool {
+        name.utf8.count == wanted.count && name.utf8.elementsEqual(wanted, by: sameLetter)
     }
 
     private static func names(in section: [UInt8]) -> UInt64 {

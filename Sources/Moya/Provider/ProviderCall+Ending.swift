@@ -122,12 +122,14 @@ extension ProviderCall {
     // MARK: Progress
 
     func observeProgress(of request: Request, isUpload: Bool) {
+        guard parent?.isWatched ?? isWatched else { return }
         let call = parent ?? self
-        guard call.progress != nil || call.coalescing != nil else { return }
         let batch = ProgressBatch(of: call)
         let report: @Sendable (Int64, Int64?) -> Void = { call.report(ByteCount(completed: $0, total: $1), in: batch) }
         if isUpload { request.onSentBytes(report) } else { request.onReceivedBytes(report) }
     }
+
+    private var isWatched: Bool { progress != nil || coalescing != nil }
 
     private func report(_ bytes: ByteCount, in batch: ProgressBatch) {
         let delivery = state.withLock { state in

@@ -162,7 +162,7 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
     }
 
     private func isPartOfRefresh(_ request: Request) -> Bool {
-        request.interception.refreshScope?.isRefresh(of: ObjectIdentifier(self)) == true
+        request.refreshScope?.isRefresh(of: ObjectIdentifier(self)) == true
     }
 
     // MARK: Driving the machine; its decisions are carried out after unlocking
@@ -246,7 +246,7 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
     // MARK: Refreshing
 
     private func begin(_ refresh: Machine.Refresh, for caller: Caller) {
-        let outer = caller.request?.interception.refreshScope ?? RefreshScope.current
+        let outer = caller.request?.refreshScope ?? RefreshScope.current
         let scope = RefreshScope(owner: ObjectIdentifier(self), within: outer)
         let answer = RefreshAnswer<Credential> { [self, clock] result in
             scope.end()

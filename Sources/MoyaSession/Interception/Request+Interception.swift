@@ -1,14 +1,6 @@
 import Foundation
 import MoyaTransport
 
-/// The state that interceptors store with a request.
-struct RequestInterception: ~Copyable {
-    /// The refresh of a credential within which the request was made.
-    let refreshScope = RefreshScope.current
-    /// The credential that each authentication interceptor last applied to the request.
-    let authentications = Lock<[ObjectIdentifier: RequestAuthentication]>([:])
-}
-
 /// The state that an authentication interceptor stores with a request.
 struct RequestAuthentication {
     /// The version of the credential that was applied.
@@ -26,15 +18,15 @@ extension Request {
 
     /// The state that an authentication interceptor stores with the request.
     func authentication(by interceptor: ObjectIdentifier) -> RequestAuthentication? {
-        interception.authentications.withLock { $0[interceptor] }
+        mutableState.withLock { $0.authentications[interceptor] }
     }
 
     /// Records that a credential was applied.
     func recordAuthentication(by interceptor: ObjectIdentifier, _ version: Int) {
-        interception.authentications.withLock { authentications in
+        mutableState.withLock { state in
             // A doubt remains while the credential is the same.
-            guard authentications[interceptor]?.version != version else { return }
-            authentications[interceptor] = RequestAuthentication(version: version)
+            guard state.authentications[interceptor]?.version != version else { return }
+            state.authentications[interceptor] = RequestAuthentication(version: version)
         }
     }
 
@@ -42,9 +34,9 @@ extension Request {
     ///
     /// - Returns: `true` the first time.
     func doubtAuthentication(by interceptor: ObjectIdentifier, _ version: Int) -> Bool {
-        interception.authentications.withLock { authentications in
-            var authentication = authentications[interceptor] ?? RequestAuthentication(version: version)
-            defer { authentications[interceptor] = authentication }
+        mutableState.withLock { state in
+            var authentication = state.authentications[interceptor] ?? RequestAuthentication(version: version)
+            defer { state.authentications[interceptor] = authentication }
             guard authentication.version == version, authentication.isDoubted else {
                 authentication = RequestAuthentication(version: version, isDoubted: true)
                 return true

@@ -48,7 +48,7 @@ extension Attempt {
             else { return .action(action) }
             return .end(over)
         }
-        switch next {
+        switch consume next {
         case .end(let end): request.announce(end)
         case .action(let action): request.act(on: action)
         case .nothing: body.discard()

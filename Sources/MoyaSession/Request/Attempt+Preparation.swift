@@ -17,19 +17,20 @@ extension Attempt {
     private var isCarried: Bool { request.mutableState.withLock { $0.transport != nil } }
 
     private func build() {
-        var built: HTTPRequest
+        var context = request.mutableState.withLock { AttemptContext($0) }
+        let built: HTTPRequest
         do {
-            built = try request.makeTransportRequest()
-            if built.urlRequest == nil, isSeen { built.urlRequest = try built.asURLRequest() }
+            built = try make(isSeen: context.observer != nil)
         } catch {
             return fail((error as? SessionError) ?? .createURLRequestFailed(error: error))
         }
-        let context = record(built.urlRequest)
+        if let urlRequest = built.urlRequest { context = record(urlRequest) }
         guard !context.isOver else { return }
         if let urlRequest = built.urlRequest { report(.didCreateInitialURLRequest(urlRequest)) }
         do throws(SessionError) {
             if !context.isCarried { try check(built, isAdapted: false) }
         } catch {
+            request.mutableState.withLock { $0.isBuilt = true }
             return fail(error)
         }
         guard request.interceptors.isEmpty else { return adapt(built) }
@@ -39,16 +40,21 @@ extension Attempt {
         show(urlRequest, to: observer, initial: urlRequest)
     }
 
-    /// `true` if user code can see the request, which then has to be a `URLRequest`.
-    private var isSeen: Bool {
-        request.monitor != nil || !request.interceptors.isEmpty
-            || request.mutableState.withLock { $0.observer != nil }
+    /// Makes the request, as a `URLRequest` if user code can see it.
+    private func make(isSeen: Bool) throws -> HTTPRequest {
+        let made = try request.makeTransportRequest()
+        guard made.urlRequest == nil, isSeen || request.monitor != nil || !request.interceptors.isEmpty else {
+            return made
+        }
+        var seen = made
+        seen.urlRequest = try made.asURLRequest()
+        return seen
     }
 
-    /// Records the built request, and returns the settings that apply to the attempt.
-    private func record(_ made: URLRequest?) -> AttemptContext {
+    /// Records a request that was made, and returns the settings that now apply to the attempt.
+    private func record(_ made: URLRequest) -> AttemptContext {
         request.mutableState.withLock { state in
-            if let made { state.requests.append(made) } else { state.isBuilt = true }
+            state.requests.append(made)
             return AttemptContext(state)
         }
     }
@@ -148,6 +154,7 @@ extension Attempt {
             let isHeld = state.machine.stage == .prepared
             // An exchange that is prepared after the request's end would only retain its body.
             guard action == .start || isHeld else { return action }
+            state.isBuilt = true
             state.location = location
             if isHeld { heldUntil = state.deadline }
             if isHeld || hasMonitor {

@@ -57,6 +57,9 @@ final class Attempt: @unchecked Sendable {
     func report(_ event: @autoclosure () -> RequestEvent) { request.report(event()) }
 }
 
+/// A prepared attempt and its request.
+typealias PendingExchange = (attempt: Attempt, request: HTTPRequest)
+
 /// State that changes with the events of an exchange.
 struct ExchangeState {
     /// The error of handling the response; `nil` if there is none.
@@ -69,6 +72,8 @@ struct ExchangeState {
     var origin: URL?
     /// The last follow-up, as seen by monitors and redirect handlers.
     var followUp: URLRequest?
+    /// `true` if a decision about the response was awaited when its head had arrived.
+    var isUndecided = false
     /// The seconds within which the head of a streamed response has to be accepted.
     var headLimit: Double?
 }
@@ -77,7 +82,10 @@ extension Attempt: TransportSink {
     func receive(_ event: TransportEvent) -> TransportDemand {
         switch event {
         case .informational(let head): report(.didReceiveInformationalResponse(head))
-        case .head(let head): return receive(head)
+        case .head(let head):
+            let demand = receive(head)
+            exchange.isUndecided = demand == .wait
+            return demand
         case .chunk(let bytes):
             receive(bytes)
             return body.demand
@@ -168,6 +176,7 @@ extension Attempt: TransportSink {
 
     private func receive(_ end: TransportEnd) {
         request.releaseBody()
+        guard exchange.isUndecided else { return conclude(end) }
         let isHeld = request.mutableState.withLock { state in
             guard state.decision == .awaited, end.failure == nil, !state.machine.isOver else { return false }
             state.heldEnd = (self, end)

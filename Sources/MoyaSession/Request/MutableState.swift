@@ -15,15 +15,13 @@ struct MutableState {
 
     /// The transport that performs the request in place of the session's.
     var transport: (any Transport & AnyObject)?
-    /// The prepared attempt and its request, sent once the request is resumed.
-    var pending: (attempt: Attempt, request: HTTPRequest)?
     var exchange: (any TransportExchange)?
     /// `true` if the exchange has ended by itself; a handle that is returned later is ignored.
     var hasExchangeEnded = false
 
     /// Every `URLRequest` made so far, if any code reads them.
     var requests = InlineArray1<URLRequest>()
-    /// `true` if a `URLRequest` was built that no code has read.
+    /// `true` if a request was built, which is converted to a `URLRequest` when code reads it.
     var isBuilt = false
     /// The URL of the current or last exchange.
     var location: ExchangeLocation?
@@ -128,7 +126,6 @@ extension MutableState {
 
     /// The state that a finished request releases.
     fileprivate struct Rest {
-        let pending: (attempt: Attempt, request: HTTPRequest)?
         let transport: (any Transport & AnyObject)?
         let observer: (any RequestObserver)?
         let validators: InlineArray1<ResponseValidator>
@@ -158,8 +155,7 @@ extension MutableState {
             exchange: exchange.take(), observer: endObserver.take(), handlers: finishHandlers,
             hasCURLHandlers: rare.map { !$0.curlHandlers.isEmpty } ?? false, progress: rare?.progressGroup,
             rest: Rest(
-                pending: pending.take(), transport: transport.take(), observer: observer.take(), validators: validators,
-                rare: rare?.takeRest()))
+                transport: transport.take(), observer: observer.take(), validators: validators, rare: rare?.takeRest()))
     }
 }
 

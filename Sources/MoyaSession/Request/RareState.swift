@@ -16,9 +16,11 @@ final class RareState {
     var earlierTasks: [SessionTask] = []
     var credential: URLCredential?
     var credentialFields: Set<String> = []
+    var authentications: [ObjectIdentifier: RequestAuthentication] = [:]
     var timeouts: Deadlines?
     var maximumResponseBytes: Int64?
     var trailers: [HTTPField] = []
+    var pending: PendingExchange?
     var isUnwanted = false
     var headDeadline: Deadline?
     var isLate = false
@@ -33,20 +35,22 @@ final class RareState {
     var curlHandlers: [@Sendable (String) -> Void] = []
     var hasSerializingHandlers = false
 
-    /// The state that a finished request releases.
-    struct Rest {
-        let redirectHandler: (any RedirectHandler)?
-        let cachedResponseHandler: (any CachedResponseHandler)?
-        let responseHandler: ResponseHandler?
-        let heldEnd: HeldEnd?
-        let progressHandlers: ProgressHandlers
+    /// The state that a finished request releases; boxed, since few requests have any.
+    indirect enum Rest {
+        case handlers(
+            PendingExchange?, (any RedirectHandler)?, (any CachedResponseHandler)?, ResponseHandler?, HeldEnd?,
+            ProgressHandlers)
     }
 
-    func takeRest() -> Rest {
+    func takeRest() -> Rest? {
+        let isEmpty =
+            pending == nil && redirectHandler == nil && cachedResponseHandler == nil && responseHandler == nil
+            && heldEnd == nil && progressHandlers.received == nil && progressHandlers.sent == nil
+        guard !isEmpty else { return nil }
         defer { progressHandlers = ProgressHandlers() }
-        return Rest(
-            redirectHandler: redirectHandler.take(), cachedResponseHandler: cachedResponseHandler.take(),
-            responseHandler: responseHandler.take(), heldEnd: heldEnd.take(), progressHandlers: progressHandlers)
+        return .handlers(
+            pending.take(), redirectHandler.take(), cachedResponseHandler.take(), responseHandler.take(),
+            heldEnd.take(), progressHandlers)
     }
 }
 
@@ -98,6 +102,12 @@ extension MutableState {
         set { makeRare().credentialFields = newValue }
     }
 
+    /// The credential that each authentication interceptor last applied to the request.
+    var authentications: [ObjectIdentifier: RequestAuthentication] {
+        get { rare?.authentications ?? [:] }
+        set { makeRare().authentications = newValue }
+    }
+
     /// The request's own time limits.
     var timeouts: Deadlines? {
         get { rare?.timeouts }
@@ -114,6 +124,12 @@ extension MutableState {
     var trailers: [HTTPField] {
         get { rare?.trailers ?? [] }
         set { makeRare().trailers = newValue }
+    }
+
+    /// The prepared attempt and its request, sent once the request is resumed.
+    var pending: PendingExchange? {
+        get { rare?.pending }
+        set { makeRare().pending = newValue }
     }
 
     /// `true` if the rest of the response is not needed.

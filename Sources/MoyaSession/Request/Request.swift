@@ -37,7 +37,8 @@ public class Request: @unchecked Sendable {
     /// `true` if the first response handler starts the request; `nil` for the session's setting.
     @exclusivity(unchecked) final var startsImmediately: Bool?
     let mutableState = Lock(MutableState())
-    let interception = RequestInterception()
+    /// The refresh of a credential within which the request was made.
+    let refreshScope = RefreshScope.current
     /// The index among the active requests of its session, protected by the session's lock.
     @exclusivity(unchecked) package final var index: Int?
     /// Receives the body of an accepted response; set before the request is started.

@@ -11,9 +11,9 @@ extension SessionCore {
     /// - Parameter hasLeftOrigin: `true` if a redirect led to another origin, which does not receive the session's
     ///   credentials.
     func complete(_ request: inout HTTPRequest, _ context: AttemptContext, hasLeftOrigin: Bool = false) {
-        bound(&request, context)
-        // A request performed by another transport reaches no server.
+        // A request performed by another transport reaches no server, which could be late.
         guard !context.isCarried else { return }
+        bound(&request, context)
         // The length always comes from the body, since a wrong length desynchronizes the connection.
         if !request.fields.isEmpty { request.fields.removeAll { HTTPField.isDropped($0.name, $0.value) } }
         guard !request.fields.isEmpty || hasLeftOrigin else { return request.fields = defaultFields }
