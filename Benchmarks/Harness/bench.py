@@ -74,6 +74,7 @@ class Run:
             self.measure("start", starts, self.clients)
             self.loops(number)
             self.measure("parts", self.clients.parts)
+            self.measure("progress", self.clients.progress)
             self.measure("cache", self.clients.cache)
             for direction in ("download", "upload"):
                 for client in ("curl", "moya") if number % 2 else ("moya", "curl"):

@@ -160,8 +160,15 @@ class Clients:
         return figures
 
     def parts(self):
-        """Measures the parts around a call: logs, cookies, forms, fields, progress."""
+        """Measures the parts around a call: logs, cookies, forms, fields."""
         return self.figures("moya-bench", ["parts"])
+
+    def progress(self):
+        """Measures what a progress closure adds to the download of a megabyte."""
+        figures = self.figures("moya-bench", ["progress", "--url", self.nginx.urls["http1"]])
+        if failures := figures.pop("failures"):
+            raise ClientFailure(f"progress: {failures:.0f} calls failed")
+        return figures
 
     def idle(self, client):
         return self.figures("moya-bench", ["idle", "--client", client, "--url", self.nginx.urls["http1"]])

@@ -75,14 +75,16 @@ class Nginx:
     def start(self):
         for name in ("temporary", "uploads"):
             (self.directory / name).mkdir()
+        block = os.urandom(1 << 20)
+        self.megabyte_file.write_bytes(block)
         with open(self.large_file, "wb") as file:
-            block = os.urandom(1 << 20)
             for _ in range(self.large_bytes >> 20):
                 file.write(block)
         with_servers.run_script("make-certificates.sh", self.directory / "certificates")
         ports = dict(zip(PROTOCOLS, with_servers.free_ports(len(PROTOCOLS))))
         words = {f"{name.upper()}_PORT": str(port) for name, port in ports.items()}
         words |= {"SMALL": small_answer(), "LARGE": str(self.large_file), "DIRECTORY": str(self.directory)}
+        words["MEGABYTE"] = str(self.megabyte_file)
         for name in ("nginx.conf", "locations.conf"):
             text = (BENCHMARKS / name).read_text()
             for word, value in words.items():
@@ -103,6 +105,10 @@ class Nginx:
     @property
     def large_file(self):
         return self.directory / "large.bin"
+
+    @property
+    def megabyte_file(self):
+        return self.directory / "megabyte.bin"
 
     @property
     def authority(self):

@@ -5,6 +5,7 @@ import Moya
 enum BenchmarkAPI {
     /// 196 bytes of JSON.
     case small(URL)
+    case megabyte(URL)
     case download(URL, to: URL)
     case upload(URL, from: URL)
     /// A stream of one event or of endless events, whose ids are their times of sending.
@@ -14,13 +15,14 @@ enum BenchmarkAPI {
 extension BenchmarkAPI: TargetType {
     var baseURL: URL {
         switch self {
-        case .small(let url), .download(let url, _), .upload(let url, _), .events(let url): url
+        case .small(let url), .megabyte(let url), .download(let url, _), .upload(let url, _), .events(let url): url
         }
     }
 
     var path: String {
         switch self {
         case .small: "/small"
+        case .megabyte: "/megabyte"
         case .download: "/large"
         case .upload: "/uploads/sent"
         case .events: ""
@@ -29,14 +31,14 @@ extension BenchmarkAPI: TargetType {
 
     var method: Moya.Method {
         switch self {
-        case .small, .download, .events: .get
+        case .small, .megabyte, .download, .events: .get
         case .upload: .put
         }
     }
 
     var task: RequestTask {
         switch self {
-        case .small, .events: .requestPlain
+        case .small, .megabyte, .events: .requestPlain
         case .download(_, let file): .downloadDestination { _, _ in (file, [.removePreviousFile]) }
         case .upload(_, let file): .uploadFile(file)
         }

@@ -20,7 +20,8 @@ enum MoyaBench {
         moya-bench cache [--url URL] [--connections N] [--client small|megabyte|large]
         moya-bench cache-download --file FILE
         moya-bench fields
-        moya-bench parts [--client logs|cookies|forms|fields|progress]
+        moya-bench progress --url URL
+        moya-bench parts [--client logs|cookies|forms|fields]
         """
 
     static func main() {
@@ -37,6 +38,7 @@ enum MoyaBench {
             case "waiting": Waiting.run(options)
             case "cache": finish { try await CacheHits.run(options) }
             case "cache-download": finish { try await CacheHits.download(options) }
+            case "progress": finish { try ProgressClosure.run(options) }
             case "parts": finish { try Parts.run(options.client) }
             // Prints the fields of every call, for clients without a session.
             case "fields": for field in HTTPHeaders.default { print("\(field.name): \(field.value)") }

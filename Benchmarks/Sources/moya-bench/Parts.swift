@@ -19,7 +19,6 @@ enum Parts {
         if isWanted("cookies") { cookies(&figures) }
         if isWanted("forms") { try forms(&figures) }
         if isWanted("fields") { fields(&figures) }
-        if isWanted("progress") { progress(&figures) }
         Figures.print(figures)
     }
 
@@ -167,16 +166,6 @@ enum Parts {
 
     private struct IdlePlugin: PluginType {}
 
-    // MARK: Progress
-
-    private static func progress(_ figures: inout [(name: String, value: Double)]) {
-        let configuration = URLSessionConfiguration.ephemeral
-        configuration.httpCookieStorage = nil
-        let session = session(configuration, bodyLength: 1 << 20)
-        figures.append(("megabyte", cost(100) { session.call() }))
-        figures.append(("megabyteProgress", cost(100) { session.call { _ in } }))
-    }
-
     // MARK: Calls
 
     private static let url = URL(string: "http://127.0.0.1:9/users?page=3&sort=name") ?? URL(fileURLWithPath: "/")
@@ -223,9 +212,9 @@ struct PartsCaller {
         self.target = target
     }
 
-    func call(progress: (@Sendable (ProgressResponse) -> Void)? = nil) {
+    func call() {
         let done = DispatchSemaphore(value: 0)
-        provider.request(target, callbackQueue: queue, progress: progress) { _ in done.signal() }
+        provider.request(target, callbackQueue: queue) { _ in done.signal() }
         done.wait()
     }
 }

@@ -49,6 +49,8 @@ struct TransferOptions {
         moya_easy_set_long(easy, CURLOPT_FOLLOWLOCATION, 0)
         moya_easy_set_long(easy, CURLOPT_PATH_AS_IS, 1)
         moya_easy_set_long(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+        // Four times the default: a megabyte takes a quarter of the system calls, and only what arrives is touched.
+        moya_easy_set_long(easy, CURLOPT_BUFFERSIZE, 64 * 1024)
         // CURLOPT_QUICK_EXIT, which older headers lack. Without it, the end of a transfer waits until the lookup of its
         // name is over, and with it the loop.
         if CurlVersion.loaded.canLeaveLookups { moya_easy_set_long(easy, CURLoption(rawValue: 322), 1) }
