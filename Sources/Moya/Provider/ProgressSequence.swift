@@ -1,5 +1,6 @@
 import Foundation
 import MoyaSession
+import MoyaTransport
 
 extension MoyaProvider {
     /// Calls a target and yields the progress of the call; the last element contains the response.
@@ -27,15 +28,17 @@ public struct ProgressSequence<Target: TargetType>: AsyncSequence, Sendable {
         let (stream, continuation) = AsyncStream.makeStream(
             of: Result<ProgressResponse, MoyaError>.self, bufferingPolicy: .bufferingNewest(16))
         continuation.onTermination = { _ in call.cancel() }
+        let last = Lock(ProgressResponse())
         call.set(
             provider.request(
                 target, callbackQueue: DispatchQueue(label: "org.moya.progress"),
                 progress: { event in
+                    _ = last.exchange(event)
                     // The final event is delivered below, together with the result.
                     if !event.completed { continuation.yield(.success(event)) }
                 },
                 completion: { result in
-                    continuation.yield(result.map { ProgressResponse(response: $0) })
+                    continuation.yield(result.map { last.value.with($0) })
                     continuation.finish()
                 }))
         return Iterator(provider: provider, events: stream.makeAsyncIterator())

@@ -14,17 +14,18 @@ public struct ProgressResponse: @unchecked Sendable {
 
     /// Makes an event.
     public init(progress: Progress? = nil, response: Response? = nil) {
-        given = progress
-        counted = nil
-        self.response = response
+        self.init(given: progress, counted: nil, response)
     }
 
     /// Makes the event of a separate count: a shared one may have changed by the time it is read.
-    private init(_ counted: LazyProgress, _ response: Response?) {
-        given = nil
+    private init(given: Progress? = nil, counted: LazyProgress?, _ response: Response?) {
+        self.given = given
         self.counted = counted
         self.response = response
     }
+
+    /// Returns the event with a response.
+    func with(_ response: Response) -> ProgressResponse { ProgressResponse(given: given, counted: counted, response) }
 
     /// The fraction from 0 to 1; 0 while the length is unknown and the call incomplete.
     public var progress: Double {
@@ -38,10 +39,10 @@ public struct ProgressResponse: @unchecked Sendable {
     public var completed: Bool { response != nil }
 
     /// Makes the event of a count.
-    init(completed: Int64, total: Int64?) { self.init(LazyProgress(completed: completed, total: total), nil) }
+    init(completed: Int64, total: Int64?) { self.init(counted: LazyProgress(completed: completed, total: total), nil) }
 
     /// Makes the last event of a call, with the last count.
     init(endOf result: Result<Response, MoyaError>, completed: Int64, total: Int64?) {
-        self.init(LazyProgress(completed: completed, total: total), try? result.get())
+        self.init(counted: LazyProgress(completed: completed, total: total), try? result.get())
     }
 }

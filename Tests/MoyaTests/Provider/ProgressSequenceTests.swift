@@ -31,6 +31,12 @@ import struct _Concurrency.Task
         #expect(responses == [nil, nil, nil, nil, 4_000])
     }
 
+    @Test func lastElementHasTheCount() async throws {
+        var last: ProgressResponse?
+        for try await event in provider(StepwiseTransport { Self.quarters($1) }).progress(of: API()) { last = event }
+        #expect(last?.progressObject?.completedUnitCount == 4_000)
+    }
+
     @Test func failureIsThrownAsAMoyaError() async {
         do throws(MoyaError) {
             for try await event in provider(.failing(.reset)).progress(of: API()) { #expect(!event.completed) }
