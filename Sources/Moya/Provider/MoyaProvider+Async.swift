@@ -1,5 +1,6 @@
 public import Foundation
 public import MoyaSession
+import MoyaTransport
 
 extension MoyaProvider {
     /// Calls a target and returns its response.
@@ -87,8 +88,10 @@ extension MoyaProvider {
     ) async -> Result<Response, MoyaError> {
         let token = CancellationBox()
         let result = await withTaskCancellationHandler {
-            await withUnsafeContinuation { continuation in
-                let completion: SendableCompletion = { continuation.resume(returning: $0) }
+            await withUnsafeContinuation { (continuation: UnsafeContinuation<Result<Response, MoyaError>, Never>) in
+                // A subclass may complete twice, with a stored response and then the server's; the first one counts.
+                let awaiting = Lock<UnsafeContinuation<Result<Response, MoyaError>, Never>?>(continuation)
+                let completion: SendableCompletion = { awaiting.exchange(nil)?.resume(returning: $0) }
                 if !isSubclass {
                     token.set(
                         call(

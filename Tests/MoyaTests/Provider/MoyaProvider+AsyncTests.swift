@@ -82,6 +82,26 @@ import struct _Concurrency.Task
         #expect(try await Provider().request(API()).statusCode == 299)
     }
 
+    @Test func firstResultOfAnOverrideThatCompletesTwiceCounts() async throws {
+        final class Provider: MoyaProvider<API>, @unchecked Sendable {
+            let ends = Recorder<Int>()
+
+            override func request(
+                _ target: API, callbackQueue: DispatchQueue?, progress: SendableProgressBlock?,
+                completion: @escaping SendableCompletion
+            ) -> any Cancellable {
+                for status in [201, 202] {
+                    completion(.success(Response(statusCode: status, data: Data())))
+                    ends.append(status)
+                }
+                return CancellableToken {}
+            }
+        }
+        let provider = Provider()
+        #expect(try await provider.request(API()).statusCode == 201)
+        #expect(provider.ends.values == [201, 202])
+    }
+
     @Test func equalCallsAreSharedWhenTheyAreTracked() async throws {
         let (transport, exchanges) = StepwiseTransport.waiting()
         let provider = MoyaProvider<API>(session: Session(transport: transport), trackInflights: true)
