@@ -269,10 +269,13 @@ final class ProviderCall: Cancellable, Indexed {
     /// Adds a caller; `false` if the call has ended or was abandoned.
     func add(_ caller: CoalescedCaller) -> Bool {
         let isAdded = state.withLock { state in
-            guard !state.isFinished, !state.isAbandoned, case .callers(let callers) = state.consumer else {
+            guard !state.isFinished, !state.isAbandoned, case .callers(var callers) = state.consumer else {
                 return false
             }
-            state.consumer = .callers(callers + [caller])
+            // Released here first, so that the array is changed in place.
+            state.consumer = .task(nil)
+            callers.append(caller)
+            state.consumer = .callers(callers)
             return true
         }
         if isAdded { caller.join(self) }
@@ -285,15 +288,17 @@ final class ProviderCall: Cancellable, Indexed {
     /// completion.
     func release(_ caller: CoalescedCaller) -> ByteCount? {
         let (bytes, isLast) = state.withLock { state -> (ByteCount?, Bool) in
-            guard !state.isFinished, !state.isAbandoned, case .callers(let callers) = state.consumer else {
+            guard !state.isFinished, !state.isAbandoned, case .callers(var callers) = state.consumer else {
                 return (nil, false)
             }
-            guard callers.count == 1 else {
-                state.consumer = .callers(callers.filter { $0 !== caller })
-                return (state.bytes, false)
+            guard callers.count > 1 else {
+                state.isAbandoned = true
+                return (nil, true)
             }
-            state.isAbandoned = true
-            return (nil, true)
+            state.consumer = .task(nil)
+            if let index = callers.firstIndex(where: { $0 === caller }) { callers.remove(at: index) }
+            state.consumer = .callers(callers)
+            return (state.bytes, false)
         }
         if isLast {
             coalescing?.remove(self)
