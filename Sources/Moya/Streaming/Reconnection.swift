@@ -8,7 +8,7 @@ import MoyaTransport
 /// A network failure and the statuses 408, 425, 429, 500, 502, 503 and 504 are retried. The status 204, any other
 /// unacceptable status, and a response that is not an event stream end it permanently.
 public struct Reconnection: Sendable {
-    /// The maximum number of consecutive connections without an event.
+    /// The maximum number of consecutive reconnections without an event.
     public var attempts: Int
     /// The wait before a connection, in addition to the server's `retry` time.
     public var backoff: RetryBackoff
@@ -23,7 +23,7 @@ public struct Reconnection: Sendable {
     /// Makes a policy.
     ///
     /// - Parameters:
-    ///   - attempts: The maximum number of consecutive connections without an event.
+    ///   - attempts: The maximum number of consecutive reconnections without an event; none if it is not positive.
     ///   - backoff: The wait before a connection, in addition to the server's `retry` time, of which at most an hour is
     ///     used.
     ///   - healthyTime: The time that a connection has to last to reset `backoff`.
