@@ -74,6 +74,8 @@ final class CoalescedCaller: Cancellable {
     private let target: any TargetType
     private let plugins: [any PluginType]
     private let progress: SendableProgressBlock?
+    /// The queue with its blocks in order, though it may be concurrent; `nil` for the main queue.
+    private let serialQueue: DispatchQueue?
     private let thread = ThreadIdentity()
     private let state = Lock(State())
 
@@ -85,6 +87,7 @@ final class CoalescedCaller: Cancellable {
         self.plugins = plugins
         self.queue = queue
         self.progress = progress
+        serialQueue = progress == nil ? queue : queue.map { DispatchQueue(label: "org.moya.progress", target: $0) }
         self.isAwaited = isAwaited
         self.completion = completion
     }
@@ -134,7 +137,7 @@ final class CoalescedCaller: Cancellable {
     }
 
     private func deliver(from place: ProviderCall.Place?, _ work: @escaping @Sendable () -> Void) {
-        if isAt(place) { work() } else { (queue ?? .main).async(execute: work) }
+        if isAt(place) { work() } else { (serialQueue ?? .main).async(execute: work) }
     }
 
     /// `true` if the caller expects its progress and its completion at a place.

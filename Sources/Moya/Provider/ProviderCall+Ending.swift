@@ -198,8 +198,10 @@ extension ProviderCall.Delivery {
 }
 
 extension ProgressBatch: DeferredCompletion {
-    func deliver() {
-        for bytes in takeAll() { call.notify(of: bytes, isInline: false) }
+    func deliver() { deliver(then: nil) }
+
+    fileprivate func deliver(then end: (@Sendable () -> Void)?) {
+        deliver(then: end) { call.notify(of: $0, isInline: false) }
     }
 }
 
@@ -212,8 +214,8 @@ extension ProviderCall: DeferredCompletion {
             return (nil, state.progress.take(), state.ended.take())
         }
         continuation?.resume()
-        progress?.deliver()
-        if let ended { end(ended) }
+        guard let ended else { return }
+        if let progress { progress.deliver(then: { [self] in end(ended) }) } else { end(ended) }
     }
 }
 
