@@ -5,7 +5,8 @@ import MoyaTransport
 extension MoyaProvider {
     /// Calls a target and returns its response.
     ///
-    /// Cancelling the Swift task cancels the call. The plugins' `didReceive` and `process` run in the awaiting task.
+    /// Cancelling the Swift task cancels the call. The plugins' `didReceive` and `process` run in the awaiting task, or
+    /// on a global queue if the call is tracked or a subclass makes it.
     ///
     /// - Throws: `MoyaError`; for a cancelled call, its underlying error is `NSURLErrorDomain` -999.
     public func request(_ target: Target) async throws(MoyaError) -> Response {
