@@ -59,15 +59,18 @@ final class FormValueEncoder: Encoder {
     let encoding: FormEncoding
     let codingPath: [any CodingKey]
     private(set) var component: FormComponent = .none
-    /// The object that receives the names, and the name in it for a value without names.
-    private let place: (object: FormObject, key: String)?
+    /// The object that receives the names; weak, since it may contain this encoder.
+    private weak var object: FormObject?
+    /// The name in the object for a value without names.
+    private let key: String?
 
     init(
         _ encoding: FormEncoding, at codingPath: [any CodingKey], within place: (object: FormObject, key: String)? = nil
     ) {
         self.encoding = encoding
         self.codingPath = codingPath
-        self.place = place
+        object = place?.object
+        key = place?.key
     }
 
     var userInfo: [CodingUserInfoKey: Any] { [:] }
@@ -78,7 +81,7 @@ final class FormValueEncoder: Encoder {
         if case .object(let known) = component {
             object = known
         } else {
-            object = place?.object ?? FormObject()
+            object = self.object ?? FormObject()
             set(.object(object), as: "a keyed container")
         }
         return KeyedEncodingContainer(FormKeyedContainer(encoding, object, at: codingPath))
@@ -98,18 +101,19 @@ final class FormValueEncoder: Encoder {
     func singleValueContainer() -> any SingleValueEncodingContainer { FormSingleValueContainer(encoder: self) }
 
     func set(_ component: FormComponent, as what: String) {
-        switch self.component {
-        case .none: break
-        case .text, .array, .object, .deferred:
+        guard case .none = self.component else {
             let context = EncodingError.Context(
                 codingPath: codingPath,
                 debugDescription: "The value requests \(what) after it was encoded already, in another way.")
             encoding.conflict = encoding.conflict ?? context
+            return
         }
         self.component = component
+        switch component {
+        // Names may follow nil, and are in the object itself.
+        case .none, .object: break
         // Values encoded later are read at the end.
-        guard let place else { return }
-        if case .object = component { return }
-        place.object[place.key] = .deferred(self)
+        case .text, .array, .deferred: if let key { object?[key] = .deferred(self) }
+        }
     }
 }

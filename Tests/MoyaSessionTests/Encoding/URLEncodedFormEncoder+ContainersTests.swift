@@ -51,6 +51,39 @@ import Testing
         #expect(try pairs(SubBelowSuper()) == "one=1&two=2&three=3&parent[one]=1&parent[two]=2")
     }
 
+    @Test func superEncoderOfAValueIsReleased() throws {
+        final class Witness: Sendable { let encoder = Weak() }
+        final class Weak: @unchecked Sendable { weak var object: AnyObject? }
+        struct Value: Encodable {
+            let witness = Witness()
+            enum Keys: CodingKey { case a }
+            func encode(to encoder: any Encoder) throws {
+                var container = encoder.container(keyedBy: Keys.self)
+                let parent = container.superEncoder()
+                witness.encoder.object = parent as AnyObject
+                try [1, 2].encode(to: parent)
+            }
+        }
+        let value = Value()
+        #expect(try pairs(value) == "super[]=1&super[]=2")
+        #expect(value.witness.encoder.object == nil)
+    }
+
+    @Test func superEncoderWritesNamesAfterNil() throws {
+        struct Value: Encodable {
+            enum Keys: CodingKey { case a }
+            func encode(to encoder: any Encoder) throws {
+                var container = encoder.container(keyedBy: Keys.self)
+                let parent = container.superEncoder()
+                var value = parent.singleValueContainer()
+                try value.encodeNil()
+                try Base().encode(to: parent)
+                try container.encode(3, forKey: .a)
+            }
+        }
+        #expect(try pairs(Value()) == "one=1&two=2&a=3")
+    }
+
     @Test func superclassThatIsAValueIsUnderSuper() throws {
         struct Value: Encodable {
             enum Keys: CodingKey { case a }
