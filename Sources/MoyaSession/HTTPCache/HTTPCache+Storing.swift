@@ -74,7 +74,8 @@ extension CachedResponse {
         if !isWhole { fields.set("Content-Range", joined.fieldValue) }
         return CachedResponse(
             url: url, status: isWhole ? 200 : 206, fields: fields, requested: requested, received: received,
-            variants: variants, credential: credential, part: isWhole ? nil : joined, body: body)
+            variants: variants, credential: credential, part: isWhole ? nil : joined, body: body,
+            initialAge: freshness.initialAge)
     }
 
     /// Asks an app's handler whether to store the response, and calls a closure with what it allows to store, or
@@ -111,6 +112,7 @@ extension CachedResponse {
         }
         return CachedResponse(
             url: url, status: status, fields: fields, requested: requested, received: received, variants: variants,
-            credential: credential, part: part, body: .memory(answer.data), handled: answer)
+            credential: credential, part: part, body: .memory(answer.data), initialAge: freshness.initialAge,
+            handled: answer)
     }
 }

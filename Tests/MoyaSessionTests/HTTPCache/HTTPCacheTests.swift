@@ -258,6 +258,21 @@ import FoundationNetworking
         #expect(cache.size == 0)
     }
 
+    /// RFC 9111 section 4.2.3: the age on arrival counts.
+    @Test func aResponseThatAHandlerChangesKeepsItsAge() async {
+        let handler = ResponseCacher(
+            behavior: .modify { _, response in
+                CachedURLResponse(response: response.response, data: Data("changed".utf8))
+            })
+        let scene = CacheScene(
+            StubbedTransport(.response(200, Self.fresh + [("Age", "50")], "one"), .response(200, Self.fresh, "two")),
+            handler: handler)
+        await scene.send()
+        #expect(await scene.get() == "changed")
+        scene.advance(by: 20)
+        #expect(await scene.get() == "two")
+    }
+
     @Test(arguments: [4 << 20, 4 << 20 + 1]) func aHandlerGetsBodiesOfAtMostFourMebibytes(count: Int) async {
         let asked = Lock(0)
         let handler = ResponseCacher(

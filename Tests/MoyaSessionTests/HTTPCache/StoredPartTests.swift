@@ -78,6 +78,18 @@ import Testing
         #expect(scene.wire.requests.count == 3)
     }
 
+    /// Section 4.2.3: the age on arrival counts.
+    @Test func aCombinedResponseKeepsItsAge() async {
+        func part(_ range: String, _ body: String) -> StubbedTransport.Answer {
+            .response(206, fresh + [("Age", "50"), ("Content-Range", "bytes \(range)")], body)
+        }
+        let scene = CacheScene(
+            StubbedTransport(part("0-3/10", "0123"), part("4-9/10", "456789"), .response(200, fresh, "abcdefghij")))
+        for range in ["bytes=0-3", "bytes=4-9"] { _ = await scene.get([("Range", range)]) }
+        scene.advance(by: 20)
+        #expect(await scene.get() == "abcdefghij")
+    }
+
     @Test func aPartWithoutAStrongValidatorIsNotCompleted() async {
         let scene = CacheScene(
             StubbedTransport(part("0-3/10", "0123", tag: "W/\"1\""), .response(200, fresh, "0123456789")))
