@@ -198,7 +198,7 @@ final class CoalescedExchange: TransportSink {
     /// Stops reading, if every caller waits.
     func pauseIfAllWait() {
         let (exchange, callers) = state.withLock { ($0.exchange, $0.callers) }
-        if callers.allSatisfy(\.isWaiting) { exchange?.pause() }
+        if callers.allSatisfy(\.isWaiting) { exchange?.pause { callers.allSatisfy(\.isWaiting) } }
     }
 }
 

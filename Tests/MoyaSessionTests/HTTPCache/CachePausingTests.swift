@@ -72,6 +72,16 @@ import FoundationNetworking
         inner.proceed()
         #expect(sink.recording.ends == 1)
     }
+
+    @Test func aPauseOfTheLastCallerDoesNotOutliveAResumptionOfAnother() {
+        let wire = SteppedTransport()
+        let transport = transport(over: wire)
+        let callers = (0..<2).map { _ in transport.start(request, delivering: RecordingSink()) }
+        callers[0].pause()
+        wire.exchanges[0].onPause.set { callers[0].resume() }
+        callers[1].pause()
+        #expect(!wire.exchanges[0].isPaused)
+    }
 }
 
 /// Records events, and calls a closure with its handle while it receives the head.

@@ -64,6 +64,16 @@ import FoundationNetworking
         request.cancel()
     }
 
+    @Test func aSuspensionDoesNotOutliveAResumptionAtTheSameTime() {
+        let transport = SteppedTransport()
+        let session = Session.over(transport)
+        let request = session.request(URLRequest.to("http://a.example/")).resume()
+        transport.exchanges[0].onPause.set { request.resume() }
+        request.suspend()
+        #expect(request.isResumed && !transport.exchanges[0].isPaused)
+        request.cancel()
+    }
+
     @Test func aRequestReleasedByItsCallerContinues() async {
         let transport = StubbedTransport(.silence)
         let session = Session.over(transport)

@@ -36,6 +36,9 @@ final class SteppedTransport: Transport {
         let request: HTTPRequest
         private let delivery: Lock<Delivery>
         private let counts = Lock((cancellations: 0, pauses: 0, resumptions: 0))
+        private let reading = Lock(true)
+        /// Called at the start of the next pause, before that takes effect.
+        let onPause = Lock<(@Sendable () -> Void)?>(nil)
 
         private let endsWhenCancelled: Bool
 
@@ -84,9 +87,19 @@ final class SteppedTransport: Transport {
             if endsWhenCancelled { end(.cancelled) }
         }
 
-        func pause() { counts.withLock { $0.pauses += 1 } }
+        /// `true` if the last call to take effect was a pause.
+        var isPaused: Bool { !reading.value }
 
-        func resume() { counts.withLock { $0.resumptions += 1 } }
+        func pause() {
+            onPause.exchange(nil)?()
+            counts.withLock { $0.pauses += 1 }
+            reading.set(false)
+        }
+
+        func resume() {
+            counts.withLock { $0.resumptions += 1 }
+            reading.set(true)
+        }
 
         private func send(_ event: TransportEvent) -> TransportDemand {
             let sink = delivery.withLock { delivery in
