@@ -86,31 +86,6 @@ public final class StringResponseSerializer: ResponseSerializer {
     }
 }
 
-extension HTTPURLResponse {
-    /// The encoding in the `charset` of `Content-Type`, if it is a common one.
-    fileprivate var statedEncoding: String.Encoding? {
-        guard let type = value(forHTTPHeaderField: "Content-Type") else { return nil }
-        return switch HeaderParameters.parse(type)["charset"]?.lowercased() {
-        case "utf-8", "utf8": .utf8
-        case "us-ascii", "ascii": .ascii
-        case "iso-8859-1", "latin1": .isoLatin1
-        case "iso-8859-2": .isoLatin2
-        case "windows-1250": .windowsCP1250
-        case "windows-1251": .windowsCP1251
-        case "windows-1252": .windowsCP1252
-        case "windows-1253": .windowsCP1253
-        case "windows-1254": .windowsCP1254
-        case "utf-16": .utf16
-        case "utf-16be": .utf16BigEndian
-        case "utf-16le": .utf16LittleEndian
-        case "shift_jis": .shiftJIS
-        case "euc-jp": .japaneseEUC
-        case "iso-2022-jp": .iso2022JP
-        default: nil
-        }
-    }
-}
-
 /// Returns the result of `JSONSerialization` for the body.
 @available(*, deprecated, message: "Declare a Decodable type, and use DecodableResponseSerializer")
 public final class JSONResponseSerializer: ResponseSerializer {
