@@ -74,6 +74,9 @@ final class CachedResponse: Sendable {
     /// `true` if the body is not the representation whose byte ranges count.
     var isCoded: Bool { fields.contains("content-encoding") }
 
+    /// `true` if an app's handler allows no file for the response.
+    var isOnlyForMemory: Bool { handled?.storagePolicy == .allowedInMemoryOnly }
+
     /// The approximate memory used by the response.
     var memorySize: Int {
         var size = 512 + url.utf8.count

@@ -161,7 +161,7 @@ final class DiskCacheStore: CacheStore {
                 slot.replaced += [old] + old.replaced
                 old.replaced = []
             }
-            guard state.unwritten < Self.mostUnwritten else { return false }
+            guard state.unwritten < Self.mostUnwritten, !response.isOnlyForMemory else { return false }
             state.unwritten += response.memorySize
             state.slots[hash, default: []].append(slot)
             state.size += size

@@ -38,7 +38,10 @@ extension HTTPCache {
             // The whole resource is stored.
             return response.body.discard()
         }
-        guard otherPart.total == part.total, let joined = response.joined(with: other, writer: store.makeBody()) else {
+        let writer: any CachedBodyWriter =
+            response.isOnlyForMemory || other.isOnlyForMemory
+            ? MemoryBodyWriter(limit: min(store.longestBody, CacheExchange.longestProposal)) : store.makeBody()
+        guard otherPart.total == part.total, let joined = response.joined(with: other, writer: writer) else {
             return store.insert(response)
         }
         response.body.discard()
@@ -75,7 +78,7 @@ extension CachedResponse {
         return CachedResponse(
             url: url, status: isWhole ? 200 : 206, fields: fields, requested: requested, received: received,
             variants: variants, credential: credential, part: isWhole ? nil : joined, body: body,
-            initialAge: freshness.initialAge)
+            initialAge: freshness.initialAge, handled: other.isOnlyForMemory ? other.handled : handled)
     }
 
     /// Asks an app's handler whether to store the response, and calls a closure with what it allows to store, or

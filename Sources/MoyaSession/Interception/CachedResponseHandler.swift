@@ -26,7 +26,8 @@ public protocol CachedResponseHandler: Sendable {
     /// - Parameters:
     ///   - task: The request that was answered.
     ///   - response: The response to store: with the decoded body, without `Set-Cookie` and connection fields.
-    ///   - completion: Receives the response to store.
+    ///   - completion: Receives the response to store. With the storage policy `allowedInMemoryOnly`, it is never in a
+    ///     file, and stays in memory while there is room.
     @preconcurrency
     func dataTask(
         _ task: DataRequest, willCacheResponse response: CachedURLResponse,

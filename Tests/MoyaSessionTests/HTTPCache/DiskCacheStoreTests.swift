@@ -5,6 +5,10 @@ import Testing
 
 @testable import MoyaSession
 
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
 /// A cache in a folder with arbitrary contents.
 @Suite struct DiskCacheStoreTests {
     private let directory: TestDirectory
@@ -60,6 +64,22 @@ import Testing
         #expect(read(found) == Self.body("http://a/", 7, count))
         #expect(second.salt == first.salt)
         #expect(second.size > count)
+    }
+
+    @Test func aResponseThatAHandlerAllowsOnlyInMemoryIsNotWritten() throws {
+        let store = store()
+        let url = try #require(URL(string: "http://a/"))
+        let foundation = try #require(HTTPURLResponse(url: url, statusCode: 200, httpVersion: nil, headerFields: nil))
+        let handled = CachedURLResponse(
+            response: foundation, data: Data(), userInfo: nil, storagePolicy: .allowedInMemoryOnly)
+        store.insert(try response("http://a/", 1, in: store))
+        store.insert(
+            CachedResponse(
+                url: "http://a/", status: 200, fields: [], requested: 3, received: 4, body: .memory(Data("a".utf8)),
+                handled: handled))
+        store.flush()
+        #expect(read(store.responses(for: "http://a/").last) == Data("a".utf8))
+        #expect(self.store().responses(for: "http://a/").allSatisfy { $0.received == 2 })
     }
 
     @Test func aStoredResponseIsFoundBeforeItIsWritten() throws {
