@@ -89,7 +89,7 @@ extension SecretScanner {
         let isCredential = Self.isCredentialField(slice(label.name))
         guard label.isLine || label.isMember || isText || isCredential,
             isSecretInProse(label.name, isItem: label.isQuoted)
-        else { return colon + 1 }
+        else { return maskNamedMember(by: label, at: value, end: end) ?? colon + 1 }
         if let next = maskBetweenQuotes(at: value, end: end) { return next }
         // Credentials may contain commas.
         if label.isMember, !isCredential { return maskMember(at: value, end: end) }
@@ -98,8 +98,56 @@ extension SecretScanner {
         while valueEnd < end, bytes[valueEnd] != UInt8(ascii: "\n"), bytes[valueEnd] != UInt8(ascii: "\r"),
             !isQuoted || bytes[valueEnd] != label.opening
         { valueEnd += 1 }
+        if !isQuoted, label.isLine { valueEnd = continuedEnd(of: label, from: valueEnd, to: end) }
         replace(value..<valueEnd, with: .bare)
         return valueEnd
+    }
+
+    /// The end of the lines that continue a value, since they are indented more than its name: a folded header field, a
+    /// block in YAML.
+    private func continuedEnd(of label: FieldLabel, from lineEnd: Int, to end: Int) -> Int {
+        var lineStart = label.name.lowerBound
+        while lineStart > 0, bytes[lineStart - 1] != UInt8(ascii: "\n"), bytes[lineStart - 1] != UInt8(ascii: "\r"),
+            label.name.lowerBound - lineStart < 64
+        { lineStart -= 1 }
+        var valueEnd = lineEnd
+        while valueEnd < end {
+            var start = valueEnd
+            if bytes[start] == UInt8(ascii: "\r") { start += 1 }
+            if start < end, bytes[start] == UInt8(ascii: "\n") { start += 1 }
+            var text = start
+            while text < end, Self.isBlank(bytes[text]) { text += 1 }
+            guard text < end, !Self.isSpace(bytes[text]), text - start > label.name.lowerBound - lineStart else {
+                break
+            }
+            valueEnd = text
+            while valueEnd < end, bytes[valueEnd] != UInt8(ascii: "\n"), bytes[valueEnd] != UInt8(ascii: "\r") {
+                valueEnd += 1
+            }
+        }
+        return valueEnd
+    }
+
+    /// Masks the value of the next member if this one names it as a secret: `Header(name: "Cookie", value: "…")`.
+    ///
+    /// - Returns: The offset at which to continue; `nil` if there is no such value.
+    private mutating func maskNamedMember(by label: FieldLabel, at start: Int, end: Int) -> Int? {
+        guard label.isMember, isOne(of: Self.nameKeys, label.name),
+            bytes[start] == Self.quote || bytes[start] == UInt8(ascii: "'")
+        else { return nil }
+        let nameEnd = stringEnd(from: start, to: min(start + 130, end))
+        let comma = skipSpace(from: nameEnd, to: end)
+        guard comma < end, bytes[comma] == UInt8(ascii: ","), isSecretName(start + 1..<max(start + 1, nameEnd - 1))
+        else { return nil }
+        var key = skipSpace(from: comma + 1, to: end)
+        if label.isQuoted, key < end, bytes[key] == UInt8(ascii: "'") { key += 1 }
+        var keyEnd = key
+        while keyEnd < end, Self.isFieldNameByte(bytes[keyEnd]) { keyEnd += 1 }
+        guard isOne(of: Self.valueKeys, key..<keyEnd) else { return nil }
+        if label.isQuoted { keyEnd += 1 }
+        let value = skipSpace(from: keyEnd + 1, to: end)
+        guard value < end, bytes[keyEnd] == UInt8(ascii: ":") else { return nil }
+        return maskBetweenQuotes(at: value, end: end) ?? maskMember(at: value, end: end)
     }
 
     private mutating func maskMember(at start: Int, end: Int) -> Int {

@@ -67,7 +67,8 @@ extension SecretScanner {
         let end = range.upperBound
         let string = skipString(from: start, to: end)
         let next = min(string.end + 1, end)
-        let colon = skipSpace(from: next, to: end)
+        var colon = skipSpace(from: next, to: end)
+        if isHashableKey(at: start, in: range), colon < end, bytes[colon] == UInt8(ascii: ")") { colon += 1 }
         guard colon < end, bytes[colon] == UInt8(ascii: ":") else {
             maskContent(start + 1..<string.end, string)
             return next
@@ -82,6 +83,12 @@ extension SecretScanner {
         let valueEnd = skipValue(from: value, to: end)
         replace(value..<valueEnd, with: .quoted)
         return valueEnd
+    }
+
+    /// `true` for a key of a Swift dictionary with keys of several types: `[AnyHashable("password"): …]`.
+    private func isHashableKey(at start: Int, in range: Range<Int>) -> Bool {
+        let type = start - 12
+        return type >= range.lowerBound && slice(type..<start).elementsEqual("AnyHashable(".utf8)
     }
 
     // MARK: Names and values

@@ -7,6 +7,8 @@ extension SecretScanner {
         let delimiter = range.lowerBound..<lineEnd(from: range.lowerBound, to: range.upperBound)
         // A boundary has at most 70 characters (RFC 2046 section 5.1.1).
         guard delimiter.count > 2, delimiter.count <= 80 else { return false }
+        // It may be any other text.
+        scan(delimiter)
         var part = nextLine(from: delimiter.upperBound, to: range.upperBound)
         while part < range.upperBound {
             let end = nextDelimiter(slice(delimiter), from: part, to: range.upperBound)

@@ -27,10 +27,13 @@ extension SecretScanner {
     mutating func maskPair(at equals: Int, in range: Range<Int>) -> Int {
         var nameEnd = equals
         while nameEnd > range.lowerBound, equals - nameEnd < 8, Self.isBlank(bytes[nameEnd - 1]) { nameEnd -= 1 }
+        // As in descriptions by PHP and Ruby: `"password" => "x"`, `[password] => x`.
+        let isArrow = equals + 1 < range.upperBound && bytes[equals + 1] == UInt8(ascii: ">")
+        if isArrow, nameEnd > range.lowerBound, "\"']".utf8.contains(bytes[nameEnd - 1]) { nameEnd -= 1 }
         var nameStart = nameEnd
         while nameStart > range.lowerBound, !Self.endsName(bytes[nameStart - 1]) { nameStart -= 1 }
         let isItem = nameStart > range.lowerBound && Self.beginsItem(bytes[nameStart - 1])
-        var value = equals + 1
+        var value = equals + (isArrow ? 2 : 1)
         if nameEnd < equals { while value < range.upperBound, Self.isBlank(bytes[value]) { value += 1 } }
         // Longer text without an item's delimiter is no name, but base64 before its padding.
         guard isItem || nameEnd - nameStart <= 256, isSecretInProse(nameStart..<nameEnd, isItem: isItem) else {

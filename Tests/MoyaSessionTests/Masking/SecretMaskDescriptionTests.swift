@@ -57,6 +57,62 @@ import Testing
         #expect(mask.text(text) == expected)
     }
 
+    private struct Field {
+        var name = "Authorization"
+        var value = "Bearer s3cr3t"
+    }
+
+    @Test func masksTheValueOfANamedMember() {
+        #expect(mask.text(describing: Field()).hasSuffix(#"Field(name: "Authorization", value: "<masked>")"#))
+        #expect(mask.text(describing: Field(name: "Accept", value: "a/b")).hasSuffix(#""Accept", value: "a/b")"#))
+    }
+
+    @Test(arguments: [
+        (
+            #"[(key: "password", value: Optional("s3cr3t")), (key: "a", value: "b")]"#,
+            #"[(key: "password", value: <masked>), (key: "a", value: "b")]"#
+        ),
+        ("{'name': 'password', 'value': 's3cr3t', 'page': 2}", "{'name': 'password', 'value': '<masked>', 'page': 2}"),
+        (#"{name: "pin", value: 1234}"#, #"{name: "pin", value: <masked>}"#),
+        (#"A(name: "password", value: nil, page: 2)"#, #"A(name: "password", value: nil, page: 2)"#),
+        (#"A(name: "password", page: 2)"#, #"A(name: "password", page: 2)"#),
+        (#"A(name: "password","#, #"A(name: "password","#),
+        (#"A(name: "password", value"#, #"A(name: "password", value"#),
+        (#"A(name: "password", value:"#, #"A(name: "password", value:"#), (#"A(name: ""#, #"A(name: ""#),
+    ]) func masksNamedMembers(text: String, expected: String) {
+        #expect(mask.text(text) == expected)
+    }
+
+    @Test func masksTheMembersOfAnUntypedDictionary() {
+        let fields: [AnyHashable: Any] = ["Authorization": "Bearer s3cr3t"]
+        #expect(mask.text(describing: fields) == #"[AnyHashable("Authorization"): "<masked>"]"#)
+        #expect(mask.text("#(\"password\"): x") == "#(\"password\"): x")
+    }
+
+    // MARK: Lines and arrows
+
+    @Test(arguments: [
+        (#""password" => "s3cr3t", "page" => 2"#, #""password" => "<masked>", "page" => 2"#),
+        ("    [password] => s3cr3t\n    [page] => 2", "    [password] => <masked>\n    [page] => 2"),
+        ("{:password=>\"s3cr3t\"}", "{:password=>\"<masked>\"}"), ("x => y", "x => y"),
+    ]) func masksValuesAfterArrows(text: String, expected: String) {
+        #expect(mask.text(text) == expected)
+    }
+
+    @Test(arguments: [
+        ("Authorization: Basic\r\n s3cr3t\r\nHost: a", "Authorization: <masked>\r\nHost: a"),
+        ("a:\n  token: >-\n    s3cr3t\n    s3cr3t\n  page: 2", "a:\n  token: <masked>\n  page: 2"),
+        ("- password: x\n  page: 2", "- password: <masked>\n  page: 2"),
+        ("password: x\n\n  page: 2", "password: <masked>\n\n  page: 2"), ("password: x\n ", "password: <masked>\n "),
+    ]) func masksContinuedLines(text: String, expected: String) {
+        #expect(mask.text(text) == expected)
+    }
+
+    @Test func masksALineThatOnlyLooksLikeABoundary() {
+        let shown = mask.body(Data("--token=s3cr3t\na=b".utf8))
+        #expect(String(decoding: shown, as: UTF8.self) == "--token=<masked>\na=b")
+    }
+
     @Test(arguments: [
         "Row(keyboard: 5, author: x, id: Optional(3))", "Row(password: nil, token: null)",
         "A note (see: page 3, or: 4)",
