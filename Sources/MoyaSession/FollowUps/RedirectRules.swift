@@ -145,7 +145,8 @@ package struct RedirectRules: Sendable {
     /// `true` if two URLs have the same scheme, host and port (RFC 6454).
     static func isSameOrigin(_ one: URL, _ other: URL) -> Bool {
         one.scheme?.lowercased() == other.scheme?.lowercased()
-            && one.host(percentEncoded: true)?.lowercased() == other.host(percentEncoded: true)?.lowercased()
+            // With percent encoding, an internationalized host differs from its ASCII name.
+            && one.host(percentEncoded: false)?.lowercased() == other.host(percentEncoded: false)?.lowercased()
             && one.portOrDefault == other.portOrDefault
     }
 }

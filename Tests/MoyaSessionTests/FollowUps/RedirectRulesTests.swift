@@ -165,6 +165,13 @@ import FoundationNetworking
         #expect(next.allHTTPHeaderFields == Self.secrets)
     }
 
+    @Test(arguments: ["/two", "https://b\u{FC}cher.example/", "https://xn--bcher-kva.example/"])
+    func secretsGoToTheSameInternationalizedHost(location: String) throws {
+        let old = try request("https://b\u{FC}cher.example/", headers: Self.secrets)
+        let next = try #require(followed(old, location: location)).request
+        #expect(next.allHTTPHeaderFields == Self.secrets)
+    }
+
     @Test func hostFieldStaysWithItsOrigin() throws {
         let old = try request(headers: ["Host": "virtual.example"])
         #expect(followed(old, location: "//b.example/")?.request.value(forHTTPHeaderField: "Host") == nil)
