@@ -22,9 +22,16 @@ final class InputStreamBody: BlockingBody, @unchecked Sendable {
         }
         guard let start = buffer.baseAddress else { return 0 }
         let count = stream.read(start.assumingMemoryBound(to: UInt8.self), maxLength: buffer.count)
-        // On Linux, reading the error of a stream that has none traps.
-        guard count >= 0 else { throw InputStreamFailure.unreadable(stream.streamError?.localizedDescription) }
+        guard count >= 0 else { throw InputStreamFailure.unreadable(reason) }
         return count
+    }
+
+    private var reason: String? {
+        #if !canImport(Darwin)
+        // Foundation traps if a stream has no error, as one that was closed.
+        guard stream.streamStatus == .error else { return nil }
+        #endif
+        return stream.streamError?.localizedDescription
     }
 }
 

@@ -50,6 +50,13 @@ private final class BrokenInputStream: InputStream {
     override func read(_ buffer: UnsafeMutablePointer<UInt8>, maxLength length: Int) -> Int { -1 }
 }
 
+/// A stream that cannot be read, and gives no reason.
+private final class MuteInputStream: InputStream {
+    override func open() {}
+    override func close() {}
+    override func read(_ buffer: UnsafeMutablePointer<UInt8>, maxLength length: Int) -> Int { -1 }
+}
+
 /// Reads a part of a streamed body, then fails; answers from the second exchange on.
 private final class HalfReadingTransport: Transport, TransportExchange {
     private let taken = Recorded<HTTPRequest>()
@@ -168,6 +175,14 @@ private final class HalfReadingTransport: Transport, TransportExchange {
         let error = await session.upload(BrokenInputStream(data: Data()), to: server.url).outcome().error
         #expect(error?.transportFailure?.kind == .requestBody)
         #expect(error?.transportFailure?.cause is InputStreamFailure)
+    }
+
+    /// Foundation on Linux traps when such a stream's error is read.
+    @Test func failureToReadWithoutAReasonIsAnError() {
+        let body = InputStreamBody(MuteInputStream(data: Data()))
+        #expect(throws: InputStreamFailure.unreadable(nil)) {
+            try withUnsafeTemporaryAllocation(byteCount: 1, alignment: 1) { _ = try body.read(into: $0) }
+        }
     }
 
     // MARK: Streams that block
