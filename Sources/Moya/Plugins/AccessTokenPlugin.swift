@@ -66,7 +66,7 @@ public struct AccessTokenPlugin: PluginType {
 
     /// Replaces characters that make Foundation on Linux silently drop the field with U+0001, which makes the call fail
     /// with an error that names the field.
-    private static func keepingRefused(_ value: String) -> String {
+    static func keepingRefused(_ value: String) -> String {
         guard value.utf8.contains(where: { $0 == 0 || $0 == 10 || $0 == 13 }) else { return value }
         return String(decoding: value.utf8.map { $0 == 0 || $0 == 10 || $0 == 13 ? 1 : $0 }, as: UTF8.self)
     }

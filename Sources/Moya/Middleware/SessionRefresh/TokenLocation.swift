@@ -19,7 +19,8 @@ public struct TokenLocation: Sendable {
         place: { token, call in
             let word = word(of: call)
             if word != nil, call.plugins?.plugins.contains(where: { $0 is AccessTokenPlugin }) == true { return }
-            call.request.setValue("\((word ?? .bearer).value) \(token)", forHTTPHeaderField: "Authorization")
+            let credential = AccessTokenPlugin.keepingRefused("\((word ?? .bearer).value) \(token)")
+            call.request.setValue(credential, forHTTPHeaderField: "Authorization")
         },
         isTaken: { call in
             guard let value = call.request.value(forHTTPHeaderField: "Authorization") else { return false }
@@ -34,7 +35,7 @@ public struct TokenLocation: Sendable {
     /// A separate header field, which is dropped on a redirect to another origin.
     public static func field(_ name: String) -> TokenLocation {
         TokenLocation { token, call in
-            call.request.setValue(token, forHTTPHeaderField: name)
+            call.request.setValue(AccessTokenPlugin.keepingRefused(token), forHTTPHeaderField: name)
             call.credentialFields.insert(name)
         }
     }

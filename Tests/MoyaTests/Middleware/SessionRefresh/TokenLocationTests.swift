@@ -33,4 +33,16 @@ import FoundationNetworking
         #expect(first.fields.contains { $0.name == Self.locations[index].name && $0.value.hasSuffix("secret") })
         #expect(!second.fields.contains { $0.value.contains("secret") })
     }
+
+    /// Foundation on Linux leaves such a field out, and the request would go without a token.
+    @Test(arguments: [TokenLocation.bearer, .field("X-Own")], ["token\n", "to\rken", "\0token"])
+    func tokenWithALineBreakOrNULIsRefused(location: TokenLocation, token: String) async {
+        let transport = StepwiseTransport.answering()
+        let refresh = SessionRefresh(
+            tokens: InMemoryTokenStore(OAuthTokens(accessToken: token)), location: location,
+            refreshing: { _ in OAuthTokens(accessToken: "other") })
+        let provider = MoyaProvider<API>(session: Session(transport: transport), middleware: [refresh])
+        await #expect(throws: MoyaError.self) { try await provider.request(API()) }
+        #expect(transport.requests.values.isEmpty)
+    }
 }
