@@ -17,8 +17,8 @@ struct RefreshState {
         var tokens: OAuthTokens? { if case .stored(let tokens) = self { tokens } else { nil } }
     }
 
-    /// The number of times that the tokens were refused and dropped.
-    private(set) var logOuts = 0
+    /// The number of refreshes that ended with new tokens, or with the refusal of the old ones.
+    private(set) var completions = 0
     /// Refused tokens, which a store may have failed to remove.
     private var dropped: OAuthTokens?
     /// Tokens that could not be stored, with the tokens that they replace.
@@ -29,7 +29,7 @@ struct RefreshState {
     /// Callers that left before they were registered as waiting.
     private var departed: Set<Ticket> = []
     /// The last completed refresh, for a call that read the store before it ended.
-    private var last: (stale: OAuthTokens, outcome: TokenRefresher.Outcome)?
+    private var last: (stale: OAuthTokens, outcome: TokenRefresher.Outcome)? { didSet { completions += 1 } }
 
     func tokens(stored: OAuthTokens?) -> Known {
         guard let stored, !isDropped(stored) else { return .none }
@@ -39,16 +39,19 @@ struct RefreshState {
     }
 
     func checkRefusal(since count: Int) throws(MoyaError) {
-        if logOuts != count, case .failure(let error)? = last?.outcome { throw error }
+        if completions != count, case .failure(let error)? = last?.outcome { throw error }
     }
 
     func checkRefusal(of used: OAuthTokens) throws(MoyaError) {
         if dropped?.accessToken == used.accessToken, case .failure(let error)? = last?.outcome { throw error }
     }
 
-    mutating func join(_ ticket: Ticket, _ waiter: TokenRefresher.Waiter, stale: OAuthTokens) -> Joining {
+    /// - Parameter count: The number of completions before the caller read the store.
+    mutating func join(
+        _ ticket: Ticket, _ waiter: TokenRefresher.Waiter, stale: OAuthTokens, since count: Int
+    ) -> Joining {
         if departed.remove(ticket) != nil { return .end(nil) }
-        if !isRefreshing, let last, last.stale == stale { return .end(last.outcome) }
+        if !isRefreshing, completions != count, let last, last.stale == stale { return .end(last.outcome) }
         waiters[ticket] = waiter
         guard !isRefreshing else { return .wait }
         isRefreshing = true
@@ -67,7 +70,6 @@ struct RefreshState {
     mutating func refuse(_ stale: OAuthTokens, _ outcome: TokenRefresher.Outcome) {
         dropped = stale
         unsaved = nil
-        logOuts += 1
         last = (stale, outcome)
     }
 

@@ -33,18 +33,19 @@ final class TokenRefresher: Sendable {
     /// The tokens for a call, refreshed if necessary; `nil` if there are none.
     func tokens(for call: MiddlewareCall) async throws(MoyaError) -> OAuthTokens? {
         // Read first: a call that started before a log-out fails with the calls that were refused.
-        let logOuts = state.withLock { $0.logOuts }
+        let count = state.withLock { $0.completions }
         guard let tokens = try await load() else {
-            try state.withLock { state throws(MoyaError) in try state.checkRefusal(since: logOuts) }
+            try state.withLock { state throws(MoyaError) in try state.checkRefusal(since: count) }
             return nil
         }
         if tokens.isValid(at: rules.now(), allowance: rules.allowance.seconds) { return tokens }
         guard tokens.refreshToken != nil else { return tokens.accessToken.isEmpty ? nil : tokens }
-        return try await renewed(tokens, for: call)
+        return try await renewed(tokens, for: call, since: count)
     }
 
     /// The replacement for tokens that a server refused; `nil` if there is none.
     func tokens(replacing used: OAuthTokens, for call: MiddlewareCall) async throws(MoyaError) -> OAuthTokens? {
+        let count = state.withLock { $0.completions }
         guard let tokens = try await load() else {
             try state.withLock { state throws(MoyaError) in try state.checkRefusal(of: used) }
             return nil
@@ -52,7 +53,7 @@ final class TokenRefresher: Sendable {
         // Another call has refreshed them, or the user logged in again.
         if tokens.accessToken != used.accessToken { return tokens.accessToken.isEmpty ? nil : tokens }
         guard tokens.refreshToken != nil else { return nil }
-        return try await renewed(tokens, for: call)
+        return try await renewed(tokens, for: call, since: count)
     }
 
     // MARK: The store
@@ -82,11 +83,13 @@ final class TokenRefresher: Sendable {
 
     // MARK: Refreshing
 
-    private func renewed(_ stale: OAuthTokens, for call: MiddlewareCall) async throws(MoyaError) -> OAuthTokens {
+    private func renewed(
+        _ stale: OAuthTokens, for call: MiddlewareCall, since count: Int
+    ) async throws(MoyaError) -> OAuthTokens {
         let ticket = Ticket(of: call)
         let outcome = await withTaskCancellationHandler {
             await withUnsafeContinuation { (waiter: Waiter) in
-                switch state.withLock({ $0.join(ticket, waiter, stale: stale) }) {
+                switch state.withLock({ $0.join(ticket, waiter, stale: stale, since: count) }) {
                 case .wait: break
                 case .begin: begin(stale, on: call.clock)
                 case .end(let outcome): waiter.resume(returning: outcome)

@@ -1,0 +1,27 @@
+import Foundation
+import Moya
+import MoyaTesting
+import Testing
+
+/// Tokens that the app stores while, or after, others are refreshed.
+@Suite struct SessionRefreshLoginTests {
+    private let logOuts = Recorder<Void>()
+
+    private func provider(_ server: AuthorizationServer, _ store: InMemoryTokenStore) -> MoyaProvider<API> {
+        let logOuts = logOuts
+        let refresh = SessionRefresh(
+            tokens: store, refreshing: { try await server.refresh($0) }, onLogOut: { logOuts.append(()) })
+        return MoyaProvider(session: Session(transport: server.transport), middleware: [refresh])
+    }
+
+    @Test func secondLoginWithTheSameTokensIsRefreshedAgain() async throws {
+        let server = AuthorizationServer()
+        let store = InMemoryTokenStore(OAuthTokens(refreshToken: "only"))
+        let provider = provider(server, store)
+        _ = try await provider.request(API())
+        await store.save(OAuthTokens(refreshToken: "only"))
+        _ = try await provider.request(API())
+        #expect(server.refreshes == ["only", "only"])
+        #expect(await store.load()?.accessToken == "access2")
+    }
+}
