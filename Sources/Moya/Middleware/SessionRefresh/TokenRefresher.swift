@@ -107,10 +107,13 @@ final class TokenRefresher: Sendable {
     /// a new refresh token may refuse the old one.
     private func begin(_ stale: OAuthTokens, on clock: any Clock<Duration>) {
         _Concurrency.Task {
-            let outcome = await outcome(of: stale, on: clock)
-            let isRefused =
+            var outcome = await outcome(of: stale, on: clock)
+            var isRefused =
                 if case .failure(let error) = outcome { SessionRefreshError.isRefusal(error) } else { false }
-            if isRefused { await drop(stale, because: outcome) }
+            if isRefused, let login = await drop(stale, because: outcome) {
+                outcome = .success(login)
+                isRefused = false
+            }
             for waiter in state.withLock({ $0.finish(stale, outcome) }) { waiter.resume(returning: outcome) }
             if isRefused { await rules.onLogOut() }
         }
@@ -167,11 +170,14 @@ final class TokenRefresher: Sendable {
         }
     }
 
-    private func drop(_ stale: OAuthTokens, because outcome: Outcome) async {
+    /// Removes refused tokens; returns those of a log-in that has replaced them meanwhile, and that stay.
+    private func drop(_ stale: OAuthTokens, because outcome: Outcome) async -> OAuthTokens? {
+        let stored = try? await store.load()
+        if let stored, stored.refreshToken != stale.refreshToken { return stored }
         // Recorded first, so that a call that finds an empty store knows the reason.
         state.withLock { $0.refuse(stale, outcome) }
         // A store that cannot remove them does no harm: they are not used again.
-        guard let stored = try? await store.load(), stored.refreshToken == stale.refreshToken else { return }
-        try? await store.clear()
+        if stored != nil { try? await store.clear() }
+        return nil
     }
 }

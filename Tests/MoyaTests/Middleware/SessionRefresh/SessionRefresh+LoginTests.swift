@@ -24,4 +24,19 @@ import Testing
         #expect(server.refreshes == ["only", "only"])
         #expect(await store.load()?.accessToken == "access2")
     }
+
+    @Test func loginDuringARefusedRefreshStaysAndIsUsed() async throws {
+        let server = AuthorizationServer(isOpen: false)
+        server.failure.withLock { $0 = AuthorizationServer.refusal }
+        let store = InMemoryTokenStore(OAuthTokens(refreshToken: "old"))
+        let provider = provider(server, store)
+        let call = _Concurrency.Task { try await provider.request(API()) }
+        try await server.gate.waitForArrivals(1)
+        let login = OAuthTokens(accessToken: "access0", refreshToken: "login", expiry: .distantFuture)
+        await store.save(login)
+        server.gate.open()
+        #expect(try await call.value.statusCode == 200)
+        #expect(await store.load() == login)
+        #expect(logOuts.count == 0)
+    }
 }
