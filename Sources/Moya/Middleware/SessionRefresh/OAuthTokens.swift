@@ -9,8 +9,8 @@ import MoyaTransport
 public struct OAuthTokens: Sendable, Hashable {
     /// The token in requests; empty if there is none yet.
     public var accessToken: String
-    /// The token that obtains a new access token.
-    public var refreshToken: String?
+    /// The token that obtains a new access token; an empty one becomes `nil` (RFC 6749 appendix A.17).
+    public var refreshToken: String? { didSet { refreshToken = Self.nonEmpty(refreshToken) } }
     /// The expiry of the access token; `nil` if it is unknown, and the token is used until a server refuses it.
     ///
     /// It is clamped to between `Date.distantPast` and `Date.distantFuture`; a NaN date becomes `nil`.
@@ -29,6 +29,10 @@ public struct OAuthTokens: Sendable, Hashable {
         return min(max(expiry, .distantPast), .distantFuture)
     }
 
+    private static func nonEmpty(_ refreshToken: String?) -> String? {
+        refreshToken?.isEmpty == true ? nil : refreshToken
+    }
+
     private static func clamped(_ lifetime: TimeInterval?) -> TimeInterval? {
         guard let lifetime, !lifetime.isNaN else { return nil }
         return min(max(lifetime, 0), longestLifetime)
@@ -37,7 +41,7 @@ public struct OAuthTokens: Sendable, Hashable {
     /// Makes tokens.
     public init(accessToken: String, refreshToken: String? = nil, expiry: Date? = nil, lifetime: TimeInterval? = nil) {
         self.accessToken = accessToken
-        self.refreshToken = refreshToken
+        self.refreshToken = Self.nonEmpty(refreshToken)
         self.expiry = Self.clamped(expiry)
         self.lifetime = Self.clamped(lifetime)
     }
@@ -84,7 +88,7 @@ extension OAuthTokens: Codable {
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         accessToken = try values.decode(String.self, forKey: .accessToken)
-        refreshToken = try values.decodeIfPresent(String.self, forKey: .refreshToken)
+        refreshToken = Self.nonEmpty(try values.decodeIfPresent(String.self, forKey: .refreshToken))
         lifetime = try Self.lifetime(in: values)
         if let stored = try values.decodeIfPresent(TimeInterval.self, forKey: .expiry) {
             expiry = Self.clamped(Date(timeIntervalSince1970: stored))

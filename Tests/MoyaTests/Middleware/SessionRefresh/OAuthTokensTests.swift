@@ -25,6 +25,15 @@ import Testing
         #expect(try decode(#"{"access_token":"a","expires_in":"60"}"#).lifetime == 60)
     }
 
+    /// A refresh with it would be refused, and log the user out.
+    @Test func emptyRefreshTokenIsNone() throws {
+        var tokens = OAuthTokens(accessToken: "a", refreshToken: "r")
+        tokens.refreshToken = ""
+        let made = [tokens, OAuthTokens(accessToken: "a", refreshToken: ""), OAuthTokens(refreshToken: "")]
+        let decoded = try decode(#"{"access_token":"a","refresh_token":""}"#)
+        #expect((made + [decoded]).allSatisfy { $0.refreshToken == nil })
+    }
+
     @Test func lifetimeIsBounded() throws {
         let tokens = try decode(#"{"access_token":"a","expires_in":1e300}"#)
         #expect(try #require(tokens.lifetime) < 3.2e9)
