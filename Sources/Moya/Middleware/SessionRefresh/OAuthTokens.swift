@@ -90,7 +90,8 @@ extension OAuthTokens: Codable {
         accessToken = try values.decode(String.self, forKey: .accessToken)
         refreshToken = Self.nonEmpty(try values.decodeIfPresent(String.self, forKey: .refreshToken))
         lifetime = try Self.lifetime(in: values)
-        if let stored = try values.decodeIfPresent(TimeInterval.self, forKey: .expiry) {
+        // Not a field of the RFC: some servers have text under this name, which is ignored (section 5.1).
+        if let stored = try? values.decode(TimeInterval.self, forKey: .expiry) {
             expiry = Self.clamped(Date(timeIntervalSince1970: stored))
         } else {
             expiry = lifetime.map { Date().addingTimeInterval($0) }

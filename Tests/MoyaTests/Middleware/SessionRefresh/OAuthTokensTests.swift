@@ -25,6 +25,12 @@ import Testing
         #expect(try decode(#"{"access_token":"a","expires_in":"60"}"#).lifetime == 60)
     }
 
+    /// The field is the store's; servers use the name for other formats.
+    @Test func expiryOfAnotherFormatIsIgnored() throws {
+        let tokens = try decode(#"{"access_token":"a","expires_in":60,"expires_at":"2030-01-01T00:00:00Z"}"#)
+        #expect(abs(try #require(tokens.expiry).timeIntervalSinceNow - 60) < 60)
+    }
+
     /// A refresh with it would be refused, and log the user out.
     @Test func emptyRefreshTokenIsNone() throws {
         var tokens = OAuthTokens(accessToken: "a", refreshToken: "r")
