@@ -20,7 +20,8 @@ final class NetlinkMonitor: NetworkMonitor, @unchecked Sendable {
 
     /// Starts monitoring.
     ///
-    /// - Parameter onChange: Called on a queue of the monitor, with the initial state and after each change.
+    /// - Parameter onChange: Called with the initial state before the monitor is returned, and on a queue of the monitor
+    ///   after each change. If the kernel does not give the initial state, it is a network, and calls show the truth.
     /// - Returns: `nil` if the kernel cannot be queried, for example in a sandbox.
     init?(onChange: @escaping @Sendable (NetworkState) -> Void) {
         // RTMGRP_LINK, RTMGRP_IPV4_IFADDR, RTMGRP_IPV4_ROUTE, RTMGRP_IPV6_IFADDR, RTMGRP_IPV6_ROUTE
@@ -43,9 +44,7 @@ final class NetlinkMonitor: NetworkMonitor, @unchecked Sendable {
             self.discardNotifications()
             if let table = self.read() { onChange(table.state) }
         }
-        queue.async { [weak self] in
-            if let table = self?.read() { onChange(table.state) }
-        }
+        onChange(read()?.state ?? NetworkState(interface: .ethernetOrWiFi))
         source.activate()
     }
 
@@ -91,10 +90,15 @@ final class NetlinkMonitor: NetworkMonitor, @unchecked Sendable {
     private func read() -> RoutingTable? {
         for _ in 0..<5 {
             var table = RoutingTable()
-            let requests = [NetlinkMessage.getLink, NetlinkMessage.getAddress, NetlinkMessage.getRoute]
-            let outcomes = requests.map { dump($0, into: &table) }
-            if outcomes.contains(.failed) { return nil }
-            if outcomes.allSatisfy({ $0 == .whole }) { return table }
+            var isWhole = true
+            for request in [NetlinkMessage.getLink, NetlinkMessage.getAddress, NetlinkMessage.getRoute] {
+                switch dump(request, into: &table) {
+                case .whole: break
+                case .interrupted: isWhole = false
+                case .failed: return nil
+                }
+            }
+            if isWhole { return table }
         }
         return nil
     }

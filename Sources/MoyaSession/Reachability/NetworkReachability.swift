@@ -36,7 +36,7 @@ public final class NetworkReachability: Sendable {
         hub.end()
     }
 
-    /// The known state; `nil` for a moment at the start.
+    /// The known state; on Apple platforms `nil` for a moment at the start.
     public var current: NetworkState? { hub.current }
 
     /// The current state, and each change of it.

@@ -60,6 +60,14 @@ import Testing
         #expect(await states.next() == nil)
     }
 
+    #if os(Linux)
+    @Test func stateIsKnownAtOnce() { #expect(NetworkReachability().current != nil) }
+
+    @Test func managerKnowsItsStatusAtOnce() {
+        #expect(NetworkReachabilityManager(NetworkReachability()).status != .unknown)
+    }
+    #endif
+
     @Test func hostHasAState() async {
         let reachability = NetworkReachability()
         var states = reachability.states.makeAsyncIterator()
