@@ -179,12 +179,14 @@ final class FollowUpExchange: TransportSink, TransportExchange, @unchecked Senda
     /// Basic is answered here; the transport answers the other schemes.
     private func answer(to head: TransportResponseHead) -> Step {
         guard !hasAnsweredChallenge, let delegate, let urls = currentURLs,
-            RedirectRules.isSameOrigin(urls.first, urls.current), request.body.rewind()
+            RedirectRules.isSameOrigin(urls.first, urls.current)
         else { return .deliver }
         let challenges = AuthenticationChallenge.parse(head.values(for: "WWW-Authenticate"))
         guard let scheme = AuthScheme.strongest(in: challenges),
             let (user, password) = delegate.credential(
-                for: scheme.rawValue, realm: scheme.challenge(in: challenges)?.value(of: "realm"), of: request)
+                for: scheme.rawValue, realm: scheme.challenge(in: challenges)?.value(of: "realm"), of: request),
+            // Last, since it ends the reading of a body that is still sent.
+            request.body.rewind()
         else { return .deliver }
         if let problem = CredentialText.problem(user: user, password: password, isBasic: scheme == .basic) {
             return .refuse(SessionError.urlRequestValidationFailed(reason: .invalidCredential(problem: problem)))

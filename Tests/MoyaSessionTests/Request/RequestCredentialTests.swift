@@ -136,6 +136,16 @@ import FoundationNetworking
         #expect(transport.requests.count == 2)
     }
 
+    // MARK: The body
+
+    @Test func challengeWithoutACredentialLeavesTheBodyAlone() async {
+        let body = RewoundBody()
+        let sent = HTTPRequest(method: "POST", url: Self.url, body: .stream(body, length: nil))
+        let session = Session.over(StubbedTransport(Self.basic))
+        #expect(await session.request(sent).outcome().head?.status == 401)
+        #expect(body.rewinds.value == 0)
+    }
+
     // MARK: To whom
 
     @Test func anAnsweredCredentialStaysWithItsOrigin() async throws {
@@ -183,5 +193,17 @@ import FoundationNetworking
             return
         }
         #expect(data == Data("abc".utf8))
+    }
+}
+
+/// A body that counts how often it is read from its start again.
+private final class RewoundBody: TransportBodyReader {
+    let rewinds = Lock(0)
+
+    func read(into buffer: UnsafeMutableRawBufferPointer, whenReadable: @escaping @Sendable () -> Void) -> Int? { 0 }
+
+    func rewind() -> Bool {
+        rewinds.add(1)
+        return true
     }
 }
