@@ -10,8 +10,10 @@ enum AuthScheme: String, CaseIterable {
     case basic = "Basic"
 
     /// The preferred scheme among those that a server offers (RFC 9110 section 11.6.1).
-    static func strongest(in challenges: [AuthenticationChallenge]) -> AuthScheme? {
-        allCases.first { $0.challenge(in: challenges) != nil }
+    ///
+    /// - Parameter refused: A scheme whose answer was refused.
+    static func strongest(in challenges: [AuthenticationChallenge], except refused: AuthScheme?) -> AuthScheme? {
+        allCases.first { $0 != refused && $0.challenge(in: challenges) != nil }
     }
 
     /// The transport's scheme; `nil` if the session answers the challenge itself.

@@ -39,7 +39,8 @@ final class FollowUpExchange: TransportSink, TransportExchange, @unchecked Senda
     @exclusivity(unchecked) private var request: HTTPRequest
     @exclusivity(unchecked) private var step = Step.deliver
     @exclusivity(unchecked) private var rules = RedirectRules()
-    @exclusivity(unchecked) private var hasAnsweredChallenge = false
+    /// The scheme of the last answer to a challenge.
+    @exclusivity(unchecked) private var answered: AuthScheme?
     @exclusivity(unchecked) private var isCutOff = false
     @exclusivity(unchecked) private var discarded = 0
     /// The URLs of the first and the current request, known once a follow-up is possible.
@@ -178,11 +179,12 @@ final class FollowUpExchange: TransportSink, TransportExchange, @unchecked Senda
     ///
     /// Basic is answered here; the transport answers the other schemes.
     private func answer(to head: TransportResponseHead) -> Step {
-        guard !hasAnsweredChallenge, let delegate, let urls = currentURLs,
+        // Negotiate ignores user and password, so its refusal says nothing about them.
+        guard answered == nil || answered == .negotiate, let delegate, let urls = currentURLs,
             RedirectRules.isSameOrigin(urls.first, urls.current)
         else { return .deliver }
         let challenges = AuthenticationChallenge.parse(head.values(for: "WWW-Authenticate"))
-        guard let scheme = AuthScheme.strongest(in: challenges),
+        guard let scheme = AuthScheme.strongest(in: challenges, except: answered),
             let (user, password) = delegate.credential(
                 for: scheme.rawValue, realm: scheme.challenge(in: challenges)?.value(of: "realm"), of: request),
             // Last, since it ends the reading of a body that is still sent.
@@ -191,8 +193,9 @@ final class FollowUpExchange: TransportSink, TransportExchange, @unchecked Senda
         if let problem = CredentialText.problem(user: user, password: password, isBasic: scheme == .basic) {
             return .refuse(SessionError.urlRequestValidationFailed(reason: .invalidCredential(problem: problem)))
         }
-        hasAnsweredChallenge = true
+        answered = scheme
         var next = request
+        next.authentication = nil
         if let carried = scheme.carriedOutByTransport {
             next.authentication = TransportAuthentication(scheme: carried, user: user, password: password)
         } else {

@@ -2,8 +2,8 @@ import MoyaTransport
 
 /// A transport stage that follows redirects and answers challenges (RFC 9110 sections 15.4 and 11.6).
 ///
-/// Redirects follow ``RedirectRules``. A challenge is answered once, with the credential of the request's delegate, and
-/// only at the original origin of the request.
+/// Redirects follow ``RedirectRules``. A challenge is answered once, and again by another scheme if Negotiate was
+/// refused, with the credential of the request's delegate, and only at the original origin of the request.
 struct FollowUps: Transport {
     let inner: any Transport
     /// The fields that are not sent to other origins.

@@ -119,6 +119,26 @@ import FoundationNetworking
         #expect(transport.requests.last?.authentication?.scheme == scheme)
     }
 
+    /// Kerberos ignores the user and the password, so its refusal says nothing about them.
+    @Test func basicIsAnsweredAfterARefusedNegotiate() async throws {
+        let both = [("WWW-Authenticate", "Negotiate"), ("WWW-Authenticate", "Basic realm=\"r\"")]
+        let transport = StubbedTransport(.response(401, both), .response(401, both), .response(200))
+        let session = Session.over(transport)
+        let request = session.request(URLRequest.to(Self.url))
+        #expect(await request.authenticate(username: "user", password: "pass").outcome().head?.status == 200)
+        #expect(transport.requests.map { $0.authentication?.scheme } == [nil, .negotiate, nil])
+        #expect(authorization(try #require(transport.requests.last)) == "Basic dXNlcjpwYXNz")
+    }
+
+    @Test func refusedBasicAfterARefusedNegotiateIsTheResult() async {
+        let both = [("WWW-Authenticate", "Negotiate"), ("WWW-Authenticate", "Basic realm=\"r\"")]
+        let transport = StubbedTransport(.response(401, both))
+        let session = Session.over(transport)
+        let request = session.request(URLRequest.to(Self.url))
+        #expect(await request.authenticate(username: "user", password: "wrong").outcome().head?.status == 401)
+        #expect(transport.requests.count == 3)
+    }
+
     @Test func unknownSchemeIsNotAnswered() async {
         let transport = StubbedTransport(.response(401, [("WWW-Authenticate", "Bearer realm=\"r\"")]))
         let session = Session.over(transport)
