@@ -135,7 +135,8 @@ extension Attempt: ExchangeDelegate {
         for scheme: String, realm: String?, of sent: HTTPRequest
     ) -> (user: String, password: String)? {
         guard let scheme = AuthScheme(rawValue: scheme),
-            let credential = request.credential ?? core.storedCredential(for: url, scheme, realm: realm),
+            let credential = request.credential ?? core.storedCredential(for: url, scheme, realm: realm)
+                ?? (exchange.origin ?? url)?.credential,
             let user = credential.user, let password = credential.password
         else { return nil }
         return (user, password)
@@ -160,6 +161,14 @@ extension Attempt: ExchangeDelegate {
         handler.dataTask(request, willCacheResponse: response) { answer in
             if isAnswered.isFirst() { completion(answer) }
         }
+    }
+}
+
+extension URL {
+    /// The user and the password in the URL.
+    fileprivate var credential: URLCredential? {
+        guard let user = user(percentEncoded: false), let password = password(percentEncoded: false) else { return nil }
+        return URLCredential(user: user, password: password, persistence: .none)
     }
 }
 

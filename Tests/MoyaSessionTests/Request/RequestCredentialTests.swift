@@ -156,6 +156,30 @@ import FoundationNetworking
         #expect(transport.requests.count == 2)
     }
 
+    // MARK: The URL's user
+
+    @Test func userOfTheURLAnswersAChallenge() async throws {
+        let transport = StubbedTransport(Self.basic, .response(200))
+        let session = Session.over(transport)
+        #expect(await session.request(URLRequest.to("http://us%65r:p%40ss@a.example/")).outcome().head?.status == 200)
+        #expect(transport.requests.map(authorization) == [nil, "Basic dXNlcjpwQHNz"])
+    }
+
+    @Test func explicitCredentialPrecedesTheUserOfTheURL() async {
+        let transport = StubbedTransport(Self.basic, .response(200))
+        let session = Session.over(transport)
+        let request = session.request(URLRequest.to("http://other:word@a.example/"))
+        _ = await request.authenticate(username: "user", password: "pass").outcome()
+        #expect(transport.requests.map(authorization) == [nil, "Basic dXNlcjpwYXNz"])
+    }
+
+    @Test func userInARedirectAnswersNoChallenge() async {
+        let transport = StubbedTransport(.response(302, [("Location", "http://evil:word@a.example/next")]), Self.basic)
+        let session = Session.over(transport)
+        #expect(await session.request(URLRequest.to(Self.url)).outcome().head?.status == 401)
+        #expect(transport.requests.count == 2)
+    }
+
     // MARK: The body
 
     @Test func challengeWithoutACredentialLeavesTheBodyAlone() async {
