@@ -46,8 +46,8 @@ extension Attempt: ExchangeDelegate {
         let isWithoutBody = answer.httpBody == nil && proposed.httpBody != nil
         next.body = answer.httpBody.map(TransportBody.data) ?? (isWithoutBody ? .none : redirect.request.body)
         let url = answer.url ?? redirect.url
-        let hasLeftOrigin = hasLeftOrigin(url)
-        if !hasLeftOrigin { next.authentication = redirect.request.authentication }
+        if hasLeftOrigin(url) { exchange.hasLeftOrigin = true }
+        if !exchange.hasLeftOrigin { next.authentication = redirect.request.authentication }
         next.delegate = self
         next.expectsLargeResponse = redirect.request.expectsLargeResponse
         next.usesCache = redirect.request.usesCache
@@ -57,7 +57,7 @@ extension Attempt: ExchangeDelegate {
         next.reportsSentBytes = redirect.request.reportsSentBytes
         next.collectsMetrics = redirect.request.collectsMetrics
         let context = request.mutableState.withLock { AttemptContext($0) }
-        core.complete(&next, context, hasLeftOrigin: hasLeftOrigin)
+        core.complete(&next, context, hasLeftOrigin: exchange.hasLeftOrigin)
         return FollowUp(request: next, url: url, reason: redirect.reason)
     }
 

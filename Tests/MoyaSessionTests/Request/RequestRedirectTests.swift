@@ -67,6 +67,19 @@ import FoundationNetworking
         #expect(transport.requests[1].fields.map(\.name) == ["X-Plain"])
     }
 
+    /// A handler that follows every redirect changes nothing.
+    @Test(arguments: [nil, Redirector.follow])
+    func secretsOfTheSessionDoNotComeBackWithARedirect(handler: Redirector?) async {
+        let transport = StubbedTransport(
+            .response(302, [("Location", "http://b.example/")]), .response(302, [("Location", "http://a.example/two")]),
+            .response(200))
+        let session = Session.over(transport, headers: ["Authorization": "Bearer session", "X-Plain": "kept"])
+        let request = session.request(URLRequest.to("http://a.example/"))
+        if let handler { request.redirect(using: handler) }
+        _ = await request.outcome()
+        #expect(transport.requests.map { $0.fields.contains("authorization") } == [true, false, false])
+    }
+
     @Test(arguments: [("/next", true), ("http://b.example/", false)])
     func aHandlerThatFollowsKeepsTheAnswerToAChallengeAtItsOrigin(location: String, isKept: Bool) async {
         let transport = StubbedTransport(
