@@ -70,9 +70,22 @@ extension Attempt: ExchangeDelegate {
 
     /// The `URLRequest` of a follow-up, with the fields of the previous request that apply to it.
     private func urlRequest(of followUp: FollowUp) -> URLRequest? {
-        if let own = followUp.request.urlRequest, own.url == followUp.url, own.httpMethod == followUp.request.method {
-            return own
+        guard var next = ownRequest(of: followUp) ?? previousRequest(changedFor: followUp) else { return nil }
+        // The answer to a challenge is a field of the exchange alone.
+        if let authorization = followUp.request.fields.values(for: "authorization").first {
+            next.setValue(authorization, forHTTPHeaderField: "Authorization")
         }
+        return next
+    }
+
+    /// The `URLRequest` that a redirect handler has made of a follow-up, or that is sent again unchanged.
+    private func ownRequest(of followUp: FollowUp) -> URLRequest? {
+        followUp.request.urlRequest.flatMap { own in
+            own.url == followUp.url && own.httpMethod == followUp.request.method ? own : nil
+        }
+    }
+
+    private func previousRequest(changedFor followUp: FollowUp) -> URLRequest? {
         guard var next = exchange.followUp ?? request.lastRequest else { return nil }
         next.url = followUp.url
         if next.httpMethod != followUp.request.method { next.httpMethod = followUp.request.method }
@@ -82,10 +95,6 @@ extension Attempt: ExchangeDelegate {
         }
         for name in (next.allHTTPHeaderFields ?? [:]).keys where !followUp.request.fields.contains(name) {
             next.setValue(nil, forHTTPHeaderField: name)
-        }
-        // The answer to a challenge is a field of the exchange alone.
-        if let authorization = followUp.request.fields.values(for: "authorization").first {
-            next.setValue(authorization, forHTTPHeaderField: "Authorization")
         }
         return next
     }

@@ -80,7 +80,7 @@ import FoundationNetworking
         #expect(transport.requests.map { $0.fields.contains("authorization") } == [true, false, false])
     }
 
-    @Test(arguments: [("/next", true), ("http://b.example/", false)])
+    @Test(arguments: [("/next", true), ("/", true), ("http://b.example/", false)])
     func aHandlerThatFollowsKeepsTheAnswerToAChallengeAtItsOrigin(location: String, isKept: Bool) async {
         let transport = StubbedTransport(
             .response(401, [("WWW-Authenticate", "Basic realm=\"r\"")]), .response(302, [("Location", location)]),
