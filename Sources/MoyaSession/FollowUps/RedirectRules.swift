@@ -88,7 +88,7 @@ package struct RedirectRules: Sendable {
 
     /// The URL in `Location`; without a fragment it gets that of the request (RFC 9110 section 10.2.2).
     private static func resolve(_ location: String, from base: URL) -> URL? {
-        guard let new = URL(string: location, relativeTo: base)?.absoluteURL else { return nil }
+        guard let new = URL(reference: location, relativeTo: base)?.absoluteURL else { return nil }
         let changesOrigin = !isSameOrigin(base, new)
         let inheritsFragment = base.fragment != nil && new.fragment == nil
         let dropsUser = changesOrigin && (new.user != nil || new.password != nil)

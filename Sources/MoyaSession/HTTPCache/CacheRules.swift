@@ -183,7 +183,7 @@ enum CacheRules {
     static func invalidatedURLs(_ fields: [HTTPField], after url: String) -> [String] {
         guard let base = URL(string: url) else { return [url] }
         let named = ["location", "content-location"].flatMap { fields.values(for: $0) }
-            .compactMap { URL(string: $0, relativeTo: base)?.absoluteURL }
+            .compactMap { URL(reference: $0, relativeTo: base)?.absoluteURL }
             .filter { RedirectRules.isSameOrigin($0, base) }
             .map { String($0.absoluteString.prefix { $0 != "#" }) }
         return [url] + named
