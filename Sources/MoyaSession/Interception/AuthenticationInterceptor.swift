@@ -263,3 +263,6 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
         }
     }
 }
+
+// Excludes the credential from the output of `dump`.
+extension AuthenticationInterceptor: OpaqueReflection {}
