@@ -7,6 +7,8 @@ public final class DeferredExchange: TransportExchange {
         var sink: (any TransportSink)?
         var handle: (any TransportExchange)?
         var isCancelled = false
+        /// `true` if the last call was to pause.
+        var isPaused = false
         /// `true` from the start until the handle has received every earlier call.
         var isHandingOver = false
         /// The last call that the handle has yet to receive: `true` to pause, `false` to resume.
@@ -14,6 +16,7 @@ public final class DeferredExchange: TransportExchange {
 
         /// Returns the handle to pause or resume; `nil` if the call is recorded instead.
         mutating func receive(pauses: Bool) -> (any TransportExchange)? {
+            isPaused = pauses
             if !isHandingOver, let handle { return handle }
             // An exchange that is starting may already wait for its reader.
             pausesNext = pauses || isHandingOver ? pauses : nil
@@ -66,11 +69,11 @@ public final class DeferredExchange: TransportExchange {
 
     /// Stops reading, from the start if it has not started.
     public func pause() {
-        state.withLock { $0.receive(pauses: true) }?.pause()
+        state.withLock { $0.receive(pauses: true) }?.pause { state.withLock { $0.isPaused } }
     }
 
     /// Resumes reading.
     public func resume() {
-        state.withLock { $0.receive(pauses: false) }?.resume()
+        state.withLock { $0.receive(pauses: false) }?.resume { state.withLock { $0.isPaused } }
     }
 }

@@ -23,6 +23,8 @@ final class FollowUpExchange: TransportSink, TransportExchange, @unchecked Senda
         var handle: (any TransportExchange)?
         var isCancelled = false
         var isPaused = false
+        /// `true` if the current exchange was resumed before its handle was known.
+        var wasResumed = false
         /// `true` while waiting for the delegate's decision, without an exchange.
         var isDeciding = false
     }
@@ -69,16 +71,21 @@ final class FollowUpExchange: TransportSink, TransportExchange, @unchecked Senda
         let number = state.withLock { state in
             state.number += 1
             state.handle = nil
+            state.wasResumed = false
             return state.number
         }
         let handle = inner.start(request, delivering: self)
-        let (isPaused, isCancelled) = state.withLock { state in
+        let (isPaused, wasResumed, isCancelled) = state.withLock { state in
             // It may have ended already, and another one started.
-            guard state.number == number else { return (false, false) }
+            guard state.number == number else { return (false, false, false) }
             state.handle = handle
-            return (state.isPaused, state.isCancelled)
+            return (state.isPaused, state.wasResumed, state.isCancelled)
         }
-        if isPaused { handle.pause { state.withLock { $0.isPaused } } }
+        if isPaused {
+            handle.pause { state.withLock { $0.isPaused } }
+        } else if wasResumed {
+            handle.resume { state.withLock { $0.isPaused } }
+        }
         if isCancelled { handle.cancel() }
     }
 
@@ -270,15 +277,16 @@ final class FollowUpExchange: TransportSink, TransportExchange, @unchecked Senda
             state.isPaused = true
             return state.handle
         }
-        handle?.pause()
+        handle?.pause { state.withLock { $0.isPaused } }
     }
 
     func resume() {
         let handle = state.withLock { state in
             state.isPaused = false
+            state.wasResumed = true
             return state.handle
         }
-        handle?.resume()
+        handle?.resume { state.withLock { $0.isPaused } }
     }
 }
 

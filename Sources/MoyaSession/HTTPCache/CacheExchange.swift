@@ -94,7 +94,7 @@ final class CacheExchange: TransportSink, TransportExchange, @unchecked Sendable
         if isPaused {
             handle.pause { state.withLock { $0.isPaused } }
         } else if isResumed {
-            handle.resume()
+            handle.resume { state.withLock { $0.isPaused } }
         }
         if isCancelled { handle.cancel() }
     }
@@ -112,7 +112,7 @@ final class CacheExchange: TransportSink, TransportExchange, @unchecked Sendable
         state.withLock { state in
             state.isPaused = true
             return state.handle
-        }?.pause()
+        }?.pause { state.withLock { $0.isPaused } }
     }
 
     func resume() {
@@ -120,7 +120,7 @@ final class CacheExchange: TransportSink, TransportExchange, @unchecked Sendable
             state.isPaused = false
             state.resumptions += 1
             return state.handle
-        }?.resume()
+        }?.resume { state.withLock { $0.isPaused } }
     }
 
     // MARK: The events

@@ -146,7 +146,7 @@ final class CoalescedCaller: TransportExchange {
             own.pause { state.withLock { $0.isWaiting } }
         } else if isResumed {
             // The exchange was not known yet.
-            own.resume()
+            own.resume { state.withLock { $0.isWaiting } }
         }
         if isCancelled { own.cancel() }
     }
@@ -192,7 +192,7 @@ final class CoalescedCaller: TransportExchange {
             state.isWaiting = true
             return state.own
         }
-        if let own { return own.pause() }
+        if let own { return own.pause { state.withLock { $0.isWaiting } } }
         exchange.withLock { $0 }?.pauseIfAllWait()
     }
 
@@ -202,7 +202,7 @@ final class CoalescedCaller: TransportExchange {
             state.wasResumed = true
             return (state.own, state.beginDraining())
         }
-        if let own { return own.resume() }
+        if let own { return own.resume { state.withLock { $0.isWaiting } } }
         if drains { settle(.more) }
         exchange.withLock { $0 }?.resume()
     }

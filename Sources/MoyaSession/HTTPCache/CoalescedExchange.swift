@@ -193,7 +193,10 @@ final class CoalescedExchange: TransportSink {
     }
 
     /// Resumes reading, once a caller has caught up.
-    func resume() { state.withLock { $0.exchange }?.resume() }
+    func resume() {
+        let (exchange, callers) = state.withLock { ($0.exchange, $0.callers) }
+        exchange?.resume { callers.allSatisfy(\.isWaiting) }
+    }
 
     /// Stops reading, if every caller waits.
     func pauseIfAllWait() {

@@ -70,7 +70,7 @@ final class StoredBodyDelivery: TransportExchange {
         state.withLock { state in
             state.isWaiting = true
             return state.rest
-        }?.pause()
+        }?.pause { state.withLock { $0.isWaiting } }
     }
 
     func resume() {
@@ -79,7 +79,7 @@ final class StoredBodyDelivery: TransportExchange {
             state.wasResumed = true
             return state.rest
         }
-        if let rest { return rest.resume() }
+        if let rest { return rest.resume { state.withLock { $0.isWaiting } } }
         guard claim() else { return }
         queue.async { self.run() }
     }
@@ -161,7 +161,7 @@ final class StoredBodyDelivery: TransportExchange {
             handle.pause { state.withLock { $0.isWaiting } }
         } else if isResumed {
             // The exchange was not known yet.
-            handle.resume()
+            handle.resume { state.withLock { $0.isWaiting } }
         }
         if isCancelled { handle.cancel() }
     }

@@ -106,7 +106,9 @@ extension Request {
     var isStreaming: Bool { stream?.isOpen ?? false }
 
     /// Makes the transport resume reading, unless the request is on hold.
-    func readOn() { mutableState.withLock { $0.isOnHold ? nil : $0.exchange }?.resume() }
+    func readOn() {
+        mutableState.withLock { $0.isOnHold ? nil : $0.exchange }?.resume { mutableState.withLock { $0.isOnHold } }
+    }
 
     /// Makes the body of an accepted response go to a reader; must be called before the request is started.
     @discardableResult

@@ -50,7 +50,9 @@ final class Attempt: @unchecked Sendable {
         }
         if isHeld { handle.pause { request.mutableState.withLock { $0.isOnHold } } }
         // The reader of a stream may have caught up before the handle was stored.
-        if isAllowed || isFree && request.hasReaderCaughtUp { handle.resume() }
+        if isAllowed || isFree && request.hasReaderCaughtUp {
+            handle.resume { request.mutableState.withLock { $0.isOnHold } }
+        }
         if isEnding { handle.cancel() }
     }
 

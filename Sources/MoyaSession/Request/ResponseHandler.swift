@@ -88,13 +88,12 @@ extension Request {
     }
 
     private func allow(_ attempt: Attempt) {
-        let waiting = mutableState.withLock { state -> (exchange: (any TransportExchange)?, end: HeldEnd?)? in
-            guard state.awaitsDecision(about: attempt.number) else { return nil }
+        let (isAllowed, held) = mutableState.withLock { state -> (Bool, HeldEnd?) in
+            guard state.awaitsDecision(about: attempt.number) else { return (false, nil) }
             state.decision = .allowed
-            return (state.isOnHold ? nil : state.exchange, state.rare?.heldEnd.take())
+            return (true, state.rare?.heldEnd.take())
         }
-        guard let waiting else { return }
-        if let held = waiting.end { held.attempt.conclude(held.end) } else { waiting.exchange?.resume() }
+        if let held { held.attempt.conclude(held.end) } else if isAllowed { readOn() }
     }
 }
 

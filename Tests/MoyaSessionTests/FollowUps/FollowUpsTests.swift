@@ -57,6 +57,30 @@ import Testing
         #expect(sink.names == ["end cancelled"])
     }
 
+    @Test func aPauseDoesNotOutliveAResumptionAtTheSameTime() {
+        let exchange = start(get())
+        wire.exchanges[0].onPause.set { exchange.resume() }
+        exchange.pause()
+        #expect(!wire.exchanges[0].isPaused)
+    }
+
+    @Test func aResumptionDoesNotOutliveAPauseAtTheSameTime() {
+        let exchange = start(get())
+        wire.exchanges[0].onResume.set { exchange.pause() }
+        exchange.resume()
+        #expect(wire.exchanges[0].isPaused)
+    }
+
+    /// The sink may have answered an event during the start with `wait`.
+    @Test func forwardsAResumptionDuringTheStartOfAFollowUp() {
+        let transport = HookedTransport(inner: wire)
+        let exchange = FollowUps(inner: transport).start(get(), delivering: sink)
+        transport.whenStarted.set { exchange.resume() }
+        wire.exchanges[0].respond(302, [("Location", "/next")])
+        #expect(wire.exchanges[1].resumptions == 1)
+        wire.exchanges[1].respond()
+    }
+
     @Test func pausesLaterExchangesWhenItWasPausedBefore() {
         let exchange = start(get())
         exchange.pause()
@@ -101,5 +125,19 @@ final class EventNames: TransportSink {
             }
         kept.withLock { $0.append(name) }
         return .more
+    }
+}
+
+/// Calls a closure after it has started an exchange, before it returns the handle.
+private final class HookedTransport: Transport {
+    let whenStarted = Lock<(@Sendable () -> Void)?>(nil)
+    private let inner: any Transport
+
+    init(inner: any Transport) { self.inner = inner }
+
+    func start(_ request: HTTPRequest, delivering sink: any TransportSink) -> any TransportExchange {
+        let handle = inner.start(request, delivering: sink)
+        whenStarted.exchange(nil)?()
+        return handle
     }
 }

@@ -73,6 +73,32 @@ import FoundationNetworking
         #expect(sink.recording.ends == 1)
     }
 
+    @Test func aPauseThatIsForwardedDoesNotOutliveAResumptionAtTheSameTime() {
+        let wire = SteppedTransport()
+        let exchange = exchange(over: wire, to: RecordingSink())
+        exchange.start()
+        wire.exchanges[0].onPause.set { exchange.resume() }
+        exchange.pause()
+        #expect(!wire.exchanges[0].isPaused)
+    }
+
+    @Test func aResumptionThatIsForwardedDoesNotOutliveAPauseAtTheSameTime() {
+        let wire = SteppedTransport()
+        let exchange = exchange(over: wire, to: RecordingSink())
+        exchange.start()
+        wire.exchanges[0].onResume.set { exchange.pause() }
+        exchange.resume()
+        #expect(wire.exchanges[0].isPaused)
+    }
+
+    @Test func aResumptionOfACallerDoesNotOutliveAPauseOfTheLast() {
+        let wire = SteppedTransport()
+        let caller = transport(over: wire).start(request, delivering: RecordingSink())
+        wire.exchanges[0].onResume.set { caller.pause() }
+        caller.resume()
+        #expect(wire.exchanges[0].isPaused)
+    }
+
     @Test func aPauseOfTheLastCallerDoesNotOutliveAResumptionOfAnother() {
         let wire = SteppedTransport()
         let transport = transport(over: wire)

@@ -74,6 +74,16 @@ import FoundationNetworking
         request.cancel()
     }
 
+    @Test func aResumptionDoesNotOutliveASuspensionAtTheSameTime() {
+        let transport = SteppedTransport()
+        let session = Session.over(transport)
+        let request = session.request(URLRequest.to("http://a.example/")).resume().suspend()
+        transport.exchanges[0].onResume.set { request.suspend() }
+        request.resume()
+        #expect(request.isSuspended && transport.exchanges[0].isPaused)
+        request.cancel()
+    }
+
     @Test func aRequestReleasedByItsCallerContinues() async {
         let transport = StubbedTransport(.silence)
         let session = Session.over(transport)

@@ -39,6 +39,8 @@ final class SteppedTransport: Transport {
         private let reading = Lock(true)
         /// Called at the start of the next pause, before that takes effect.
         let onPause = Lock<(@Sendable () -> Void)?>(nil)
+        /// Called at the start of the next resumption, before that takes effect.
+        let onResume = Lock<(@Sendable () -> Void)?>(nil)
 
         private let endsWhenCancelled: Bool
 
@@ -97,6 +99,7 @@ final class SteppedTransport: Transport {
         }
 
         func resume() {
+            onResume.exchange(nil)?()
             counts.withLock { $0.resumptions += 1 }
             reading.set(true)
         }

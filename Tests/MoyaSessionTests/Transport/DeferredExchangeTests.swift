@@ -45,6 +45,22 @@ import Testing
         #expect(wire.calls == ["pause", "resume"])
     }
 
+    @Test func aPauseDoesNotOutliveAResumptionAtTheSameTime() {
+        let exchange = DeferredExchange(delivering: sink)
+        exchange.start(request, over: wire)
+        wire.exchanges[0].onPause.set { exchange.resume() }
+        exchange.pause()
+        #expect(!wire.exchanges[0].isPaused)
+    }
+
+    @Test func aResumptionDoesNotOutliveAPauseAtTheSameTime() {
+        let exchange = DeferredExchange(delivering: sink)
+        exchange.start(request, over: wire)
+        wire.exchanges[0].onResume.set { exchange.pause() }
+        exchange.resume()
+        #expect(wire.exchanges[0].isPaused)
+    }
+
     /// The sink may have answered an event during the start with `wait`.
     @Test func forwardsAResumptionDuringItsStart() {
         let exchange = DeferredExchange(delivering: sink)
