@@ -2,6 +2,8 @@ import Foundation
 import MoyaTransport
 
 /// Stores responses in memory; the least recently used are removed first.
+///
+/// Removed responses are released after unlocking, since values of the app in them may use the cache.
 final class MemoryCacheStore: CacheStore {
     /// The responses of a URL.
     private struct Group {
@@ -71,20 +73,24 @@ final class MemoryCacheStore: CacheStore {
     func removeAll(for url: String) { change(url) { $0 = [] } }
 
     func removeAll(ofOrigin origin: String) {
-        state.withLock { state in
+        _ = state.withLock { state in
             state.changes += 1
-            for (url, group) in state.groups where CacheRules.origin(of: url) == origin {
+            let removed = state.groups.filter { CacheRules.origin(of: $0.key) == origin }
+            for (url, group) in removed {
                 state.size -= group.size
                 state.groups[url] = nil
             }
+            return removed
         }
     }
 
     func removeAll() {
-        state.withLock { state in
+        _ = state.withLock { state in
+            let removed = state.groups
             state.changes += 1
             state.groups = [:]
             state.size = 0
+            return removed
         }
     }
 
@@ -97,26 +103,24 @@ final class MemoryCacheStore: CacheStore {
 
     /// Stores all the responses of a URL that were read before.
     func install(_ responses: [CachedResponse], for url: String, unlessChangedSince changes: UInt64) {
-        state.withLock { state in
-            guard state.changes == changes, state.groups[url] == nil else { return }
+        _ = state.withLock { state -> [Group] in
+            guard state.changes == changes, state.groups[url] == nil else { return [] }
             Self.put(responses, for: url, in: &state)
-            evict(&state)
+            return evict(&state)
         }
     }
 
     // MARK: Changes
 
     private func change(_ url: String, _ body: (inout [CachedResponse]) -> Void) {
-        state.withLock { state in
+        _ = state.withLock { state in
             state.changes += 1
-            var responses: [CachedResponse] = []
-            if let group = state.groups.removeValue(forKey: url) {
-                state.size -= group.size
-                responses = group.responses
-            }
+            let old = state.groups.removeValue(forKey: url)
+            state.size -= old?.size ?? 0
+            var responses = old?.responses ?? []
             body(&responses)
             if !responses.isEmpty { Self.put(responses, for: url, in: &state) }
-            evict(&state)
+            return (old, evict(&state))
         }
     }
 
@@ -128,13 +132,18 @@ final class MemoryCacheStore: CacheStore {
     }
 
     /// Makes room: a tenth more than necessary, to avoid sorting for each response.
-    private func evict(_ state: inout State) {
-        guard state.size > limit else { return }
+    ///
+    /// - Returns: The removed responses.
+    private func evict(_ state: inout State) -> [Group] {
+        guard state.size > limit else { return [] }
         let goal = limit - limit / 10
+        var removed: [Group] = []
         for (url, group) in state.groups.sorted(by: { $0.value.lastUse < $1.value.lastUse }) {
-            guard state.size > goal else { return }
+            guard state.size > goal else { break }
             state.size -= group.size
             state.groups[url] = nil
+            removed.append(group)
         }
+        return removed
     }
 }
