@@ -76,8 +76,9 @@ extension NetworkLoggerPlugin: PluginType {
         let mask = SecretMask(isSecret: configuration.isSecret)
         var entries = [formatter.entry("Request", mask.url(urlRequest.url?.absoluteString ?? ""), target)]
         if options.contains(.requestHeaders) {
-            let fields = request.sessionHeaders.merging(urlRequest.allHTTPHeaderFields ?? [:]) { _, own in own }
-            entries.append(formatter.entry("Request Headers", LogText.fields(fields, mask), target))
+            var fields = HTTPHeaders(request.sessionHeaders)
+            for (name, value) in urlRequest.allHTTPHeaderFields ?? [:] { fields.update(name: name, value: value) }
+            entries.append(formatter.entry("Request Headers", LogText.fields(fields.dictionary, mask), target))
         }
         if options.contains(.requestBody) {
             if let stream = urlRequest.httpBodyStream {

@@ -46,6 +46,12 @@ import FoundationNetworking
         #expect(text.contains("Request: https://example.com/path"))
     }
 
+    @Test func fieldOfTheRequestReplacesTheSessionsInAnotherCase() {
+        logger(.verbose).willSend(
+            request { $0.allHTTPHeaderFields = ["same": "of the request"] }, target: GitHub.zen)
+        #expect(text.contains("of the request") && !text.contains("of the session"))
+    }
+
     @Test func verboseRequestHasTheSessionsHeaders() {
         logger(.verbose).willSend(request(), target: GitHub.zen)
         #expect(text.contains(#""Only": "in the session""#))
