@@ -29,7 +29,7 @@ final class FormEncoding {
         of value: Value, at codingPath: @autoclosure () -> [any CodingKey]
     ) throws -> FormComponent {
         if Value.self == Date.self, let date = value as? Date {
-            if let text = try options.dateEncoding.encode(date) { return .text(text) }
+            if let text = try options.dateEncoding.encode(date, at: codingPath()) { return .text(text) }
         } else if Value.self == Data.self, let data = value as? Data {
             if let text = try options.dataEncoding.encode(data) { return .text(text) }
         } else if Value.self == Decimal.self, let decimal = value as? Decimal {

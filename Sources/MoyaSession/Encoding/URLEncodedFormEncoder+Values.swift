@@ -43,16 +43,27 @@ extension URLEncodedFormEncoder {
         case secondsSince1970
         /// Milliseconds since the start of 1970, with their fraction.
         case millisecondsSince1970
-        /// RFC 3339, in UTC and whole seconds: `2001-01-01T00:02:03Z`.
+        /// RFC 3339, in UTC and whole seconds: `2001-01-01T00:02:03Z`; an infinite date or NaN is an error.
         case iso8601
-        /// The output of the formatter.
+        /// The output of the formatter; an infinite date or NaN is an error.
         @preconcurrency case formatted(DateFormatter)
         /// The result of the closure; an error that it throws ends the encoding.
         @preconcurrency case custom(@Sendable (Date) throws -> String)
 
         /// The text; `nil` for the encoding of the date itself.
-        func encode(_ date: Date) throws -> String? {
+        func encode(_ date: Date, at codingPath: @autoclosure () -> [any CodingKey]) throws -> String? {
             switch self {
+            case .iso8601, .formatted:
+                let seconds = date.timeIntervalSince1970
+                guard !seconds.isFinite else { break }
+                // Not the date, whose description traps on Linux.
+                throw EncodingError.invalidValue(
+                    seconds,
+                    EncodingError.Context(
+                        codingPath: codingPath(), debugDescription: "A date of \(seconds) seconds cannot be written."))
+            default: break
+            }
+            return switch self {
             case .deferredToDate: nil
             case .secondsSince1970: date.timeIntervalSince1970.description
             case .millisecondsSince1970: (date.timeIntervalSince1970 * 1000).description

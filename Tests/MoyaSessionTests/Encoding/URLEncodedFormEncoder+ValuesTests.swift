@@ -32,6 +32,13 @@ import Testing
         try check(number)
     }
 
+    @Test(arguments: [Double.nan, .infinity, -.infinity]) func dateThatIsNoMomentIsAnError(seconds: Double) {
+        let date = Pair(Date(timeIntervalSince1970: seconds))
+        for encoding in [URLEncodedFormEncoder.DateEncoding.iso8601, .formatted(Self.formatter)] {
+            #expect(throws: EncodingError.self) { try form(date, URLEncodedFormEncoder(dateEncoding: encoding)) }
+        }
+    }
+
     struct EveryType: Encodable {
         var a: Bool? = true
         var b: String? = "s"
