@@ -43,8 +43,7 @@ extension Attempt: ExchangeDelegate {
     /// The follow-up with the changes of a redirect handler.
     private func followUp(_ redirect: FollowUp, _ proposed: URLRequest, changedTo answer: URLRequest) -> FollowUp {
         var next = HTTPRequest(answer)
-        let isWithoutBody = answer.httpBody == nil && proposed.httpBody != nil
-        next.body = answer.httpBody.map(TransportBody.data) ?? (isWithoutBody ? .none : redirect.request.body)
+        next.body = followUpBody(of: redirect, proposed, changedTo: answer)
         let url = answer.url ?? redirect.url
         if hasLeftOrigin(url) { exchange.hasLeftOrigin = true }
         if !exchange.hasLeftOrigin { next.authentication = redirect.request.authentication }
@@ -59,6 +58,22 @@ extension Attempt: ExchangeDelegate {
         let context = request.mutableState.withLock { AttemptContext($0) }
         core.complete(&next, context, hasLeftOrigin: exchange.hasLeftOrigin)
         return FollowUp(request: next, url: url, reason: redirect.reason)
+    }
+
+    private func followUpBody(
+        of redirect: FollowUp, _ proposed: URLRequest, changedTo answer: URLRequest
+    ) -> TransportBody {
+        if let data = answer.httpBody { return .data(data) }
+        if let stream = answer.httpBodyStream, stream !== proposed.httpBodyStream {
+            // An unchanged length is that of the previous body.
+            let name = "Content-Length"
+            let length = answer.value(forHTTPHeaderField: name)
+            let isOwn = length != proposed.value(forHTTPHeaderField: name)
+            return .stream(UploadRequest.Stream(stream).reader, length: isOwn ? length.flatMap { Int64($0) } : nil)
+        }
+        // The body of an upload is not in its `URLRequest`.
+        let becomesGET = answer.httpMethod != proposed.httpMethod && ["GET", "HEAD"].contains(answer.httpMethod)
+        return becomesGET || proposed.httpBody != nil ? .none : redirect.request.body
     }
 
     /// `true` if a URL has another origin than the one to which the attempt was sent; credentials must not be sent

@@ -116,6 +116,28 @@ import FoundationNetworking
         transport.exchanges[1].respond()
     }
 
+    @Test func aHandlerThatChangesTheMethodToGETDropsTheBodyOfAnUpload() {
+        let session = Session.over(transport, redirectHandler: modifying { $0.httpMethod = "GET" })
+        session.upload(Data("abc".utf8), with: URLRequest.to(Self.url, method: "POST")).resume()
+        transport.exchanges[0].respond(307, [("Location", "/next")])
+        let next = transport.exchanges[1].request
+        if case .none = next.body {} else { Issue.record("\(next.body)") }
+        transport.exchanges[1].respond()
+    }
+
+    @Test func aHandlerMaySetAStream() async throws {
+        let handler = modifying { $0.httpBodyStream = InputStream(data: Data("again".utf8)) }
+        let session = Session.over(transport, redirectHandler: handler)
+        session.upload(Data("abc".utf8), with: URLRequest.to(Self.url, method: "POST")).resume()
+        transport.exchanges[0].respond(307, [("Location", "/next")])
+        guard case .stream(let reader, _) = transport.exchanges[1].request.body else {
+            Issue.record("\(transport.exchanges[1].request.body)")
+            return
+        }
+        #expect(try await reader.readToEnd() == Data("again".utf8))
+        transport.exchanges[1].respond()
+    }
+
     @Test func aRestoredBodyIsKeptByTheNextHop() {
         let handler = modifying {
             $0.httpMethod = "POST"
