@@ -28,9 +28,9 @@ package enum RequestValidation {
         if HTTPField.fate(name, value) == .refused { throw failure(.invalidHeaderField(name: name)) }
     }
 
-    /// Validates that a URL is absolute, has the scheme `http` or `https`, and has a host.
+    /// Validates that a URL is absolute, has the scheme `http` or `https`, and has a host and no invalid port.
     ///
-    /// - Throws: ``SessionError/urlRequestValidationFailed(reason:)``.
+    /// - Throws: ``SessionError/urlRequestValidationFailed(reason:)``; ``SessionError/invalidURL(url:)`` for the port.
     package static func validateURL(_ url: String) throws(SessionError) {
         if isUsual(url) { return }
         let bytes = url.utf8
@@ -48,7 +48,23 @@ package enum RequestValidation {
         var authority = rest.prefix { !endsAuthority($0) }
         if let at = authority.lastIndex(of: UInt8(ascii: "@")) { authority = authority[authority.index(after: at)...] }
         guard let first = authority.first, first != UInt8(ascii: ":") else { throw failure(.missingHost(url: url)) }
+        guard hasValidPort(authority) else { throw .invalidURL(url: url) }
     }
+
+    /// `true` if a host has no port, or one of at most 65535.
+    private static func hasValidPort(_ host: Substring.UTF8View) -> Bool {
+        var rest = host
+        if rest.first == UInt8(ascii: "[") { rest = rest.drop { $0 != UInt8(ascii: "]") } }
+        guard let colon = rest.firstIndex(of: UInt8(ascii: ":")) else { return true }
+        var port = 0
+        for byte in rest[rest.index(after: colon)...] {
+            guard isDigit(byte), port <= 65535 else { return false }
+            port = port * 10 + Int(byte - UInt8(ascii: "0"))
+        }
+        return port <= 65535
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool { byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") }
 
     /// `true` if the URL has the common form, in which the host follows the scheme.
     private static func isUsual(_ url: String) -> Bool {
@@ -57,13 +73,20 @@ package enum RequestValidation {
         var url = url
         return url.withUTF8 { bytes in
             var index = schemeLength
+            var port: Int?
             while index < bytes.count, !endsAuthority(bytes[index]) {
                 // The rest may be a user name, or the host may be missing.
                 if bytes[index] == UInt8(ascii: "@") { return false }
-                if index == schemeLength, bytes[index] == UInt8(ascii: ":") { return false }
+                if let number = port {
+                    guard isDigit(bytes[index]), number <= 65535 else { return false }
+                    port = number * 10 + Int(bytes[index] - UInt8(ascii: "0"))
+                } else if bytes[index] == UInt8(ascii: ":") {
+                    guard index > schemeLength else { return false }
+                    port = 0
+                }
                 index += 1
             }
-            return index > schemeLength
+            return index > schemeLength && port ?? 0 <= 65535
         }
     }
 

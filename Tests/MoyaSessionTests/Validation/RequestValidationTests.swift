@@ -50,6 +50,19 @@ import FoundationNetworking
         }
     }
 
+    @Test(arguments: [
+        "http://host:65535/", "http://host:0", "http://host:/", "http://[::1]:65535", "http://[::1]",
+        "http://u:99999@host/", "http://host:00080/", "http://host/a:99999",
+    ]) func urlWithAPortMayBeSent(url: String) throws { try RequestValidation.validateURL(url) }
+
+    @Test(arguments: [
+        "http://host:65536/", "https://host:99999", "http://[::1]:65536?a", "http://u:p@host:99999#a",
+        "http://host:-1/", "http://host:8a/", "http://host:18446744073709551696/", "HTTP://host:99999/",
+    ]) func urlWithAnInvalidPortIsRefused(url: String) {
+        let error = #expect(throws: SessionError.self) { try RequestValidation.validateURL(url) }
+        #expect(error?.isInvalidURLError == true)
+    }
+
     @Test func noURLIsRefused() throws {
         var request = try request()
         request.url = nil
