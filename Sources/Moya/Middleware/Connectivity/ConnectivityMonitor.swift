@@ -55,11 +55,12 @@ final class ConnectivityMonitor: Sendable {
     ///   - endsOffline: `true` if the wait also ends once there is known to be no network.
     func wait(_ call: MiddlewareCall, atMost limit: Duration?, endsOffline: Bool) async -> ConnectivityState.End {
         let (shared, ticket, timeline) = (shared, Ticket(of: call), call.timeline)
+        shared.state.withLock { $0.arrive(ticket) }
         let timer = limit.flatMap { limit in
             timeline.timer(after: limit) { shared.release(ticket, with: .failure(.stillOffline(after: limit))) }
         }
         defer { timer?.cancel() }
-        let end = await withTaskCancellationHandler {
+        return await withTaskCancellationHandler {
             await withUnsafeContinuation { (waiter: ConnectivityState.Waiter) in
                 let (isOver, end) = shared.state.withLock { $0.park(ticket, waiter, endsOffline: endsOffline) }
                 if isOver { waiter.resume(returning: end) }
@@ -67,8 +68,6 @@ final class ConnectivityMonitor: Sendable {
         } onCancel: {
             shared.release(ticket, with: nil)
         }
-        shared.state.withLock { $0.forget(ticket) }
-        return end
     }
 
     private func startReading() {

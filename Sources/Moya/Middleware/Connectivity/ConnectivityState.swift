@@ -29,7 +29,9 @@ struct ConnectivityState {
 
     private var knowledge = Knowledge.unknown
     private var waiters: [Ticket: Parked] = [:]
-    /// Callers that left before they were registered as waiting.
+    /// Callers that have not been registered as waiting yet.
+    private var arriving: Set<Ticket> = []
+    /// Those of them that have left meanwhile.
     private var departed: [Ticket: End] = [:]
 
     func admission() -> Admission {
@@ -40,10 +42,14 @@ struct ConnectivityState {
         }
     }
 
+    /// Announces a call that will be registered as waiting.
+    mutating func arrive(_ ticket: Ticket) { arriving.insert(ticket) }
+
     /// Registers a waiting call, unless its end is already known.
     ///
     /// - Parameter endsOffline: `true` if the wait also ends once there is known to be no network.
     mutating func park(_ ticket: Ticket, _ waiter: Waiter, endsOffline: Bool) -> (isOver: Bool, end: End) {
+        arriving.remove(ticket)
         if let end = departed.removeValue(forKey: ticket) { return (true, end) }
         switch knowledge {
         case .online: return (true, .success(true))
@@ -58,12 +64,10 @@ struct ConnectivityState {
     /// Removes a call that no longer waits.
     mutating func release(_ ticket: Ticket, with end: End) -> Waiter? {
         if let parked = waiters.removeValue(forKey: ticket) { return parked.waiter }
-        departed[ticket] = .some(end)
+        // The wait of any other call is over.
+        if arriving.contains(ticket) { departed[ticket] = .some(end) }
         return nil
     }
-
-    /// Removes the record of a call that left, after its wait has ended.
-    mutating func forget(_ ticket: Ticket) { departed.removeValue(forKey: ticket) }
 
     /// Records the connectivity; returns the waiters to resume, in the order of their calls.
     mutating func update(_ isOnline: Bool) -> [Waiter] {
