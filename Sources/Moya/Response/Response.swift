@@ -103,7 +103,10 @@ public final class Response: CustomDebugStringConvertible, Equatable, Sendable {
     /// with the same name are joined with commas.
     public var trailers: HTTPHeaders { body?.trailers ?? HTTPHeaders(joining: trailerLines) }
 
-    /// The use of the session's `HTTPCache` for the response (RFC 9211); `nil` without one.
+    /// The use of an `HTTPCache` for the response, by the last member of its `Cache-Status` field (RFC 9211); `nil` if
+    /// another cache, or none, wrote it.
+    ///
+    /// A session without a cache passes on the field of the server, which may itself use an `HTTPCache`.
     public var cacheStatus: CacheStatus? {
         let value = source.withLock { source in
             switch source {

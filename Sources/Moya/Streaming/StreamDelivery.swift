@@ -87,7 +87,7 @@ extension ResponseSequence {
     /// Delivers the elements to a closure on a queue, one at a time.
     ///
     /// The next element is read after the closure returns, so a slow closure slows the server down. Keep the provider:
-    /// when it is released, the stream ends as cancelled.
+    /// when it is released, the stream ends as cancelled. The bytes of a ``StreamedResponse`` need no provider.
     ///
     /// - Parameters:
     ///   - queue: The queue of the closures: this one, else the provider's, else the main queue.

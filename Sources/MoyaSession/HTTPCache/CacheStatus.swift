@@ -126,7 +126,10 @@ extension CacheStatus {
 }
 
 extension HTTPURLResponse {
-    /// The use of the session's ``HTTPCache`` for the response; `nil` without one.
+    /// The use of an ``HTTPCache`` for the response, by the last member of its `Cache-Status` field; `nil` if another
+    /// cache, or none, wrote it.
+    ///
+    /// A session without a cache passes on the field of the server, which may itself use an ``HTTPCache``.
     public var cacheStatus: CacheStatus? {
         value(forHTTPHeaderField: CacheStatus.fieldName).flatMap { CacheStatus(fieldValue: $0) }
     }

@@ -8,7 +8,8 @@ public import FoundationNetworking
 ///
 /// ### Do I need this?
 /// Use it if the server accepts compressed bodies, and they are large and textual. Compressed data, such as an image,
-/// does not get smaller. Bodies in files and streams, and multipart forms, are sent uncompressed.
+/// does not get smaller. Uploads (`session.upload`), also from memory, streams and multipart forms are sent
+/// uncompressed.
 ///
 /// ### Use
 /// Pass it to a request, `session.request(url, method: .post, parameters: form, interceptor: .deflateCompressor)`, or
