@@ -70,6 +70,7 @@ extension SecretScanner {
         var colon = skipSpace(from: next, to: end)
         if isHashableKey(at: start, in: range), colon < end, bytes[colon] == UInt8(ascii: ")") { colon += 1 }
         guard colon < end, bytes[colon] == UInt8(ascii: ":") else {
+            if let pairEnd = maskSecond(after: start + 1..<string.end, string, at: colon, in: range) { return pairEnd }
             maskContent(start + 1..<string.end, string)
             return next
         }
@@ -83,6 +84,45 @@ extension SecretScanner {
         let valueEnd = skipValue(from: value, to: end)
         replace(value..<valueEnd, with: .quoted)
         return valueEnd
+    }
+
+    /// Masks the second of two strings in parentheses, or in an array within an array, if the first is the name of a
+    /// secret.
+    ///
+    /// - Returns: The offset after the second string; `nil` if there is no such pair.
+    private mutating func maskSecond(
+        after name: Range<Int>, _ string: QuotedString, at comma: Int, in range: Range<Int>
+    ) -> Int? {
+        let end = range.upperBound
+        guard comma < end, bytes[comma] == UInt8(ascii: ","), name.count <= 128,
+            let open = indexBefore(name.lowerBound - 1, in: range)
+        else { return nil }
+        if bytes[open] == UInt8(ascii: "[") {
+            guard let outer = indexBefore(open, in: range),
+                bytes[outer] == UInt8(ascii: "[") || bytes[outer] == UInt8(ascii: ",")
+            else { return nil }
+        } else if bytes[open] != UInt8(ascii: "(") {
+            return nil
+        }
+        let value = skipSpace(from: comma + 1, to: end)
+        guard value < end, bytes[value] == Self.quote else { return nil }
+        let valueEnd = skipString(from: value, to: end).end
+        let close = skipSpace(from: min(valueEnd + 1, end), to: end)
+        guard close < end, bytes[close] == UInt8(ascii: ")") || bytes[close] == UInt8(ascii: "]") else { return nil }
+        let text = string.isEscaped ? JSONEscapes.removing(from: bytes[name]) : Array(slice(name))
+        guard isSecret(String(decoding: text, as: UTF8.self)) else { return nil }
+        replace(value + 1..<valueEnd, with: .bare)
+        return valueEnd + 1
+    }
+
+    /// The offset of the last byte before a position that is no white space; `nil` after 64 bytes or at the start.
+    private func indexBefore(_ position: Int, in range: Range<Int>) -> Int? {
+        var index = position - 1
+        while index >= range.lowerBound, position - index <= 64 {
+            if !Self.isSpace(bytes[index]) { return index }
+            index -= 1
+        }
+        return nil
     }
 
     /// `true` for a key of a Swift dictionary with keys of several types: `[AnyHashable("password"): …]`.

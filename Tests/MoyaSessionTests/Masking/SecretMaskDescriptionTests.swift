@@ -124,6 +124,23 @@ import Testing
         #expect(mask.text(text) == text)
     }
 
+    // MARK: Pairs
+
+    @Test(arguments: [
+        (#"[("password", "s3cr3t"), ("page", "2")]"#, #"[("password", "<masked>"), ("page", "2")]"#),
+        (#"[["Authorization","s3cr3t"],["Accept","a/b"]]"#, #"[["Authorization","<masked>"],["Accept","a/b"]]"#),
+        (
+            "[\n  [\n    \"pass\\u0077ord\",\n    \"s3\\\"cr3t\"\n  ],\n  [\n    \"a\",\n    \"b\"\n  ]\n]",
+            "[\n  [\n    \"pass\\u0077ord\",\n    \"<masked>\"\n  ],\n  [\n    \"a\",\n    \"b\"\n  ]\n]"
+        ),
+        (#"{"required":["password","email"]}"#, #"{"required":["password","email"]}"#),
+        (#"[["password","email","page"],["a"]]"#, #"[["password","email","page"],["a"]]"#),
+        (#"["password","email"]"#, #"["password","email"]"#), (#"("password", 2)"#, #"("password", 2)"#),
+        (#"[["password","s3cr3t"#, #"[["password","s3cr3t"#), (#"[["password","#, #"[["password","#),
+    ]) func masksPairs(text: String, expected: String) {
+        #expect(mask.text(text) == expected)
+    }
+
     // MARK: Single quotation marks and lists
 
     @Test(arguments: [
