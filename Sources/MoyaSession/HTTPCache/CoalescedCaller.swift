@@ -74,10 +74,11 @@ final class CoalescedCaller: TransportExchange {
         }
     }
 
-    /// Delivers what the caller has missed.
+    /// Delivers what the caller has missed, and continues an exchange for which all others wait.
     func drain() {
         let drains = state.withLock { $0.beginDraining() }
         if drains { settle(.more) }
+        if !isWaiting { exchange.withLock { $0 }?.resume(for: self) }
     }
 
     /// `true` if the caller accepts no events now.

@@ -159,7 +159,8 @@ final class CoalescedExchange: TransportSink {
         let (callers, isClosed) = state.withLock { ($0.callers, $0.record(event, longestBody: Self.longestBody)) }
         if isClosed { owner.close(self, of: url) }
         defer { if case .end = event { release(callers) } }
-        if callers.count == 1 { return callers[0].deliver(event) ? .more : .wait }
+        // Another caller may join meanwhile.
+        if callers.count == 1 { return callers[0].deliver(event) || !allWait ? .more : .wait }
         var waiting = 0
         var isOverfull = false
         for (index, caller) in callers.enumerated() {
@@ -167,7 +168,7 @@ final class CoalescedExchange: TransportSink {
             if caller.isOverfull { isOverfull = true }
             if !isReady { waiting += 1 }
         }
-        return isOverfull || waiting == callers.count && waiting > 0 ? .wait : .more
+        return isOverfull || waiting == callers.count && waiting > 0 && allWait ? .wait : .more
     }
 
     /// Releases the callers, which retain the exchange and their requests.
@@ -198,11 +199,18 @@ final class CoalescedExchange: TransportSink {
         exchange?.resume { callers.allSatisfy(\.isWaiting) }
     }
 
+    /// Resumes reading for a caller that has joined, if all others wait.
+    func resume(for caller: CoalescedCaller) {
+        let others = state.withLock { $0.callers }.filter { $0 !== caller }
+        if others.allSatisfy(\.isWaiting) { resume() }
+    }
+
     /// Stops reading, if every caller waits.
     func pauseIfAllWait() {
-        let (exchange, callers) = state.withLock { ($0.exchange, $0.callers) }
-        if callers.allSatisfy(\.isWaiting) { exchange?.pause { callers.allSatisfy(\.isWaiting) } }
+        if allWait { state.withLock { $0.exchange }?.pause { allWait } }
     }
+
+    private var allWait: Bool { state.withLock { $0.callers }.allSatisfy(\.isWaiting) }
 }
 
 extension CoalescedExchange.State {

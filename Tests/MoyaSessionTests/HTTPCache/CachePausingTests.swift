@@ -108,6 +108,23 @@ import FoundationNetworking
         callers[1].pause()
         #expect(!wire.exchanges[0].isPaused)
     }
+
+    @Test func aCallerThatJoinsAPausedExchangeResumesIt() {
+        let wire = SteppedTransport()
+        let transport = transport(over: wire)
+        transport.start(request, delivering: RecordingSink()).pause()
+        _ = transport.start(request, delivering: RecordingSink())
+        #expect(wire.exchanges.count == 1 && !wire.exchanges[0].isPaused)
+    }
+
+    @Test func aPauseOfTheOnlyCallerDoesNotHoldOneThatJoinsAtTheSameTime() {
+        let wire = SteppedTransport()
+        let transport = transport(over: wire)
+        let first = transport.start(request, delivering: RecordingSink())
+        wire.exchanges[0].onPause.set { [request] in _ = transport.start(request, delivering: RecordingSink()) }
+        first.pause()
+        #expect(wire.exchanges.count == 1 && !wire.exchanges[0].isPaused)
+    }
 }
 
 /// Records events, and calls a closure with its handle while it receives the head.
