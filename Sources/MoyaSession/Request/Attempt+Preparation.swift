@@ -22,7 +22,7 @@ extension Attempt {
         do {
             built = try make(isSeen: context.observer != nil)
         } catch {
-            return fail((error as? SessionError) ?? .createURLRequestFailed(error: error))
+            return fail((error as? SessionError) ?? .createURLRequestFailed(error: error), isBuilt: false)
         }
         if let urlRequest = built.urlRequest { context = record(urlRequest) }
         guard !context.isOver else { return }
@@ -30,7 +30,6 @@ extension Attempt {
         do throws(SessionError) {
             if !context.isCarried { try check(built, isAdapted: false) }
         } catch {
-            request.mutableState.withLock { $0.isBuilt = true }
             return fail(error)
         }
         guard request.interceptors.isEmpty else { return adapt(built) }
@@ -152,9 +151,9 @@ extension Attempt {
         let action = request.mutableState.withLock { state in
             let action = state.machine.prepared(attempt: number)
             let isHeld = state.machine.stage == .prepared
+            state.isBuilt = true
             // An exchange that is prepared after the request's end would only retain its body.
             guard action == .start || isHeld else { return action }
-            state.isBuilt = true
             state.location = location
             if isHeld { heldUntil = state.deadline }
             if isHeld || hasMonitor {
@@ -179,9 +178,10 @@ extension Attempt {
         }
     }
 
-    private func fail(_ error: SessionError, isReported: Bool = false) {
+    private func fail(_ error: SessionError, isReported: Bool = false, isBuilt: Bool = true) {
         if !isReported { report(.didFailToCreateURLRequest(error)) }
         request.perform { state in
+            if isBuilt { state.isBuilt = true }
             let action = state.machine.preparationFailed(attempt: number)
             if action != .none { state.error = error }
             return action

@@ -75,6 +75,14 @@ import FoundationNetworking
         }
     }
 
+    @Test func namesTheRequestThatItRefuses() async {
+        let session = session(StubbedTransport(.response(200)), CredentialPolicy(refusesBasicWithoutTLS: true))
+        let basic = HTTPField(name: "Authorization", value: "Basic dTpw")
+        let outcome = await session.request(HTTPRequest(method: "GET", url: "http://a.example/", fields: [basic]))
+            .outcome()
+        #expect(outcome.request?.url?.absoluteString == "http://a.example/")
+    }
+
     @Test func otherSchemesNeedNoTLS() async {
         let transport = StubbedTransport(.response(200))
         var request = URLRequest.to("http://a.example/")
