@@ -86,6 +86,9 @@ extension Attempt: ExchangeDelegate {
     /// The `URLRequest` of a follow-up, with the fields of the previous request that apply to it.
     private func urlRequest(of followUp: FollowUp) -> URLRequest? {
         guard var next = ownRequest(of: followUp) ?? previousRequest(changedFor: followUp) else { return nil }
+        for name in (next.allHTTPHeaderFields ?? [:]).keys where !followUp.request.fields.contains(name) {
+            next.setValue(nil, forHTTPHeaderField: name)
+        }
         // The answer to a challenge is a field of the exchange alone.
         if let authorization = followUp.request.fields.values(for: "authorization").first {
             next.setValue(authorization, forHTTPHeaderField: "Authorization")
@@ -107,9 +110,6 @@ extension Attempt: ExchangeDelegate {
         if case .redirect(_, _, keepsBody: false) = followUp.reason {
             next.httpBody = nil
             next.httpBodyStream = nil
-        }
-        for name in (next.allHTTPHeaderFields ?? [:]).keys where !followUp.request.fields.contains(name) {
-            next.setValue(nil, forHTTPHeaderField: name)
         }
         return next
     }

@@ -205,6 +205,23 @@ import FoundationNetworking
             ])
     }
 
+    @Test func aRedirectBackIsReportedWithoutTheCredentialsThatAreNotSent() {
+        let session = session()
+        var first = URLRequest.to(Self.url)
+        first.setValue("Bearer 1", forHTTPHeaderField: "Authorization")
+        session.request(first).resume()
+        transport.exchanges[0].respond(302, [("Location", "http://b.example/")])
+        transport.exchanges[1].respond(302, [("Location", Self.url)])
+        let credentials = recorder.events.compactMap { event in
+            if case .willPerformRedirection(_, _, let next) = event {
+                next.value(forHTTPHeaderField: "Authorization") ?? "none"
+            } else {
+                nil
+            }
+        }
+        #expect(credentials == ["none", "none"])
+    }
+
     @Test func anAnswerToAChallengeIsReportedByItsScheme() {
         let session = session()
         session.request(URLRequest.to(Self.url)).authenticate(username: "u", password: "p").resume()
