@@ -132,11 +132,13 @@ extension ProviderCall {
     private var isWatched: Bool { progress != nil || coalescing != nil }
 
     private func report(_ bytes: ByteCount, in batch: ProgressBatch) {
-        let delivery = state.withLock { state in
+        let (delivery, batch) = state.withLock { state in
             state.bytes = bytes
+            // All attempts share the first batch, so that they do not report at the same time.
+            let batch = state.progress ?? batch
             // The batch retains the call.
             if !state.isFinished { state.progress = batch }
-            return state.deliveryHere
+            return (state.deliveryHere, batch)
         }
         switch delivery {
         case .inline: notify(of: bytes, isInline: true)

@@ -1,6 +1,7 @@
 import Foundation
 import Moya
 import MoyaTesting
+import MoyaTransport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -49,6 +50,20 @@ import FoundationNetworking
         _ = await provider.end(of: API(), progress: { progress.append($0) })
         #expect(progress.values.map(\.completed) == [false, false, true])
         #expect(progress.values.last?.progressObject?.completedUnitCount == 6)
+    }
+
+    @Test func progressOfTwoAttemptsIsNotReportedAtTheSameTime() async {
+        let provider = MoyaProvider<API>(
+            session: Session(transport: StepwiseTransport.answering()), middleware: [ClosureMiddleware.repeating(2)])
+        let queue = DispatchQueue(label: "callbacks", attributes: .concurrent)
+        let isFirst = Lock(true)
+        let second = DispatchSemaphore(value: 0)
+        let overlaps = Recorder<Bool>()
+        _ = await provider.end(of: API(), on: queue) { _ in
+            guard isFirst.exchange(false) else { return _ = second.signal() }
+            overlaps.append(second.wait(timeout: .now() + 0.2) == .success)
+        }
+        #expect(overlaps.values == [false])
     }
 
     @Test func equalCallsInFlightPassTheMiddlewareOnce() async throws {
