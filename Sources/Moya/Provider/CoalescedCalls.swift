@@ -64,6 +64,10 @@ final class CoalescedCaller: Cancellable {
         weak var call: ProviderCall?
         /// `true` if the caller has made the call, and did not join it.
         var isLeader = false
+        /// `true` while the progress closure runs.
+        var isReporting = false
+        /// The end that came on another thread meanwhile.
+        var end: (@Sendable () -> Void)?
     }
 
     let completion: SendableCompletion
@@ -115,7 +119,18 @@ final class CoalescedCaller: Cancellable {
     func report(_ event: ProgressResponse, from place: ProviderCall.Place) {
         guard let progress else { return }
         deliver(from: place) { [self] in
-            if state.withLock({ !$0.isCancelled && !$0.isFinished }) { progress(event) }
+            let isWanted = state.withLock { state in
+                guard !state.isCancelled, !state.isFinished else { return false }
+                state.isReporting = true
+                return true
+            }
+            guard isWanted else { return }
+            progress(event)
+            let end = state.withLock { state in
+                state.isReporting = false
+                return state.end.take()
+            }
+            end?()
         }
     }
 
@@ -125,7 +140,7 @@ final class CoalescedCaller: Cancellable {
     func finish(
         with result: Result<Response, MoyaError>, _ bytes: ProviderCall.ByteCount, from place: ProviderCall.Place?
     ) {
-        deliver(from: place) { [self] in
+        let end: @Sendable () -> Void = { [self] in
             state.withLock { $0.isFinished = true }
             progress?(
                 ProgressResponse(
@@ -133,6 +148,13 @@ final class CoalescedCaller: Cancellable {
             let wasCancelled = isCancelled
             let processed = plugins.process(wasCancelled ? .failure(.cancelled) : result, target: target)
             completion(!wasCancelled && isCancelled ? .failure(.cancelled) : processed)
+        }
+        deliver(from: place) { [self] in
+            let isFree = state.withLock { state in
+                if state.isReporting { state.end = end }
+                return !state.isReporting
+            }
+            if isFree { end() }
         }
     }
 

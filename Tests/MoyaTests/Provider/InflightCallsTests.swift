@@ -1,6 +1,7 @@
 import Foundation
 import Moya
 import MoyaSession
+import MoyaTransport
 import Testing
 
 @Suite struct InflightCallsTests {
@@ -228,6 +229,24 @@ import Testing
         for token in pair.tokens + pair.tokens { token.cancel() }
         for result in pair.results { _ = await result.value }
         #expect(pair.order.values.sorted() == [0, 1])
+    }
+
+    @Test func callerThatCancelsInItsProgressCompletesAfterIt() async {
+        let queue = DispatchQueue(label: "callbacks", attributes: .concurrent)
+        let token = Lock<(any Cancellable)?>(nil)
+        let completed = DispatchSemaphore(value: 0)
+        let overlaps = Recorder<Bool>()
+        let progress: SendableProgressBlock = { _ in
+            guard let token = token.exchange(nil) else { return }
+            token.cancel()
+            overlaps.append(completed.wait(timeout: .now() + 0.2) == .success)
+        }
+        let pair = await pair(
+            queues: [queue, queue], progress: [progress, nil], inside: { _ in completed.signal() })
+        token.set(pair.tokens[0])
+        pair.exchange.answer()
+        for result in pair.results { _ = await result.value }
+        #expect(overlaps.values == [false])
     }
 
     @Test func callerThatLeftIsNotCountedAmongTheCompletions() async {
