@@ -85,7 +85,7 @@ final class TokenRefresher: Sendable {
 
     private func renewed(
         _ stale: OAuthTokens, for call: MiddlewareCall, since count: Int
-    ) async throws(MoyaError) -> OAuthTokens {
+    ) async throws(MoyaError) -> OAuthTokens? {
         let ticket = Ticket(of: call)
         let outcome = await withTaskCancellationHandler {
             await withUnsafeContinuation { (waiter: Waiter) in
@@ -100,7 +100,9 @@ final class TokenRefresher: Sendable {
         }
         state.withLock { $0.forget(ticket) }
         guard let outcome else { throw .cancelled }
-        return try outcome.get()
+        let tokens = try outcome.get()
+        // Meanwhile the app may have stored a refresh token alone.
+        return tokens.accessToken.isEmpty ? try await self.tokens(for: call) : tokens
     }
 
     /// Refreshes in a separate task, which continues if the call that started it is cancelled: a server that has issued

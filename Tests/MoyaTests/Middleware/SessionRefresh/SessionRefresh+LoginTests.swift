@@ -39,4 +39,18 @@ import Testing
         #expect(await store.load() == login)
         #expect(logOuts.count == 0)
     }
+
+    @Test func refreshTokenStoredAloneDuringARefreshIsUsedBeforeTheCall() async throws {
+        let server = AuthorizationServer(isOpen: false)
+        let transport = server.transport
+        let store = InMemoryTokenStore(OAuthTokens(refreshToken: "old"))
+        let refresh = SessionRefresh(tokens: store, refreshing: { try await server.refresh($0) })
+        let provider = MoyaProvider<API>(session: Session(transport: transport), middleware: [refresh])
+        let call = _Concurrency.Task { try await provider.request(API()) }
+        try await server.gate.waitForArrivals(1)
+        await store.save(OAuthTokens(refreshToken: "login"))
+        server.gate.open()
+        #expect(try await call.value.statusCode == 200)
+        #expect(transport.requests.values.map(server.token) == ["access2"])
+    }
 }
