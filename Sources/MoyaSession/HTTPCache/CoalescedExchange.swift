@@ -195,8 +195,7 @@ final class CoalescedExchange: TransportSink {
 
     /// Resumes reading, once a caller has caught up.
     func resume() {
-        let (exchange, callers) = state.withLock { ($0.exchange, $0.callers) }
-        exchange?.resume { callers.allSatisfy(\.isWaiting) }
+        state.withLock { $0.exchange }?.resume { allWait }
     }
 
     /// Resumes reading for a caller that has joined, if all others wait.
