@@ -28,19 +28,22 @@ class Failure(Exception):
 class Kept:
     def __init__(self, port, command):
         self.port, self.command, self.process = port, command, None
+        # The reason for which the port took no connection, for messages.
+        self.refusal = None
 
     def takes_connections(self):
         try:
             socket.create_connection(("127.0.0.1", self.port), timeout=1).close()
             return True
-        except OSError:
+        except OSError as error:
+            self.refusal = error
             return False
 
     def wait(self, condition, title):
         deadline = time.monotonic() + PATIENCE_SECONDS
         while not condition():
             if time.monotonic() > deadline:
-                raise Failure(f"{title}: not within {PATIENCE_SECONDS} s")
+                raise Failure(f"{title}: not within {PATIENCE_SECONDS} s; the port: {self.refusal!r}")
             time.sleep(0.005)
 
     def start(self):
