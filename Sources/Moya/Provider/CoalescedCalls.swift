@@ -64,10 +64,6 @@ final class CoalescedCaller: Cancellable {
         weak var call: ProviderCall?
         /// `true` if the caller has made the call, and did not join it.
         var isLeader = false
-        /// `true` while the progress closure runs.
-        var isReporting = false
-        /// The end that came on another thread meanwhile.
-        var end: (@Sendable () -> Void)?
     }
 
     let completion: SendableCompletion
@@ -78,8 +74,6 @@ final class CoalescedCaller: Cancellable {
     private let target: any TargetType
     private let plugins: [any PluginType]
     private let progress: SendableProgressBlock?
-    /// The queue with its blocks in order, though it may be concurrent; `nil` for the main queue.
-    private let serialQueue: DispatchQueue?
     private let thread = ThreadIdentity()
     private let state = Lock(State())
 
@@ -89,9 +83,8 @@ final class CoalescedCaller: Cancellable {
     ) {
         self.target = target
         self.plugins = plugins
-        self.queue = queue
+        self.queue = progress == nil ? queue : queue.map { DispatchQueue(inOrderOn: $0) }
         self.progress = progress
-        serialQueue = progress == nil ? queue : queue.map { DispatchQueue(label: "org.moya.progress", target: $0) }
         self.isAwaited = isAwaited
         self.completion = completion
     }
@@ -119,18 +112,7 @@ final class CoalescedCaller: Cancellable {
     func report(_ event: ProgressResponse, from place: ProviderCall.Place) {
         guard let progress else { return }
         deliver(from: place) { [self] in
-            let isWanted = state.withLock { state in
-                guard !state.isCancelled, !state.isFinished else { return false }
-                state.isReporting = true
-                return true
-            }
-            guard isWanted else { return }
-            progress(event)
-            let end = state.withLock { state in
-                state.isReporting = false
-                return state.end.take()
-            }
-            end?()
+            if state.withLock({ !$0.isCancelled && !$0.isFinished }) { progress(event) }
         }
     }
 
@@ -140,7 +122,7 @@ final class CoalescedCaller: Cancellable {
     func finish(
         with result: Result<Response, MoyaError>, _ bytes: ProviderCall.ByteCount, from place: ProviderCall.Place?
     ) {
-        let end: @Sendable () -> Void = { [self] in
+        deliver(from: place) { [self] in
             state.withLock { $0.isFinished = true }
             progress?(
                 ProgressResponse(
@@ -149,17 +131,10 @@ final class CoalescedCaller: Cancellable {
             let processed = plugins.process(wasCancelled ? .failure(.cancelled) : result, target: target)
             completion(!wasCancelled && isCancelled ? .failure(.cancelled) : processed)
         }
-        deliver(from: place) { [self] in
-            let isFree = state.withLock { state in
-                if state.isReporting { state.end = end }
-                return !state.isReporting
-            }
-            if isFree { end() }
-        }
     }
 
     private func deliver(from place: ProviderCall.Place?, _ work: @escaping @Sendable () -> Void) {
-        if isAt(place) { work() } else { (serialQueue ?? .main).async(execute: work) }
+        if isAt(place) { work() } else { (queue ?? .main).async(execute: work) }
     }
 
     /// `true` if the caller expects its progress and its completion at a place.

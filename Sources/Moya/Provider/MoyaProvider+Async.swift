@@ -1,6 +1,5 @@
 public import Foundation
 public import MoyaSession
-import MoyaTransport
 
 extension MoyaProvider {
     /// Calls a target and returns its response.
@@ -91,8 +90,8 @@ extension MoyaProvider {
         let result = await withTaskCancellationHandler {
             await withUnsafeContinuation { (continuation: UnsafeContinuation<Result<Response, MoyaError>, Never>) in
                 // A subclass may complete twice, with a stored response and then the server's; the first one counts.
-                let awaiting = Lock<UnsafeContinuation<Result<Response, MoyaError>, Never>?>(continuation)
-                let completion: SendableCompletion = { awaiting.exchange(nil)?.resume(returning: $0) }
+                let completes = Once()
+                let completion: SendableCompletion = { if completes.isFirst() { continuation.resume(returning: $0) } }
                 if !isSubclass {
                     token.set(
                         call(

@@ -124,29 +124,30 @@ extension ProviderCall {
     func observeProgress(of request: Request, isUpload: Bool) {
         guard parent?.isWatched ?? isWatched else { return }
         let call = parent ?? self
-        let batch = ProgressBatch(of: call)
-        let report: @Sendable (Int64, Int64?) -> Void = { call.report(ByteCount(completed: $0, total: $1), in: batch) }
+        let report: @Sendable (Int64, Int64?) -> Void = { call.report(ByteCount(completed: $0, total: $1)) }
         if isUpload { request.onSentBytes(report) } else { request.onReceivedBytes(report) }
     }
 
     private var isWatched: Bool { progress != nil || coalescing != nil }
 
-    private func report(_ bytes: ByteCount, in batch: ProgressBatch) {
-        let (delivery, batch) = state.withLock { state in
+    private func report(_ bytes: ByteCount) {
+        let (delivery, isAlone) = state.withLock { state in
             state.bytes = bytes
-            // All attempts share the first batch, so that they do not report at the same time.
-            let batch = state.progress ?? batch
-            // The batch retains the call.
-            if !state.isFinished { state.progress = batch }
-            return (state.deliveryHere, batch)
+            let delivery = state.deliveryHere
+            guard case .inline = delivery else {
+                state.progress.append(bytes)
+                return (delivery, state.progress.count == 1)
+            }
+            return (delivery, true)
         }
         switch delivery {
         case .inline: notify(of: bytes, isInline: true)
-        case .main, .queue: if batch.add(bytes) { delivery.pass(batch) }
+        // One block for each count would wake a thread of the queue for each chunk of a body.
+        case .main, .queue: if isAlone { delivery.pass(self) }
         }
     }
 
-    fileprivate func notify(of bytes: ByteCount, isInline: Bool) {
+    private func notify(of bytes: ByteCount, isInline: Bool) {
         notify(of: ProgressResponse(completed: bytes.completed, total: bytes.total), isInline: isInline)
     }
 
@@ -199,26 +200,26 @@ extension ProviderCall.Delivery {
     }
 }
 
-extension ProgressBatch: DeferredCompletion {
-    func deliver() { deliver(then: nil) }
-
-    fileprivate func deliver(then end: (@Sendable () -> Void)?) {
-        deliver(then: end) { call.notify(of: $0, isInline: false) }
+extension ProviderCall: DeferredCompletion {
+    /// Reports the progress that waits; then, if the call has ended, resumes the task or calls the completion.
+    func deliver() {
+        let (progress, continuation, ended) = state.withLock {
+            state -> ([ByteCount], UnsafeContinuation<Void, Never>?, Ended?) in
+            defer { state.progress = [] }
+            guard case .task(let continuation) = state.consumer else { return (state.progress, nil, state.ended.take()) }
+            guard state.isFinished else { return (state.progress, nil, nil) }
+            state.consumer = .task(nil)
+            return ([], continuation, nil)
+        }
+        for bytes in progress { notify(of: bytes, isInline: false) }
+        continuation?.resume()
+        if let ended { end(ended) }
     }
 }
 
-extension ProviderCall: DeferredCompletion {
-    /// Resumes the task, or calls the completion.
-    func deliver() {
-        let (continuation, progress, ended) = state.withLock {
-            state -> (UnsafeContinuation<Void, Never>?, ProgressBatch?, Ended?) in
-            if case .task(let continuation) = state.consumer { return (continuation, nil, nil) }
-            return (nil, state.progress.take(), state.ended.take())
-        }
-        continuation?.resume()
-        guard let ended else { return }
-        if let progress { progress.deliver(then: { [self] in end(ended) }) } else { end(ended) }
-    }
+extension DispatchQueue {
+    /// Makes a queue that runs its blocks on another queue one after the other, though that may be concurrent.
+    convenience init(inOrderOn queue: DispatchQueue) { self.init(label: queue.label, target: queue) }
 }
 
 extension [any PluginType] {

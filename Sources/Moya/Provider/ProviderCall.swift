@@ -61,6 +61,7 @@ final class ProviderCall: Cancellable, Indexed {
     enum Delivery: Sendable {
         /// The main queue; a case, because every access to the main queue makes an object on Linux.
         case main
+        /// A serial queue, if the call reports progress.
         case queue(DispatchQueue)
         /// The thread on which they become known, where user code may run.
         case inline
@@ -110,8 +111,8 @@ final class ProviderCall: Cancellable, Indexed {
         var ended: Ended?
         var timers: (total: CallTimer?, attempt: CallTimer?)
         var bytes = ByteCount()
-        /// Progress that is on its way to the consumer's queue, and is delivered before the end.
-        var progress: ProgressBatch?
+        /// Progress that is on its way to the consumer's queue; one block takes all of it.
+        var progress: [ByteCount] = []
 
         /// The delivery of an event on the current thread.
         var deliveryHere: Delivery { launcher.map { $0.isCurrent } ?? false ? .inline : delivery }
@@ -126,7 +127,7 @@ final class ProviderCall: Cancellable, Indexed {
                 stub: stub.take(), token: token.take())
             chain = nil
             timers = (nil, nil)
-            progress = nil
+            progress = []
             // A task is resumed first; other consumers are released with the end.
             if case .task = consumer { self.ended = ended } else { consumer = .task(nil) }
             return end
@@ -198,7 +199,8 @@ final class ProviderCall: Cancellable, Indexed {
         self.coalescing = coalescing
         self.calls = calls
         if case .task = consumer { priority = _Concurrency.Task.currentPriority } else { priority = .medium }
-        state = Lock(State(consumer: consumer, delivery: queue.map { .queue($0) } ?? .main))
+        let delivery = progress == nil && coalescing == nil ? queue : queue.map { DispatchQueue(inOrderOn: $0) }
+        state = Lock(State(consumer: consumer, delivery: delivery.map { .queue($0) } ?? .main))
     }
 
     // MARK: Stopping

@@ -94,4 +94,36 @@ import Testing
             .end(of: API(method: .post, task: .uploadMultipart([part])))
         #expect(transport.requests.values.map(\.reportsSentBytes) == [false])
     }
+
+    /// The first event waits for the next one, which must not come before it has returned.
+    @Test func eventsOnAConcurrentQueueAreNotReportedAtTheSameTime() async {
+        let (begins, overlaps) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let provider = MoyaProvider<API>(
+            session: Session(
+                transport: StepwiseTransport { _, exchange in
+                    exchange.head(200, ["Content-Length": "2"])
+                    exchange.chunk(Data("a".utf8))
+                    begins.wait()
+                    exchange.chunk(Data("b".utf8))
+                    exchange.end()
+                }))
+        let events = Recorder<Double>()
+        let waits = Recorder<DispatchTimeoutResult>()
+        await withCheckedContinuation { continuation in
+            provider.request(
+                API(), callbackQueue: DispatchQueue(label: "callbacks", attributes: .concurrent),
+                progress: { event in
+                    if event.progress == 0.5 {
+                        begins.signal()
+                        waits.append(overlaps.wait(timeout: .now() + 0.2))
+                    } else {
+                        overlaps.signal()
+                    }
+                    events.append(event.progress)
+                },
+                completion: { _ in continuation.resume() })
+        }
+        #expect(waits.values == [.timedOut])
+        #expect(events.values == [0.5, 1, 1])
+    }
 }
