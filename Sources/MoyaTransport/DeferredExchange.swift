@@ -7,27 +7,8 @@ public final class DeferredExchange: TransportExchange {
         var sink: (any TransportSink)?
         var handle: (any TransportExchange)?
         var isCancelled = false
-        /// `true` if the last call was to pause.
-        var isPaused = false
-        /// `true` from the start until the handle has received every earlier call.
-        var isHandingOver = false
-        /// The last call that the handle has yet to receive: `true` to pause, `false` to resume.
-        var pausesNext: Bool?
-
-        /// Returns the handle to pause or resume; `nil` if the call is recorded instead.
-        mutating func receive(pauses: Bool) -> (any TransportExchange)? {
-            isPaused = pauses
-            if !isHandingOver, let handle { return handle }
-            // An exchange that is starting may already wait for its reader.
-            pausesNext = pauses || isHandingOver ? pauses : nil
-            return nil
-        }
-
-        /// Takes the recorded call; if there is none, the handle receives all further ones.
-        mutating func takeRecorded() -> Bool? {
-            isHandingOver = pausesNext != nil
-            return pausesNext.take()
-        }
+        /// `true` to pause, `false` to resume; `nil` if neither was asked for.
+        var isPaused: Bool?
     }
 
     private let state: Lock<State>
@@ -39,20 +20,13 @@ public final class DeferredExchange: TransportExchange {
 
     /// Starts the exchange over a transport, unless it was cancelled or has already started.
     public func start(_ request: HTTPRequest, over transport: any Transport) {
-        let sink = state.withLock { state in
-            if state.sink != nil { state.isHandingOver = true }
-            return state.sink.take()
-        }
-        guard let sink else { return }
+        guard let sink = state.withLock({ $0.sink.take() }) else { return }
         let handle = transport.start(request, delivering: sink)
-        let isCancelled = state.withLock { state in
+        let (isCancelled, isPaused) = state.withLock { state in
             state.handle = handle
-            return state.isCancelled
+            return (state.isCancelled, state.isPaused)
         }
-        // A call from another thread must not overtake an earlier one.
-        while let pauses = state.withLock({ $0.takeRecorded() }) {
-            if pauses { handle.pause() } else { handle.resume() }
-        }
+        if isPaused != nil { setPaused(of: handle) }
         if isCancelled { handle.cancel() }
     }
 
@@ -68,12 +42,21 @@ public final class DeferredExchange: TransportExchange {
     }
 
     /// Stops reading, from the start if it has not started.
-    public func pause() {
-        state.withLock { $0.receive(pauses: true) }?.pause { state.withLock { $0.isPaused } }
-    }
+    public func pause() { receive(pauses: true) }
 
     /// Resumes reading.
-    public func resume() {
-        state.withLock { $0.receive(pauses: false) }?.resume { state.withLock { $0.isPaused } }
+    public func resume() { receive(pauses: false) }
+
+    private func receive(pauses: Bool) {
+        let handle = state.withLock { state in
+            // A resumption before the start only takes back a pause; a starting exchange may already wait for its reader.
+            state.isPaused = pauses || state.sink == nil ? pauses : nil
+            return state.handle
+        }
+        if let handle { setPaused(of: handle) }
+    }
+
+    private func setPaused(of handle: any TransportExchange) {
+        handle.setPaused { state.withLock { $0.isPaused == true } }
     }
 }

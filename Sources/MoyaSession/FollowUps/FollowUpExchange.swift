@@ -81,11 +81,7 @@ final class FollowUpExchange: TransportSink, TransportExchange, @unchecked Senda
             state.handle = handle
             return (state.isPaused, state.wasResumed, state.isCancelled)
         }
-        if isPaused {
-            handle.pause { state.withLock { $0.isPaused } }
-        } else if wasResumed {
-            handle.resume { state.withLock { $0.isPaused } }
-        }
+        if isPaused || wasResumed { handle.setPaused { state.withLock { $0.isPaused } } }
         if isCancelled { handle.cancel() }
     }
 
@@ -277,7 +273,7 @@ final class FollowUpExchange: TransportSink, TransportExchange, @unchecked Senda
             state.isPaused = true
             return state.handle
         }
-        handle?.pause { state.withLock { $0.isPaused } }
+        handle?.setPaused { state.withLock { $0.isPaused } }
     }
 
     func resume() {
@@ -286,7 +282,7 @@ final class FollowUpExchange: TransportSink, TransportExchange, @unchecked Senda
             state.wasResumed = true
             return state.handle
         }
-        handle?.resume { state.withLock { $0.isPaused } }
+        handle?.setPaused { state.withLock { $0.isPaused } }
     }
 }
 

@@ -91,11 +91,7 @@ final class CacheExchange: TransportSink, TransportExchange, @unchecked Sendable
             if isCurrent(state), !state.isOver { state.handle = handle }
             return (state.isCancelled, state.isPaused, resumptions.map { $0 != state.resumptions } ?? false)
         }
-        if isPaused {
-            handle.pause { state.withLock { $0.isPaused } }
-        } else if isResumed {
-            handle.resume { state.withLock { $0.isPaused } }
-        }
+        if isPaused || isResumed { handle.setPaused { state.withLock { $0.isPaused } } }
         if isCancelled { handle.cancel() }
     }
 
@@ -112,7 +108,7 @@ final class CacheExchange: TransportSink, TransportExchange, @unchecked Sendable
         state.withLock { state in
             state.isPaused = true
             return state.handle
-        }?.pause { state.withLock { $0.isPaused } }
+        }?.setPaused { state.withLock { $0.isPaused } }
     }
 
     func resume() {
@@ -120,7 +116,7 @@ final class CacheExchange: TransportSink, TransportExchange, @unchecked Sendable
             state.isPaused = false
             state.resumptions += 1
             return state.handle
-        }?.resume { state.withLock { $0.isPaused } }
+        }?.setPaused { state.withLock { $0.isPaused } }
     }
 
     // MARK: The events

@@ -143,12 +143,8 @@ final class CoalescedCaller: TransportExchange {
             state.own = own
             return (state.early != nil, state.isWaiting, state.wasResumed)
         }
-        if isWaiting {
-            own.pause { state.withLock { $0.isWaiting } }
-        } else if isResumed {
-            // The exchange was not known yet.
-            own.resume { state.withLock { $0.isWaiting } }
-        }
+        // The exchange was not known yet.
+        if isWaiting || isResumed { own.setPaused { state.withLock { $0.isWaiting } } }
         if isCancelled { own.cancel() }
     }
 
@@ -193,7 +189,7 @@ final class CoalescedCaller: TransportExchange {
             state.isWaiting = true
             return state.own
         }
-        if let own { return own.pause { state.withLock { $0.isWaiting } } }
+        if let own { return own.setPaused { state.withLock { $0.isWaiting } } }
         exchange.withLock { $0 }?.pauseIfAllWait()
     }
 
@@ -203,7 +199,7 @@ final class CoalescedCaller: TransportExchange {
             state.wasResumed = true
             return (state.own, state.beginDraining())
         }
-        if let own { return own.resume { state.withLock { $0.isWaiting } } }
+        if let own { return own.setPaused { state.withLock { $0.isWaiting } } }
         if drains { settle(.more) }
         exchange.withLock { $0 }?.resume()
     }

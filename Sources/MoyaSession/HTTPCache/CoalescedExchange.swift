@@ -195,7 +195,7 @@ final class CoalescedExchange: TransportSink {
 
     /// Resumes reading, once a caller has caught up.
     func resume() {
-        state.withLock { $0.exchange }?.resume { allWait }
+        state.withLock { $0.exchange }?.setPaused { allWait }
     }
 
     /// Resumes reading for a caller that has joined, if all others wait.
@@ -206,7 +206,7 @@ final class CoalescedExchange: TransportSink {
 
     /// Stops reading, if every caller waits.
     func pauseIfAllWait() {
-        if allWait { state.withLock { $0.exchange }?.pause { allWait } }
+        if allWait { state.withLock { $0.exchange }?.setPaused { allWait } }
     }
 
     private var allWait: Bool { state.withLock { $0.callers }.allSatisfy(\.isWaiting) }

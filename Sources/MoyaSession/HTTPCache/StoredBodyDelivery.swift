@@ -70,7 +70,7 @@ final class StoredBodyDelivery: TransportExchange {
         state.withLock { state in
             state.isWaiting = true
             return state.rest
-        }?.pause { state.withLock { $0.isWaiting } }
+        }?.setPaused { state.withLock { $0.isWaiting } }
     }
 
     func resume() {
@@ -79,7 +79,7 @@ final class StoredBodyDelivery: TransportExchange {
             state.wasResumed = true
             return state.rest
         }
-        if let rest { return rest.resume { state.withLock { $0.isWaiting } } }
+        if let rest { return rest.setPaused { state.withLock { $0.isWaiting } } }
         guard claim() else { return }
         queue.async { self.run() }
     }
@@ -157,12 +157,8 @@ final class StoredBodyDelivery: TransportExchange {
             state.rest = handle
             return (state.isCancelled, state.isWaiting, state.wasResumed)
         }
-        if isWaiting {
-            handle.pause { state.withLock { $0.isWaiting } }
-        } else if isResumed {
-            // The exchange was not known yet.
-            handle.resume { state.withLock { $0.isWaiting } }
-        }
+        // The exchange was not known yet.
+        if isWaiting || isResumed { handle.setPaused { state.withLock { $0.isWaiting } } }
         if isCancelled { handle.cancel() }
     }
 

@@ -107,7 +107,7 @@ extension Request {
 
     /// Makes the transport resume reading, unless the request is on hold.
     func readOn() {
-        mutableState.withLock { $0.isOnHold ? nil : $0.exchange }?.resume { mutableState.withLock { $0.isOnHold } }
+        mutableState.withLock { $0.isOnHold ? nil : $0.exchange }?.setPaused { mutableState.withLock { $0.isOnHold } }
     }
 
     /// Makes the body of an accepted response go to a reader; must be called before the request is started.

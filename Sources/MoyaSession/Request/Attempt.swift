@@ -48,10 +48,9 @@ final class Attempt: @unchecked Sendable {
             let isEnding = isUnwanted && !state.hasExchangeEnded
             return (isHeld, isFree, isFree && state.decision == .allowed, isEnding)
         }
-        if isHeld { handle.pause { request.mutableState.withLock { $0.isOnHold } } }
         // The reader of a stream may have caught up before the handle was stored.
-        if isAllowed || isFree && request.hasReaderCaughtUp {
-            handle.resume { request.mutableState.withLock { $0.isOnHold } }
+        if isHeld || isAllowed || isFree && request.hasReaderCaughtUp {
+            handle.setPaused { request.mutableState.withLock { $0.isOnHold } }
         }
         if isEnding { handle.cancel() }
     }

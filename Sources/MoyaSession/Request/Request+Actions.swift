@@ -45,7 +45,7 @@ extension Request {
         case .resumeExchange: resumeExchange()
         case .pauseExchange:
             reportTask { .didSuspendTask($0) }
-            currentExchange?.pause { mutableState.withLock { $0.isOnHold } }
+            currentExchange?.setPaused { mutableState.withLock { $0.isOnHold } }
         case .deferEnd: break
         case .cancelExchange:
             reportTask { .didCancelTask($0) }

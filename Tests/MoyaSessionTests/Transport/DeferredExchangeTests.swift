@@ -42,7 +42,7 @@ import Testing
         let wire = ReentrantTransport(whenPaused: { exchange.resume() })
         exchange.pause()
         exchange.start(request, over: wire)
-        #expect(wire.calls == ["pause", "resume"])
+        #expect(wire.calls.last == "resume")
     }
 
     @Test func aPauseDoesNotOutliveAResumptionAtTheSameTime() {
