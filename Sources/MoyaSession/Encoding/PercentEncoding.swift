@@ -5,12 +5,19 @@ struct PercentEncoding: Sendable {
     /// The unescaped ASCII characters, one bit each.
     private let allowed: (UInt64, UInt64)
     private let writesSpaceAsPlus: Bool
+    private let keepsEscapes: Bool
 
     /// Keeps ASCII letters, digits and `-._~/?`; a space is `%20`.
     static var query: PercentEncoding { PercentEncoding(allowed: (0x83FF_E000_0000_0000, 0x47FF_FFFE_87FF_FFFE)) }
 
-    private init(allowed: (UInt64, UInt64)) {
+    /// Keeps the characters of a path, a query or a fragment (RFC 3986 appendix A), their delimiters and escapes.
+    static var reference: PercentEncoding {
+        PercentEncoding(allowed: (0xAFFF_FFDA_0000_0000, 0x47FF_FFFE_87FF_FFFF), keepsEscapes: true)
+    }
+
+    private init(allowed: (UInt64, UInt64), keepsEscapes: Bool = false) {
         self.allowed = allowed
+        self.keepsEscapes = keepsEscapes
         writesSpaceAsPlus = false
     }
 
@@ -24,6 +31,7 @@ struct PercentEncoding: Sendable {
         }
         allowed = (bits(from: 0), bits(from: 64))
         self.writesSpaceAsPlus = writesSpaceAsPlus
+        keepsEscapes = false
     }
 
     /// The encoded text.
@@ -39,7 +47,7 @@ struct PercentEncoding: Sendable {
         var text = text
         text.withUTF8 { bytes in
             var start = 0
-            for index in bytes.indices where !isAllowed(bytes[index]) {
+            for index in bytes.indices where !isAllowed(bytes[index]) && !(keepsEscapes && isEscape(bytes[index...])) {
                 output.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[start..<index]))
                 start = index + 1
                 let byte = bytes[index]
@@ -59,8 +67,12 @@ struct PercentEncoding: Sendable {
         byte < 64 ? allowed.0 >> UInt64(byte) & 1 == 1 : byte < 128 && allowed.1 >> UInt64(byte - 64) & 1 == 1
     }
 
+    private func isEscape(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
+        bytes.first == UInt8(ascii: "%") && Self.byte(ofDigits: bytes.dropFirst().prefix(2)) != nil
+    }
+
     /// The byte of two hexadecimal digits; `nil` for any other text.
-    static func byte(ofDigits digits: Substring.UTF8View.SubSequence) -> UInt8? {
+    static func byte(ofDigits digits: some Collection<UInt8>) -> UInt8? {
         guard digits.count == 2 else { return nil }
         var value: UInt8 = 0
         for digit in digits {

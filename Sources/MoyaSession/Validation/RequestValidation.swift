@@ -52,8 +52,8 @@ package enum RequestValidation {
     }
 
     /// `true` if a host has no port, or one of at most 65535.
-    private static func hasValidPort(_ host: Substring.UTF8View) -> Bool {
-        var rest = host
+    private static func hasValidPort(_ host: some Collection<UInt8>) -> Bool {
+        var rest = host[...]
         if rest.first == UInt8(ascii: "[") { rest = rest.drop { $0 != UInt8(ascii: "]") } }
         guard let colon = rest.firstIndex(of: UInt8(ascii: ":")) else { return true }
         var port = 0
@@ -72,21 +72,12 @@ package enum RequestValidation {
         guard schemeLength > 0 else { return false }
         var url = url
         return url.withUTF8 { bytes in
-            var index = schemeLength
-            var port: Int?
-            while index < bytes.count, !endsAuthority(bytes[index]) {
-                // The rest may be a user name, or the host may be missing.
-                if bytes[index] == UInt8(ascii: "@") { return false }
-                if let number = port {
-                    guard isDigit(bytes[index]), number <= 65535 else { return false }
-                    port = number * 10 + Int(bytes[index] - UInt8(ascii: "0"))
-                } else if bytes[index] == UInt8(ascii: ":") {
-                    guard index > schemeLength else { return false }
-                    port = 0
-                }
-                index += 1
+            let authority = bytes[schemeLength...].prefix { !endsAuthority($0) }
+            // The rest may be a user name, or the host may be missing.
+            guard let first = authority.first, first != UInt8(ascii: ":"), !authority.contains(UInt8(ascii: "@")) else {
+                return false
             }
-            return index > schemeLength && port ?? 0 <= 65535
+            return hasValidPort(authority)
         }
     }
 
