@@ -1,12 +1,6 @@
 extension TransportBody {
     /// The reason that the stated length cannot be sent, or `nil`.
     package var lengthProblem: String? {
-        let length: Int64? =
-            switch self {
-            case .none, .data: nil
-            case .file(_, let length): length
-            case .stream(_, let length): length
-            }
         guard let length, length < 0 else { return nil }
         return "The stated length of the body is \(length). State one of 0 or more; for a stream, nil if it is unknown."
     }

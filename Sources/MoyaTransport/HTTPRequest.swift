@@ -92,6 +92,16 @@ public enum TransportBody: Sendable {
     case file(URL, length: Int64)
     /// A reader that supplies bytes while they are sent; a `nil` length is unknown.
     case stream(any TransportBodyReader, length: Int64?)
+
+    /// The stated number of bytes, 0 without a body; `nil` if unknown.
+    package var length: Int64? {
+        switch self {
+        case .none: 0
+        case .data(let data): Int64(data.count)
+        case .file(_, let length): length
+        case .stream(_, let length): length
+        }
+    }
 }
 
 /// Yields a request body piece by piece; used by one exchange at a time.

@@ -67,7 +67,7 @@ final class StubTransport: Transport {
         let sample = sample()
         answered.withLock { $0 = Answer(sample) }
         if request.reportsSentBytes {
-            let count = request.body.knownLength
+            let count = request.body.length ?? 0
             _ = sink.receive(.sent(bytes: count, expected: count))
         }
         switch sample {
@@ -91,17 +91,5 @@ final class StubTransport: Transport {
         if !data.isEmpty { data.withUnsafeBytes { _ = sink.receive(.chunk($0)) } }
         _ = sink.receive(.end(TransportEnd()))
         return FinishedExchange.shared
-    }
-}
-
-extension TransportBody {
-    /// The length in bytes, 0 if unknown.
-    fileprivate var knownLength: Int64 {
-        switch self {
-        case .none: 0
-        case .data(let data): Int64(data.count)
-        case .file(_, let length): length
-        case .stream(_, let length): length ?? 0
-        }
     }
 }

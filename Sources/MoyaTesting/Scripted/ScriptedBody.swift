@@ -9,19 +9,14 @@ final class ScriptedBody: Sendable {
         case end
     }
 
-    let length: Int64?
+    var length: Int64? { body.length }
     private let body: TransportBody
     private let isOver = Lock(false)
 
     /// Reads a body from its beginning; `nil` if there is none.
     init?(_ body: TransportBody) {
+        if case .none = body { return nil }
         self.body = body
-        switch body {
-        case .none: return nil
-        case .data(let data): length = Int64(data.count)
-        case .file(_, let length): self.length = length
-        case .stream(_, let length): self.length = length
-        }
     }
 
     /// Reads the available bytes: all of a body in memory or in a file, a piece of a stream.

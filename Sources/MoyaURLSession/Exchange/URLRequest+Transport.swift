@@ -54,14 +54,7 @@ extension URLRequest {
 }
 
 extension HTTPRequest {
-    fileprivate var hasBody: Bool {
-        switch body {
-        case .none: false
-        case .data(let data): !data.isEmpty
-        case .file(_, let length): length != 0
-        case .stream(_, let length): length != 0
-        }
-    }
+    fileprivate var hasBody: Bool { body.length != 0 }
 }
 
 extension TransportAuthentication {

@@ -28,19 +28,12 @@ final class UploadBody {
     init(_ body: TransportBody, of exchange: URLSessionExchange) throws(TransportFailure) {
         if let problem = body.lengthProblem { throw .requestBody(problem) }
         self.exchange = exchange
+        length = body.length
         switch body {
-        case .none:
-            source = .none
-            length = 0
-        case .data(let data):
-            source = .data(data)
-            length = Int64(data.count)
-        case .file(let url, let length):
-            source = .stored(try .opening(url, length: length))
-            self.length = length
-        case .stream(let reader, let length):
-            source = .reader(reader)
-            self.length = length
+        case .none: source = .none
+        case .data(let data): source = .data(data)
+        case .file(let url, let length): source = .stored(try .opening(url, length: length))
+        case .stream(let reader, _): source = .reader(reader)
         }
         // A task without a body has nothing to send.
         if length == 0 { source = .none }
