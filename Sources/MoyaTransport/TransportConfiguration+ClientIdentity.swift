@@ -58,3 +58,31 @@ extension TransportConfiguration.ClientIdentity: MaskedDescription {
         }
     }
 }
+
+extension TransportConfiguration {
+    /// Parses ``clientIdentityOrigins``; `nil` for every server.
+    ///
+    /// - Throws: ``TransportFailure`` of the kind ``TransportFailure/TLSReason/clientCertificate``, with the text that
+    ///   is not an origin.
+    package func readIdentityOrigins() throws(TransportFailure) -> Set<HTTPOrigin>? {
+        guard let clientIdentityOrigins else { return nil }
+        var origins: Set<HTTPOrigin> = []
+        for text in clientIdentityOrigins {
+            guard let origin = HTTPOrigin(text), origin.isOverTLS else {
+                let shown = SecretMask.standard.url(text).debugDescription
+                throw Self.unusable(
+                    "\(shown) is no origin of a server that speaks TLS. Give https:// and a host, and a port where it "
+                        + "is not 443.")
+            }
+            origins.insert(origin)
+        }
+        guard !origins.isEmpty else {
+            throw Self.unusable("the list is empty, so that no server would see the certificate. Name one, or use nil.")
+        }
+        return origins
+    }
+
+    private static func unusable(_ message: String) -> TransportFailure {
+        TransportFailure(.tls(.clientCertificate), message: "clientIdentityOrigins: \(message)")
+    }
+}

@@ -122,7 +122,7 @@ final class CurlEasy: Indexed {
     var trustPolicy: any TransportTrustPolicy { connections.settings.configuration.trustPolicy ?? RefusesEveryServer() }
 
     /// The host of the exchange.
-    var host: String { exchange.flatMap { HTTPSOrigin(requested: $0.request.url)?.host } ?? "" }
+    var host: String { exchange.flatMap { HTTPOrigin(requested: $0.request.url)?.host } ?? "" }
 
     // MARK: Beginning
 

@@ -12,7 +12,7 @@ final class CurlSettings: Sendable {
     let authorities: PEMText?
     let identity: CurlIdentity?
     /// The servers that receive the identity; `nil` for every server.
-    let identityOrigins: Set<HTTPSOrigin>?
+    let identityOrigins: Set<HTTPOrigin>?
     let proxy: CurlProxy
     let sockets: CurlSockets
     let keyLog: KeyLogFile?
@@ -23,7 +23,7 @@ final class CurlSettings: Sendable {
     init(_ configuration: TransportConfiguration, library: CurlLibrary = .loaded) {
         var authorities: PEMText?
         var identity: CurlIdentity?
-        var identityOrigins: Set<HTTPSOrigin>?
+        var identityOrigins: Set<HTTPOrigin>?
         var proxy = CurlProxy.environment
         var sockets = CurlSockets()
         var keyLog: KeyLogFile?
@@ -92,7 +92,7 @@ final class CurlSettings: Sendable {
     /// a failure.
     func offerIdentity(to url: String, on easy: UnsafeMutableRawPointer) -> TransportFailure? {
         guard let identity, let identityOrigins else { return nil }
-        guard let origin = HTTPSOrigin(requested: url), identityOrigins.contains(origin) else {
+        guard let origin = HTTPOrigin(requested: url), identityOrigins.contains(origin) else {
             CurlIdentity.remove(from: easy)
             return nil
         }

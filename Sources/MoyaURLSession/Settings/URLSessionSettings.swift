@@ -18,7 +18,7 @@ struct URLSessionSettings: Sendable {
     #if canImport(Darwin)
     let trust: ServerTrustSettings
     private let identity: ClientIdentityCredential?
-    private let identityOrigins: Set<HTTPSOrigin>?
+    private let identityOrigins: Set<HTTPOrigin>?
     #endif
 
     init(_ configuration: TransportConfiguration) {
@@ -26,7 +26,7 @@ struct URLSessionSettings: Sendable {
         #if canImport(Darwin)
         var trust = ServerTrustSettings(policy: configuration.trustPolicy)
         var identity: ClientIdentityCredential?
-        var identityOrigins: Set<HTTPSOrigin>?
+        var identityOrigins: Set<HTTPOrigin>?
         var failure: TransportFailure?
         do throws(TransportFailure) {
             trust.anchors = try ServerTrustSettings.anchors(configuration.certificateAuthorities)
@@ -65,7 +65,8 @@ struct URLSessionSettings: Sendable {
     /// The client certificate for a server that requests one; `nil` if the server must not receive it.
     func identity(forHost host: String, port: Int) -> ClientIdentityCredential? {
         guard let identityOrigins else { return identity }
-        return HTTPSOrigin(host: host, port: port).map { identityOrigins.contains($0) } == true ? identity : nil
+        let origin = HTTPOrigin(isOverTLS: true, host: host, port: port)
+        return origin.map { identityOrigins.contains($0) } == true ? identity : nil
     }
     #endif
 

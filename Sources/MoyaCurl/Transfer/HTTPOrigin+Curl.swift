@@ -2,7 +2,7 @@
 import CMoyaCurl
 import MoyaTransport
 
-extension HTTPSOrigin {
+extension HTTPOrigin {
     /// Makes the origin that libcurl connects to for a URL; `nil` if its host is malformed.
     ///
     /// libcurl parses the URL itself, so that a difference between parsers cannot bypass a pin.
@@ -12,15 +12,7 @@ extension HTTPSOrigin {
         guard moya_url_read(url, &parts), let host = parts.host, let port = parts.port,
             let number = Int(String(cString: port))
         else { return nil }
-        self.init(host: String(cString: host), port: number)
-    }
-}
-
-extension HTTPOrigin {
-    /// Makes the origin that libcurl connects to for a URL; `nil` if its host is malformed.
-    init?(requested url: String) {
-        guard let origin = HTTPSOrigin(requested: url) else { return nil }
-        self.init(isOverTLS: ASCII.hasPrefix(url, "https:"), host: origin.host, port: origin.port)
+        self.init(isOverTLS: ASCII.hasPrefix(url, "https:"), host: String(cString: host), port: number)
     }
 }
 #endif

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MoyaCurl
 
-@Suite struct HTTPSOriginCurlTests {
+@Suite struct HTTPOriginCurlTests {
     @Test(arguments: [
         ("https://sample.test/path", "sample.test", 443), ("https://sample.test:8443", "sample.test", 8443),
         ("https://Sample.TEST./path", "sample.test", 443), ("https://xn--bcher-kva.test/", "xn--bcher-kva.test", 443),
@@ -15,7 +15,7 @@ import Testing
         ("https://sample.test#@else.test/", "sample.test", 443),
     ])
     func anOriginIsTheOneThatLibcurlConnectsTo(url: String, host: String, port: Int) throws {
-        let origin = try #require(HTTPSOrigin(requested: url))
+        let origin = try #require(HTTPOrigin(requested: url))
         #expect(origin.host == host)
         #expect(origin.port == port)
     }
@@ -25,7 +25,7 @@ import Testing
         "https://sample.test%00.else.test/", "https://sample.test:0x1/", "https://[::g]/",
     ])
     func aURLWithoutHostHasNone(url: String) {
-        #expect(HTTPSOrigin(requested: url) == nil)
+        #expect(HTTPOrigin(requested: url) == nil)
     }
 }
 #endif
