@@ -14,6 +14,20 @@ extension TransportFailure {
     package static func unsendable(_ problem: String) -> TransportFailure {
         TransportFailure(.unsupported, message: problem)
     }
+
+    /// A time limit of the exchange that has passed.
+    ///
+    /// - Parameter code: The transport's own code for it.
+    package static func timeout(_ timeout: Timeout, seconds: Double?, code: Int) -> TransportFailure {
+        let seconds = seconds ?? 0
+        let message =
+            switch timeout {
+            case .connect: "No connection was established within \(seconds) seconds."
+            case .idle: "Nothing was sent or received for \(seconds) seconds."
+            case .total: "The exchange was not over after \(seconds) seconds."
+            }
+        return TransportFailure(.timeout(timeout), message: message, code: code)
+    }
 }
 
 extension TransportEnd {

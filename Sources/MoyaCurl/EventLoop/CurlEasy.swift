@@ -368,9 +368,9 @@ final class CurlEasy: Indexed {
         if totalDeadline > now, isConnected, silenceDeadline > now { return checkForSending() }
         if let silentPort { exchange?.queue?.silentPorts.insert(silentPort) }
         let timeouts = exchange?.request.timeouts
-        if totalDeadline <= now { return end(with: .totalTimeout(seconds: timeouts?.total)) }
-        if isConnected { return end(with: .idleTimeout(seconds: timeouts?.idle)) }
-        end(with: .connectTimeout(seconds: connectNanoseconds.map { Double($0) / 1e9 }))
+        if totalDeadline <= now { return end(with: .timeout(.total, seconds: timeouts?.total)) }
+        if isConnected { return end(with: .timeout(.idle, seconds: timeouts?.idle)) }
+        end(with: .timeout(.connect, seconds: connectNanoseconds.map { Double($0) / 1e9 }))
     }
 
     /// Starts the limit of connecting, when a name is resolved or a socket is made.

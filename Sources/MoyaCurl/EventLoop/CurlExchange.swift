@@ -45,7 +45,7 @@ final class CurlExchange: TransportExchange, @unchecked Sendable {
 
     func isOverdue(at now: UInt64) -> Bool { totalDeadline <= now }
 
-    var overdue: TransportFailure { .totalTimeout(seconds: request.timeouts.total) }
+    var overdue: TransportFailure { .timeout(.total, seconds: request.timeouts.total) }
 
     /// The metrics of an exchange that never left its queue.
     func metricsInQueue(until now: UInt64) -> TransportMetrics? {

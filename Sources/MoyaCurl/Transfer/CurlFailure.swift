@@ -65,20 +65,8 @@ extension TransportFailure {
                 + "\(method) is not sent a second time unasked.")
     }
 
-    static func idleTimeout(seconds: Double?) -> TransportFailure {
-        timeout(.idle, "Nothing was sent or received for \(seconds ?? 0) seconds.")
-    }
-
-    static func connectTimeout(seconds: Double?) -> TransportFailure {
-        timeout(.connect, "No connection was established within \(seconds ?? 0) seconds.")
-    }
-
-    static func totalTimeout(seconds: Double?) -> TransportFailure {
-        timeout(.total, "The exchange was not over after \(seconds ?? 0) seconds.")
-    }
-
-    private static func timeout(_ timeout: Timeout, _ message: String) -> TransportFailure {
-        TransportFailure(.timeout(timeout), message: message, code: Int(CURLE_OPERATION_TIMEDOUT.rawValue))
+    static func timeout(_ timeout: Timeout, seconds: Double?) -> TransportFailure {
+        self.timeout(timeout, seconds: seconds, code: Int(CURLE_OPERATION_TIMEDOUT.rawValue))
     }
 
     /// Classifies an error of libcurl.

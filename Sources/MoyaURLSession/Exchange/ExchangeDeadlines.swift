@@ -27,7 +27,8 @@ struct ExchangeDeadlines {
 
     /// The failure of an exchange whose time limit has passed.
     func failure(at now: DispatchTime, _ timeouts: Timeouts) -> TransportFailure {
-        totalDeadline <= now ? .totalTimeout(seconds: timeouts.total) : .idleTimeout(seconds: timeouts.idle)
+        totalDeadline <= now
+            ? .timeout(.total, seconds: timeouts.total) : .timeout(.idle, seconds: timeouts.idle)
     }
 
     private static func interval(_ seconds: Double?) -> DispatchTimeInterval? {

@@ -18,16 +18,8 @@ extension TransportFailure {
         TransportFailure(.unsupported, message: "\(setting) cannot be honoured: URLSession \(reason).")
     }
 
-    static func idleTimeout(seconds: Double?) -> TransportFailure {
-        timeout(.idle, "Nothing was sent or received for \(seconds ?? 0) seconds.")
-    }
-
-    static func totalTimeout(seconds: Double?) -> TransportFailure {
-        timeout(.total, "The exchange was not over after \(seconds ?? 0) seconds.")
-    }
-
-    private static func timeout(_ timeout: Timeout, _ message: String) -> TransportFailure {
-        TransportFailure(.timeout(timeout), message: message, code: URLError.Code.timedOut.rawValue)
+    static func timeout(_ timeout: Timeout, seconds: Double?) -> TransportFailure {
+        self.timeout(timeout, seconds: seconds, code: URLError.Code.timedOut.rawValue)
     }
 
     /// Classifies an error of `URLSession`.
