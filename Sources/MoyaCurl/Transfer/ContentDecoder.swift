@@ -37,7 +37,7 @@ final class ContentDecoder {
         guard head.value(for: "content-encoding") != nil else { return nil }
         let listed = head.values(for: "content-encoding").joined(separator: ",")
         var codings: [moya_coding] = []
-        for name in listed.split(separator: ",").map(trimmed) where !name.isEmpty {
+        for name in listed.split(separator: ",").map(ASCII.trimmed) where !name.isEmpty {
             if ASCII.equalIgnoringCase(name, "identity") { continue }
             guard let coding = coding(named: name), moya_coding_is_available(coding) else { return nil }
             codings.append(coding)
@@ -128,11 +128,6 @@ final class ContentDecoder {
         case "zstd": MOYA_CODING_ZSTD
         default: nil
         }
-    }
-
-    private static func trimmed(_ name: Substring) -> String {
-        let isSpace: (Character) -> Bool = { $0 == " " || $0 == "\t" }
-        return String(name.drop(while: isSpace).reversed().drop(while: isSpace).reversed())
     }
 }
 #endif

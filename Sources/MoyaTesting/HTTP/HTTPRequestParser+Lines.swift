@@ -27,7 +27,7 @@ extension HTTPRequestParser {
                 throw .malformedRequest(
                     word.isEmpty ? "white space before a header line" : "white space after '\(word)' in a header line")
             }
-            fields.append(String(name), trimmed(line[line.index(after: colon)...]))
+            fields.append(String(name), ASCII.trimmed(line[line.index(after: colon)...]))
         }
         return fields
     }
@@ -41,12 +41,5 @@ extension HTTPRequestParser {
             throw .malformedRequest("the Content-Length is \(lengths.sorted().joined(separator: " and "))")
         }
         return length == 0 ? .head : .lengthBody(remaining: length)
-    }
-
-    private static func trimmed(_ text: Substring) -> String {
-        var text = text
-        while let first = text.first, first == " " || first == "\t" { text.removeFirst() }
-        while let last = text.last, last == " " || last == "\t" { text.removeLast() }
-        return String(text)
     }
 }

@@ -34,6 +34,14 @@ package enum ASCII {
         return true
     }
 
+    /// The text without the spaces and tabs around it.
+    package static func trimmed(_ text: Substring) -> String {
+        let isBlank: (UInt8) -> Bool = { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+        var text = text.utf8.drop(while: isBlank)
+        while let last = text.last, isBlank(last) { text.removeLast() }
+        return String(Substring(text))
+    }
+
     /// `true` if one string sorts before another, comparing ASCII letters in lower case.
     package static func precedes(_ one: String, _ other: String) -> Bool {
         one.utf8.lexicographicallyPrecedes(other.utf8) { lowercased($0) < lowercased($1) }

@@ -16,7 +16,7 @@ extension TransportResponseHead {
             if ASCII.equalIgnoringCase(name, "set-cookie") {
                 for cookie in Self.cookies(in: value) { fields.append(HTTPField(name: name, value: cookie)) }
             } else {
-                fields.append(HTTPField(name: name, value: Self.trimmed(value[...])))
+                fields.append(HTTPField(name: name, value: ASCII.trimmed(value[...])))
             }
         }
         // A dictionary's order differs from run to run.
@@ -27,7 +27,7 @@ extension TransportResponseHead {
     /// `true` if the head states a malformed length, or several different ones, which `URLSession` joins.
     var hasMalformedLength: Bool {
         guard let value = value(for: "content-length") else { return false }
-        let lengths = value.split(separator: ",", omittingEmptySubsequences: false).map { Int64(Self.trimmed($0)) }
+        let lengths = value.split(separator: ",", omittingEmptySubsequences: false).map { Int64(ASCII.trimmed($0)) }
         return lengths.contains { $0 == nil || $0 != lengths[0] || ($0 ?? 0) < 0 }
     }
 
@@ -42,17 +42,10 @@ extension TransportResponseHead {
             let rest = value[searched...].drop { $0 == " " || $0 == "\t" }
             let name = rest.prefix { $0 != "=" }
             guard name.endIndex < value.endIndex, ASCII.isToken(String(name)) else { continue }
-            cookies.append(trimmed(value[start..<comma]))
+            cookies.append(ASCII.trimmed(value[start..<comma]))
             start = searched
         }
-        cookies.append(trimmed(value[start...]))
+        cookies.append(ASCII.trimmed(value[start...]))
         return cookies
-    }
-
-    private static func trimmed(_ value: Substring) -> String {
-        var value = value
-        while let first = value.utf8.first, first == 0x20 || first == 0x09 { value = value.dropFirst() }
-        while let last = value.utf8.last, last == 0x20 || last == 0x09 { value = value.dropLast() }
-        return String(value)
     }
 }
