@@ -88,7 +88,7 @@ public struct TransportResponseHead: Sendable {
             var found: String?
             Self.forEachLine(of: section) { line in
                 guard line.count > wanted.count, line[wanted.count] == UInt8(ascii: ":"),
-                    Self.begins(line, with: wanted)
+                    ASCII.hasPrefix(line, wanted)
                 else { return true }
                 found = Self.text(Self.value(of: line, after: wanted.count))
                 return false
@@ -142,13 +142,6 @@ public struct TransportResponseHead: Sendable {
         return UnsafeBufferPointer(rebasing: line[first..<last])
     }
 
-    private static func begins(_ line: UnsafeBufferPointer<UInt8>, with name: UnsafeBufferPointer<UInt8>) -> Bool {
-        for index in 0..<name.count where line[index] != name[index] {
-            if !sameLetter(line[index], name[index]) { return false }
-        }
-        return true
-    }
-
     private static func isEqual(_ name: String, _ wanted: UnsafeBufferPointer<UInt8>) -> Bool {
         name.utf8.count == wanted.count && name.utf8.elementsEqual(wanted, by: sameLetter)
     }
@@ -165,7 +158,7 @@ public struct TransportResponseHead: Sendable {
     }
 
     private static func bit(_ first: UInt8, length: Int) -> UInt64 {
-        1 &<< UInt64((Int(lowercased(first)) &* 7 &+ length) & 63)
+        1 &<< UInt64((Int(ASCII.lowercased(first)) &* 7 &+ length) & 63)
     }
 
     private static func isSpace(_ byte: UInt8) -> Bool {
@@ -181,10 +174,8 @@ public struct TransportResponseHead: Sendable {
         name.count == 10 && name.elementsEqual("set-cookie".utf8, by: sameLetter)
     }
 
-    private static func sameLetter(_ one: UInt8, _ other: UInt8) -> Bool { lowercased(one) == lowercased(other) }
-
-    private static func lowercased(_ byte: UInt8) -> UInt8 {
-        byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "Z") ? byte | 0x20 : byte
+    private static func sameLetter(_ one: UInt8, _ other: UInt8) -> Bool {
+        ASCII.lowercased(one) == ASCII.lowercased(other)
     }
 
     private static func text(_ bytes: UnsafeBufferPointer<UInt8>) -> String {

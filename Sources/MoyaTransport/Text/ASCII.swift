@@ -26,7 +26,7 @@ package enum ASCII {
             ?? text.utf8.prefix(prefix.utf8.count).elementsEqual(prefix.utf8) { lowercased($0) == lowercased($1) }
     }
 
-    private static func hasPrefix(_ text: UnsafeBufferPointer<UInt8>, _ prefix: UnsafeBufferPointer<UInt8>) -> Bool {
+    static func hasPrefix(_ text: UnsafeBufferPointer<UInt8>, _ prefix: UnsafeBufferPointer<UInt8>) -> Bool {
         guard prefix.count <= text.count else { return false }
         for index in 0..<prefix.count where text[index] != prefix[index] {
             if lowercased(text[index]) != lowercased(prefix[index]) { return false }
