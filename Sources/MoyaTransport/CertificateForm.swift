@@ -4,12 +4,7 @@ package import Foundation
 package enum CertificateForm {
     /// The certificates in a value, in DER form; `nil` if there is none, or one is malformed.
     package static func certificates(in content: Data) -> [Data]? {
-        guard let blocks = PEMBlock.all(in: content) else {
-            return publicKey(ofCertificate: content) == nil ? nil : [content]
-        }
-        let certificates = blocks.filter { $0.label == "CERTIFICATE" }.map(\.bytes)
-        return certificates.isEmpty || certificates.contains { publicKey(ofCertificate: $0) == nil }
-            ? nil : certificates
+        values(labelled: "CERTIFICATE", in: content) { publicKey(ofCertificate: $0) != nil }
     }
 
     /// The public keys in a value, each as a SubjectPublicKeyInfo in DER form (RFC 5280 section 4.1.2.7): keys
@@ -23,11 +18,12 @@ package enum CertificateForm {
 
     /// The revocation lists in a value, in DER form; `nil` if there is none, or one is malformed.
     package static func revocationLists(in content: Data) -> [Data]? {
-        guard let blocks = PEMBlock.all(in: content) else {
-            return DERElement.sequence(content) == nil ? nil : [content]
-        }
-        let lists = blocks.filter { $0.label == "X509 CRL" }.map(\.bytes)
-        return lists.isEmpty || lists.contains { DERElement.sequence($0) == nil } ? nil : lists
+        values(labelled: "X509 CRL", in: content) { DERElement.sequence($0) != nil }
+    }
+
+    private static func values(labelled label: String, in content: Data, _ isValid: (Data) -> Bool) -> [Data]? {
+        let values = PEMBlock.all(in: content)?.filter { $0.label == label }.map(\.bytes) ?? [content]
+        return values.isEmpty || !values.allSatisfy(isValid) ? nil : values
     }
 
     /// The public key of a certificate in DER form, as a SubjectPublicKeyInfo; `nil` if it is not a certificate.
