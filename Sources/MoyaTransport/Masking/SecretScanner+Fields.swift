@@ -86,7 +86,7 @@ extension SecretScanner {
         while value < end, label.isMember ? Self.isSpace(bytes[value]) : Self.isBlank(bytes[value]) { value += 1 }
         guard value < end else { return value }
         let isText = bytes[value] == Self.quote || bytes[value] == UInt8(ascii: "'")
-        let isCredential = Self.isCredentialField(slice(label.name))
+        let isCredential = isOne(of: Self.credentialFields, label.name)
         guard label.isLine || label.isMember || isText || isCredential,
             isSecretInProse(label.name, isItem: label.isQuoted)
         else { return maskNamedMember(by: label, at: value, end: end) ?? colon + 1 }
@@ -239,12 +239,8 @@ extension SecretScanner {
         }
     }
 
-    /// `true` if a field contains only credentials, at any position in a line.
-    private static func isCredentialField(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
-        guard name.count >= 6, name.count <= 19 else { return false }
-        let name = String(decoding: name, as: UTF8.self)
-        return ["authorization", "proxy-authorization", "cookie", "set-cookie"].contains {
-            ASCII.equalIgnoringCase(name, $0)
-        }
-    }
+    /// The fields that contain only credentials, at any position in a line.
+    private static let credentialFields: [StaticString] = [
+        "authorization", "proxy-authorization", "cookie", "set-cookie",
+    ]
 }

@@ -55,8 +55,7 @@ extension SecretScanner {
     /// Masks the value of an object that names it as a secret, in either order.
     private mutating func maskNamedValue(of frame: JSONFrame) {
         guard !frame.name.isEmpty, !frame.value.isEmpty else { return }
-        let name = frame.isNameEscaped ? JSONEscapes.removing(from: bytes[frame.name]) : Array(slice(frame.name))
-        guard isSecret(String(decoding: name, as: UTF8.self)) else { return }
+        guard isSecretKey(frame.name, isEscaped: frame.isNameEscaped) else { return }
         if !slice(frame.value).elementsEqual("null".utf8) { replace(frame.value, with: .quoted) }
     }
 
@@ -109,8 +108,7 @@ extension SecretScanner {
         let valueEnd = skipString(from: value, to: end).end
         let close = skipSpace(from: min(valueEnd + 1, end), to: end)
         guard close < end, bytes[close] == UInt8(ascii: ")") || bytes[close] == UInt8(ascii: "]") else { return nil }
-        let text = string.isEscaped ? JSONEscapes.removing(from: bytes[name]) : Array(slice(name))
-        guard isSecret(String(decoding: text, as: UTF8.self)) else { return nil }
+        guard isSecretKey(name, isEscaped: string.isEscaped) else { return nil }
         replace(value + 1..<valueEnd, with: .bare)
         return valueEnd + 1
     }
@@ -183,13 +181,16 @@ extension SecretScanner {
             while index < key.count, bytes[known.start + index] == bytes[key.lowerBound + index] { index += 1 }
             if index == key.count { return known.role }
         }
-        let text = isEscaped ? JSONEscapes.removing(from: bytes[key]) : nil
-        let isSecret = isSecret(
-            text.map { String(decoding: $0, as: UTF8.self) } ?? String(decoding: slice(key), as: UTF8.self))
         let role: JSONRole =
-            isSecret ? .secret : isOne(of: Self.valueKeys, key) ? .value : isOne(of: Self.nameKeys, key) ? .name : .none
+            isSecretKey(key, isEscaped: isEscaped)
+            ? .secret : isOne(of: Self.valueKeys, key) ? .value : isOne(of: Self.nameKeys, key) ? .name : .none
         verdicts[slot] = JSONVerdict(hash: hash, start: key.lowerBound, count: key.count, role: role)
         return role
+    }
+
+    private func isSecretKey(_ key: Range<Int>, isEscaped: Bool) -> Bool {
+        guard isEscaped else { return isSecret(String(decoding: slice(key), as: UTF8.self)) }
+        return isSecret(String(decoding: JSONEscapes.removing(from: bytes[key]), as: UTF8.self))
     }
 
     // MARK: Strings and values
