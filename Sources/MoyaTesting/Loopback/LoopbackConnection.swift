@@ -124,7 +124,5 @@ public final class LoopbackConnection: Sendable {
         }
     }
 
-    var hasReadWholeBody: Bool { parser.withLock { $0.isBetweenRequests } }
-
     var trailers: LoopbackFields { parser.withLock { $0.trailers } }
 }

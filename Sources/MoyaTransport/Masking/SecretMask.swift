@@ -19,11 +19,6 @@ package struct SecretMask: Sendable {
 
     // MARK: Header fields
 
-    /// `true` if the value of a request header field lets its reader act as the user.
-    package static func hidesHeader(named name: String) -> Bool {
-        ["authorization", "cookie", "proxy-authorization"].contains { ASCII.equalIgnoringCase($0, name) }
-    }
-
     /// The value of a header field, masked whole or, if it contains URLs, pairs or JSON, in part.
     package func value(_ value: String, ofField name: String) -> String {
         if isSecret(name) { return value.isEmpty ? value : Self.text }
