@@ -96,13 +96,11 @@ package struct PrivateFile: ~Copyable {
     /// Keeps the file and returns the descriptor; the caller closes it.
     package consuming func release() -> Int32 {
         isKept = true
-        return takeDescriptor()
+        return releaseWithoutName()
     }
 
     /// Removes the file's name and returns the descriptor; the caller closes it.
-    package consuming func releaseWithoutName() -> Int32 { takeDescriptor() }
-
-    private mutating func takeDescriptor() -> Int32 {
+    package consuming func releaseWithoutName() -> Int32 {
         defer { descriptor = -1 }
         return descriptor
     }
