@@ -131,28 +131,20 @@ final class CurlEasy: Indexed {
         let request = exchange.request
         self.exchange = exchange
         exchange.transfer = self
+        resetAttempt(of: exchange)
         isConnected = false
         socket = nil
         port = nil
         socketError = nil
-        wasUnfit = false
         resendPolicy = ResendPolicy()
         isPaused = exchange.isPausedInQueue
         endsAtHead = false
         deliveredStatus = 0
-        isBodySentReported = false
-        isBodyRead = false
         isNotReading = false
         receivedBytes = 0
-        sentBytes = 0
         ownFailure = nil
-        errorText[0] = 0
-        head.reset()
         idleNanoseconds = UInt64.nanoseconds(ofBound: request.timeouts.idle)
         totalDeadline = exchange.totalDeadline
-        connectDeadline = .max
-        unsentCheck = nil
-        secondsInQueue = Double(connections.eventLoop.now - exchange.arrival) / 1e9
         if options.needsReset(before: request) { resetOptions() }
         setFresh(
             exchange.queue?.silentPorts.isEmpty == false
@@ -176,6 +168,19 @@ final class CurlEasy: Indexed {
             on: easy)
     }
 
+    /// Resets the state that belongs to one attempt to send the request.
+    private func resetAttempt(of exchange: CurlExchange) {
+        wasUnfit = false
+        errorText[0] = 0
+        sentBytes = 0
+        isBodyRead = false
+        isBodySentReported = false
+        connectDeadline = .max
+        unsentCheck = nil
+        head.reset()
+        secondsInQueue = Double(connections.eventLoop.now - exchange.arrival) / 1e9
+    }
+
     private func resetOptions() {
         curl_easy_reset(easy)
         setPermanentOptions()
@@ -189,8 +194,6 @@ final class CurlEasy: Indexed {
     }
 
     // MARK: Pausing
-
-    func pause() { isPaused = true }
 
     func resume() {
         guard isPaused else { return }
@@ -258,16 +261,8 @@ final class CurlEasy: Indexed {
             body.seek(to: 0)
         else { return false }
         if wasUnfit, !resendPolicy.isSent { isConnected = false }
-        wasUnfit = false
-        errorText[0] = 0
-        sentBytes = 0
-        isBodyRead = false
-        isBodySentReported = false
-        connectDeadline = .max
-        unsentCheck = nil
-        head.reset()
+        resetAttempt(of: exchange)
         setFresh(true)
-        secondsInQueue = Double(connections.eventLoop.now - exchange.arrival) / 1e9
         recordActivity()
         return connections.restart(self)
     }

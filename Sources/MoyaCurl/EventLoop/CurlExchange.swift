@@ -53,7 +53,7 @@ final class CurlExchange: TransportExchange, @unchecked Sendable {
     }
 
     func pauseReading() {
-        if let transfer { transfer.pause() } else { isPausedInQueue = true }
+        if let transfer { transfer.isPaused = true } else { isPausedInQueue = true }
     }
 
     func resumeReading() {
