@@ -35,11 +35,7 @@ struct TransferOptions {
         errorText: UnsafeMutablePointer<CChar>,
         settings: CurlSettings
     ) -> TransportFailure? {
-        isPlain = true
-        holdsCredential = false
-        connectMilliseconds = -1
-        url = ""
-        hasAuthorities = true
+        self = TransferOptions()
         httpVersions = settings.configuration.httpVersions
         waitsForStreams = false
         offersVersions = true
@@ -220,16 +216,12 @@ struct TransferOptions {
             return
         case ("HEAD", .none):
             moya_easy_set_long(easy, CURLOPT_NOBODY, 1)
-        case ("POST", .none), ("PUT", .none), ("PATCH", .none):
-            // RFC 9110 section 8.6: these methods state an empty content.
-            moya_easy_set_long(easy, CURLOPT_UPLOAD, 1)
-            moya_easy_set_offset(easy, CURLOPT_INFILESIZE_LARGE, 0)
-            moya_easy_set_string(easy, CURLOPT_CUSTOMREQUEST, method)
-        case (_, .none):
-            moya_easy_set_string(easy, CURLOPT_CUSTOMREQUEST, method)
-        default:
+        // RFC 9110 section 8.6: three methods without a body state an empty content.
+        case ("POST", .none), ("PUT", .none), ("PATCH", .none), (_, .data), (_, .file), (_, .reader):
             moya_easy_set_long(easy, CURLOPT_UPLOAD, 1)
             moya_easy_set_offset(easy, CURLOPT_INFILESIZE_LARGE, curl_off_t(body.length ?? -1))
+        case (_, .none):
+            moya_easy_set_string(easy, CURLOPT_CUSTOMREQUEST, method)
             moya_easy_set_string(easy, CURLOPT_CUSTOMREQUEST, method)
             if (body.length ?? .max) > 1 << 20 { moya_easy_set_long(easy, CURLOPT_UPLOAD_BUFFERSIZE, 256 * 1024) }
         }
