@@ -17,7 +17,7 @@ extension CurlEasy {
 
     /// Handles a new socket, or a negative number if none could be made.
     func socketMade(_ socket: Int32) {
-        guard socket < 0 else { return connections.connectionMade(socket) }
+        guard socket < 0 else { return connections.sockets.connectionMade(socket) }
         // Other errors belong to one address, after which libcurl tries the next.
         let code = errno
         if [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(code) { socketError = code }

@@ -23,7 +23,7 @@ final class CurlMulti: @unchecked Sendable {
 
     private(set) unowned(unsafe) var eventLoop: CurlEventLoop!
     private(set) var sockets: SocketTable!
-    private var multi: OpaquePointer?
+    private var multi: UnsafeMutableRawPointer?
     private(set) var isClosed = false
     /// `true` if transfers may share connections; `nil` before the multi handle is open.
     private var isShared: Bool?
@@ -74,7 +74,7 @@ final class CurlMulti: @unchecked Sendable {
     /// Makes the multi handle; it remains `nil` if the process is out of memory.
     private func openMulti() {
         guard multi == nil, !isClosed, CurlLibrary.isReady, let multi = curl_multi_init() else { return }
-        self.multi = OpaquePointer(multi)
+        self.multi = multi
         if CurlVersion.loaded.hasInheritedSockets { moya_multi_close_wakeup_on_exec(multi) }
         let context = Unmanaged.passUnretained(self).toOpaque()
         moya_multi_set_callbacks(
@@ -99,8 +99,7 @@ final class CurlMulti: @unchecked Sendable {
         let isShared = !isolatesTransfers || active.count > connectionsPerHost
         guard let multi, isShared != self.isShared else { return }
         self.isShared = isShared
-        moya_multi_set_long(
-            UnsafeMutableRawPointer(multi), CURLMOPT_PIPELINING, Int(isShared ? CURLPIPE_MULTIPLEX : CURLPIPE_NOTHING))
+        moya_multi_set_long(multi, CURLMOPT_PIPELINING, Int(isShared ? CURLPIPE_MULTIPLEX : CURLPIPE_NOTHING))
     }
 
     func close() {
@@ -109,7 +108,7 @@ final class CurlMulti: @unchecked Sendable {
         for exchange in queues.waiting() { cancel(exchange) }
         for transfer in active.all(CurlEasy.self) { transfer.end(with: .cancelled) }
         idle.removeAll()
-        if let multi { curl_multi_cleanup(UnsafeMutableRawPointer(multi)) }
+        if let multi { curl_multi_cleanup(multi) }
         multi = nil
         curlDeadline = .max
         transferDeadline = .max
@@ -152,7 +151,7 @@ final class CurlMulti: @unchecked Sendable {
             return .outOfResources
         }
         var failure = transfer.begin(exchange)
-        if failure == nil, curl_multi_add_handle(UnsafeMutableRawPointer(multi), transfer.easy) != CURLM_OK {
+        if failure == nil, curl_multi_add_handle(multi, transfer.easy) != CURLM_OK {
             failure = .outOfResources
         }
         if let failure {
@@ -174,8 +173,8 @@ final class CurlMulti: @unchecked Sendable {
     /// Passes a transfer to libcurl again; `false` on failure.
     func restart(_ transfer: CurlEasy) -> Bool {
         guard let multi else { return false }
-        curl_multi_remove_handle(UnsafeMutableRawPointer(multi), transfer.easy)
-        return curl_multi_add_handle(UnsafeMutableRawPointer(multi), transfer.easy) == CURLM_OK
+        curl_multi_remove_handle(multi, transfer.easy)
+        return curl_multi_add_handle(multi, transfer.easy) == CURLM_OK
     }
 
     /// Ends an exchange that has no transfer any more, and starts those that waited for it.
@@ -217,7 +216,7 @@ final class CurlMulti: @unchecked Sendable {
     /// Removes a transfer from libcurl; called by the transfer as it ends.
     func remove(_ transfer: CurlEasy) {
         guard let multi else { return }
-        curl_multi_remove_handle(UnsafeMutableRawPointer(multi), transfer.easy)
+        curl_multi_remove_handle(multi, transfer.easy)
         if let socket = transfer.socket { sockets.transferEnded(ObjectIdentifier(transfer), on: socket) }
         active.remove(transfer)
         setSharing()
@@ -242,7 +241,7 @@ final class CurlMulti: @unchecked Sendable {
         isFinishing = true
         defer { isFinishing = false }
         var code = CURLE_OK
-        while let easy = moya_multi_next_finished(UnsafeMutableRawPointer(multi), &code) {
+        while let easy = moya_multi_next_finished(multi, &code) {
             CurlEasy.of(easy)?.end(code)
             if isClosed { return }
         }
@@ -264,7 +263,7 @@ final class CurlMulti: @unchecked Sendable {
         if events & EPOLLOUT.rawValue != 0 { mask |= CURL_CSELECT_OUT }
         if events & (EPOLLERR.rawValue | EPOLLHUP.rawValue) != 0 { mask |= CURL_CSELECT_ERR }
         var running: Int32 = 0
-        curl_multi_socket_action(UnsafeMutableRawPointer(multi), socket, mask, &running)
+        curl_multi_socket_action(multi, socket, mask, &running)
     }
 
     private func watch(_ socket: Int32, for what: Int32, on easy: UnsafeMutableRawPointer) {
@@ -296,15 +295,11 @@ final class CurlMulti: @unchecked Sendable {
         endSilentConnections(of: queue)
     }
 
-    func connectionMade(_ socket: Int32) { sockets.connectionMade(socket) }
-
-    func connectionClosed(_ socket: Int32) { sockets.connectionClosed(socket) }
-
     func runDueTimers(now: UInt64) {
         if curlDeadline <= now, let multi {
             curlDeadline = .max
             var running: Int32 = 0
-            curl_multi_socket_action(UnsafeMutableRawPointer(multi), CURL_SOCKET_TIMEOUT, 0, &running)
+            curl_multi_socket_action(multi, CURL_SOCKET_TIMEOUT, 0, &running)
         }
         if transferDeadline <= now { endOverdueTransfers(now: now) }
     }

@@ -37,8 +37,6 @@ struct TransferOptions {
     ) -> TransportFailure? {
         self = TransferOptions()
         httpVersions = settings.configuration.httpVersions
-        waitsForStreams = false
-        offersVersions = true
         namesEmptyQueries = !CurlVersion.loaded.sendsEmptyQueries && !settings.proxy.mayBeUsed
         moya_easy_set_long(easy, CURLOPT_NOSIGNAL, 1)
         moya_easy_set_long(easy, CURLOPT_PROTOCOLS, Int(CURLPROTO_HTTP | CURLPROTO_HTTPS))
@@ -114,7 +112,7 @@ struct TransferOptions {
         }
         moya_easy_set_pointer(easy, CURLOPT_CLOSESOCKETDATA, connections)
         moya_easy_set_socket_close_callback(easy) { context, socket in
-            CurlMulti.from(context).connectionClosed(socket)
+            CurlMulti.from(context).sockets.connectionClosed(socket)
             return close(socket)
         }
     }
@@ -220,10 +218,10 @@ struct TransferOptions {
         case ("POST", .none), ("PUT", .none), ("PATCH", .none), (_, .data), (_, .file), (_, .reader):
             moya_easy_set_long(easy, CURLOPT_UPLOAD, 1)
             moya_easy_set_offset(easy, CURLOPT_INFILESIZE_LARGE, curl_off_t(body.length ?? -1))
-        case (_, .none):
-            moya_easy_set_string(easy, CURLOPT_CUSTOMREQUEST, method)
             moya_easy_set_string(easy, CURLOPT_CUSTOMREQUEST, method)
             if (body.length ?? .max) > 1 << 20 { moya_easy_set_long(easy, CURLOPT_UPLOAD_BUFFERSIZE, 256 * 1024) }
+        case (_, .none):
+            moya_easy_set_string(easy, CURLOPT_CUSTOMREQUEST, method)
         }
         isPlain = false
     }
