@@ -20,11 +20,33 @@ struct CurlLibrary: Sendable {
     /// `true` if libcurl was built with c-ares, which can use other DNS servers than the system's.
     let hasDNSServers: Bool
 
-    /// The reason that this libcurl is unsupported.
-    var failure: TransportFailure? { CurlRequirements.failure(version: version, features: features) }
-
     /// `true` if libcurl was built with a feature: `CURL_VERSION_...`.
     func has(_ feature: Int32) -> Bool { features & feature != 0 }
+
+    /// The features that the transport needs: the bit, and the display name.
+    private static let needed: [(bit: Int32, name: String)] = [
+        (CURL_VERSION_SSL, "TLS"), (CURL_VERSION_HTTP2, "HTTP/2"),
+        (CURL_VERSION_LIBZ, "the content codings gzip and deflate"),
+    ]
+
+    /// The reason that this libcurl is unsupported: the error of every exchange.
+    var failure: TransportFailure? {
+        guard version >= CurlVersion.oldest else {
+            return TransportFailure(
+                .unsupported,
+                message:
+                    "This process has loaded libcurl \(version), which is too old: Moya needs \(CurlVersion.oldest) or "
+                    + "newer. Install a newer one, and look for an older copy on LD_LIBRARY_PATH.")
+        }
+        let missing = Self.needed.filter { !has($0.bit) }.map(\.name)
+        guard !missing.isEmpty else { return nil }
+        return TransportFailure(
+            .unsupported,
+            message:
+                "This process has loaded a libcurl \(version) that was built without \(missing.joined(separator: ", ")). "
+                + "Install one that has it, such as the system's package, and look for another copy on LD_LIBRARY_PATH."
+        )
+    }
 }
 
 /// The environment's proxies.

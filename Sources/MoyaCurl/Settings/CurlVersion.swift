@@ -1,6 +1,5 @@
 #if os(Linux)
 import CMoyaCurl
-import MoyaTransport
 
 /// A version of libcurl, and the version differences that the transport handles: each has a test that passes with every
 /// version.
@@ -46,33 +45,5 @@ struct CurlVersion: Sendable, Comparable, CustomStringConvertible {
     var description: String { "\(number >> 16).\(number >> 8 & 0xFF).\(number & 0xFF)" }
 
     static func < (one: CurlVersion, other: CurlVersion) -> Bool { one.number < other.number }
-}
-
-/// The parts of libcurl that the transport needs.
-struct CurlRequirements {
-    /// A feature: its bit, `CURL_VERSION_...`, and its display name.
-    private static let features: [(bit: Int32, name: String)] = [
-        (CURL_VERSION_SSL, "TLS"), (CURL_VERSION_HTTP2, "HTTP/2"),
-        (CURL_VERSION_LIBZ, "the content codings gzip and deflate"),
-    ]
-
-    /// The reason that a libcurl is unsupported: the error of every exchange.
-    static func failure(version: CurlVersion, features: Int32) -> TransportFailure? {
-        guard version >= CurlVersion.oldest else {
-            return TransportFailure(
-                .unsupported,
-                message:
-                    "This process has loaded libcurl \(version), which is too old: Moya needs \(CurlVersion.oldest) or "
-                    + "newer. Install a newer one, and look for an older copy on LD_LIBRARY_PATH.")
-        }
-        let missing = Self.features.filter { features & $0.bit == 0 }.map(\.name)
-        guard !missing.isEmpty else { return nil }
-        return TransportFailure(
-            .unsupported,
-            message:
-                "This process has loaded a libcurl \(version) that was built without \(missing.joined(separator: ", ")). "
-                + "Install one that has it, such as the system's package, and look for another copy on LD_LIBRARY_PATH."
-        )
-    }
 }
 #endif

@@ -10,6 +10,10 @@ import Testing
 @Suite(.timeLimit(.minutes(3))) struct CurlVersionTests {
     private static let everything = CURL_VERSION_SSL | CURL_VERSION_HTTP2 | CURL_VERSION_LIBZ
 
+    private static func failure(_ version: CurlVersion, features: Int32) -> TransportFailure? {
+        CurlLibrary(version: version, features: features, hasDNSServers: true).failure
+    }
+
     @Test func theLoadedLibraryIsNewEnough() {
         #expect(CurlLibrary.loaded.failure == nil)
         let version = curl_version_info(CURLVERSION_FIRST).map { String(cString: $0.pointee.version) }
@@ -47,11 +51,11 @@ import Testing
     }
 
     @Test func theOldestSupportedVersionIsAccepted() {
-        #expect(CurlRequirements.failure(version: .oldest, features: Self.everything) == nil)
+        #expect(Self.failure(.oldest, features: Self.everything) == nil)
     }
 
     @Test func anOlderVersionIsNamed() throws {
-        let failure = try #require(CurlRequirements.failure(version: CurlVersion(7, 80), features: Self.everything))
+        let failure = try #require(Self.failure(CurlVersion(7, 80), features: Self.everything))
         #expect(failure.kind == .unsupported)
         #expect(failure.message.contains("libcurl 7.80.0, which is too old: Moya needs 7.81.0 or newer"))
     }
@@ -60,14 +64,13 @@ import Testing
         (CURL_VERSION_SSL, "TLS"), (CURL_VERSION_HTTP2, "HTTP/2"), (CURL_VERSION_LIBZ, "the content codings"),
     ])
     func aFeatureThatIsMissingIsNamed(_ bit: Int32, _ name: String) throws {
-        let failure = try #require(
-            CurlRequirements.failure(version: CurlVersion(8, 14, 1), features: Self.everything & ~bit))
+        let failure = try #require(Self.failure(CurlVersion(8, 14, 1), features: Self.everything & ~bit))
         #expect(failure.kind == .unsupported)
         #expect(failure.message.contains("libcurl 8.14.1 that was built without \(name)"), "\(failure.message)")
     }
 
     @Test func everyMissingFeatureIsNamed() throws {
-        let failure = try #require(CurlRequirements.failure(version: .oldest, features: 0))
+        let failure = try #require(Self.failure(.oldest, features: 0))
         #expect(failure.message.contains("TLS, HTTP/2, the content codings gzip and deflate"))
     }
 
