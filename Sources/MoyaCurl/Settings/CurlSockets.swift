@@ -6,26 +6,18 @@ import MoyaTransport
 /// The settings of a transport for the endpoints of connections, in libcurl's form.
 struct CurlSockets: Sendable {
     /// The paths of sockets by the origins that they serve.
-    private let unixSockets: [HTTPOrigin: String]
+    private var unixSockets: [HTTPOrigin: String] = [:]
     /// Lines of `CURLOPT_RESOLVE` and of `CURLOPT_CONNECT_TO`.
-    private let resolved: OptionList
-    private let connected: OptionList
-    private let localEndpoint: TransportConfiguration.LocalEndpoint?
-    private let dnsServers: String
-    private let happyEyeballsMilliseconds: Int?
+    private var resolved = OptionList()
+    private var connected = OptionList()
+    private var localEndpoint: TransportConfiguration.LocalEndpoint?
+    private var dnsServers = ""
+    private var happyEyeballsMilliseconds: Int?
     /// `true` if idle connections through sockets may be reused.
-    private let reusesUnixSockets: Bool
+    private var reusesUnixSockets = false
 
     /// Makes settings without any of them.
-    init() {
-        unixSockets = [:]
-        resolved = OptionList()
-        connected = OptionList()
-        localEndpoint = nil
-        dnsServers = ""
-        happyEyeballsMilliseconds = nil
-        reusesUnixSockets = false
-    }
+    init() {}
 
     init(
         _ configuration: TransportConfiguration, proxy: CurlProxy, library: CurlLibrary = .loaded
