@@ -71,14 +71,10 @@ final class CurlSettings: Sendable {
         }
         if let authorities {
             moya_easy_set_string(easy, CURLOPT_CAPATH, nil)
-            guard authorities.set(CURLOPT_CAINFO_BLOB, on: easy) else {
-                return .missing("certificateAuthorities: .certificates")
-            }
-            guard proxy.mayBeUsed else { return nil }
-            moya_easy_set_string(easy, CURLOPT_PROXY_CAPATH, nil)
-            guard authorities.set(CURLOPT_PROXY_CAINFO_BLOB, on: easy) else {
-                return .missing("certificateAuthorities: .certificates")
-            }
+            if proxy.mayBeUsed { moya_easy_set_string(easy, CURLOPT_PROXY_CAPATH, nil) }
+            guard authorities.set(CURLOPT_CAINFO_BLOB, on: easy),
+                !proxy.mayBeUsed || authorities.set(CURLOPT_PROXY_CAINFO_BLOB, on: easy)
+            else { return .missing("certificateAuthorities: .certificates") }
         }
         return nil
     }
