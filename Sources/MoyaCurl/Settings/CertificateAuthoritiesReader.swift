@@ -19,18 +19,18 @@ enum CertificateAuthoritiesReader {
             } catch {
                 throw failure("the file \(url.path) \(error)")
             }
-            try check(content, named: "the file \(url.path)", text: PEMText.Builder())
+            try check(content, named: "the file \(url.path)", text: PEMText())
             return nil
         case .certificates(let certificates):
             guard !certificates.isEmpty else {
                 throw failure(
                     "the list is empty, so that no server could be trusted. Add a certificate, or use .system.")
             }
-            let text = PEMText.Builder()
+            let text = PEMText()
             for (index, certificate) in certificates.enumerated() {
                 try check(certificate, named: "element \(index)", text: text)
             }
-            return text.build()
+            return text
         }
     }
 
@@ -46,7 +46,7 @@ enum CertificateAuthoritiesReader {
     }
 
     private static func check(
-        _ content: Data, named name: String, text: PEMText.Builder
+        _ content: Data, named name: String, text: PEMText
     ) throws(TransportFailure) {
         switch text.append(content) {
         case 0: throw failure("\(name) holds no certificate.")
@@ -57,29 +57,6 @@ enum CertificateAuthoritiesReader {
 
     private static func failure(_ message: String) -> TransportFailure {
         TransportFailure(.tls(.certificateAuthorities), message: "certificateAuthorities: \(message)")
-    }
-}
-
-extension PEMText {
-    /// Collects certificates.
-    final class Builder {
-        private var text = moya_text()
-
-        deinit { moya_text_free(text) }
-
-        /// Adds the certificates of a value; returns their number, negative if one is malformed.
-        func append(_ certificates: Data) -> Int {
-            certificates.withUnsafeBytes { bytes in
-                guard let base = bytes.bindMemory(to: UInt8.self).baseAddress else { return 0 }
-                return Int(moya_certificates_read(base, bytes.count, &text))
-            }
-        }
-
-        /// Returns the text.
-        func build() -> PEMText {
-            defer { text = moya_text() }
-            return PEMText(taking: text)
-        }
     }
 }
 #endif
