@@ -10,19 +10,19 @@ extension TransportFailure {
         from local: String? = nil
     ) -> TransportFailure {
         var failure = of(code, text: text, isConnected: false, hasHeard: false)
-        let systemError = Int32(truncatingIfNeeded: number(CURLINFO_OS_ERRNO, of: easy))
+        let systemError = Int32(truncatingIfNeeded: CURLINFO_OS_ERRNO.number(of: easy))
         if code == CURLE_COULDNT_CONNECT, systemError != 0 {
             failure.message += " (\(String(cString: strerror(systemError))))"
         }
         if let local, isOfAddress(code) { failure.message += ", from \(local)" }
-        let tunnelStatus = number(CURLINFO_HTTP_CONNECTCODE, of: easy)
+        let tunnelStatus = CURLINFO_HTTP_CONNECTCODE.number(of: easy)
         if tunnelStatus >= 300 {
             failure.kind = .connect
             failure.message =
                 "\(proxy.name) refused a tunnel to the server with the status \(tunnelStatus)\(hint(tunnelStatus))."
         } else if code == CURLE_PEER_FAILED_VERIFICATION {
-            let isProxys = proxy.mayBeUsed && number(CURLINFO_PROXY_SSL_VERIFYRESULT, of: easy) != X509_V_OK
-            let result = number(isProxys ? CURLINFO_PROXY_SSL_VERIFYRESULT : CURLINFO_SSL_VERIFYRESULT, of: easy)
+            let isProxys = proxy.mayBeUsed && CURLINFO_PROXY_SSL_VERIFYRESULT.number(of: easy) != X509_V_OK
+            let result = (isProxys ? CURLINFO_PROXY_SSL_VERIFYRESULT : CURLINFO_SSL_VERIFYRESULT).number(of: easy)
             failure.cause = refusal(verifyResult: result, text: failure.message)
             if isProxys { failure.message = "\(proxy.name): \(failure.message)" }
         } else if case .custom = proxy, code == CURLE_COULDNT_CONNECT || code == CURLE_PROXY {
@@ -46,12 +46,6 @@ extension TransportFailure {
             return TrustRefusal(verifyError: verifyResult)
         }
         return TrustRefusal(text.contains("name") ? .wrongHost : .other, message: text)
-    }
-
-    private static func number(_ info: CURLINFO, of easy: UnsafeMutableRawPointer) -> Int {
-        var value = 0
-        moya_easy_get_long(easy, info, &value)
-        return value
     }
 }
 #endif

@@ -16,11 +16,6 @@ extension TransportMetrics {
             let microseconds = offset(info)
             return microseconds == 0 ? 0 : Double(microseconds) / 1_000_000 + waited
         }
-        func number(_ info: CURLINFO) -> Int {
-            var value = 0
-            moya_easy_get_long(easy, info, &value)
-            return value
-        }
         var address: UnsafePointer<CChar>?
         moya_easy_get_string(easy, CURLINFO_PRIMARY_IP, &address)
 
@@ -30,20 +25,18 @@ extension TransportMetrics {
             tlsEnd: seconds(CURLINFO_APPCONNECT_TIME_T),
             firstByte: seconds(CURLINFO_STARTTRANSFER_TIME_T),
             total: seconds(CURLINFO_TOTAL_TIME_T),
-            networkProtocol: Self.name(ofVersion: number(CURLINFO_HTTP_VERSION)),
+            networkProtocol: Self.name(ofVersion: CURLINFO_HTTP_VERSION.number(of: easy)),
             reusedConnection: Self.isReused(easy),
             bytesSent: offset(CURLINFO_SIZE_UPLOAD_T),
             bytesReceived: offset(CURLINFO_SIZE_DOWNLOAD_T),
             remoteAddress: address.map { String(cString: $0) } ?? "",
-            remotePort: number(CURLINFO_PRIMARY_PORT)
+            remotePort: CURLINFO_PRIMARY_PORT.number(of: easy)
         )
     }
 
     /// `true` if the transfer used an open connection.
     static func isReused(_ easy: UnsafeMutableRawPointer) -> Bool {
-        var made = 0
-        moya_easy_get_long(easy, CURLINFO_NUM_CONNECTS, &made)
-        return made == 0
+        CURLINFO_NUM_CONNECTS.number(of: easy) == 0
     }
 
     private static func name(ofVersion version: Int) -> String {
@@ -54,6 +47,15 @@ extension TransportMetrics {
         case Int(CURL_HTTP_VERSION_3): "h3"
         default: ""
         }
+    }
+}
+
+extension CURLINFO {
+    /// The integer that libcurl reports about a transfer.
+    func number(of easy: UnsafeMutableRawPointer) -> Int {
+        var value = 0
+        moya_easy_get_long(easy, self, &value)
+        return value
     }
 }
 #endif
