@@ -57,7 +57,10 @@ struct HeaderList: ~Copyable {
             add(field.name, field.value)
         }
         isExpectSuppressed = suppressesExpect && !expects
-        if isExpectSuppressed { suppress("Expect") }
+        if isExpectSuppressed {
+            starts.append(bytes.count)
+            bytes += "Expect:\0".utf8
+        }
         link()
         return nil
     }
@@ -80,14 +83,6 @@ struct HeaderList: ~Copyable {
             bytes.append(UInt8(ascii: " "))
             bytes.append(contentsOf: value.utf8)
         }
-        bytes.append(0)
-    }
-
-    /// Keeps libcurl from adding a field with that name.
-    private mutating func suppress(_ name: StaticString) {
-        starts.append(bytes.count)
-        bytes.append(contentsOf: UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
-        bytes.append(UInt8(ascii: ":"))
         bytes.append(0)
     }
 
