@@ -29,7 +29,7 @@ final class OriginQueue {
     var silentPorts: Set<Int32> = []
     /// The number of released exchanges that have not ended, each with a connection or a stream.
     fileprivate(set) var underWay = 0
-    private var first: CurlExchange?
+    fileprivate var first: CurlExchange?
     private unowned(unsafe) var last: CurlExchange?
 
     init(origin: String, streams: Streams) {
@@ -83,15 +83,6 @@ final class OriginQueue {
         exchange.previousInQueue = nil
         exchange.nextInQueue = nil
         exchange.isWaiting = false
-    }
-
-    /// Calls the closure with every waiting exchange, in order.
-    func forEachWaiting(_ body: (CurlExchange) -> Void) {
-        var next = first
-        while let exchange = next {
-            body(exchange)
-            next = exchange.nextInQueue
-        }
     }
 }
 
@@ -164,7 +155,9 @@ final class OriginQueues {
         guard waitingCount > 0 else { return [] }
         var waiting: [CurlExchange] = []
         waiting.reserveCapacity(waitingCount)
-        for queue in queues.values { queue.forEachWaiting { waiting.append($0) } }
+        for queue in queues.values {
+            if let first = queue.first { waiting += sequence(first: first, next: \.nextInQueue) }
+        }
         return waiting
     }
 
