@@ -1,24 +1,19 @@
 import Foundation
 import MoyaTransport
 
-/// The dates of a transaction, as `URLSession` measures them; `nil` for a phase that did not take place.
-struct TransactionDates {
-    var nameLookupEnd: Date?
-    var connectEnd: Date?
-    var tlsEnd: Date?
-    var responseStart: Date?
-}
-
 extension TransportMetrics {
-    /// Makes the times of an exchange in seconds after its start; 0 for a phase without a date or before the start, as that
-    /// of a reused connection.
-    init(of dates: TransactionDates, in interval: DateInterval) {
+    /// Makes the times of an exchange in seconds after its start from the dates that `URLSession` measures; 0 for a phase
+    /// that did not take place, or before the start, as that of a reused connection.
+    init(
+        nameLookupEnd: Date? = nil, connectEnd: Date? = nil, tlsEnd: Date? = nil, responseStart: Date? = nil,
+        in interval: DateInterval
+    ) {
         func seconds(_ date: Date?) -> Double { date.map { max(0, $0.timeIntervalSince(interval.start)) } ?? 0 }
         self.init(
-            nameLookupEnd: seconds(dates.nameLookupEnd),
-            connectEnd: seconds(dates.connectEnd),
-            tlsEnd: seconds(dates.tlsEnd),
-            firstByte: seconds(dates.responseStart),
+            nameLookupEnd: seconds(nameLookupEnd),
+            connectEnd: seconds(connectEnd),
+            tlsEnd: seconds(tlsEnd),
+            firstByte: seconds(responseStart),
             total: interval.duration)
     }
 }
@@ -28,10 +23,9 @@ extension TransportMetrics {
     /// Reads `URLSession`'s measurements of the last transaction of a task.
     init(_ metrics: URLSessionTaskMetrics) {
         let last = metrics.transactionMetrics.last
-        let dates = TransactionDates(
+        self.init(
             nameLookupEnd: last?.domainLookupEndDate, connectEnd: last?.connectEndDate,
-            tlsEnd: last?.secureConnectionEndDate, responseStart: last?.responseStartDate)
-        self.init(of: dates, in: metrics.taskInterval)
+            tlsEnd: last?.secureConnectionEndDate, responseStart: last?.responseStartDate, in: metrics.taskInterval)
         networkProtocol = last?.networkProtocolName ?? ""
         reusedConnection = last?.isReusedConnection ?? false
         bytesSent = last?.countOfRequestBodyBytesSent ?? 0
