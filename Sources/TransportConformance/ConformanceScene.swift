@@ -32,19 +32,19 @@ struct ConformanceScene: Sendable {
     }
 
     /// The events of one request that is answered with these bytes, followed by a close.
-    func heard(of answer: some Sequence<UInt8> & Sendable, to method: String = "GET") async throws -> HeardEvents {
+    func heard(of answer: some Sequence<UInt8> & Sendable) async throws -> HeardEvents {
         let answer = [UInt8](answer)
         let server = try await LoopbackServer { exchange in
             try await exchange.discardBody()
             try await exchange.send(raw: answer)
             exchange.close()
         }
-        return try await run(server.request(method))
+        return try await run(server.request())
     }
 
     /// The events of one request that is answered with this text, followed by a close.
-    func heard(of answer: String, to method: String = "GET") async throws -> HeardEvents {
-        try await heard(of: Array(answer.utf8), to: method)
+    func heard(of answer: String) async throws -> HeardEvents {
+        try await heard(of: Array(answer.utf8))
     }
 
     /// The single request that arrives, including its body, at a server that answers it.
@@ -52,10 +52,7 @@ struct ConformanceScene: Sendable {
         _ method: String = "GET", _ target: String = "/", _ fields: [(String, String)] = [],
         body: TransportBody = .none
     ) async throws -> LoopbackRequest {
-        let server = try await LoopbackServer { exchange in
-            _ = try await exchange.body()
-            try await exchange.respond()
-        }
+        let server = try await LoopbackServer.reading()
         try expectWhole(try await run(server.request(method, target, fields, body: body)))
         guard let request = server.requests.first else {
             throw TransportConformance.Failure(message: "no request came")
@@ -65,6 +62,14 @@ struct ConformanceScene: Sendable {
 }
 
 extension LoopbackServer {
+    /// A server that reads the whole body of each request and answers with a text.
+    static func reading(answer: String = "") async throws -> LoopbackServer {
+        try await LoopbackServer { exchange in
+            _ = try await exchange.body()
+            try await exchange.respond(body: answer)
+        }
+    }
+
     /// A request to this server.
     func request(
         _ method: String = "GET", _ target: String = "/", _ fields: [(String, String)] = [],

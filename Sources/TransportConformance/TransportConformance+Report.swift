@@ -45,10 +45,7 @@ extension TransportConformance {
 
         /// The behaviours that the transport should have but lacks.
         public var broken: [Entry] {
-            entries.filter {
-                if case .broken = $0.verdict { return true }
-                return false
-            }
+            entries.filter { if case .broken = $0.verdict { true } else { false } }
         }
 
         /// The number of behaviours that the transport has.
@@ -56,18 +53,12 @@ extension TransportConformance {
 
         /// The number of behaviours declared as missing.
         public var exceptedCount: Int {
-            entries.count {
-                if case .excepted = $0.verdict { return true }
-                return false
-            }
+            entries.count { if case .excepted = $0.verdict { true } else { false } }
         }
 
         /// The number of behaviours declared as not run.
         public var notRunCount: Int {
-            entries.count {
-                if case .notRun = $0.verdict { return true }
-                return false
-            }
+            entries.count { if case .notRun = $0.verdict { true } else { false } }
         }
 
         /// A table by group, then the exceptions with their reasons, then the problems.

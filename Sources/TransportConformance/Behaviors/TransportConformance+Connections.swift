@@ -14,10 +14,7 @@ extension TransportConformance {
         }
         for method in ["POST", "HEAD", "PUT", "DELETE"] {
             list.add("a \(method) leaves its connection to the next") { scene in
-                let server = try await LoopbackServer { exchange in
-                    try await exchange.discardBody()
-                    try await exchange.respond(body: "x")
-                }
+                let server = try await LoopbackServer.reading(answer: "x")
                 for _ in 0..<3 { try expectWhole(try await scene.run(server.request(method))) }
                 try expect(server.connectionCount, is: 1, "the number of connections")
             }
@@ -57,32 +54,24 @@ extension TransportConformance {
             try expectWhole(heard)
             try expect(heard.text, is: "x", "the body")
         }
-        list.add("what follows an answer is not taken for the next") { scene in
-            let server = try await LoopbackServer { exchange in
-                guard exchange.request.path == "/1" else { return try await exchange.respond(body: "clean") }
-                try await exchange.respond(200, ["Content-Length": "2"], body: "okHTTP/1.1 500 X\r\n\r\nEXTRA")
+        let ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
+        for (what, answer, text) in [
+            ("what follows an answer", ok + "HTTP/1.1 500 X\r\n\r\nEXTRA", "ok"),
+            ("a second whole answer", ok + "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nno", "ok"),
+            ("what follows a 204", "HTTP/1.1 204 No Content\r\nContent-Length: 5\r\n\r\nextra", ""),
+        ] {
+            list.add("\(what) is not taken for the next") { scene in
+                let server = try await LoopbackServer { exchange in
+                    guard exchange.request.path == "/1" else { return try await exchange.respond(body: "clean") }
+                    try await exchange.send(raw: answer)
+                }
+                let first = try await scene.run(server.request("GET", "/1"))
+                try expectWhole(first)
+                try expect(first.text, is: text, "the body")
+                let second = try await scene.run(server.request("GET", "/2"))
+                try expect(second.head?.status, is: 200, "the status")
+                try expect(second.text, is: "clean", "the body")
             }
-            try expect(try await scene.run(server.request("GET", "/1")).text, is: "ok", "the body")
-            let heard = try await scene.run(server.request("GET", "/2"))
-            try expect(heard.head?.status, is: 200, "the status")
-            try expect(heard.text, is: "clean", "the body")
-        }
-        list.add("a second whole answer is not taken for the next") { scene in
-            let server = try await LoopbackServer { exchange in
-                guard exchange.request.path == "/1" else { return try await exchange.respond(body: "clean") }
-                let answer = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n"
-                try await exchange.send(raw: answer + "ok" + answer + "no")
-            }
-            try expect(try await scene.run(server.request("GET", "/1")).text, is: "ok", "the body")
-            try expect(try await scene.run(server.request("GET", "/2")).text, is: "clean", "the body")
-        }
-        list.add("what follows a 204 is not taken for the next") { scene in
-            let server = try await LoopbackServer { exchange in
-                guard exchange.request.path == "/1" else { return try await exchange.respond(body: "clean") }
-                try await exchange.send(raw: "HTTP/1.1 204 No Content\r\nContent-Length: 5\r\n\r\nextra")
-            }
-            try expectWhole(try await scene.run(server.request("GET", "/1")))
-            try expect(try await scene.run(server.request("GET", "/2")).text, is: "clean", "the body")
         }
         list.add("what arrives on an idle connection is not taken for the next") { scene in
             let server = try await LoopbackServer { try await $0.respond(body: $0.request.path) }

@@ -5,7 +5,7 @@ import MoyaTransport
 extension TransportConformance {
     /// A text in the common content codings (RFC 9110 section 8.4.1).
     private static let text = String(repeating: "the same bytes, ", count: 4) + "and no others"
-    private static let coded: [String: Data] = [
+    static let coded: [String: Data] = [
         "gzip": "H4sIAAAAAAACAyvJSFUoTsxNVUiqLEkt1lEoIZGfmJeikJevkA8ULyoGADbdewFNAAAA",
         "deflate": "eJwryUhVKE7MTVVIqixJLdZRKCGRn5iXopCXr5APFC8qBgAmkBtO",
         // Without zlib's wrapper, as many servers send deflate.

@@ -121,7 +121,7 @@ extension TransportConformance {
     }
 
     /// Expects a complete response after an action during its exchange.
-    private static func expectOkAfter(
+    static func expectOkAfter(
         _ scene: ConformanceScene, _ change: @Sendable (any TransportExchange) -> Void
     ) async throws {
         let gate = Gate()

@@ -24,10 +24,7 @@ extension TransportConformance {
             try expect(heard.expected.allSatisfy { $0 == Int64(size) }, "the length is told with each")
         }
         list.add("sent bytes of an unknown length have no expectation") { scene in
-            let server = try await LoopbackServer { exchange in
-                try await exchange.discardBody()
-                try await exchange.respond()
-            }
+            let server = try await LoopbackServer.reading()
             let reader = PieceReader(unlikeBytes(200_000), piece: 9_999)
             let heard = try await scene.run(
                 server.request("POST", body: .stream(reader, length: nil), reportsSentBytes: true))
@@ -50,10 +47,7 @@ extension TransportConformance {
             try expectWhole(try await running.sink.waitForEnd())
         }
         list.add("sent bytes are not told unasked") { scene in
-            let server = try await LoopbackServer { exchange in
-                try await exchange.discardBody()
-                try await exchange.respond()
-            }
+            let server = try await LoopbackServer.reading()
             let heard = try await scene.run(server.request("POST", body: .data(Data(count: 100_000))))
             try expect(heard.sent, is: [], "the counts")
         }
@@ -95,8 +89,7 @@ extension TransportConformance {
                 [first?.reusedConnection, second?.reusedConnection], is: [false, true], "the connections' reuse")
         }
         list.add("coded bytes count as they came") { scene in
-            let body =
-                Data(base64Encoded: "H4sIAAAAAAACAyvJSFUoTsxNVUiqLEkt1lEoIZGfmJeikJevkA8ULyoGADbdewFNAAAA") ?? Data()
+            let body = coded["gzip"] ?? Data()
             let server = try await LoopbackServer {
                 try await $0.respond(200, ["Content-Encoding": "gzip"], body: body)
             }
@@ -118,10 +111,7 @@ extension TransportConformance {
     }
 
     private static func metrics(_ scene: ConformanceScene) async throws -> TransportMetrics {
-        let server = try await LoopbackServer { exchange in
-            try await exchange.discardBody()
-            try await exchange.respond(body: "hello")
-        }
+        let server = try await LoopbackServer.reading(answer: "hello")
         let heard = try await scene.run(
             server.request("POST", body: .data(Data(count: 1_000)), collectsMetrics: true))
         guard let metrics = heard.metrics else { throw Failure(message: "metrics were expected; heard \(heard)") }
@@ -141,16 +131,7 @@ extension TransportConformance {
             try expect(heard.order, is: ["sent", "informational", "head", "chunk", "end"], "the events")
         }
         list.add("a head comes before the body is there") { scene in
-            let gate = Gate()
-            let server = try await LoopbackServer { exchange in
-                try await exchange.send(head: 200, ["Content-Length": "2"])
-                try await gate.wait()
-                try await exchange.send("ok")
-            }
-            let running = scene.begin(server.request())
-            try await running.sink.waitUntil { $0.head != nil }
-            gate.open()
-            try expect(try await running.sink.waitForEnd().text, is: "ok", "the body")
+            try await expectOkAfter(scene) { _ in }
         }
         list.add("another exchange may be started from within a sink") { scene in
             let server = try await LoopbackServer { try await $0.respond(body: $0.request.path) }
@@ -226,11 +207,6 @@ private final class ExclusiveSink: TransportSink {
     }
 
     func waitForEnd() async throws {
-        let state = state
-        _ = try await withTimeLimit(.seconds(30)) {
-            .timedOut("the end of an exchange")
-        } _: {
-            try await state.when { $0.isEnded }
-        }
+        _ = try await state.when(within: .seconds(30), orThrow: { .timedOut("the end of an exchange") }) { $0.isEnded }
     }
 }

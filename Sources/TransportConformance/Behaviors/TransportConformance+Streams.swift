@@ -162,10 +162,10 @@ extension TransportConformance {
     }
 
     private static func waitUntil(_ received: Watched<String>, is text: String) async throws {
-        _ = try await withTimeLimit(.seconds(30)) {
+        _ = try await received.when(within: .seconds(30)) {
             .timedOut("a server to receive \"\(text)\"; it received \"\(received.value)\"")
         } _: {
-            try await received.when { $0 == text }
+            $0 == text
         }
     }
 }

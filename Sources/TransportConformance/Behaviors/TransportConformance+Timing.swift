@@ -5,26 +5,20 @@ import MoyaTransport
 extension TransportConformance {
     static func addTimeouts(to list: inout BehaviorList) {
         list.begin("timeouts")
-        list.add("a connection that does not come about runs into the connect bound") { scene in
-            let silent = try UnansweredPort()
-            let url = "http://127.0.0.1:\(silent.port)/"
-            try await expectTimeout(
-                scene, HTTPRequest(method: "GET", url: url, timeouts: .init(connect: 0.2)), .connect, 0.2)
-            withExtendedLifetime(silent) {}
-        }
-        list.add("the idle bound holds while connecting, told as connect") { scene in
-            let silent = try UnansweredPort()
-            let url = "http://127.0.0.1:\(silent.port)/"
-            try await expectTimeout(
-                scene, HTTPRequest(method: "GET", url: url, timeouts: .init(idle: 0.2)), .connect, 0.2)
-            withExtendedLifetime(silent) {}
-        }
-        list.add("the total bound holds while connecting") { scene in
-            let silent = try UnansweredPort()
-            let url = "http://127.0.0.1:\(silent.port)/"
-            try await expectTimeout(
-                scene, HTTPRequest(method: "GET", url: url, timeouts: .init(total: 0.2)), .total, 0.2)
-            withExtendedLifetime(silent) {}
+        for (name, timeouts, kind) in [
+            (
+                "a connection that does not come about runs into the connect bound", Timeouts(connect: 0.2),
+                TransportFailure.Timeout.connect
+            ),
+            ("the idle bound holds while connecting, told as connect", Timeouts(idle: 0.2), .connect),
+            ("the total bound holds while connecting", Timeouts(total: 0.2), .total),
+        ] {
+            list.add(name) { scene in
+                let silent = try UnansweredPort()
+                let url = "http://127.0.0.1:\(silent.port)/"
+                try await expectTimeout(scene, HTTPRequest(method: "GET", url: url, timeouts: timeouts), kind, 0.2)
+                withExtendedLifetime(silent) {}
+            }
         }
         for (what, timeouts, kind) in [
             ("idle", Timeouts(idle: 0.2), TransportFailure.Timeout.idle),

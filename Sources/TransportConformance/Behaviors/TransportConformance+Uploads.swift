@@ -89,10 +89,7 @@ extension TransportConformance {
             try expect(request.body, is: Data(), "the body")
         }
         list.add("a reader that has nothing yet is asked again when it has") { scene in
-            let server = try await LoopbackServer { exchange in
-                _ = try await exchange.body()
-                try await exchange.respond()
-            }
+            let server = try await LoopbackServer.reading()
             let reader = LateReader([Data("late ".utf8), Data("but whole".utf8)])
             let running = scene.begin(server.request("POST", body: .stream(reader, length: nil)))
             for times in 1...3 {
@@ -197,10 +194,7 @@ extension TransportConformance {
                 try await scene.received("POST", body: .data(Data(count: 3 << 20))).fields["Expect"], is: nil, "Expect")
         }
         list.add("is sent when asked for, and the 100 is reported") { scene in
-            let server = try await LoopbackServer { exchange in
-                _ = try await exchange.body()
-                try await exchange.respond()
-            }
+            let server = try await LoopbackServer.reading()
             let heard = try await scene.run(server.request("POST", "/", fields, body: .data(Data("x".utf8))))
             try expectWhole(heard)
             try expect(heard.informational.map(\.status), is: [100], "the interim responses")
@@ -241,10 +235,7 @@ extension TransportConformance {
     private static func expectUnreadable(
         _ scene: ConformanceScene, _ body: TransportBody, connections: Int? = nil
     ) async throws {
-        let server = try await LoopbackServer { exchange in
-            try await exchange.discardBody()
-            try await exchange.respond()
-        }
+        let server = try await LoopbackServer.reading()
         let heard = try await scene.run(server.request("POST", body: body))
         try expectFailure(heard, .requestBody)
         if let connections { try expect(server.connectionCount, is: connections, "the number of connections") }
