@@ -128,7 +128,7 @@ struct JSONScanner {
         return text?.utf8.elementsEqual(key) ?? false
     }
 
-    private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 }
+    static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 }
 
     private mutating func skip(_ text: StaticString) throws(Invalid) {
         let end = position + text.utf8CodeUnitCount

@@ -82,7 +82,7 @@ struct JSONElementScanner {
     /// Handles a byte between two elements.
     private mutating func begin(with byte: UInt8) throws(ResponseStreamError) {
         defer { position += 1 }
-        if Self.isSpace(byte) || framing == .sequence && byte == Self.recordSeparator { return }
+        if JSONScanner.isSpace(byte) || framing == .sequence && byte == Self.recordSeparator { return }
         switch (place, byte) {
         case (.opening, UInt8(ascii: "[")): return place = .firstElement
         case (.separator, UInt8(ascii: ",")) where framing == .array: return place = .element
@@ -115,7 +115,7 @@ struct JSONElementScanner {
         }
         if depth == 0 {
             let isSeparator = byte == UInt8(ascii: ",") || byte == UInt8(ascii: "]")
-            return Self.isSpace(byte) || framing == .array && isSeparator ? position : nil
+            return JSONScanner.isSpace(byte) || framing == .array && isSeparator ? position : nil
         }
         if byte == UInt8(ascii: "\"") {
             isInString = true
@@ -141,9 +141,4 @@ struct JSONElementScanner {
     }
 
     private static func opens(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") }
-
-    static func isSpace(_ byte: UInt8) -> Bool {
-        byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r")
-            || byte == UInt8(ascii: "\t")
-    }
 }

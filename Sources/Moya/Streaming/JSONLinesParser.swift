@@ -5,15 +5,11 @@ import Foundation
 /// The `Content-Type` selects lines or a sequence. Otherwise the first byte does: a record separator begins a sequence,
 /// a bracket an array, and anything else lines. Empty lines are ignored.
 struct JSONLinesParser: StreamParser {
-    private enum Format {
-        /// Unknown until the first byte that is not white space.
-        case unknown
-        case lines(LineSplitter)
-        case elements(JSONElementScanner)
-    }
-
     private let limit: Int
-    private var format: Format
+    /// The format: neither of both until the first byte that is not white space.
+    private var lines: LineSplitter?
+    private var elements: JSONElementScanner?
+    private var isKnown: Bool { lines != nil || elements != nil }
     /// The bytes that arrived before the format was known.
     private var beginning: [UInt8] = []
     /// The number of bytes before the first one of the format: a byte order mark and white space.
@@ -23,57 +19,31 @@ struct JSONLinesParser: StreamParser {
     init(contentType: String? = nil, limit: Int = StreamLimit.element) {
         self.limit = limit
         let type = contentType?.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased() ?? ""
-        format =
-            switch type {
-            case "application/jsonl", "application/x-jsonl", "application/jsonlines", "application/x-jsonlines",
-                "application/ndjson", "application/x-ndjson", "text/jsonl":
-                .lines(LineSplitter(endsAtCarriageReturn: false, limit: limit))
-            case _ where type.hasSuffix("json-seq"): .elements(JSONElementScanner(.sequence, limit: limit))
-            default: .unknown
-            }
+        switch type {
+        case "application/jsonl", "application/x-jsonl", "application/jsonlines", "application/x-jsonlines",
+            "application/ndjson", "application/x-ndjson", "text/jsonl":
+            lines = LineSplitter(endsAtCarriageReturn: false, limit: limit)
+        case _ where type.hasSuffix("json-seq"): elements = JSONElementScanner(.sequence, limit: limit)
+        default: break
+        }
     }
 
     mutating func append(_ chunk: Data) {
-        switch format {
-        case .unknown: detect(chunk)
-        case .lines(var lines):
-            format = .unknown
-            lines.append(chunk)
-            format = .lines(lines)
-        case .elements(var elements):
-            format = .unknown
-            elements.append(chunk)
-            format = .elements(elements)
-        }
+        guard isKnown else { return detect(chunk) }
+        lines?.append(chunk)
+        elements?.append(chunk)
     }
 
     mutating func finish() {
-        switch format {
-        case .unknown: break
-        case .lines(var lines):
-            lines.finish()
-            format = .lines(lines)
-        case .elements(var elements):
-            elements.finish()
-            format = .elements(elements)
-        }
+        lines?.finish()
+        elements?.finish()
     }
 
     mutating func next() throws(ResponseStreamError) -> Data? {
-        switch format {
-        case .unknown: return nil
-        case .lines(var lines):
-            format = .unknown
-            defer { format = .lines(lines) }
-            while let line = try lines.next() {
-                if !line.allSatisfy(JSONElementScanner.isSpace) { return Data(line) }
-            }
-            return nil
-        case .elements(var elements):
-            format = .unknown
-            defer { format = .elements(elements) }
-            return try elements.next()
+        while let line = try lines?.next() {
+            if !line.allSatisfy(JSONScanner.isSpace) { return Data(line) }
         }
+        return try elements?.next()
     }
 
     /// Detects the format from the first byte.
@@ -88,16 +58,15 @@ struct JSONLinesParser: StreamParser {
             }
             isFirst = false
         }
-        let known = beginning.drop(while: JSONElementScanner.isSpace)
+        let known = beginning.drop(while: JSONScanner.isSpace)
         skipped += beginning.count - known.count
         beginning = []
         guard let first = known.first else { return }
-        format =
-            switch first {
-            case 0x1E: .elements(JSONElementScanner(.sequence, limit: limit))
-            case UInt8(ascii: "["): .elements(JSONElementScanner(.array, limit: limit, offset: skipped))
-            default: .lines(LineSplitter(endsAtCarriageReturn: false, limit: limit))
-            }
+        switch first {
+        case 0x1E: elements = JSONElementScanner(.sequence, limit: limit)
+        case UInt8(ascii: "["): elements = JSONElementScanner(.array, limit: limit, offset: skipped)
+        default: lines = LineSplitter(endsAtCarriageReturn: false, limit: limit)
+        }
         append(Data(known))
     }
 }
