@@ -22,23 +22,19 @@ struct ImageHeader {
     }
 
     private init?(_ format: Image.Format, _ size: CGSize?) {
-        guard let size, size.width > 0, size.height > 0 else { return nil }
+        guard let size else { return nil }
         self.format = format
         self.size = size
     }
 
     /// The IHDR chunk comes first (PNG specification, section 11.2.2).
     private static func png(_ bytes: Bytes) -> CGSize? {
-        guard bytes.has("IHDR".utf8, at: 12), let width = bytes.bigEndian(4, at: 16),
-            let height = bytes.bigEndian(4, at: 20)
-        else { return nil }
-        return CGSize(width: width, height: height)
+        bytes.has("IHDR".utf8, at: 12) ? size(bytes.bigEndian(4, at: 16), bytes.bigEndian(4, at: 20)) : nil
     }
 
     /// The logical screen descriptor follows the signature (GIF89a, section 18).
     private static func gif(_ bytes: Bytes) -> CGSize? {
-        guard let width = bytes.littleEndian(2, at: 6), let height = bytes.littleEndian(2, at: 8) else { return nil }
-        return CGSize(width: width, height: height)
+        size(bytes.littleEndian(2, at: 6), bytes.littleEndian(2, at: 8))
     }
 
     /// The size is in the start-of-frame segment, which other segments may precede (ITU T.81, section B.2.2).
@@ -51,11 +47,7 @@ struct ImageHeader {
                 continue
             }
             let isFrame = (0xC0...0xCF).contains(marker) && marker != 0xC4 && marker != 0xC8 && marker != 0xCC
-            if isFrame {
-                guard let height = bytes.bigEndian(2, at: offset + 5), let width = bytes.bigEndian(2, at: offset + 7)
-                else { return nil }
-                return CGSize(width: width, height: height)
-            }
+            if isFrame { return size(bytes.bigEndian(2, at: offset + 7), bytes.bigEndian(2, at: offset + 5)) }
             guard let length = bytes.bigEndian(2, at: offset + 2), length >= 2 else { return nil }
             offset += 2 + length
         }
@@ -65,19 +57,20 @@ struct ImageHeader {
     /// Three kinds of first chunk (RFC 9649, sections 2.5 to 2.7).
     private static func webP(_ bytes: Bytes) -> CGSize? {
         if bytes.has("VP8X".utf8, at: 12) {
-            guard let width = bytes.littleEndian(3, at: 24), let height = bytes.littleEndian(3, at: 27) else {
-                return nil
-            }
-            return CGSize(width: width + 1, height: height + 1)
+            return size(bytes.littleEndian(3, at: 24).map { $0 + 1 }, bytes.littleEndian(3, at: 27).map { $0 + 1 })
         }
         if bytes.has("VP8L".utf8, at: 12) {
             guard bytes.has([0x2F], at: 20), let bits = bytes.littleEndian(4, at: 21) else { return nil }
-            return CGSize(width: (bits & 0x3FFF) + 1, height: (bits >> 14 & 0x3FFF) + 1)
+            return size((bits & 0x3FFF) + 1, (bits >> 14 & 0x3FFF) + 1)
         }
-        guard bytes.has("VP8 ".utf8, at: 12), bytes.has([0x9D, 0x01, 0x2A], at: 23),
-            let width = bytes.littleEndian(2, at: 26), let height = bytes.littleEndian(2, at: 28)
-        else { return nil }
-        return CGSize(width: width & 0x3FFF, height: height & 0x3FFF)
+        guard bytes.has("VP8 ".utf8, at: 12), bytes.has([0x9D, 0x01, 0x2A], at: 23) else { return nil }
+        let (width, height) = (bytes.littleEndian(2, at: 26), bytes.littleEndian(2, at: 28))
+        return size(width.map { $0 & 0x3FFF }, height.map { $0 & 0x3FFF })
+    }
+
+    private static func size(_ width: Int?, _ height: Int?) -> CGSize? {
+        guard let width, let height, width > 0, height > 0 else { return nil }
+        return CGSize(width: width, height: height)
     }
 }
 
@@ -86,18 +79,19 @@ private struct Bytes {
     let data: Data
 
     func has(_ expected: some Collection<UInt8>, at offset: Int) -> Bool {
-        guard offset >= 0, offset + expected.count <= data.count else { return false }
-        return data.dropFirst(offset).prefix(expected.count).elementsEqual(expected)
+        bytes(expected.count, at: offset)?.elementsEqual(expected) ?? false
     }
 
     func bigEndian(_ count: Int, at offset: Int) -> Int? {
-        guard offset >= 0, offset + count <= data.count else { return nil }
-        return data.dropFirst(offset).prefix(count).reduce(0) { $0 << 8 | Int($1) }
+        bytes(count, at: offset)?.reduce(0) { $0 << 8 | Int($1) }
     }
 
     func littleEndian(_ count: Int, at offset: Int) -> Int? {
-        guard offset >= 0, offset + count <= data.count else { return nil }
-        return data.dropFirst(offset).prefix(count).reversed().reduce(0) { $0 << 8 | Int($1) }
+        bytes(count, at: offset)?.reversed().reduce(0) { $0 << 8 | Int($1) }
+    }
+
+    private func bytes(_ count: Int, at offset: Int) -> Data? {
+        offset >= 0 && offset + count <= data.count ? data.dropFirst(offset).prefix(count) : nil
     }
 }
 #endif
