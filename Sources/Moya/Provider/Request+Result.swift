@@ -23,15 +23,12 @@ extension RequestOutcome {
 
     private func response(sample: StubTransport.Answer?, body: StreamHandle?) -> Response? {
         guard let head else { return nil }
-        switch sample {
-        case .response(let given):
-            return Response(statusCode: head.status, data: data ?? Data(), sent: sent, response: given, body: body)
-        case .networkResponse, .networkError:
-            return Response(statusCode: head.status, data: data ?? Data(), sent: sent, response: nil, body: body)
-        case nil:
+        guard let sample else {
             return Response(
                 statusCode: head.status, data: data ?? Data(), sent: sent, head: head, url: location, body: body,
                 trailers: trailers)
         }
+        let given: HTTPURLResponse? = if case .response(let given) = sample { given } else { nil }
+        return Response(statusCode: head.status, data: data ?? Data(), sent: sent, response: given, body: body)
     }
 }

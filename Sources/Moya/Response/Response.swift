@@ -49,9 +49,9 @@ public final class Response: CustomDebugStringConvertible, Equatable, Sendable {
     }
 
     /// Makes a response whose `URLRequest` and `HTTPURLResponse` are created lazily.
-    init(
+    package init(
         statusCode: Int, data: Data, sent: SentRequest, head: TransportResponseHead,
-        url: ExchangeLocation?, body: StreamHandle?, trailers: [HTTPField]
+        url: ExchangeLocation?, body: StreamHandle? = nil, trailers: [HTTPField] = []
     ) {
         self.statusCode = statusCode
         self.data = data
@@ -59,14 +59,6 @@ public final class Response: CustomDebugStringConvertible, Equatable, Sendable {
         self.body = body
         trailerLines = trailers
         source = Lock(.head(head, url))
-    }
-
-    /// Makes a response whose `URLRequest` and `HTTPURLResponse` are created lazily.
-    package convenience init(
-        statusCode: Int, data: Data, sent: SentRequest, head: TransportResponseHead, url: ExchangeLocation?,
-        trailers: [HTTPField] = []
-    ) {
-        self.init(statusCode: statusCode, data: data, sent: sent, head: head, url: url, body: nil, trailers: trailers)
     }
 
     /// Returns this response with other data.
