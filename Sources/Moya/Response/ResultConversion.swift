@@ -15,3 +15,13 @@ public func convertResponseToResult(
     if let answer { return .success(answer) }
     return .failure(.underlying(NSError(domain: NSURLErrorDomain, code: NSURLErrorUnknown), nil))
 }
+
+extension Result<Response, MoyaError> {
+    /// The response, or that of the error; `nil` if there is none.
+    var response: Response? {
+        switch self {
+        case .success(let response): response
+        case .failure(let error): error.response
+        }
+    }
+}

@@ -73,12 +73,7 @@ extension RetryRules.Outcome {
             self = .final
             return
         }
-        let response: Response?
-        switch result {
-        case .success(let answer): response = answer
-        case .failure(let error): response = error.response
-        }
-        if let response, statusCodes.contains(response.statusCode) {
+        if let response = result.response, statusCodes.contains(response.statusCode) {
             let value = response.response?.value(forHTTPHeaderField: "Retry-After")
             let sent = response.response?.value(forHTTPHeaderField: "Date")
             self = .unavailable(retryAfter: value.flatMap { RetryAfter.seconds($0, sent: sent, now: now) })

@@ -76,7 +76,7 @@ public struct SessionRefresh: MoyaMiddleware {
         } catch {
             result = .failure(error)
         }
-        guard result.statusCode == 401, call.isReplayable,
+        guard result.response?.statusCode == 401, call.isReplayable,
             let others = try await keeper.tokens(replacing: tokens, for: call)
         else { return try result.get() }
         return try await next(placing(others, in: call.again()))
@@ -93,15 +93,5 @@ public struct SessionRefresh: MoyaMiddleware {
         var call = call
         location.place(tokens.accessToken, &call)
         return call
-    }
-}
-
-extension Result where Success == Response, Failure == MoyaError {
-    /// The status code of the response or of an error's response.
-    fileprivate var statusCode: Int? {
-        switch self {
-        case .success(let response): response.statusCode
-        case .failure(let error): error.response?.statusCode
-        }
     }
 }
