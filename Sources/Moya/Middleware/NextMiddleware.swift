@@ -14,11 +14,7 @@ public struct NextMiddleware: Sendable {
         self.init(middleware: [], sending: answer)
     }
 
-    init(middleware: [any MoyaMiddleware], sending: @escaping Sending) {
-        self.init(middleware: middleware, position: 0, sending: sending)
-    }
-
-    private init(middleware: [any MoyaMiddleware], position: Int, sending: @escaping Sending) {
+    init(middleware: [any MoyaMiddleware], position: Int = 0, sending: @escaping Sending) {
         self.middleware = middleware
         self.position = position
         self.sending = sending

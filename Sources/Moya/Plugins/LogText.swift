@@ -10,11 +10,11 @@ enum LogText {
     /// Formats header fields like a dictionary: `["Accept": "application/json"]`.
     static func fields(_ fields: [String: String], _ mask: SecretMask) -> String {
         guard !fields.isEmpty else { return "[:]" }
-        var text = "["
-        var isFirst = true
+        var text = ""
+        var separator = "["
         for (name, value) in fields {
-            if !isFirst { text += ", " }
-            isFirst = false
+            text += separator
+            separator = ", "
             quote(name, in: &text)
             text += ": "
             quote(mask.value(value, ofField: name), in: &text)

@@ -103,13 +103,11 @@ extension FileTokenStore.Failure: LocalizedError {
     public var errorDescription: String? {
         switch self {
         case .unreadable(let path, let number):
-            "The tokens in \(path) could not be read: \(Self.text(of: number)). Check that the file is the user's."
+            "The tokens in \(path) could not be read: \(SystemError.text(of: number)). Check that the file is the user's."
         case .noTokens(let path, let reason):
             "There are no tokens in \(path): \(reason). Remove the file, or call clear(), and log in again."
         case .unwritable(let path, let number):
-            "The tokens could not be written to \(path): \(Self.text(of: number)). Check that its directory is there and the user's."
+            "The tokens could not be written to \(path): \(SystemError.text(of: number)). Check that its directory is there and the user's."
         }
     }
-
-    private static func text(of number: Int32) -> String { SystemError.text(of: number) }
 }
