@@ -4,7 +4,6 @@ import MoyaTransport
 /// Plays an answer to a sink, step by step, on the thread that ends the last wait.
 final class ScriptedPlayer: TransportExchange {
     private struct State {
-        var number = 0
         var steps: ArraySlice<ScriptedTransport.Step> = []
         var metrics: TransportMetrics?
         var trailers: [HTTPField] = []
@@ -32,6 +31,8 @@ final class ScriptedPlayer: TransportExchange {
         case end(TransportEnd)
     }
 
+    /// The number of the exchange in the record.
+    private let number: Int
     private let request: HTTPRequest
     private let sink: any TransportSink
     private let record: Watched<ScriptedRecord>
@@ -39,19 +40,19 @@ final class ScriptedPlayer: TransportExchange {
     private let state = Lock(State())
 
     init(
-        request: HTTPRequest, sink: any TransportSink, record: Watched<ScriptedRecord>,
+        number: Int, request: HTTPRequest, sink: any TransportSink, record: Watched<ScriptedRecord>,
         clock: any Clock<Duration>
     ) {
+        self.number = number
         self.request = request
         self.sink = sink
         self.record = record
         self.clock = clock
     }
 
-    func play(_ answer: ScriptedTransport.Answer, as number: Int) {
+    func play(_ answer: ScriptedTransport.Answer) {
         let body = answer.readsBody ? ScriptedBody(request.body) : nil
         state.withLock { state in
-            state.number = number
             state.steps = answer.steps[...]
             state.metrics = answer.metrics
             state.body = body
@@ -65,35 +66,31 @@ final class ScriptedPlayer: TransportExchange {
     func cancel() { cancel(byCaller: true) }
 
     func cancel(byCaller: Bool) {
-        let (number, waiting) = state.withLock { state in
+        let waiting = state.withLock { state in
             state.isCancelled = true
-            return (state.number, state.waiting)
+            return state.waiting
         }
-        if byCaller { record(number) { $0.isCancelled = true } }
+        if byCaller { record { $0.isCancelled = true } }
         waiting?.cancel()
         run()
     }
 
     func pause() {
-        let number = state.withLock { state in
-            state.isPaused = true
-            return state.number
-        }
-        record(number) { $0.pauses += 1 }
+        state.withLock { $0.isPaused = true }
+        record { $0.pauses += 1 }
     }
 
     func resume() {
-        let number = state.withLock { state in
+        state.withLock { state in
             state.isPaused = false
             state.resumptions += 1
-            return state.number
         }
-        record(number) { $0.resumptions += 1 }
+        record { $0.resumptions += 1 }
         run()
     }
 
-    private func record(_ number: Int, _ change: @escaping @Sendable (inout ScriptedTransport.Exchange) -> Void) {
-        record.update { if $0.exchanges.indices.contains(number) { change(&$0.exchanges[number]) } }
+    private func record(_ change: @escaping @Sendable (inout ScriptedTransport.Exchange) -> Void) {
+        record.update { [number] in change(&$0.exchanges[number]) }
     }
 
     // MARK: Playing
@@ -170,12 +167,11 @@ final class ScriptedPlayer: TransportExchange {
     }
 
     private func finish(_ end: TransportEnd) {
-        let number = state.withLock { state in
+        state.withLock { state in
             state.steps = []
             state.body = nil
-            return state.number
         }
-        record.update { record in
+        record.update { [number] record in
             record.exchanges[number].end = end
             record.players[number] = nil
         }
@@ -225,13 +221,13 @@ final class ScriptedPlayer: TransportExchange {
                 state.isSuspended = false
             }
         case .success(.bytes(let bytes)):
-            let (number, sent) = state.withLock { state in
+            let sent = state.withLock { state in
                 state.isSuspended = false
                 state.sentBytes += Int64(bytes.count)
-                return (state.number, state.sentBytes)
+                return state.sentBytes
             }
             // In place, since a copy for each piece would make the cost quadratic.
-            record(number) { exchange in
+            record { exchange in
                 if exchange.body == nil { exchange.body = bytes } else { exchange.body?.append(bytes) }
             }
             if request.reportsSentBytes, !bytes.isEmpty { deliver(.sent(bytes: sent, expected: body.length)) }

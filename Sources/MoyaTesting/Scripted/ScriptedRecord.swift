@@ -36,16 +36,18 @@ struct ScriptedRecord: Sendable {
 
     /// Records a request and takes its answer.
     ///
-    /// - Parameter rule: The index of the rule that matches the request; `nil` if none does.
+    /// - Parameters:
+    ///   - rule: The index of the rule that matches the request; `nil` if none does.
+    ///   - makePlayer: Makes the player of the exchange with a number.
     mutating func begin(
-        _ request: HTTPRequest, _ player: ScriptedPlayer, answeredBy rule: Int?
-    ) -> (number: Int, answer: ScriptedTransport.Answer?) {
-        let number = exchanges.count
+        _ request: HTTPRequest, answeredBy rule: Int?, _ makePlayer: (Int) -> ScriptedPlayer
+    ) -> (player: ScriptedPlayer, answer: ScriptedTransport.Answer?) {
+        let player = makePlayer(exchanges.count)
+        players[exchanges.count] = player
         exchanges.append(ScriptedTransport.Exchange(request: request))
-        players[number] = player
         // A rule without answers answers nothing: such a request is unexpected too.
         let answer = if let rule { rules[rule].answers.take() } else { answers.take() }
         if answer == nil { unexpected.append(request) }
-        return (number, answer)
+        return (player, answer)
     }
 }

@@ -113,13 +113,15 @@ public final class ScriptedTransport: Transport {
 
     /// Records the request and plays its answer.
     public func start(_ request: HTTPRequest, delivering sink: any TransportSink) -> any TransportExchange {
-        let player = ScriptedPlayer(request: request, sink: sink, record: record, clock: clock)
         // Predicates and closures run outside the lock, since they may read the exchanges. Rules are only appended, so
         // the index stays valid.
         let rule = record.value.rules.firstIndex { $0.fits(request) }
-        let choice = record.update { $0.begin(request, player, answeredBy: rule) }
-        let answer = choice.answer?.resolved(for: request) ?? .unscripted(request)
-        player.play(answer, as: choice.number)
+        let (player, answer) = record.update { [record, clock] in
+            $0.begin(request, answeredBy: rule) { number in
+                ScriptedPlayer(number: number, request: request, sink: sink, record: record, clock: clock)
+            }
+        }
+        player.play(answer?.resolved(for: request) ?? .unscripted(request))
         return player
     }
 }
