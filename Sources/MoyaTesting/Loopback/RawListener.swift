@@ -11,7 +11,7 @@ package final class RawListener: Sendable {
     /// The port on 127.0.0.1.
     package let port: Int
     private let socket: LoopbackSocket
-    private let log: Log
+    private let state: Watched<State>
 
     /// Starts listening.
     ///
@@ -24,25 +24,25 @@ package final class RawListener: Sendable {
         let socket = LoopbackSocket(descriptor, on: try Self.loop.get())
         port = try descriptor.bindToLoopback(.ipv4)
         try descriptor.startListening()
-        let log = Log(answers: answers, closesAfterAnswer: closesAfterAnswer)
+        let state = Watched(State(answers: answers))
         self.socket = socket
-        self.log = log
+        self.state = state
         Task {
-            while !log.isClosed {
+            while !state.value.isClosed {
                 // A client that left before it was accepted must not stop the server.
                 guard let next = try? await socket.accept() else { continue }
-                let number = log.open()
+                let number = state.update { $0.open() }
                 Task {
-                    await log.serve(next, number)
+                    await Self.serve(next, number, state, closesAfterAnswer: closesAfterAnswer)
                     next.close()
-                    log.close()
+                    state.update { $0.openCount -= 1 }
                 }
             }
         }
     }
 
     deinit {
-        log.end()
+        state.update { $0.isClosed = true }
         socket.close()
     }
 
@@ -51,74 +51,37 @@ package final class RawListener: Sendable {
 
     /// Waits until the clients have closed their connections, and returns the bytes of each as text.
     package func received() async -> [String] {
-        await withCheckedContinuation { log.waitForCloses($0) }
-        return log.texts
+        let closed = try? await state.when { $0.openCount == 0 }
+        return closed?.received.map { String(decoding: $0, as: UTF8.self) } ?? []
     }
 
-    private final class Log: Sendable {
-        private struct State {
-            var answers: [String]
-            var received: [[UInt8]] = []
-            var openCount = 0
-            var isClosed = false
-            var waiters: [CheckedContinuation<Void, Never>] = []
+    private struct State: Sendable {
+        var answers: [String]
+        var received: [[UInt8]] = []
+        var openCount = 0
+        var isClosed = false
+
+        mutating func open() -> Int {
+            openCount += 1
+            received.append([])
+            return received.count - 1
         }
 
-        private let state: Lock<State>
-        private let closesAfterAnswer: Bool
+        mutating func nextAnswer() -> String { answers.count > 1 ? answers.removeFirst() : answers.first ?? "" }
+    }
 
-        init(answers: [String], closesAfterAnswer: Bool) {
-            state = Lock(State(answers: answers))
-            self.closesAfterAnswer = closesAfterAnswer
-        }
-
-        var texts: [String] { state.withLock { $0.received.map { String(decoding: $0, as: UTF8.self) } } }
-
-        var isClosed: Bool { state.withLock { $0.isClosed } }
-
-        func end() { state.withLock { $0.isClosed = true } }
-
-        func open() -> Int {
-            state.withLock { state in
-                state.openCount += 1
-                state.received.append([])
-                return state.received.count - 1
+    private static func serve(
+        _ socket: LoopbackSocket, _ number: Int, _ state: Watched<State>, closesAfterAnswer: Bool
+    ) async {
+        var tail: [UInt8] = []
+        while let bytes = try? await socket.receive(atMost: 65_536), !bytes.isEmpty {
+            state.update { $0.received[number] += bytes }
+            for byte in bytes {
+                tail = tail.suffix(3) + [byte]
+                guard tail == [13, 10, 13, 10] else { continue }
+                try? await socket.send(Array(state.update { $0.nextAnswer() }.utf8))
+                if closesAfterAnswer { return }
             }
-        }
-
-        func close() {
-            let waiters = state.withLock { state in
-                state.openCount -= 1
-                guard state.openCount == 0 else { return [CheckedContinuation<Void, Never>]() }
-                defer { state.waiters = [] }
-                return state.waiters
-            }
-            for waiter in waiters { waiter.resume() }
-        }
-
-        func waitForCloses(_ waiter: CheckedContinuation<Void, Never>) {
-            let isOver = state.withLock { state in
-                if state.openCount > 0 { state.waiters.append(waiter) }
-                return state.openCount == 0
-            }
-            if isOver { waiter.resume() }
-        }
-
-        func serve(_ socket: LoopbackSocket, _ number: Int) async {
-            var tail: [UInt8] = []
-            while let bytes = try? await socket.receive(atMost: 65_536), !bytes.isEmpty {
-                state.withLock { $0.received[number] += bytes }
-                for byte in bytes {
-                    tail = tail.suffix(3) + [byte]
-                    guard tail == [13, 10, 13, 10] else { continue }
-                    try? await socket.send(Array(nextAnswer().utf8))
-                    if closesAfterAnswer { return }
-                }
-            }
-        }
-
-        private func nextAnswer() -> String {
-            state.withLock { $0.answers.count > 1 ? $0.answers.removeFirst() : $0.answers.first ?? "" }
         }
     }
 }
