@@ -51,8 +51,7 @@ struct HTTPRequestParser {
         skipEmptyLines()
         guard let end = endOfHeaderSection() else { return nil }
         let head = Array(buffer[start..<end])
-        start = end
-        searched = end
+        advance(to: end)
         let lines = Self.lines(of: head)
         guard let requestLine = lines.first else { throw .malformedRequest("an empty head") }
         let words = requestLine.split(separator: " ", omittingEmptySubsequences: false)
@@ -105,22 +104,21 @@ struct HTTPRequestParser {
         }
     }
 
+    private mutating func advance(to position: Int) {
+        start = position
+        searched = position
+    }
+
     private mutating func take(atMost count: Int) -> [UInt8]? {
         guard start < buffer.count else { return nil }
         let end = min(start + count, buffer.count)
-        defer {
-            start = end
-            searched = end
-        }
+        defer { advance(to: end) }
         return start == 0 && end == buffer.count ? buffer : Array(buffer[start..<end])
     }
 
     private mutating func takeLine() -> String? {
         guard let end = buffer[start...].firstIndex(of: UInt8(ascii: "\n")) else { return nil }
-        defer {
-            start = end + 1
-            searched = start
-        }
+        defer { advance(to: end + 1) }
         return Self.text(buffer[start..<end])
     }
 

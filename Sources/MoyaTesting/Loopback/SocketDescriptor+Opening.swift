@@ -103,7 +103,7 @@ extension SocketDescriptor {
         }
     }
 
-    private func keepPrivateAndUnblocking() {
+    func keepPrivateAndUnblocking() {
         _ = fcntl(number, F_SETFD, FD_CLOEXEC)
         _ = fcntl(number, F_SETFL, O_NONBLOCK)
     }

@@ -37,10 +37,7 @@ final class SocketLoop: Sendable {
         self.whenEnded = whenEnded
         var ends: [Int32] = [0, 0]
         guard pipe(&ends) == 0 else { throw LoopbackError.system(call: "pipe", code: errno) }
-        for end in ends {
-            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
-            _ = fcntl(end, F_SETFL, O_NONBLOCK)
-        }
+        for end in ends { SocketDescriptor(number: end).keepPrivateAndUnblocking() }
         wakeReader = ends[0]
         wakeWriter = ends[1]
         let thread = Thread { self.run() }

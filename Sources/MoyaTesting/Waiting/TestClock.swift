@@ -143,12 +143,7 @@ public final class TestClock: Clock, Sendable {
     /// - Throws: ``LoopbackError/timedOut(_:)`` if they do not within the limit, which is real time;
     ///   `CancellationError`.
     public func waitForSleepers(_ count: Int, within limit: Duration = .seconds(30)) async throws {
-        let state = state
-        _ = try await state.when(within: limit) {
-            .timedOut("\(count) sleepers on a test clock; there are \(state.value.sleepers.count)")
-        } _: {
-            $0.sleepers.count >= count
-        }
+        try await waitForSleepers(within: limit, "\(count) sleepers") { $0 >= count }
     }
 
     /// Waits until no task sleeps, for example after a timer was cancelled.
@@ -156,11 +151,17 @@ public final class TestClock: Clock, Sendable {
     /// - Throws: ``LoopbackError/timedOut(_:)`` if one still sleeps after the limit, which is real time;
     ///   `CancellationError`.
     public func waitForNoSleepers(within limit: Duration = .seconds(30)) async throws {
+        try await waitForSleepers(within: limit, "no sleepers") { $0 == 0 }
+    }
+
+    private func waitForSleepers(
+        within limit: Duration, _ awaited: String, _ isFulfilled: @escaping @Sendable (Int) -> Bool
+    ) async throws {
         let state = state
         _ = try await state.when(within: limit) {
-            .timedOut("no sleepers on a test clock; there are \(state.value.sleepers.count)")
+            .timedOut("\(awaited) on a test clock; there are \(state.value.sleepers.count)")
         } _: {
-            $0.sleepers.isEmpty
+            isFulfilled($0.sleepers.count)
         }
     }
 }
