@@ -18,24 +18,20 @@ extension MoyaProviderType {
     /// The provider is not retained: after its release, a subscription gets no event.
     package func progress(of target: Target, callbackQueue: DispatchQueue?) -> CallSource<ProgressResponse> {
         CallSource { [weak self] subscription in
-            let last = LastProgress()
+            // The last known parts of the progress, for an event that lacks one.
+            let last = Lock(ProgressResponse())
             return self?.request(
                 target, callbackQueue: callbackQueue,
-                progress: { subscription.receive(last.update(with: $0)) },
+                progress: { event in
+                    let known = last.withLock { last in
+                        last = ProgressResponse(
+                            progress: event.progressObject ?? last.progressObject,
+                            response: event.response ?? last.response)
+                        return last
+                    }
+                    subscription.receive(known)
+                },
                 completion: { subscription.finish(with: $0.map { _ in nil }) })
-        }
-    }
-}
-
-/// The last known parts of a call's progress, for an event that lacks one.
-private final class LastProgress: Sendable {
-    private let last = Lock(ProgressResponse())
-
-    func update(with event: ProgressResponse) -> ProgressResponse {
-        last.withLock { last in
-            last = ProgressResponse(
-                progress: event.progressObject ?? last.progressObject, response: event.response ?? last.response)
-            return last
         }
     }
 }
