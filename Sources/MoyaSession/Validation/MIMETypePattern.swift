@@ -12,12 +12,7 @@ package struct MIMETypePattern: Sendable {
     /// Parses a type, ignoring parameters and surrounding white space.
     ///
     /// `nil` unless there is exactly one slash between two tokens.
-    package init?(_ text: String) { self.init(text[...]) }
-
-    /// Parses a type, ignoring parameters and surrounding white space.
-    ///
-    /// `nil` unless there is exactly one slash between two tokens.
-    package init?(_ text: Substring) {
+    package init?(_ text: String) {
         let bytes = text.utf8
         guard let start = bytes.firstIndex(where: { !Self.isSpace($0) }) else { return nil }
         var slash: Substring.Index?
@@ -65,25 +60,14 @@ extension MIMETypePattern: CustomStringConvertible {
 extension MIMETypePattern {
     /// `true` if one of the ranges contains the value of a `Content-Type`; a malformed range contains nothing.
     ///
-    /// Only `*/*` contains a malformed or empty content type.
+    /// Only `*/*` contains a malformed or empty content type. Weights are ignored: a server that sends a type with weight
+    /// zero has nothing better.
     package static func isAcceptable(contentType: String, by ranges: [String]) -> Bool {
         let contentType = MIMETypePattern(contentType)
-        return ranges.contains { isAcceptable(contentType, by: $0[...]) }
-    }
-
-    /// `true` if the value of an `Accept` contains that of a `Content-Type`; a value without ranges contains
-    /// everything.
-    ///
-    /// Weights are ignored: a server that sends a type with weight zero has nothing better.
-    package static func isAcceptable(contentType: String, byAccept accept: String) -> Bool {
-        let contentType = MIMETypePattern(contentType)
-        var isEmpty = true
-        var rest = accept[...]
-        while let range = nextRange(in: &rest) {
-            if isAcceptable(contentType, by: range) { return true }
-            isEmpty = false
+        return ranges.contains { range in
+            guard let range = MIMETypePattern(range) else { return false }
+            return contentType.map(range.matches) ?? range.isAny
         }
-        return isEmpty
     }
 
     /// The ranges of an `Accept` with their parameters, such as `text/html;q=0.8`; `*/*` if there are none.
@@ -92,11 +76,6 @@ extension MIMETypePattern {
         var rest = accept[...]
         while let range = nextRange(in: &rest) { ranges.append(String(range)) }
         return ranges.isEmpty ? ["*/*"] : ranges
-    }
-
-    private static func isAcceptable(_ contentType: MIMETypePattern?, by range: Substring) -> Bool {
-        guard let range = MIMETypePattern(range) else { return false }
-        return contentType.map(range.matches) ?? range.isAny
     }
 
     /// Removes the next non-empty element from a list (RFC 9110 section 5.6.1), without surrounding white space.
