@@ -36,30 +36,7 @@ extension SessionError: LocalizedError {
 
 extension SessionError: MaskedDescription {
     /// The case and the reason, with secrets masked.
-    public var description: String { "SessionError.\(caseName): \(errorDescription ?? "")" }
-
-    private var caseName: String {
-        switch self {
-        case .createUploadableFailed: "createUploadableFailed"
-        case .createURLRequestFailed: "createURLRequestFailed"
-        case .downloadedFileMoveFailed: "downloadedFileMoveFailed"
-        case .explicitlyCancelled: "explicitlyCancelled"
-        case .invalidURL: "invalidURL"
-        case .multipartEncodingFailed: "multipartEncodingFailed"
-        case .parameterEncodingFailed: "parameterEncodingFailed"
-        case .parameterEncoderFailed: "parameterEncoderFailed"
-        case .requestAdaptationFailed: "requestAdaptationFailed"
-        case .requestRetryFailed: "requestRetryFailed"
-        case .responseValidationFailed: "responseValidationFailed"
-        case .responseSerializationFailed: "responseSerializationFailed"
-        case .serverTrustEvaluationFailed: "serverTrustEvaluationFailed"
-        case .sessionDeinitialized: "sessionDeinitialized"
-        case .sessionInvalidated: "sessionInvalidated"
-        case .sessionTaskFailed: "sessionTaskFailed"
-        case .urlRequestValidationFailed: "urlRequestValidationFailed"
-        case .responseTooLarge: "responseTooLarge"
-        }
-    }
+    public var description: String { "SessionError.\(kind): \(errorDescription ?? "")" }
 }
 
 /// An error's own text; a Swift error without one gives its type and case instead of a domain and a number.

@@ -1,91 +1,89 @@
 extension SessionError {
-    /// `true` if the error is `createUploadableFailed`.
-    public var isCreateUploadableError: Bool {
-        if case .createUploadableFailed = self { true } else { false }
+    /// The cases, without their values, in the order of their declaration.
+    enum Kind: Int {
+        case createUploadableFailed, createURLRequestFailed, downloadedFileMoveFailed, explicitlyCancelled, invalidURL
+        case multipartEncodingFailed, parameterEncodingFailed, parameterEncoderFailed, requestAdaptationFailed
+        case requestRetryFailed, responseValidationFailed, responseSerializationFailed, serverTrustEvaluationFailed
+        case sessionDeinitialized, sessionInvalidated, sessionTaskFailed, urlRequestValidationFailed, responseTooLarge
     }
+
+    /// The case of the error.
+    var kind: Kind {
+        switch self {
+        case .createUploadableFailed: .createUploadableFailed
+        case .createURLRequestFailed: .createURLRequestFailed
+        case .downloadedFileMoveFailed: .downloadedFileMoveFailed
+        case .explicitlyCancelled: .explicitlyCancelled
+        case .invalidURL: .invalidURL
+        case .multipartEncodingFailed: .multipartEncodingFailed
+        case .parameterEncodingFailed: .parameterEncodingFailed
+        case .parameterEncoderFailed: .parameterEncoderFailed
+        case .requestAdaptationFailed: .requestAdaptationFailed
+        case .requestRetryFailed: .requestRetryFailed
+        case .responseValidationFailed: .responseValidationFailed
+        case .responseSerializationFailed: .responseSerializationFailed
+        case .serverTrustEvaluationFailed: .serverTrustEvaluationFailed
+        case .sessionDeinitialized: .sessionDeinitialized
+        case .sessionInvalidated: .sessionInvalidated
+        case .sessionTaskFailed: .sessionTaskFailed
+        case .urlRequestValidationFailed: .urlRequestValidationFailed
+        case .responseTooLarge: .responseTooLarge
+        }
+    }
+}
+
+extension SessionError {
+    /// `true` if the error is `createUploadableFailed`.
+    public var isCreateUploadableError: Bool { kind == .createUploadableFailed }
 
     /// `true` if the error is `createURLRequestFailed`.
-    public var isCreateURLRequestError: Bool {
-        if case .createURLRequestFailed = self { true } else { false }
-    }
+    public var isCreateURLRequestError: Bool { kind == .createURLRequestFailed }
 
     /// `true` if the error is `downloadedFileMoveFailed`.
-    public var isDownloadedFileMoveError: Bool {
-        if case .downloadedFileMoveFailed = self { true } else { false }
-    }
+    public var isDownloadedFileMoveError: Bool { kind == .downloadedFileMoveFailed }
 
     /// `true` if the error is ``explicitlyCancelled``.
-    public var isExplicitlyCancelledError: Bool {
-        if case .explicitlyCancelled = self { true } else { false }
-    }
+    public var isExplicitlyCancelledError: Bool { kind == .explicitlyCancelled }
 
     /// `true` if the error is `invalidURL`.
-    public var isInvalidURLError: Bool {
-        if case .invalidURL = self { true } else { false }
-    }
+    public var isInvalidURLError: Bool { kind == .invalidURL }
 
     /// `true` if the error is `multipartEncodingFailed`.
-    public var isMultipartEncodingError: Bool {
-        if case .multipartEncodingFailed = self { true } else { false }
-    }
+    public var isMultipartEncodingError: Bool { kind == .multipartEncodingFailed }
 
     /// `true` if the error is `parameterEncodingFailed`.
-    public var isParameterEncodingError: Bool {
-        if case .parameterEncodingFailed = self { true } else { false }
-    }
+    public var isParameterEncodingError: Bool { kind == .parameterEncodingFailed }
 
     /// `true` if the error is `parameterEncoderFailed`.
-    public var isParameterEncoderError: Bool {
-        if case .parameterEncoderFailed = self { true } else { false }
-    }
+    public var isParameterEncoderError: Bool { kind == .parameterEncoderFailed }
 
     /// `true` if the error is `requestAdaptationFailed`.
-    public var isRequestAdaptationError: Bool {
-        if case .requestAdaptationFailed = self { true } else { false }
-    }
+    public var isRequestAdaptationError: Bool { kind == .requestAdaptationFailed }
 
     /// `true` if the error is `requestRetryFailed`.
-    public var isRequestRetryError: Bool {
-        if case .requestRetryFailed = self { true } else { false }
-    }
+    public var isRequestRetryError: Bool { kind == .requestRetryFailed }
 
     /// `true` if the error is `responseValidationFailed`.
-    public var isResponseValidationError: Bool {
-        if case .responseValidationFailed = self { true } else { false }
-    }
+    public var isResponseValidationError: Bool { kind == .responseValidationFailed }
 
     /// `true` if the error is `responseSerializationFailed`.
-    public var isResponseSerializationError: Bool {
-        if case .responseSerializationFailed = self { true } else { false }
-    }
+    public var isResponseSerializationError: Bool { kind == .responseSerializationFailed }
 
     /// `true` if the error is `serverTrustEvaluationFailed`.
-    public var isServerTrustEvaluationError: Bool {
-        if case .serverTrustEvaluationFailed = self { true } else { false }
-    }
+    public var isServerTrustEvaluationError: Bool { kind == .serverTrustEvaluationFailed }
 
     /// `true` if the error is ``sessionDeinitialized``.
-    public var isSessionDeinitializedError: Bool {
-        if case .sessionDeinitialized = self { true } else { false }
-    }
+    public var isSessionDeinitializedError: Bool { kind == .sessionDeinitialized }
 
     /// `true` if the error is `sessionInvalidated`.
-    public var isSessionInvalidatedError: Bool {
-        if case .sessionInvalidated = self { true } else { false }
-    }
+    public var isSessionInvalidatedError: Bool { kind == .sessionInvalidated }
 
     /// `true` if the error is `sessionTaskFailed`.
-    public var isSessionTaskError: Bool {
-        if case .sessionTaskFailed = self { true } else { false }
-    }
+    public var isSessionTaskError: Bool { kind == .sessionTaskFailed }
 
     /// `true` if the error is `urlRequestValidationFailed`.
-    public var isURLRequestValidationError: Bool {
-        if case .urlRequestValidationFailed = self { true } else { false }
-    }
+    public var isURLRequestValidationError: Bool { kind == .urlRequestValidationFailed }
 
     /// `true` if the error is `responseTooLarge`.
-    public var isResponseTooLargeError: Bool {
-        if case .responseTooLarge = self { true } else { false }
-    }
+    public var isResponseTooLargeError: Bool { kind == .responseTooLarge }
 }
