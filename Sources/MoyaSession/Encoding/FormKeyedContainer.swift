@@ -71,80 +71,55 @@ struct FormKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
 extension FormKeyedContainer {
     func encodeNil(forKey key: Key) throws { object[key.stringValue] = encoding.null }
     func encode(_ value: Bool, forKey key: Key) throws { object[key.stringValue] = encoding.component(of: value) }
-    func encode(_ value: String, forKey key: Key) throws { object[key.stringValue] = .text(value) }
-    func encode(_ value: Double, forKey key: Key) throws { object[key.stringValue] = .text(value.description) }
-    func encode(_ value: Float, forKey key: Key) throws { object[key.stringValue] = .text(value.description) }
-    func encode(_ value: Int, forKey key: Key) throws { object[key.stringValue] = .text(value.description) }
-    func encode(_ value: Int8, forKey key: Key) throws { object[key.stringValue] = .text(value.description) }
-    func encode(_ value: Int16, forKey key: Key) throws { object[key.stringValue] = .text(value.description) }
-    func encode(_ value: Int32, forKey key: Key) throws { object[key.stringValue] = .text(value.description) }
-    func encode(_ value: Int64, forKey key: Key) throws { object[key.stringValue] = .text(value.description) }
+    func encode(_ value: String, forKey key: Key) throws { set(value, key) }
+    func encode(_ value: Double, forKey key: Key) throws { set(value, key) }
+    func encode(_ value: Float, forKey key: Key) throws { set(value, key) }
+    func encode(_ value: Int, forKey key: Key) throws { set(value, key) }
+    func encode(_ value: Int8, forKey key: Key) throws { set(value, key) }
+    func encode(_ value: Int16, forKey key: Key) throws { set(value, key) }
+    func encode(_ value: Int32, forKey key: Key) throws { set(value, key) }
+    func encode(_ value: Int64, forKey key: Key) throws { set(value, key) }
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-    func encode(_ value: Int128, forKey key: Key) throws { object[key.stringValue] = .text(value.description) }
-    func encode(_ value: UInt, forKey key: Key) throws { object[key.stringValue] = .text(value.description) }
-    func encode(_ value: UInt8, forKey key: Key) throws { object[key.stringValue] = .text(value.description) }
-    func encode(_ value: UInt16, forKey key: Key) throws { object[key.stringValue] = .text(value.description) }
-    func encode(_ value: UInt32, forKey key: Key) throws { object[key.stringValue] = .text(value.description) }
-    func encode(_ value: UInt64, forKey key: Key) throws { object[key.stringValue] = .text(value.description) }
+    func encode(_ value: Int128, forKey key: Key) throws { set(value, key) }
+    func encode(_ value: UInt, forKey key: Key) throws { set(value, key) }
+    func encode(_ value: UInt8, forKey key: Key) throws { set(value, key) }
+    func encode(_ value: UInt16, forKey key: Key) throws { set(value, key) }
+    func encode(_ value: UInt32, forKey key: Key) throws { set(value, key) }
+    func encode(_ value: UInt64, forKey key: Key) throws { set(value, key) }
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-    func encode(_ value: UInt128, forKey key: Key) throws { object[key.stringValue] = .text(value.description) }
+    func encode(_ value: UInt128, forKey key: Key) throws { set(value, key) }
     func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
         object.merge(key.stringValue, try encoding.component(of: value, at: codingPath + [key]))
+    }
+
+    /// Sets the text of a value, or that of `nil`.
+    private func set(_ value: (some CustomStringConvertible)?, _ key: Key) {
+        object[key.stringValue] = value.map { .text($0.description) } ?? encoding.null
     }
 }
 
 // The options determine the text of `nil`, which the standard library would omit.
 extension FormKeyedContainer {
     func encodeIfPresent(_ value: Bool?, forKey key: Key) throws {
-        if let value { try encode(value, forKey: key) } else { try encodeNil(forKey: key) }
+        object[key.stringValue] = value.map { encoding.component(of: $0) } ?? encoding.null
     }
-    func encodeIfPresent(_ value: String?, forKey key: Key) throws {
-        if let value { try encode(value, forKey: key) } else { try encodeNil(forKey: key) }
-    }
-    func encodeIfPresent(_ value: Double?, forKey key: Key) throws {
-        if let value { try encode(value, forKey: key) } else { try encodeNil(forKey: key) }
-    }
-    func encodeIfPresent(_ value: Float?, forKey key: Key) throws {
-        if let value { try encode(value, forKey: key) } else { try encodeNil(forKey: key) }
-    }
-    func encodeIfPresent(_ value: Int?, forKey key: Key) throws {
-        if let value { try encode(value, forKey: key) } else { try encodeNil(forKey: key) }
-    }
-    func encodeIfPresent(_ value: Int8?, forKey key: Key) throws {
-        if let value { try encode(value, forKey: key) } else { try encodeNil(forKey: key) }
-    }
-    func encodeIfPresent(_ value: Int16?, forKey key: Key) throws {
-        if let value { try encode(value, forKey: key) } else { try encodeNil(forKey: key) }
-    }
-    func encodeIfPresent(_ value: Int32?, forKey key: Key) throws {
-        if let value { try encode(value, forKey: key) } else { try encodeNil(forKey: key) }
-    }
-    func encodeIfPresent(_ value: Int64?, forKey key: Key) throws {
-        if let value { try encode(value, forKey: key) } else { try encodeNil(forKey: key) }
-    }
+    func encodeIfPresent(_ value: String?, forKey key: Key) throws { set(value, key) }
+    func encodeIfPresent(_ value: Double?, forKey key: Key) throws { set(value, key) }
+    func encodeIfPresent(_ value: Float?, forKey key: Key) throws { set(value, key) }
+    func encodeIfPresent(_ value: Int?, forKey key: Key) throws { set(value, key) }
+    func encodeIfPresent(_ value: Int8?, forKey key: Key) throws { set(value, key) }
+    func encodeIfPresent(_ value: Int16?, forKey key: Key) throws { set(value, key) }
+    func encodeIfPresent(_ value: Int32?, forKey key: Key) throws { set(value, key) }
+    func encodeIfPresent(_ value: Int64?, forKey key: Key) throws { set(value, key) }
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-    func encodeIfPresent(_ value: Int128?, forKey key: Key) throws {
-        if let value { try encode(value, forKey: key) } else { try encodeNil(forKey: key) }
-    }
-    func encodeIfPresent(_ value: UInt?, forKey key: Key) throws {
-        if let value { try encode(value, forKey: key) } else { try encodeNil(forKey: key) }
-    }
-    func encodeIfPresent(_ value: UInt8?, forKey key: Key) throws {
-        if let value { try encode(value, forKey: key) } else { try encodeNil(forKey: key) }
-    }
-    func encodeIfPresent(_ value: UInt16?, forKey key: Key) throws {
-        if let value { try encode(value, forKey: key) } else { try encodeNil(forKey: key) }
-    }
-    func encodeIfPresent(_ value: UInt32?, forKey key: Key) throws {
-        if let value { try encode(value, forKey: key) } else { try encodeNil(forKey: key) }
-    }
-    func encodeIfPresent(_ value: UInt64?, forKey key: Key) throws {
-        if let value { try encode(value, forKey: key) } else { try encodeNil(forKey: key) }
-    }
+    func encodeIfPresent(_ value: Int128?, forKey key: Key) throws { set(value, key) }
+    func encodeIfPresent(_ value: UInt?, forKey key: Key) throws { set(value, key) }
+    func encodeIfPresent(_ value: UInt8?, forKey key: Key) throws { set(value, key) }
+    func encodeIfPresent(_ value: UInt16?, forKey key: Key) throws { set(value, key) }
+    func encodeIfPresent(_ value: UInt32?, forKey key: Key) throws { set(value, key) }
+    func encodeIfPresent(_ value: UInt64?, forKey key: Key) throws { set(value, key) }
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-    func encodeIfPresent(_ value: UInt128?, forKey key: Key) throws {
-        if let value { try encode(value, forKey: key) } else { try encodeNil(forKey: key) }
-    }
+    func encodeIfPresent(_ value: UInt128?, forKey key: Key) throws { set(value, key) }
     func encodeIfPresent<Value: Encodable>(_ value: Value?, forKey key: Key) throws {
         if let value { try encode(value, forKey: key) } else { try encodeNil(forKey: key) }
     }
