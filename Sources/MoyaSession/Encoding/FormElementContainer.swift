@@ -66,24 +66,14 @@ struct FormUnkeyedContainer: UnkeyedEncodingContainer, FormElementContainer {
     func encode(_ value: UInt128) throws { add(.text(value.description)) }
 
     func nestedContainer<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-        guard encoding.holds(elementPath) else {
-            return KeyedEncodingContainer(FormKeyedContainer<Key>(encoding, FormObject(), at: codingPath))
-        }
-        let object = FormObject()
-        let container = FormKeyedContainer<Key>(encoding, object, at: elementPath)
-        array.append(.object(object))
-        return KeyedEncodingContainer(container)
+        nestedEncoder().container(keyedBy: type)
     }
 
-    func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
-        guard encoding.holds(elementPath) else { return FormUnkeyedContainer(encoding, FormArray(), at: codingPath) }
-        let elements = FormArray()
-        let container = FormUnkeyedContainer(encoding, elements, at: elementPath)
-        array.append(.array(elements))
-        return container
-    }
+    func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { nestedEncoder().unkeyedContainer() }
 
-    func superEncoder() -> any Encoder {
+    func superEncoder() -> any Encoder { nestedEncoder() }
+
+    private func nestedEncoder() -> FormValueEncoder {
         guard encoding.holds(elementPath) else { return FormValueEncoder(encoding, at: codingPath) }
         let encoder = FormValueEncoder(encoding, at: elementPath)
         array.append(.deferred(encoder))
