@@ -64,11 +64,7 @@ open class Adapter: RequestInterceptor, @unchecked Sendable {
         switch handler {
         case .completing(let adapt): adapt(urlRequest, session, completion)
         case .async(let adapt):
-            InterceptionTask.run(for: request) {
-                await Result { try await adapt(urlRequest, session) }
-            } completion: {
-                completion($0)
-            }
+            InterceptionTask.run(for: request, completion) { try await adapt(urlRequest, session) }
         }
     }
 }

@@ -44,11 +44,7 @@ extension AsyncRequestAdapter {
         _ urlRequest: URLRequest, for session: Session,
         completion: @escaping @Sendable (Result<URLRequest, any Error>) -> Void
     ) {
-        InterceptionTask.run(for: nil) {
-            await Result { try await adapt(urlRequest, for: session) }
-        } completion: {
-            completion($0)
-        }
+        InterceptionTask.run(for: nil, completion) { try await adapt(urlRequest, for: session) }
     }
 
     /// Runs ``AsyncRequestAdapter/adapt(_:using:)`` in a task that ends with the request.
@@ -56,10 +52,6 @@ extension AsyncRequestAdapter {
         _ urlRequest: URLRequest, using state: RequestAdapterState,
         completion: @escaping @Sendable (Result<URLRequest, any Error>) -> Void
     ) {
-        InterceptionTask.run(for: state.request) {
-            await Result { try await adapt(urlRequest, using: state) }
-        } completion: {
-            completion($0)
-        }
+        InterceptionTask.run(for: state.request, completion) { try await adapt(urlRequest, using: state) }
     }
 }

@@ -28,11 +28,7 @@ extension RequestInterceptor where Self: AsyncRequestAdapter {
         _ urlRequest: URLRequest, for session: Session,
         completion: @escaping @Sendable (Result<URLRequest, any Error>) -> Void
     ) {
-        InterceptionTask.run(for: nil) {
-            await Result { try await adapt(urlRequest, for: session) }
-        } completion: {
-            completion($0)
-        }
+        InterceptionTask.run(for: nil, completion) { try await adapt(urlRequest, for: session) }
     }
 }
 
@@ -42,10 +38,6 @@ extension RequestInterceptor where Self: AsyncRequestRetrier {
         _ request: Request, for session: Session, dueTo error: any Error,
         completion: @escaping @Sendable (RetryResult) -> Void
     ) {
-        InterceptionTask.run(for: request) {
-            await retry(request, for: session, dueTo: error)
-        } completion: {
-            completion($0)
-        }
+        InterceptionTask.run(for: request, completion) { await retry(request, for: session, dueTo: error) }
     }
 }

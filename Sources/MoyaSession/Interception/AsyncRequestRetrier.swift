@@ -17,10 +17,6 @@ extension AsyncRequestRetrier {
         _ request: Request, for session: Session, dueTo error: any Error,
         completion: @escaping @Sendable (RetryResult) -> Void
     ) {
-        InterceptionTask.run(for: request) {
-            await retry(request, for: session, dueTo: error)
-        } completion: {
-            completion($0)
-        }
+        InterceptionTask.run(for: request, completion) { await retry(request, for: session, dueTo: error) }
     }
 }

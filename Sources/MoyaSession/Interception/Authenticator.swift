@@ -68,10 +68,6 @@ extension AsyncAuthenticator {
         _ credential: Credential, for session: Session,
         completion: @escaping @Sendable (Result<Credential, any Error>) -> Void
     ) {
-        InterceptionTask.run(for: nil) { [self] in
-            await Result { try await refresh(credential, for: session) }
-        } completion: {
-            completion($0)
-        }
+        InterceptionTask.run(for: nil, completion) { [self] in try await refresh(credential, for: session) }
     }
 }

@@ -14,10 +14,20 @@ final class InterceptionTask: Sendable {
 
     private init() {}
 
-    /// Starts a task that runs an operation and then passes on its result.
+    /// Starts a task that runs an operation and then passes on its value or its error.
     static func run<Value: Sendable>(
-        for request: Request?, _ operation: @escaping @Sendable () async -> Value,
-        completion: @escaping @Sendable (Value) -> Void
+        for request: Request?, _ completion: @escaping @Sendable (Result<Value, any Error>) -> Void,
+        _ operation: @escaping @Sendable () async throws -> Value
+    ) {
+        run(for: request, completion) { () async -> Result<Value, any Error> in
+            do { return .success(try await operation()) } catch { return .failure(error) }
+        }
+    }
+
+    /// Starts a task that runs an operation and then passes on its value.
+    static func run<Value: Sendable>(
+        for request: Request?, _ completion: @escaping @Sendable (Value) -> Void,
+        _ operation: @escaping @Sendable () async -> Value
     ) {
         let work = InterceptionTask()
         let task = Task {
@@ -47,12 +57,5 @@ final class InterceptionTask: Sendable {
             return if case .running(let task) = state { task } else { nil }
         }
         task?.cancel()
-    }
-}
-
-extension Result where Failure == any Error {
-    /// Stores the result of an operation, or its error.
-    init(of operation: () async throws -> Success) async {
-        do { self = .success(try await operation()) } catch { self = .failure(error) }
     }
 }

@@ -34,11 +34,7 @@ open class Retrier: RequestInterceptor, @unchecked Sendable {
         switch handler {
         case .completing(let retry): retry(request, session, error, completion)
         case .async(let retry):
-            InterceptionTask.run(for: request) {
-                await retry(request, session, error)
-            } completion: {
-                completion($0)
-            }
+            InterceptionTask.run(for: request, completion) { await retry(request, session, error) }
         }
     }
 }
