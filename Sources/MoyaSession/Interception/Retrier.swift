@@ -11,19 +11,18 @@ public typealias AsyncRetryHandler = @Sendable (Request, Session, any Error) asy
 ///
 /// `@unchecked`: all stored properties are constant; a subclass is responsible for its own.
 open class Retrier: RequestInterceptor, @unchecked Sendable {
-    private enum Handler {
-        case completing(RetryHandler)
-        case async(AsyncRetryHandler)
-    }
-
-    private let handler: Handler
+    private let handler: RetryHandler
 
     /// Makes a retrier from a closure, which runs where ``RequestRetrier`` documents.
     @preconcurrency
-    public init(_ retryHandler: @escaping RetryHandler) { handler = .completing(retryHandler) }
+    public init(_ retryHandler: @escaping RetryHandler) { handler = retryHandler }
 
     /// Makes a retrier from an `async` closure, which runs in a task that ends with the request.
-    public init(_ retryHandler: @escaping AsyncRetryHandler) { handler = .async(retryHandler) }
+    public init(_ retryHandler: @escaping AsyncRetryHandler) {
+        handler = { request, session, error, completion in
+            InterceptionTask.run(for: request, completion) { await retryHandler(request, session, error) }
+        }
+    }
 
     /// Calls the closure.
     @preconcurrency
@@ -31,11 +30,7 @@ open class Retrier: RequestInterceptor, @unchecked Sendable {
         _ request: Request, for session: Session, dueTo error: any Error,
         completion: @escaping @Sendable (RetryResult) -> Void
     ) {
-        switch handler {
-        case .completing(let retry): retry(request, session, error, completion)
-        case .async(let retry):
-            InterceptionTask.run(for: request, completion) { await retry(request, session, error) }
-        }
+        handler(request, session, error, completion)
     }
 }
 
