@@ -1,10 +1,6 @@
 import Foundation
 import MoyaTransport
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// A cache's view of a request.
 struct CacheRequest: Sendable {
     private(set) var http: HTTPRequest
@@ -114,23 +110,6 @@ extension CredentialFields {
         case 15:
             ASCII.equalIgnoringCase(name, "accept-encoding") || ASCII.equalIgnoringCase(name, "accept-language")
         default: false
-        }
-    }
-}
-
-/// A request's use of the cache, from its `URLRequest.CachePolicy`.
-enum CacheMode: Sendable {
-    case standard, reload, reloadPastCaches, storedElseLoad, storedOnly, revalidate
-
-    init(_ policy: URLRequest.CachePolicy) {
-        switch policy {
-        case .reloadIgnoringLocalCacheData: self = .reload
-        case .reloadIgnoringLocalAndRemoteCacheData: self = .reloadPastCaches
-        case .returnCacheDataElseLoad: self = .storedElseLoad
-        case .returnCacheDataDontLoad: self = .storedOnly
-        case .reloadRevalidatingCacheData: self = .revalidate
-        case .useProtocolCachePolicy: self = .standard
-        @unknown default: self = .standard
         }
     }
 }

@@ -45,20 +45,20 @@ struct CacheTransport: Transport {
             request, credentials: credentials, identity: identity, fingerprint: cache.fingerprint)
         guard isGET || seen.isHEAD else { return forward(seen, CacheForward(reason: .method), sink) }
         let own = request.urlRequest?.cachePolicy ?? .useProtocolCachePolicy
-        let mode = CacheMode(own == .useProtocolCachePolicy ? policy : own)
-        let plan = cache.plan(for: seen, mode: mode)
+        let policy = own == .useProtocolCachePolicy ? policy : own
+        let plan = cache.plan(for: seen, policy: policy)
         switch request.isOffline ? cache.offline(plan, for: seen) : plan {
         case .serve(var hit, let status):
             guard hit.open() else {
                 let plan = cache.forgetting(hit)
-                return request.isOffline ? finish(sink, .notCached) : share(seen, plan, mode, sink)
+                return request.isOffline ? finish(sink, .notCached) : share(seen, plan, policy, sink)
             }
             return serve(hit, status, seen, to: sink)
         case .serveAndRevalidate(var hit, let status):
-            guard hit.open() else { return share(seen, cache.forgetting(hit), mode, sink) }
+            guard hit.open() else { return share(seen, cache.forgetting(hit), policy, sink) }
             revalidate(hit, seen)
             return serve(hit, status, seen, to: sink)
-        case .forward(let plan): return share(seen, plan, mode, sink)
+        case .forward(let plan): return share(seen, plan, policy, sink)
         case .refuse: return finish(sink, .notCached)
         case .gatewayTimeout:
             var status = CacheStatus(isHit: false)
@@ -101,11 +101,12 @@ struct CacheTransport: Transport {
 
     /// Sends a request, or makes it share the exchange of an equal one.
     private func share(
-        _ request: CacheRequest, _ plan: CacheForward, _ mode: CacheMode, _ sink: any TransportSink
+        _ request: CacheRequest, _ plan: CacheForward, _ policy: URLRequest.CachePolicy,
+        _ sink: any TransportSink
     ) -> any TransportExchange {
         let http = request.http
-        guard request.isGET, mode == .standard, request.control == nil, request.range == nil, !request.isBypassed,
-            !request.isConditional, http.sharesExchange, !http.expectsLargeResponse
+        guard request.isGET, policy == .useProtocolCachePolicy, request.control == nil, request.range == nil,
+            !request.isBypassed, !request.isConditional, http.sharesExchange, !http.expectsLargeResponse
         else { return forward(request, plan, sink) }
         let deadline = Deadline(in: http.timeouts.total)
         let caller = CoalescedCaller(sink: sink) { sink in

@@ -66,10 +66,10 @@ struct CacheForward: Sendable {
 
 extension HTTPCache {
     /// Decides on a request for a representation (`GET`, `HEAD`).
-    func plan(for request: CacheRequest, mode: CacheMode) -> CachePlan {
-        switch mode {
-        case .reload: return .forward(CacheForward(reason: .request))
-        case .reloadPastCaches:
+    func plan(for request: CacheRequest, policy: URLRequest.CachePolicy) -> CachePlan {
+        switch policy {
+        case .reloadIgnoringLocalCacheData: return .forward(CacheForward(reason: .request))
+        case .reloadIgnoringLocalAndRemoteCacheData:
             let fields = [
                 HTTPField(name: "Cache-Control", value: "no-cache"), HTTPField(name: "Pragma", value: "no-cache"),
             ]
@@ -78,20 +78,22 @@ extension HTTPCache {
         default: break
         }
         guard !request.isBypassed, !request.isConditional else {
-            return missing(request, mode, .bypass)
+            return missing(request, policy, .bypass)
         }
         let stored = responses(for: request.http.url)
         guard let response = newest(of: stored, for: request) else {
             let hasOthers = stored.contains { $0.answers(request.http.url) }
-            return missing(request, mode, hasOthers ? .varyMiss : .uriMiss)
+            return missing(request, policy, hasOthers ? .varyMiss : .uriMiss)
         }
         guard let hit = Self.hit(response, for: request) else {
-            if mode == .storedOnly || mode == .storedElseLoad || request.control?.onlyIfCached == true {
-                return missing(request, mode, .partial)
+            if policy == .returnCacheDataDontLoad || policy == .returnCacheDataElseLoad
+                || request.control?.onlyIfCached == true
+            {
+                return missing(request, policy, .partial)
             }
             return .forward(completing(response, request))
         }
-        return plan(for: request, mode: mode, hit: hit)
+        return plan(for: request, policy: policy, hit: hit)
     }
 
     /// The most recent of the responses that match a request (RFC 9111 section 4).
@@ -117,21 +119,23 @@ extension HTTPCache {
         return others.isEmpty ? stored : stored + others
     }
 
-    private func missing(_ request: CacheRequest, _ mode: CacheMode, _ reason: CacheStatus.Forward) -> CachePlan {
-        if mode == .storedOnly { return .refuse }
+    private func missing(
+        _ request: CacheRequest, _ policy: URLRequest.CachePolicy, _ reason: CacheStatus.Forward
+    ) -> CachePlan {
+        if policy == .returnCacheDataDontLoad { return .refuse }
         if request.control?.onlyIfCached == true { return .gatewayTimeout }
         return .forward(CacheForward(reason: reason))
     }
 
-    private func plan(for request: CacheRequest, mode: CacheMode, hit: CacheHit) -> CachePlan {
+    private func plan(for request: CacheRequest, policy: URLRequest.CachePolicy, hit: CacheHit) -> CachePlan {
         let now = now()
         let freshness = hit.response.freshness
         let timeToLive = freshness.timeToLive(at: now)
         var status = CacheStatus(isHit: true)
         status.timeToLive = timeToLive.wholeSeconds
-        switch mode {
-        case .storedOnly, .storedElseLoad: return .serve(hit, status)
-        case .revalidate: return .forward(validating(hit, .request))
+        switch policy {
+        case .returnCacheDataDontLoad, .returnCacheDataElseLoad: return .serve(hit, status)
+        case .reloadRevalidatingCacheData: return .forward(validating(hit, .request))
         default: break
         }
         let control = request.control
