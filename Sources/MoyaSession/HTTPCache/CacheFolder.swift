@@ -101,12 +101,8 @@ final class CacheFolder: Sendable {
 
     /// A response file, as described by its name.
     struct Listed {
-        let name: String
-        let origin: UInt64
-        let url: UInt64
-        let id: UInt64
-        let body: UInt64
-        let size: Int64
+        let file: CacheFileName
+        var size: Int64
         /// Seconds since 1970.
         let changed: Double
     }
@@ -136,8 +132,8 @@ final class CacheFolder: Sendable {
                 unlink(path(of: name))
                 continue
             }
-            if name.hasSuffix(".response"), let listed = Self.parse(name, size, changed) {
-                found.append(listed)
+            if let file = CacheFileName(name) {
+                found.append(Listed(file: file, size: size, changed: changed))
             } else if name.hasSuffix(".body"), let id = UInt64(name.dropLast(5), radix: 16) {
                 bodies[id] = (name, size, changed)
             } else if name.hasSuffix(".tmp"), now - changed > Self.longestWriting {
@@ -147,15 +143,15 @@ final class CacheFolder: Sendable {
         // Two responses share a body if a crash left an updated one beside its successor.
         var used: Set<UInt64> = []
         let whole = found.compactMap { listed -> Listed? in
-            guard listed.body != 0 else { return listed }
-            used.insert(listed.body)
-            guard let body = bodies[listed.body] else {
-                unlink(path(of: listed.name))
+            guard listed.file.body != 0 else { return listed }
+            used.insert(listed.file.body)
+            guard let body = bodies[listed.file.body] else {
+                unlink(path(of: listed.file.text))
                 return nil
             }
-            return Listed(
-                name: listed.name, origin: listed.origin, url: listed.url, id: listed.id, body: listed.body,
-                size: listed.size + body.size, changed: listed.changed)
+            var listed = listed
+            listed.size += body.size
+            return listed
         }
         for (id, body) in bodies where !used.contains(id) && now - body.changed > Self.longestWriting {
             unlink(path(of: body.name))
@@ -169,14 +165,6 @@ final class CacheFolder: Sendable {
         #else
         Double(status.st_mtim.tv_sec)
         #endif
-    }
-
-    private static func parse(_ name: String, _ size: Int64, _ changed: Double) -> Listed? {
-        let parts = name.dropLast(9).split(separator: "-").map { UInt64($0, radix: 16) }
-        guard parts.count == 4, let origin = parts[0], let url = parts[1], let id = parts[2], let body = parts[3] else {
-            return nil
-        }
-        return Listed(name: name, origin: origin, url: url, id: id, body: body, size: size, changed: changed)
     }
 
     /// Writes the file of a response.
@@ -204,8 +192,9 @@ final class CacheFolder: Sendable {
     }
 
     /// Reads the file of a response; `nil` if it is missing, of another version, or damaged, which is reported.
-    func read(_ name: String, id: UInt64) -> CachedResponse? {
-        guard let file = try? RegularFile(at: path(of: name), flags: O_NOFOLLOW), file.isOwn else { return nil }
+    func read(_ name: CacheFileName) -> CachedResponse? {
+        let id = name.id
+        guard let file = try? RegularFile(at: path(of: name.text), flags: O_NOFOLLOW), file.isOwn else { return nil }
         var isMissing = false
         do {
             guard try CacheBlock.readMagic(from: file.descriptor) else { return nil }
@@ -224,7 +213,7 @@ final class CacheFolder: Sendable {
             if response == nil, !isMissing { throw CacheBlock.Damage() }
             return response
         } catch {
-            reportUnreadable(name, error)
+            reportUnreadable(name.text, error)
             return nil
         }
     }
@@ -238,15 +227,35 @@ final class CacheFolder: Sendable {
     }
 
     /// Removes the file of a response and of its body.
-    func remove(_ name: String, body: UInt64) {
-        unlink(path(of: name))
-        if body != 0 { removeBody(body) }
+    func remove(_ name: CacheFileName, keepingBody: Bool = false) {
+        unlink(path(of: name.text))
+        if name.body != 0, !keepingBody { removeBody(name.body) }
     }
 
     /// Removes the file of a body.
     func removeBody(_ id: UInt64) {
         recentBodies.remove(id)
         unlink(path(of: Self.bodyName(id)))
+    }
+}
+
+/// The name of a response file, made of the hashes of its origin and its URL and of the numbers of the response and its
+/// body, which is 0 for a body in the file itself.
+struct CacheFileName {
+    let origin, url, id, body: UInt64
+
+    var text: String { [origin, url, id, body].map(CacheFolder.hex).joined(separator: "-") + ".response" }
+}
+
+extension CacheFileName {
+    /// Parses a name; `nil` for that of another file.
+    init?(_ text: String) {
+        guard text.hasSuffix(".response") else { return nil }
+        let parts = text.dropLast(9).split(separator: "-").map { UInt64($0, radix: 16) }
+        guard parts.count == 4, let origin = parts[0], let url = parts[1], let id = parts[2], let body = parts[3] else {
+            return nil
+        }
+        self.init(origin: origin, url: url, id: id, body: body)
     }
 }
 

@@ -10,11 +10,7 @@ final class DiskCacheStore: CacheStore {
     ///
     /// `@unchecked`: protected by the store's lock.
     private final class Slot: @unchecked Sendable {
-        let name: String
-        let origin: UInt64
-        let url: UInt64
-        let id: UInt64
-        let body: UInt64
+        let file: CacheFileName
         var size: Int64
         /// Seconds since 1970.
         var lastUse: Double
@@ -26,15 +22,8 @@ final class DiskCacheStore: CacheStore {
         /// Removed slots whose files are deleted once this slot's file exists.
         var replaced: [Slot] = []
 
-        init(
-            name: String, origin: UInt64, url: UInt64, id: UInt64, body: UInt64, size: Int64, lastUse: Double,
-            unwritten: CachedResponse?
-        ) {
-            self.name = name
-            self.origin = origin
-            self.url = url
-            self.id = id
-            self.body = body
+        init(_ file: CacheFileName, size: Int64, lastUse: Double, unwritten: CachedResponse? = nil) {
+            self.file = file
             self.size = size
             self.lastUse = lastUse
             marked = lastUse
@@ -52,8 +41,8 @@ final class DiskCacheStore: CacheStore {
         mutating func drop(_ slot: Slot) {
             slot.isRemoved = true
             size -= slot.size
-            slots[slot.url]?.removeAll { $0 === slot }
-            if slots[slot.url]?.isEmpty == true { slots[slot.url] = nil }
+            slots[slot.file.url]?.removeAll { $0 === slot }
+            if slots[slot.file.url]?.isEmpty == true { slots[slot.file.url] = nil }
         }
     }
 
@@ -79,10 +68,8 @@ final class DiskCacheStore: CacheStore {
         let files = folder.list(longest: self.limit)
         state.withLock { state in
             for file in files {
-                let slot = Slot(
-                    name: file.name, origin: file.origin, url: file.url, id: file.id, body: file.body, size: file.size,
-                    lastUse: file.changed, unwritten: nil)
-                state.slots[file.url, default: []].append(slot)
+                let slot = Slot(file.file, size: file.size, lastUse: file.changed)
+                state.slots[file.file.url, default: []].append(slot)
                 state.size += file.size
             }
         }
@@ -110,7 +97,7 @@ final class DiskCacheStore: CacheStore {
         guard !slots.isEmpty else { return [] }
         var responses: [CachedResponse] = []
         for (slot, unwritten) in slots {
-            if let response = unwritten ?? folder.read(slot.name, id: slot.id) {
+            if let response = unwritten ?? folder.read(slot.file) {
                 // Another URL may have the same hash.
                 if response.key == url { responses.append(response) }
             } else if state.withLock({ _ in !slot.isRemoved }) {
@@ -136,7 +123,7 @@ final class DiskCacheStore: CacheStore {
             return unmarked
         }
         guard !unmarked.isEmpty else { return }
-        queue.async { for slot in unmarked { self.folder.markUse(of: slot.name) } }
+        queue.async { for slot in unmarked { self.folder.markUse(of: slot.file.text) } }
     }
 
     // MARK: Changes
@@ -147,15 +134,13 @@ final class DiskCacheStore: CacheStore {
         let hash = folder.hash(response.key)
         let origin = folder.hash(CacheRules.origin(of: response.url))
         let body: UInt64 = if case .file(let file) = response.body { file.id } else { 0 }
-        let name = [origin, hash, response.id, body].map(CacheFolder.hex).joined(separator: "-") + ".response"
+        let file = CacheFileName(origin: origin, url: hash, id: response.id, body: body)
         let size = Int64(response.memorySize) + (body == 0 ? 0 : response.body.count)
-        let slot = Slot(
-            name: name, origin: origin, url: hash, id: response.id, body: body, size: size,
-            lastUse: Date().timeIntervalSince1970, unwritten: response)
+        let slot = Slot(file, size: size, lastUse: Date().timeIntervalSince1970, unwritten: response)
         let isKept = state.withLock { state in
             let earlier = state.slots[hash] ?? []
             let excess = earlier.count + 1 - MemoryCacheStore.mostVariants
-            let replaced = earlier.enumerated().filter { $0.offset < excess || outdated.contains($0.element.id) }
+            let replaced = earlier.enumerated().filter { $0.offset < excess || outdated.contains($0.element.file.id) }
             for (_, old) in replaced {
                 state.drop(old)
                 slot.replaced += [old] + old.replaced
@@ -182,7 +167,7 @@ final class DiskCacheStore: CacheStore {
     /// process ends.
     private func write(_ slot: Slot, _ response: CachedResponse) {
         let isWanted = state.withLock { _ in !slot.isRemoved }
-        let size = isWanted ? folder.write(response, as: slot.name) : nil
+        let size = isWanted ? folder.write(response, as: slot.file.text) : nil
         let (isOutdated, replaced) = state.withLock { state in
             state.unwritten -= response.memorySize
             slot.unwritten = nil
@@ -201,11 +186,11 @@ final class DiskCacheStore: CacheStore {
 
     private func removeFiles(ofUnwritten slot: Slot) {
         for old in slot.replaced { unlinkFiles(of: old) }
-        if slot.body != 0 { folder.remove(slot.name, body: slot.body) }
+        if slot.file.body != 0 { folder.remove(slot.file) }
     }
 
     func remove(_ response: CachedResponse) {
-        remove(where: folder.hash(response.key)) { $0.id == response.id }
+        remove(where: folder.hash(response.key)) { $0.file.id == response.id }
         memory.remove(response)
     }
 
@@ -216,7 +201,7 @@ final class DiskCacheStore: CacheStore {
 
     func removeAll(ofOrigin origin: String) {
         let hash = folder.hash(origin)
-        let slots = state.withLock { $0.slots.values.joined().filter { $0.origin == hash } }
+        let slots = state.withLock { $0.slots.values.joined().filter { $0.file.origin == hash } }
         remove(slots)
         memory.removeAll(ofOrigin: origin)
     }
@@ -243,9 +228,9 @@ final class DiskCacheStore: CacheStore {
     /// Removes the files of a slot; the body stays if a newer response uses it.
     private func unlinkFiles(of slot: Slot) {
         let isShared = state.withLock { state in
-            slot.body != 0 && state.slots[slot.url]?.contains { $0.body == slot.body } == true
+            slot.file.body != 0 && state.slots[slot.file.url]?.contains { $0.file.body == slot.file.body } == true
         }
-        folder.remove(slot.name, body: isShared ? 0 : slot.body)
+        folder.remove(slot.file, keepingBody: isShared)
     }
 
     /// Removes the least recently used files, a tenth more than necessary.
