@@ -35,11 +35,8 @@ final class CachedBodyFile: Sendable {
     /// Opens the file for reading bytes of the body, and verifies the first block; `nil` on failure.
     func reader(of bytes: Range<Int64>) -> CachedBodyReader? {
         guard let file = open() else { return nil }
-        let size = Int64(CacheBlock.size)
         do {
-            guard isWhole(file), try CacheBlock.readMagic(from: file.descriptor),
-                folder.block.skip(Int(bytes.lowerBound / size), in: file.descriptor)
-            else { throw CacheBlock.Damage() }
+            guard isWhole(file) else { throw CacheBlock.Damage() }
             return try CachedBodyReader(file.release(), of: self, in: folder, bytes: bytes)
         } catch {
             folder.reportUnreadable(CacheFolder.bodyName(id), error)
@@ -63,38 +60,35 @@ final class CachedBodyReader: @unchecked Sendable {
     private let folder: CacheFolder
     private let bytes: Range<Int64>
     /// The next byte to read, at the start of a block, and the first block that is not yet delivered.
-    private var position: Int64
+    private var position: Int64 = 0
     private var first: Data?
 
-    /// - Parameter file: The descriptor, at the block with the first byte; closed with the reader.
+    /// - Parameter file: The descriptor, at the start of the file; closed with the reader.
     /// - Throws: If the first block is damaged.
     init(_ file: Int32, of body: CachedBodyFile, in folder: CacheFolder, bytes: Range<Int64>) throws {
         self.file = file
         self.body = body
         self.folder = folder
         self.bytes = bytes
-        position = bytes.lowerBound / Int64(CacheBlock.size) * Int64(CacheBlock.size)
-        first = try folder.block.read(from: file, seed: seed)
+        try begin()
     }
 
     deinit { close(file) }
 
+    /// Reads the block with the first of the bytes.
+    private func begin() throws {
+        let block = Int64(CacheBlock.size)
+        position = bytes.lowerBound / block * block
+        guard try CacheBlock.readMagic(from: file), folder.block.skip(Int(position / block), in: file) else {
+            throw CacheBlock.Damage()
+        }
+        first = try folder.block.read(from: file, seed: seed)
+    }
+
     /// Returns to the first of the bytes, which are still there if the file was removed.
     ///
     /// - Returns: `false` if they are damaged.
-    func rewind() -> Bool {
-        let block = Int64(CacheBlock.size)
-        position = bytes.lowerBound / block * block
-        do {
-            guard lseek(file, 0, SEEK_SET) == 0, try CacheBlock.readMagic(from: file),
-                folder.block.skip(Int(position / block), in: file)
-            else { return false }
-            first = try folder.block.read(from: file, seed: seed)
-            return true
-        } catch {
-            return false
-        }
-    }
+    func rewind() -> Bool { lseek(file, 0, SEEK_SET) == 0 && (try? begin()) != nil }
 
     private var seed: UInt64 { body.id &+ UInt64(position) / UInt64(CacheBlock.size) }
 
