@@ -10,8 +10,8 @@ import Foundation
 ///
 /// For any order of events: at most one refresh runs; every waiter is answered exactly once, with a credential or an
 /// error; a refresh that started with an outdated credential changes nothing; and a failed refresh leaves no waiter
-/// behind.
-struct AuthenticationStateMachine<Waiter: Hashable & Sendable, Credential: Sendable>: Sendable {
+/// behind. Waiters are in the order of their arrival, and answered in it.
+struct AuthenticationStateMachine<Waiter: Hashable & Comparable & Sendable, Credential: Sendable>: Sendable {
     /// The answer to a waiter.
     enum Answer: Sendable {
         /// Continue with this credential.
@@ -57,7 +57,7 @@ struct AuthenticationStateMachine<Waiter: Hashable & Sendable, Credential: Senda
     /// The number of changes of the credential.
     private(set) var version = 0
     private var phase = Phase.idle
-    private var waiting = WaiterQueue<Waiter>()
+    private var waiting: Set<Waiter> = []
     /// The running refresh and the version of the credential with which it started.
     private var underWay: (number: Int, version: Int)?
     private var refreshCount = 0
@@ -84,7 +84,7 @@ struct AuthenticationStateMachine<Waiter: Hashable & Sendable, Credential: Senda
         switch phase {
         case .refreshing(let holdsAll) where holdsAll || requiresRefresh:
             phase = .refreshing(holdsAll: true)
-            waiting.append(waiter)
+            waiting.insert(waiter)
             return .wait(beginning: nil)
         case .idle where requiresRefresh, .failed where requiresRefresh:
             return begin(for: waiter, holdsAll: true, now: now())
@@ -106,7 +106,7 @@ struct AuthenticationStateMachine<Waiter: Hashable & Sendable, Credential: Senda
         switch phase {
         case .idle: return begin(for: waiter, holdsAll: false, now: now())
         case .refreshing:
-            waiting.append(waiter)
+            waiting.insert(waiter)
             return .wait(beginning: nil)
         case .failed(let error): return .answer(.fail(error))
         }
@@ -115,7 +115,7 @@ struct AuthenticationStateMachine<Waiter: Hashable & Sendable, Credential: Senda
     /// Removes a waiter; the refresh continues for the others, and for its credential.
     ///
     /// - Returns: `true` if the waiter was not answered yet.
-    mutating func remove(_ waiter: Waiter) -> Bool { waiting.remove(waiter) }
+    mutating func remove(_ waiter: Waiter) -> Bool { waiting.remove(waiter) != nil }
 
     // MARK: Credentials
 
@@ -148,7 +148,7 @@ struct AuthenticationStateMachine<Waiter: Hashable & Sendable, Credential: Senda
     // MARK: Refreshing
 
     private mutating func begin(for waiter: Waiter, holdsAll: Bool, now: TimeInterval) -> Decision {
-        waiting.append(waiter)
+        waiting.insert(waiter)
         phase = .refreshing(holdsAll: holdsAll)
         // A refresh of an outdated credential is still running: the new one follows it.
         guard underWay == nil else { return .wait(beginning: nil) }
@@ -158,7 +158,7 @@ struct AuthenticationStateMachine<Waiter: Hashable & Sendable, Credential: Senda
 
     private mutating func beginForThoseWaiting(now: TimeInterval) -> Release {
         guard case .refreshing = phase else { return Release() }
-        guard let credential, let waiter = waiting.first else {
+        guard let credential, let waiter = waiting.min() else {
             phase = .idle
             return Release()
         }
@@ -174,6 +174,7 @@ struct AuthenticationStateMachine<Waiter: Hashable & Sendable, Credential: Senda
     }
 
     private mutating func release(with answer: Answer) -> Release {
-        Release(answers: waiting.removeAll().map { ($0, answer) })
+        defer { waiting = [] }
+        return Release(answers: waiting.sorted().map { ($0, answer) })
     }
 }
