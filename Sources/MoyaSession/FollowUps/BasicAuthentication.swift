@@ -3,12 +3,6 @@ import MoyaTransport
 
 /// The Basic scheme (RFC 7617).
 package enum BasicAuthentication {
-    /// `true` if the values of the `WWW-Authenticate` fields contain a Basic challenge.
-    package static func isOffered(in fieldValues: [String]) -> Bool { challenge(in: fieldValues) != nil }
-
-    /// The realm of a Basic challenge, if there is one.
-    package static func realm(in fieldValues: [String]) -> String? { challenge(in: fieldValues)?.value(of: "realm") }
-
     /// The value of `Authorization` for a user name and password, in UTF-8.
     ///
     /// The user name must contain no colon: the server treats the text after the first colon as the password.
@@ -21,9 +15,5 @@ package enum BasicAuthentication {
         guard ASCII.equalIgnoringCase(field.name, "authorization") else { return false }
         let value = field.value.drop { $0 == " " || $0 == "\t" }
         return ASCII.equalIgnoringCase(value.prefix { $0 != " " && $0 != "\t" }, "basic")
-    }
-
-    private static func challenge(in fieldValues: [String]) -> AuthenticationChallenge? {
-        AuthenticationChallenge.parse(fieldValues).first { ASCII.equalIgnoringCase($0.scheme, "basic") }
     }
 }
