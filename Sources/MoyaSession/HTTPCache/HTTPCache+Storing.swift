@@ -108,10 +108,7 @@ extension CachedResponse {
         var fields = fields
         if let response = answer.response as? HTTPURLResponse {
             status = response.statusCode
-            fields = []
-            for case (let name as String, let value as String) in response.allHeaderFields {
-                fields.append(HTTPField(name: name, value: value))
-            }
+            fields = response.headers.map { HTTPField(name: $0.name, value: $0.value) }
         }
         return CachedResponse(
             url: url, status: status, fields: fields, requested: requested, received: received, variants: variants,

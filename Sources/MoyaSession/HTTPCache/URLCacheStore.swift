@@ -94,10 +94,7 @@ extension CachedResponse {
     /// generated it. If it has `Vary`, the fields of its request are unknown, and no request matches it.
     convenience init?(_ cached: CachedURLResponse, at url: String) {
         guard let response = cached.response as? HTTPURLResponse else { return nil }
-        var fields: [HTTPField] = []
-        for case (let name as String, let value as String) in response.allHeaderFields {
-            fields.append(HTTPField(name: name, value: value))
-        }
+        let fields = response.headers.map { HTTPField(name: $0.name, value: $0.value) }
         let notes = cached.userInfo ?? [:]
         func number(_ name: String) -> Double? { (notes[name] as? Double).flatMap { $0.isFinite ? $0 : nil } }
         let made = fields.values(for: "date").first.flatMap { HTTPDate.date(from: $0) }?.timeIntervalSince1970

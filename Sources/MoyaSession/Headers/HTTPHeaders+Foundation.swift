@@ -16,9 +16,7 @@ extension HTTPHeaders {
     /// Makes fields from the entries of a Foundation dictionary whose name and value are strings.
     init(foundation entries: [AnyHashable: Any]) {
         self.init()
-        for (name, value) in entries {
-            if let name = name as? String, let value = value as? String { update(name: name, value: value) }
-        }
+        for case (let name as String, let value as String) in entries { update(name: name, value: value) }
     }
 }
 
