@@ -26,24 +26,18 @@ extension UnsafeBufferPointer<UInt8> {
             let second = twoDigits(at: 17), let offset = secondsFromUTC
         else { return nil }
         let year = century * 100 + yearOfCentury
-        let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
-        let length = month == 2 ? (isLeap ? 29 : 28) : [4, 6, 9, 11].contains(month) ? 30 : 31
         // Calendars disagree about years before the Gregorian one was everywhere in force.
-        guard year >= 1600, (1...12).contains(month), day >= 1, day <= length, hour < 24,
-            minute < 60, second < 60
+        guard year >= 1600, (1...12).contains(month), day >= 1,
+            day <= CivilCalendar.length(ofMonth: month, year: year), hour < 24, minute < 60, second < 60
         else { return nil }
-        // Years begin in March here, so that the day of a leap year is the last.
-        let shifted = month <= 2 ? year - 1 : year
-        let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
-        let days = shifted * 365 + shifted / 4 - shifted / 100 + shifted / 400 + dayOfYear - 719_468
+        let days = CivilCalendar.day(year: year, month: month, day: day)
         return ((days * 24 + hour) * 60 + minute) * 60 + second - offset
     }
 
     private var secondsFromUTC: Int? {
         if count == 20 { return self[19] == UInt8(ascii: "Z") ? 0 : nil }
         guard self[22] == UInt8(ascii: ":"), let hours = twoDigits(at: 20), let minutes = twoDigits(at: 23),
-            hours <= 14,
-            minutes < 60
+            hours <= 14, minutes < 60
         else { return nil }
         switch self[19] {
         case UInt8(ascii: "+"): return (hours * 60 + minutes) * 60
