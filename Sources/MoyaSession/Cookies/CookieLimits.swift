@@ -7,13 +7,11 @@ package import FoundationNetworking
 /// The limits of the cookie store (RFC 6265bis section 5.7, which requires at least 50 per domain and 3000 in total).
 package struct CookieLimits: Sendable {
     /// The maximum number of cookies of one site, including its subdomains.
-    package var site = 180
+    package var site: Int
     /// The maximum number of cookies.
-    package var total = 3000
+    package var total: Int
 
-    package init() {}
-
-    package init(site: Int, total: Int) {
+    package init(site: Int = 180, total: Int = 3000) {
         self.site = site
         self.total = total
     }
@@ -47,8 +45,7 @@ package struct CookieLimits: Sendable {
     }
 
     private static func isOfSite(_ domain: String, _ site: String) -> Bool {
-        let host = domain.utf8.first == UInt8(ascii: ".") ? String(domain.dropFirst()) : domain
-        return CookieRules.domainMatches(host: host, domain: site)
+        CookieRules.domainMatches(host: CookieRules.withoutDot(domain), domain: site)
     }
 
     private static func cut(

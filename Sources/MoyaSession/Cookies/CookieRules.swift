@@ -134,7 +134,7 @@ package struct CookieRules: Sendable {
         return isNumber || isHexadecimal
     }
 
-    private static func withoutDot(_ domain: String) -> String {
+    static func withoutDot(_ domain: String) -> String {
         domain.utf8.first == UInt8(ascii: ".") ? String(domain.dropFirst()) : domain
     }
 }
