@@ -5,54 +5,31 @@ struct JSONKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
     var codingPath: [any CodingKey] { writer.codingPath(at: place) }
 
-    func encodeNil(forKey key: Key) throws {
-        try writer.beginMember(key, at: place)
-        writer.writeNull()
-    }
-
-    func encode(_ value: Bool, forKey key: Key) throws {
-        try writer.beginMember(key, at: place)
-        writer.write(value)
-    }
-
-    func encode(_ value: String, forKey key: Key) throws {
-        try writer.beginMember(key, at: place)
-        writer.write(value)
-    }
-
-    func encode(_ value: Double, forKey key: Key) throws {
-        try writer.beginMember(key, at: place)
-        try writer.write(value)
-    }
-
-    func encode(_ value: Float, forKey key: Key) throws {
-        try writer.beginMember(key, at: place)
-        try writer.write(value)
-    }
-
-    func encode(_ value: Int, forKey key: Key) throws { try integer(value, key) }
-    func encode(_ value: Int8, forKey key: Key) throws { try integer(value, key) }
-    func encode(_ value: Int16, forKey key: Key) throws { try integer(value, key) }
-    func encode(_ value: Int32, forKey key: Key) throws { try integer(value, key) }
-    func encode(_ value: Int64, forKey key: Key) throws { try integer(value, key) }
+    func encodeNil(forKey key: Key) throws { try begin(key).writeNull() }
+    func encode(_ value: Bool, forKey key: Key) throws { try begin(key).write(value) }
+    func encode(_ value: String, forKey key: Key) throws { try begin(key).write(value) }
+    func encode(_ value: Double, forKey key: Key) throws { try begin(key).write(value) }
+    func encode(_ value: Float, forKey key: Key) throws { try begin(key).write(value) }
+    func encode(_ value: Int, forKey key: Key) throws { try begin(key).write(value) }
+    func encode(_ value: Int8, forKey key: Key) throws { try begin(key).write(value) }
+    func encode(_ value: Int16, forKey key: Key) throws { try begin(key).write(value) }
+    func encode(_ value: Int32, forKey key: Key) throws { try begin(key).write(value) }
+    func encode(_ value: Int64, forKey key: Key) throws { try begin(key).write(value) }
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-    func encode(_ value: Int128, forKey key: Key) throws { try integer(value, key) }
-    func encode(_ value: UInt, forKey key: Key) throws { try integer(value, key) }
-    func encode(_ value: UInt8, forKey key: Key) throws { try integer(value, key) }
-    func encode(_ value: UInt16, forKey key: Key) throws { try integer(value, key) }
-    func encode(_ value: UInt32, forKey key: Key) throws { try integer(value, key) }
-    func encode(_ value: UInt64, forKey key: Key) throws { try integer(value, key) }
+    func encode(_ value: Int128, forKey key: Key) throws { try begin(key).write(value) }
+    func encode(_ value: UInt, forKey key: Key) throws { try begin(key).write(value) }
+    func encode(_ value: UInt8, forKey key: Key) throws { try begin(key).write(value) }
+    func encode(_ value: UInt16, forKey key: Key) throws { try begin(key).write(value) }
+    func encode(_ value: UInt32, forKey key: Key) throws { try begin(key).write(value) }
+    func encode(_ value: UInt64, forKey key: Key) throws { try begin(key).write(value) }
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-    func encode(_ value: UInt128, forKey key: Key) throws { try integer(value, key) }
+    func encode(_ value: UInt128, forKey key: Key) throws { try begin(key).write(value) }
+    func encode<T: Encodable>(_ value: T, forKey key: Key) throws { try begin(key).write(value, at: key) }
 
-    func encode<T: Encodable>(_ value: T, forKey key: Key) throws {
+    /// Begins a member, whose value the returned writer writes.
+    private func begin(_ key: Key) throws -> JSONValueWriter {
         try writer.beginMember(key, at: place)
-        try writer.write(value, at: key)
-    }
-
-    private func integer(_ value: some FixedWidthInteger, _ key: Key) throws {
-        try writer.beginMember(key, at: place)
-        writer.write(value)
+        return writer
     }
 
     func nestedContainer<Nested: CodingKey>(

@@ -6,18 +6,20 @@ struct JSONUnkeyedContainer: UnkeyedEncodingContainer, JSONElementContainer {
     var codingPath: [any CodingKey] { writer.codingPath(at: place) }
     var count: Int { writer.count(at: place) }
 
-    func begin() throws { try writer.beginElement(at: place) }
+    func begin() throws -> JSONValueWriter {
+        try writer.beginElement(at: place)
+        return writer
+    }
 
     // Not in the protocol: the standard library has a special extension for these two types.
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-    func encode(_ value: Int128) throws { try integer(value) }
+    func encode(_ value: Int128) throws { try begin().write(value) }
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-    func encode(_ value: UInt128) throws { try integer(value) }
+    func encode(_ value: UInt128) throws { try begin().write(value) }
 
     func encode<T: Encodable>(_ value: T) throws {
         let index = count
-        try begin()
-        try writer.write(value, at: JSONIndexKey(index))
+        try begin().write(value, at: JSONIndexKey(index))
     }
 
     func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type) -> KeyedEncodingContainer<Nested> {
@@ -31,7 +33,7 @@ struct JSONUnkeyedContainer: UnkeyedEncodingContainer, JSONElementContainer {
     private func nestedEncoder(_ kind: JSONValueWriter.LevelKind) -> JSONValueEncoder {
         let index = count
         // An error makes the text invalid.
-        try? begin()
+        _ = try? begin()
         return JSONValueEncoder(writer: writer, place: writer.beginLevel(JSONIndexKey(index), kind))
     }
 }

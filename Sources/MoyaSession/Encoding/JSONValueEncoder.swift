@@ -20,16 +20,16 @@ struct JSONValueEncoder: Encoder {
 }
 
 extension JSONValueEncoder: SingleValueEncodingContainer, JSONElementContainer {
-    func begin() throws { try writer.beginScalar(at: place) }
+    func begin() throws -> JSONValueWriter {
+        try writer.beginScalar(at: place)
+        return writer
+    }
 
     // Not in the protocol: the standard library has a special extension for these two types.
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-    func encode(_ value: Int128) throws { try integer(value) }
+    func encode(_ value: Int128) throws { try begin().write(value) }
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-    func encode(_ value: UInt128) throws { try integer(value) }
+    func encode(_ value: UInt128) throws { try begin().write(value) }
 
-    func encode<T: Encodable>(_ value: T) throws {
-        try begin()
-        try writer.write(value, at: nil)
-    }
+    func encode<T: Encodable>(_ value: T) throws { try begin().write(value, at: nil) }
 }
