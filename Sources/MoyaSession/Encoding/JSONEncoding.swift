@@ -49,7 +49,12 @@ public struct JSONEncoding: ParameterEncoding {
     {
         var request = try urlRequest.asURLRequest()
         guard let object else { return request }
-        let body = try data(object)
+        let body: Data
+        do {
+            body = try data(object)
+        } catch {
+            throw SessionError.parameterEncodingFailed(reason: .jsonEncodingFailed(error: error))
+        }
         if request.value(forHTTPHeaderField: "Content-Type") == nil {
             request.setValue("application/json", forHTTPHeaderField: "Content-Type")
         }
@@ -59,23 +64,13 @@ public struct JSONEncoding: ParameterEncoding {
 
     private func data(_ object: Any) throws -> Data {
         if options.isEmpty, let data = JSONWriter.data(of: object) { return data }
-        do throws(NestingError) {
-            try NestingError.check(object)
-        } catch {
-            throw SessionError.parameterEncodingFailed(reason: .jsonEncodingFailed(error: error))
-        }
+        try NestingError.check(object)
         // Writing an invalid object stops the program, so it is checked first. A value that is neither array nor
         // dictionary is invalid alone, but valid in an array if fragments are allowed.
         let isValid =
             JSONSerialization.isValidJSONObject(object)
             || options.contains(.fragmentsAllowed) && JSONSerialization.isValidJSONObject([object])
-        guard isValid else {
-            throw SessionError.parameterEncodingFailed(reason: .jsonEncodingFailed(error: Error.invalidJSONObject))
-        }
-        do {
-            return try JSONSerialization.data(withJSONObject: object, options: options)
-        } catch {
-            throw SessionError.parameterEncodingFailed(reason: .jsonEncodingFailed(error: error))
-        }
+        guard isValid else { throw Error.invalidJSONObject }
+        return try JSONSerialization.data(withJSONObject: object, options: options)
     }
 }
