@@ -97,11 +97,7 @@ private struct CookieDateParts {
 
     /// The month at the start of a word; any text may follow.
     private static func month(_ word: UnsafeBufferPointer<UInt8>) -> Int? {
-        guard word.count >= 3 else { return nil }
-        let index = HTTPDateNames.months.firstIndex { name in
-            (0..<3).allSatisfy { ASCII.lowercased(word[$0]) == ASCII.lowercased(name.utf8Start[$0]) }
-        }
-        return index.map { $0 + 1 }
+        HTTPDateReader.index(of: word.prefix(3), in: HTTPDateNames.months).map { $0 + 1 }
     }
 
     private static func isDigit(_ byte: UInt8) -> Bool { byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") }

@@ -97,7 +97,7 @@ struct HTTPDateReader {
         return position > start ? bytes[start..<position] : nil
     }
 
-    private static func index(of name: Slice<UnsafeBufferPointer<UInt8>>, in names: [StaticString]) -> Int? {
+    static func index(of name: Slice<UnsafeBufferPointer<UInt8>>, in names: [StaticString]) -> Int? {
         names.firstIndex { known in
             UnsafeBufferPointer(start: known.utf8Start, count: known.utf8CodeUnitCount)
                 .elementsEqual(name) { $0 | 0x20 == $1 | 0x20 }
