@@ -162,20 +162,11 @@ extension RedirectRules.Refusal {
                     "The server redirects from https to http, to \(Self.masked(url)); that is not followed."
                 )
             case .unsupportedScheme(let url):
-                (
-                    .unsupportedURL,
-                    "The server redirects to \(Self.masked(url)), which is neither http nor https."
-                )
+                (.unsupportedURL, "The server redirects to \(Self.masked(url)), which is neither http nor https.")
             case .tooManyHops:
-                (
-                    .httpTooManyRedirects,
-                    "The server redirects more than \(RedirectRules.maximumHops) times."
-                )
+                (.httpTooManyRedirects, "The server redirects more than \(RedirectRules.maximumHops) times.")
             case .loop(let url):
-                (
-                    .httpTooManyRedirects,
-                    "The server redirects in a circle, to \(Self.masked(url)) again."
-                )
+                (.httpTooManyRedirects, "The server redirects in a circle, to \(Self.masked(url)) again.")
             }
         return .sessionTaskFailed(error: URLError(code, userInfo: [NSLocalizedDescriptionKey: text]))
     }
