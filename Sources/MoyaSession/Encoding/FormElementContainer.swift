@@ -27,22 +27,6 @@ extension FormElementContainer {
     }
 }
 
-/// The container of a single value.
-struct FormSingleValueContainer: SingleValueEncodingContainer, FormElementContainer {
-    let encoder: FormValueEncoder
-
-    var encoding: FormEncoding { encoder.encoding }
-    var codingPath: [any CodingKey] { encoder.codingPath }
-    var elementPath: [any CodingKey] { encoder.codingPath }
-
-    func add(_ component: FormComponent) { encoder.set(component, as: "a single value") }
-    // Not above: the standard library has a special extension for these two types.
-    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-    func encode(_ value: Int128) throws { add(.text(value.description)) }
-    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-    func encode(_ value: UInt128) throws { add(.text(value.description)) }
-}
-
 /// Elements of an array.
 struct FormUnkeyedContainer: UnkeyedEncodingContainer, FormElementContainer {
     let encoding: FormEncoding

@@ -98,7 +98,7 @@ final class FormValueEncoder: Encoder {
         return FormUnkeyedContainer(encoding, array, at: codingPath)
     }
 
-    func singleValueContainer() -> any SingleValueEncodingContainer { FormSingleValueContainer(encoder: self) }
+    func singleValueContainer() -> any SingleValueEncodingContainer { self }
 
     func set(_ component: FormComponent, as what: String) {
         guard case .none = self.component else {
@@ -116,4 +116,15 @@ final class FormValueEncoder: Encoder {
         case .text, .array, .deferred: if let key { object?[key] = .deferred(self) }
         }
     }
+}
+
+extension FormValueEncoder: SingleValueEncodingContainer, FormElementContainer {
+    var elementPath: [any CodingKey] { codingPath }
+
+    func add(_ component: FormComponent) { set(component, as: "a single value") }
+    // Not in the protocol: the standard library has a special extension for these two types.
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+    func encode(_ value: Int128) throws { add(.text(value.description)) }
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+    func encode(_ value: UInt128) throws { add(.text(value.description)) }
 }
