@@ -101,7 +101,7 @@ final class CoalescedCaller: TransportExchange {
                 state.hold(event)
                 return nil
             }
-            return state.begin(isEnd: event.isEnd, isHead: event.isHead)
+            return state.begin(event)
         }
         if let sink { settle(sink.receive(event)) }
         return !isWaiting
@@ -110,7 +110,7 @@ final class CoalescedCaller: TransportExchange {
     /// Continues after a delivery: with a cancellation, or with events that arrived meanwhile.
     private func settle(_ demand: TransportDemand) {
         var demand = demand
-        while let (event, sink) = next(after: demand) { demand = event.deliver(to: sink) }
+        while let (event, sink) = next(after: demand) { demand = event.use { sink.receive($0) } }
     }
 
     private func next(after demand: TransportDemand) -> (Held, any TransportSink)? {
@@ -119,7 +119,7 @@ final class CoalescedCaller: TransportExchange {
             state.isDelivering = false
             if let early = state.early, !state.isOver {
                 state.held = [.end(early)]
-            } else if let failure = state.held.last, failure.isFailure {
+            } else if let failure = state.held.last, failure.use(\.isFailure) {
                 state.held = [failure]
             } else if state.isWaiting || state.held.isEmpty {
                 return nil
@@ -127,7 +127,7 @@ final class CoalescedCaller: TransportExchange {
             guard !state.isOver, !state.held.isEmpty else { return nil }
             let event = state.held.removeFirst()
             if case .chunk(let data) = event { state.heldBytes -= data.count }
-            return state.begin(isEnd: event.isEnd, isHead: event.isHead).map { (event, $0) }
+            return event.use { state.begin($0) }.map { (event, $0) }
         }
     }
 
@@ -176,7 +176,7 @@ final class CoalescedCaller: TransportExchange {
             state.early = end
             guard !state.isDelivering else { return (true, nil) }
             state.held = []
-            return (true, state.begin(isEnd: true))
+            return (true, state.begin(.end(end)))
         }
         if isLeaving { leaveShared() }
         _ = sink?.receive(.end(end))
@@ -207,11 +207,11 @@ final class CoalescedCaller: TransportExchange {
 
 extension CoalescedCaller.State {
     /// Starts a delivery to the sink, which is released with the last one.
-    fileprivate mutating func begin(isEnd: Bool, isHead: Bool = false) -> (any TransportSink)? {
+    fileprivate mutating func begin(_ event: TransportEvent) -> (any TransportSink)? {
         isDelivering = true
         wasResumed = false
-        hasHead = hasHead || isHead
-        guard isEnd else { return sink }
+        hasHead = hasHead || event.isHead
+        guard event.isEnd else { return sink }
         isOver = true
         stopTimer()
         return sink.take()
@@ -251,16 +251,13 @@ extension CoalescedCaller.State {
 }
 
 extension CoalescedCaller.Held {
-    fileprivate var isHead: Bool { if case .head = self { true } else { false } }
-    fileprivate var isEnd: Bool { if case .end = self { true } else { false } }
-    fileprivate var isFailure: Bool { if case .end(let end) = self { end.failure != nil } else { false } }
-
-    fileprivate func deliver(to sink: any TransportSink) -> TransportDemand {
+    /// Passes the event to a closure.
+    fileprivate func use<Result>(_ body: (TransportEvent) -> Result) -> Result {
         switch self {
-        case .informational(let head): sink.receive(.informational(head))
-        case .head(let head): sink.receive(.head(head))
-        case .chunk(let data): data.withUnsafeBytes { sink.receive(.chunk($0)) }
-        case .end(let end): sink.receive(.end(end))
+        case .informational(let head): body(.informational(head))
+        case .head(let head): body(.head(head))
+        case .chunk(let data): data.withUnsafeBytes { body(.chunk($0)) }
+        case .end(let end): body(.end(end))
         }
     }
 }
