@@ -190,16 +190,8 @@ final class FileBodyWriter: CachedBodyWriter {
         }
     }
 
-    private func put(_ data: Data) throws(SystemError) {
-        var failure: SystemError?
-        data.withUnsafeBytes { bytes in
-            do throws(SystemError) {
-                try PrivateFile.append(bytes, to: file)
-            } catch {
-                failure = error
-            }
-        }
-        if let failure { throw failure }
+    private func put(_ data: Data) throws {
+        try data.withUnsafeBytes { try PrivateFile.append($0, to: file) }
         fileSize += Int64(data.count)
     }
 
