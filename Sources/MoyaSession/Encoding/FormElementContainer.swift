@@ -40,7 +40,7 @@ struct FormUnkeyedContainer: UnkeyedEncodingContainer, FormElementContainer {
     }
 
     var count: Int { array.elements.count }
-    var elementPath: [any CodingKey] { codingPath + [IndexKey(intValue: count)] }
+    var elementPath: [any CodingKey] { codingPath + [PathKey.index(count)] }
 
     func add(_ component: FormComponent) { array.append(component) }
     // Not above: the standard library has a special extension for these two types.
@@ -62,16 +62,5 @@ struct FormUnkeyedContainer: UnkeyedEncodingContainer, FormElementContainer {
         let encoder = FormValueEncoder(encoding, at: elementPath)
         array.append(.deferred(encoder))
         return encoder
-    }
-
-    /// The index of an element in a coding path.
-    private struct IndexKey: CodingKey {
-        let index: Int
-
-        init(intValue: Int) { index = intValue }
-        init?(stringValue: String) { nil }
-
-        var intValue: Int? { index }
-        var stringValue: String { "Index \(index)" }
     }
 }

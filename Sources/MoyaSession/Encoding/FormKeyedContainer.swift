@@ -42,7 +42,7 @@ struct FormKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
     /// The superclass's names are written beside those of the container; a superclass without names is under `super`.
     func superEncoder() -> any Encoder {
-        let key = SuperKey()
+        let key = PathKey.superclass
         guard encoding.holds(codingPath + [key]) else { return FormValueEncoder(encoding, at: codingPath) }
         return FormValueEncoder(encoding, at: codingPath + [key], within: (object, key.stringValue))
     }
@@ -55,16 +55,6 @@ struct FormKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
         let encoder = FormValueEncoder(encoding, at: codingPath + [key])
         object[key.stringValue] = .deferred(encoder)
         return encoder
-    }
-
-    /// The standard library's name for a separately encoded superclass.
-    private struct SuperKey: CodingKey {
-        init() {}
-        init?(intValue: Int) { nil }
-        init?(stringValue: String) { nil }
-
-        var stringValue: String { "super" }
-        var intValue: Int? { 0 }
     }
 }
 

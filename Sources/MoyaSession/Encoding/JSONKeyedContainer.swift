@@ -42,7 +42,7 @@ struct JSONKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
         nestedEncoder(key, .nested).unkeyedContainer()
     }
 
-    func superEncoder() -> any Encoder { nestedEncoder(JSONSuperKey(), .super) }
+    func superEncoder() -> any Encoder { nestedEncoder(PathKey.superclass, .super) }
 
     func superEncoder(forKey key: Key) -> any Encoder { nestedEncoder(key, .super) }
 
@@ -51,14 +51,4 @@ struct JSONKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
         try? writer.beginMember(key, at: place)
         return JSONValueEncoder(writer: writer, place: writer.beginLevel(key, kind))
     }
-}
-
-/// The key of a superclass's encoder.
-private struct JSONSuperKey: CodingKey {
-    let stringValue = "super"
-    let intValue: Int? = nil
-
-    init() {}
-    init?(stringValue: String) { nil }
-    init?(intValue: Int) { nil }
 }

@@ -19,7 +19,7 @@ struct JSONUnkeyedContainer: UnkeyedEncodingContainer, JSONElementContainer {
 
     func encode<T: Encodable>(_ value: T) throws {
         let index = count
-        try begin().write(value, at: JSONIndexKey(index))
+        try begin().write(value, at: PathKey.index(index))
     }
 
     func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type) -> KeyedEncodingContainer<Nested> {
@@ -34,18 +34,6 @@ struct JSONUnkeyedContainer: UnkeyedEncodingContainer, JSONElementContainer {
         let index = count
         // An error makes the text invalid.
         _ = try? begin()
-        return JSONValueEncoder(writer: writer, place: writer.beginLevel(JSONIndexKey(index), kind))
+        return JSONValueEncoder(writer: writer, place: writer.beginLevel(PathKey.index(index), kind))
     }
-}
-
-/// The index of an element in a coding path.
-private struct JSONIndexKey: CodingKey {
-    let index: Int
-
-    init(_ index: Int) { self.index = index }
-    init?(stringValue: String) { nil }
-    init?(intValue: Int) { index = intValue }
-
-    var stringValue: String { "Index \(index)" }
-    var intValue: Int? { index }
 }

@@ -96,27 +96,4 @@ extension FastJSONNode {
         return isArray ? "an array" : "a dictionary"
     }
 }
-
-/// A key of a coding path: a name, or the position of an element.
-enum FastJSONKey: CodingKey {
-    case name(String)
-    case index(Int)
-
-    init(stringValue: String) { self = .name(stringValue) }
-    init(intValue: Int) { self = .index(intValue) }
-
-    var stringValue: String {
-        switch self {
-        case .name(let name): name
-        case .index(let index): "Index \(index)"
-        }
-    }
-
-    var intValue: Int? {
-        switch self {
-        case .name: nil
-        case .index(let index): index
-        }
-    }
-}
 #endif

@@ -68,7 +68,7 @@ struct FastJSONKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
         try decoder.nested(node(key), key).unkeyedContainer()
     }
 
-    func superDecoder() -> any Decoder { decoder.nested(members["super"], FastJSONKey.name("super")) }
+    func superDecoder() -> any Decoder { decoder.nested(members["super"], PathKey.superclass) }
     func superDecoder(forKey key: Key) -> any Decoder { decoder.nested(members[key.stringValue], key) }
 
     // A key is made an existential, which takes as long as finding the member, only for what is rare or wrong.

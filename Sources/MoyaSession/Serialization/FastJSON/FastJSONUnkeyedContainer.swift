@@ -57,7 +57,7 @@ struct FastJSONUnkeyedContainer: UnkeyedDecodingContainer {
 
     /// Decodes the element, and goes to the next.
     private mutating func next<T>(
-        _ type: Any.Type, _ decode: (FastJSONValueDecoder, FastJSONNode, FastJSONKey) throws -> T
+        _ type: Any.Type, _ decode: (FastJSONValueDecoder, FastJSONNode, PathKey) throws -> T
     ) throws -> T {
         let value = try decode(decoder, element(type), .index(currentIndex))
         advance()
@@ -69,7 +69,7 @@ struct FastJSONUnkeyedContainer: UnkeyedDecodingContainer {
         throw DecodingError.valueNotFound(
             type,
             .init(
-                codingPath: codingPath + [FastJSONKey.index(currentIndex)], debugDescription: "The array is at its end."
+                codingPath: codingPath + [PathKey.index(currentIndex)], debugDescription: "The array is at its end."
             ))
     }
 
