@@ -54,21 +54,11 @@ package final class CookieEngine: Sendable {
     ///
     /// A request with a `Cookie` field keeps it, and gets no other. Call this again for every request that follows a
     /// redirect.
-    package func cookieHeader(for request: HTTPRequest) -> String? {
+    package func cookieHeader(for request: HTTPRequest, now: @autoclosure () -> Date = Date()) -> String? {
         guard sendsCookies, let cookies = storage.cookies, !cookies.isEmpty, !request.fields.contains("cookie"),
-            let url = URL(string: request.url)
+            let url = URL(string: request.url), let origin = CookieOrigin(url: url)
         else { return nil }
-        return header(of: cookies, for: url, at: Date())
-    }
-
-    /// The value of the `Cookie` field for a URL; `nil` without matching cookies.
-    package func cookieHeader(for url: URL, now: @autoclosure () -> Date = Date()) -> String? {
-        guard sendsCookies, let cookies = storage.cookies, !cookies.isEmpty else { return nil }
-        return header(of: cookies, for: url, at: now())
-    }
-
-    private func header(of cookies: [HTTPCookie], for url: URL, at now: Date) -> String? {
-        guard let origin = CookieOrigin(url: url) else { return nil }
+        let now = now()
         let candidates = index.candidates(for: origin.host, among: cookies)
         let chosen = candidates.filter { CookieRules.sends($0, to: origin, at: now) }
         guard !chosen.isEmpty else { return nil }

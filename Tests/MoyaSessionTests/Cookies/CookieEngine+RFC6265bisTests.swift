@@ -1,4 +1,5 @@
 import Foundation
+import MoyaTransport
 import Testing
 
 @testable import MoyaSession
@@ -23,7 +24,7 @@ import FoundationNetworking
     }
 
     private func sent(to url: String = "https://e.com/", after seconds: TimeInterval = 0) -> String? {
-        engine.cookieHeader(for: URL.sure(url), now: now + seconds)
+        engine.cookieHeader(for: HTTPRequest(method: "GET", url: url), now: now + seconds)
     }
 
     // MARK: Section 5.6, the field

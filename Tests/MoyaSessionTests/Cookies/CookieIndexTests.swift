@@ -1,5 +1,6 @@
 import Foundation
 import MoyaTesting
+import MoyaTransport
 import Testing
 
 @testable import MoyaSession
@@ -91,7 +92,7 @@ import FoundationNetworking
         try #require(HTTPCookie(properties: [.name: "a", .value: value, .domain: domain, .path: "/"]))
     }
 
-    private var sent: String? { engine.cookieHeader(for: URL.sure("http://e.com/")) }
+    private var sent: String? { engine.cookieHeader(for: HTTPRequest(method: "GET", url: "http://e.com/")) }
 
     @Test func sendsAnIndexedCookie() { #expect(sent == "a=1") }
 
