@@ -3,7 +3,7 @@ import MoyaTransport
 
 /// A cache's view of a request.
 struct CacheRequest: Sendable {
-    private(set) var http: HTTPRequest
+    var http: HTTPRequest
     let isGET: Bool
     let isHEAD: Bool
     /// The directives of the request; `nil` without any.
@@ -79,9 +79,6 @@ struct CacheRequest: Sendable {
         unlimited.http.timeouts.total = nil
         return unlimited
     }
-
-    /// Removes the delegate, for an exchange without a waiting caller.
-    mutating func dropDelegate() { http.delegate = nil }
 }
 
 extension HTTPRequest {

@@ -141,7 +141,7 @@ struct CacheTransport: Transport {
         guard cache.revalidations.withLock({ $0.insert(id).inserted }) else { return }
         let sink = RevalidationSink { [cache] in _ = cache.revalidations.withLock { $0.remove(id) } }
         var unseen = request
-        if unseen.http.delegate?.decidesAboutStoring != true { unseen.dropDelegate() }
+        if unseen.http.delegate?.decidesAboutStoring != true { unseen.http.delegate = nil }
         let fields = CacheRules.conditions(for: hit.response)
         _ = forward(unseen, CacheForward(reason: .stale, fields: fields, stored: hit), sink)
     }
