@@ -80,7 +80,7 @@ public final class NetworkReachabilityManager: Sendable {
     deinit { stopListening() }
 
     /// The state of the network.
-    public var status: NetworkReachabilityStatus { status(of: reachability.current) }
+    public var status: NetworkReachabilityStatus { Self.status(of: reachability.current, isLocal: isLocal) }
 
     /// The state of the network; `nil` if it is unknown.
     public var flags: Flags? {
@@ -146,10 +146,6 @@ public final class NetworkReachabilityManager: Sendable {
     }
 
     private func isListening(_ number: Int) -> Bool { listening.withLock { $0.number == number } }
-
-    private func status(of state: NetworkState?) -> NetworkReachabilityStatus {
-        Self.status(of: state, isLocal: isLocal)
-    }
 
     private static func status(of state: NetworkState?, isLocal: Bool) -> NetworkReachabilityStatus {
         isLocal ? .reachable(.ethernetOrWiFi) : NetworkReachabilityStatus(state)
