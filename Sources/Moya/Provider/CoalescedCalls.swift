@@ -58,6 +58,9 @@ final class CoalescedCalls: Sendable {
 /// A caller of a coalesced call, with its queue, progress closure and cancellation.
 final class CoalescedCaller: Cancellable {
     private struct State {
+        /// Released at the end, because they may retain the owner of the caller.
+        var completion: SendableCompletion?
+        var progress: SendableProgressBlock?
         var isCancelled = false
         var isFinished = false
         /// Weak, because a strong reference would keep a call alive that never ends.
@@ -66,16 +69,14 @@ final class CoalescedCaller: Cancellable {
         var isLeader = false
     }
 
-    let completion: SendableCompletion
     /// The queue of the progress and the completion; `nil` for the thread that calls, or else the main queue.
     let queue: DispatchQueue?
     /// `true` if a task awaits the call; a request closure that never answers must not block it.
     let isAwaited: Bool
     private let target: any TargetType
     private let plugins: [any PluginType]
-    private let progress: SendableProgressBlock?
     private let thread = ThreadIdentity()
-    private let state = Lock(State())
+    private let state: Lock<State>
 
     init(
         target: any TargetType, plugins: [any PluginType], queue: DispatchQueue?, progress: SendableProgressBlock?,
@@ -84,10 +85,12 @@ final class CoalescedCaller: Cancellable {
         self.target = target
         self.plugins = plugins
         self.queue = progress == nil ? queue : queue.map { DispatchQueue(inOrderOn: $0) }
-        self.progress = progress
         self.isAwaited = isAwaited
-        self.completion = completion
+        state = Lock(State(completion: completion, progress: progress))
     }
+
+    /// The completion; `nil` once it was called.
+    var completion: SendableCompletion? { state.withLock { $0.completion } }
 
     var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
@@ -110,9 +113,10 @@ final class CoalescedCaller: Cancellable {
     }
 
     func report(_ event: ProgressResponse, from place: ProviderCall.Place) {
-        guard let progress else { return }
+        guard state.withLock({ $0.progress != nil }) else { return }
         deliver(from: place) { [self] in
-            if state.withLock({ !$0.isCancelled && !$0.isFinished }) { progress(event) }
+            let progress = state.withLock { $0.isCancelled || $0.isFinished ? nil : $0.progress }
+            progress?(event)
         }
     }
 
@@ -123,13 +127,16 @@ final class CoalescedCaller: Cancellable {
         with result: Result<Response, MoyaError>, _ bytes: ProviderCall.ByteCount, from place: ProviderCall.Place?
     ) {
         deliver(from: place) { [self] in
-            state.withLock { $0.isFinished = true }
+            let (completion, progress) = state.withLock { state in
+                state.isFinished = true
+                return (state.completion.take(), state.progress.take())
+            }
             progress?(
                 ProgressResponse(
                     endOf: isCancelled ? .failure(.cancelled) : result, completed: bytes.completed, total: bytes.total))
             let wasCancelled = isCancelled
             let processed = plugins.process(wasCancelled ? .failure(.cancelled) : result, target: target)
-            completion(!wasCancelled && isCancelled ? .failure(.cancelled) : processed)
+            completion?(!wasCancelled && isCancelled ? .failure(.cancelled) : processed)
         }
     }
 

@@ -79,7 +79,7 @@ extension ProviderCall {
         switch end.consumer {
         case .task(nil): break
         case .task: if let batch = CompletionBatch.current { batch.put(self) } else { deliver() }
-        case .completion(let completion): completion(outcome(of: end.ended, end.bytes))
+        case .completion(let completion): completion(outcome(of: end.ended, end.bytes, end.progressBlock))
         case .callers(let callers):
             let result = outcome(of: end.ended, end.bytes)
             let place = Place(queue: queue, isInline: isInline)
@@ -88,7 +88,9 @@ extension ProviderCall {
     }
 
     /// The result for the consumer, after all plugins were notified.
-    private func outcome(of ended: Ended, _ bytes: ByteCount) -> Result<Response, MoyaError> {
+    private func outcome(
+        of ended: Ended, _ bytes: ByteCount, _ progress: SendableProgressBlock? = nil
+    ) -> Result<Response, MoyaError> {
         var result: Result<Response, MoyaError>
         var isProcessed = coalescing != nil || !isWhole
         switch ended {
@@ -105,7 +107,7 @@ extension ProviderCall {
         }
         // Without user code, the call cannot have been stopped since.
         guard !plugins.isEmpty || progress != nil else { return result }
-        if case .unsent = ended {} else { reportEnd(result, bytes) }
+        if case .unsent = ended {} else { reportEnd(result, bytes, to: progress) }
         let before = stopped
         if let before { result = .failure(before) }
         guard !isProcessed, let target else { return result }
@@ -128,7 +130,7 @@ extension ProviderCall {
         if isUpload { request.onSentBytes(report) } else { request.onReceivedBytes(report) }
     }
 
-    private var isWatched: Bool { progress != nil || coalescing != nil }
+    private var isWatched: Bool { coalescing != nil || state.withLock { $0.progressBlock != nil } }
 
     private func report(_ bytes: ByteCount) {
         let (delivery, isAlone) = state.withLock { state in
@@ -163,7 +165,9 @@ extension ProviderCall {
 
     /// Reports progress, unless the call was stopped or has ended since.
     private func notify(of event: ProgressResponse, isInline: Bool) {
-        let consumer = state.withLock { $0.isFinished || $0.stopped != nil ? nil : $0.consumer }
+        let (consumer, progress) = state.withLock { state -> (Consumer?, SendableProgressBlock?) in
+            state.isFinished || state.stopped != nil ? (nil, nil) : (state.consumer, state.progressBlock)
+        }
         switch consumer {
         case nil: break
         case .callers(let callers):
@@ -173,7 +177,9 @@ extension ProviderCall {
         }
     }
 
-    private func reportEnd(_ result: Result<Response, MoyaError>, _ bytes: ByteCount) {
+    private func reportEnd(
+        _ result: Result<Response, MoyaError>, _ bytes: ByteCount, to progress: SendableProgressBlock?
+    ) {
         guard isWhole, coalescing == nil else { return }
         progress?(ProgressResponse(endOf: result, completed: bytes.completed, total: bytes.total))
     }

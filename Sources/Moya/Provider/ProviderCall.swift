@@ -77,6 +77,8 @@ final class ProviderCall: Cancellable, Indexed {
 
     struct State {
         var consumer: Consumer
+        /// Receives the progress until the end, which releases it: it may retain the owner of the call.
+        var progressBlock: SendableProgressBlock?
         /// The input of the call; `nil` once the request closure has answered.
         var beginning: Beginning?
         /// The delivery of events on all threads but the launching one.
@@ -123,8 +125,8 @@ final class ProviderCall: Cancellable, Indexed {
             isFinished = true
             let ended = stopped.map { ended.replaced(by: $0) } ?? ended
             let end = End(
-                ended: ended, consumer: consumer, bytes: bytes, timers: timers, request: request.take(),
-                stub: stub.take(), token: token.take())
+                ended: ended, consumer: consumer, progressBlock: progressBlock.take(), bytes: bytes, timers: timers,
+                request: request.take(), stub: stub.take(), token: token.take())
             chain = nil
             timers = (nil, nil)
             progress = []
@@ -138,6 +140,7 @@ final class ProviderCall: Cancellable, Indexed {
     struct End: Sendable {
         let ended: Ended
         let consumer: Consumer
+        let progressBlock: SendableProgressBlock?
         let bytes: ByteCount
         let timers: (total: CallTimer?, attempt: CallTimer?)
         let request: Request?
@@ -155,7 +158,6 @@ final class ProviderCall: Cancellable, Indexed {
     let target: (any TargetType)?
     let plugins: [any PluginType]
     let queue: DispatchQueue?
-    let progress: SendableProgressBlock?
     /// The call of which this is an attempt.
     let parent: ProviderCall?
     /// The middleware and deadlines, if there are any.
@@ -188,7 +190,6 @@ final class ProviderCall: Cancellable, Indexed {
         self.target = target
         self.plugins = plugins
         self.queue = queue
-        self.progress = progress
         self.parent = parent
         self.route = route
         self.unsent = unsent
@@ -200,7 +201,9 @@ final class ProviderCall: Cancellable, Indexed {
         self.calls = calls
         if case .task = consumer { priority = _Concurrency.Task.currentPriority } else { priority = .medium }
         let delivery = progress == nil && coalescing == nil ? queue : queue.map { DispatchQueue(inOrderOn: $0) }
-        state = Lock(State(consumer: consumer, delivery: delivery.map { .queue($0) } ?? .main))
+        state = Lock(
+            State(
+                consumer: consumer, progressBlock: progress, delivery: delivery.map { .queue($0) } ?? .main))
     }
 
     // MARK: Stopping
@@ -312,6 +315,6 @@ final class ProviderCall: Cancellable, Indexed {
     // The closures are converted one by one, because converting the array is a dynamic cast that fails at run time.
     var completions: [Completion] {
         guard case .callers(let callers) = state.withLock({ $0.consumer }) else { return [] }
-        return callers.map { $0.completion }
+        return callers.compactMap { $0.completion }
     }
 }
