@@ -122,18 +122,21 @@ final class CoalescedCaller: Cancellable {
 
     /// Delivers the result to the caller, or its cancellation if that came first.
     ///
-    /// - Parameter place: The place where this method is called; `nil` for any other than the call's.
+    /// - Parameters:
+    ///   - bytes: The counts of the last progress; `nil` if there was no request, and so no progress.
+    ///   - place: The place where this method is called; `nil` for any other than the call's.
     func finish(
-        with result: Result<Response, MoyaError>, _ bytes: ProviderCall.ByteCount, from place: ProviderCall.Place?
+        with result: Result<Response, MoyaError>, _ bytes: ProviderCall.ByteCount?, from place: ProviderCall.Place?
     ) {
         deliver(from: place) { [self] in
             let (completion, progress) = state.withLock { state in
                 state.isFinished = true
                 return (state.completion.take(), state.progress.take())
             }
-            progress?(
-                ProgressResponse(
-                    endOf: isCancelled ? .failure(.cancelled) : result, completed: bytes.completed, total: bytes.total))
+            if let bytes {
+                let end: Result = isCancelled ? .failure(.cancelled) : result
+                progress?(ProgressResponse(endOf: end, completed: bytes.completed, total: bytes.total))
+            }
             let wasCancelled = isCancelled
             let processed = plugins.process(wasCancelled ? .failure(.cancelled) : result, target: target)
             completion?(!wasCancelled && isCancelled ? .failure(.cancelled) : processed)

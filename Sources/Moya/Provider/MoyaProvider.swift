@@ -139,7 +139,7 @@ open class MoyaProvider<Target: TargetType>: MoyaProviderType, @unchecked Sendab
     ///   - target: The target of the call.
     ///   - callbackQueue: The queue of `progress` and `completion`; by default the provider's, else the main queue. If
     ///     neither is set, an immediate stub completes on the calling thread before this method returns.
-    ///   - progress: Called as bytes are transferred, and once more before the completion.
+    ///   - progress: Called as bytes are transferred and, if a request was made, once more before the completion.
     ///   - completion: Called exactly once.
     /// - Returns: A token that cancels the call.
     @discardableResult

@@ -82,8 +82,9 @@ extension ProviderCall {
         case .completion(let completion): completion(outcome(of: end.ended, end.bytes, end.progressBlock))
         case .callers(let callers):
             let result = outcome(of: end.ended, end.bytes)
+            let bytes: ByteCount? = if case .unsent = end.ended { nil } else { end.bytes }
             let place = Place(queue: queue, isInline: isInline)
-            for caller in callers { caller.finish(with: result, end.bytes, from: place) }
+            for caller in callers { caller.finish(with: result, bytes, from: place) }
         }
     }
 

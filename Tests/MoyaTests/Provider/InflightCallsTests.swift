@@ -285,6 +285,14 @@ import Testing
         #expect(provider.inflightRequests.isEmpty)
     }
 
+    @Test func failedRequestClosureReportsNoProgress() async {
+        let provider = MoyaProvider<GitHub>(
+            requestClosure: { _, done in done(.failure(.requestMapping("url"))) }, trackInflights: true)
+        let events = Recorder<ProgressResponse>()
+        _ = await provider.end(of: .zen, progress: { events.append($0) })
+        #expect(events.values.isEmpty)
+    }
+
     @Test func callCancelledBeforeItsRequestExistsLeavesNoEntry() async {
         let held = HeldRequest()
         let provider = MoyaProvider<GitHub>(
