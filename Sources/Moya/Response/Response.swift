@@ -117,6 +117,11 @@ public final class Response: CustomDebugStringConvertible, Equatable, Sendable {
 
     /// `true` if both have the same status code, body and `HTTPURLResponse`; the requests are ignored.
     public static func == (lhs: Response, rhs: Response) -> Bool {
-        lhs === rhs || lhs.statusCode == rhs.statusCode && lhs.data == rhs.data && lhs.response == rhs.response
+        lhs === rhs
+            || lhs.statusCode == rhs.statusCode && lhs.data == rhs.data && lhs.response == rhs.response
+                && lhs.fields == rhs.fields
     }
+
+    /// The header fields, which `HTTPURLResponse` does not compare on Linux.
+    private var fields: [String: String]? { response?.allHeaderFields as? [String: String] }
 }

@@ -10,8 +10,8 @@ import FoundationNetworking
 @Suite struct ResponseTests {
     private static let url = URL(string: "https://example.com")!
 
-    private func http(_ status: Int) -> HTTPURLResponse {
-        HTTPURLResponse(url: Self.url, statusCode: status, httpVersion: nil, headerFields: nil)!
+    private func http(_ status: Int, _ fields: [String: String]? = nil) -> HTTPURLResponse {
+        HTTPURLResponse(url: Self.url, statusCode: status, httpVersion: nil, headerFields: fields)!
     }
 
     @Test func describesStatusAndLength() {
@@ -37,6 +37,11 @@ import FoundationNetworking
         let one = Response(statusCode: 200, data: Data(), response: http(200))
         #expect(one != Response(statusCode: 200, data: Data()))
         #expect(one == Response(statusCode: 200, data: Data(), response: one.response))
+    }
+
+    @Test func headerFieldsCountInEquality() {
+        let one = Response(statusCode: 200, data: Data(), response: http(200, ["ETag": "a"]))
+        #expect(one != Response(statusCode: 200, data: Data(), response: http(200, ["ETag": "b"])))
     }
 
     @Test func httpResponseIsMadeOnceOnDemand() {
