@@ -16,6 +16,14 @@ open class Interceptor: RequestInterceptor, @unchecked Sendable {
     /// The retriers in order.
     public let retriers: [any RequestRetrier]
 
+    /// The context that a subclass passes to its superclass without knowing it.
+    private struct PassedState: Sendable {
+        let interceptor: ObjectIdentifier
+        let state: RequestAdapterState
+    }
+
+    @TaskLocal private static var passed: PassedState?
+
     /// Makes an interceptor from two closures.
     @preconcurrency
     public init(adaptHandler: @escaping AdaptHandler, retryHandler: @escaping RetryHandler) {
@@ -50,9 +58,9 @@ open class Interceptor: RequestInterceptor, @unchecked Sendable {
         _ urlRequest: URLRequest, for session: Session,
         completion: @escaping @Sendable (Result<URLRequest, any Error>) -> Void
     ) {
-        AdaptationChain<any Error>(
-            adapters: adapters, occasion: .session(session), wrapping: { $0 }, completion: completion
-        ).run(urlRequest)
+        guard let passed = Self.passed, passed.interceptor == ObjectIdentifier(self), passed.state.session === session
+        else { return adapt(urlRequest, .session(session), completion) }
+        adapt(urlRequest, .request(passed.state), completion)
     }
 
     /// Calls the adapters, for the session.
@@ -61,8 +69,19 @@ open class Interceptor: RequestInterceptor, @unchecked Sendable {
         _ urlRequest: URLRequest, using state: RequestAdapterState,
         completion: @escaping @Sendable (Result<URLRequest, any Error>) -> Void
     ) {
+        guard type(of: self) != Interceptor.self else { return adapt(urlRequest, .request(state), completion) }
+        // Through the other form, for a subclass that overrides it.
+        Self.$passed.withValue(PassedState(interceptor: ObjectIdentifier(self), state: state)) {
+            adapt(urlRequest, for: state.session, completion: completion)
+        }
+    }
+
+    private func adapt(
+        _ urlRequest: URLRequest, _ occasion: AdaptationChain<any Error>.Occasion,
+        _ completion: @escaping @Sendable (Result<URLRequest, any Error>) -> Void
+    ) {
         AdaptationChain<any Error>(
-            adapters: adapters, occasion: .request(state), wrapping: { $0 }, completion: completion
+            adapters: adapters, occasion: occasion, wrapping: { $0 }, completion: completion
         ).run(urlRequest)
     }
 

@@ -49,6 +49,49 @@ import FoundationNetworking
         await Session.over(transport, interceptor: interceptor).outcome()
     }
 
+    // MARK: Subclasses
+
+    /// Overrides the form without a request.
+    private final class Counting: Interceptor, @unchecked Sendable {
+        let adaptations = Lock(0)
+
+        override func adapt(
+            _ urlRequest: URLRequest, for session: Session,
+            completion: @escaping @Sendable (Result<URLRequest, any Error>) -> Void
+        ) {
+            adaptations.withLock { $0 += 1 }
+            super.adapt(urlRequest, for: session, completion: completion)
+        }
+    }
+
+    @Test func subclassThatAdaptsByItselfIsCalled() async {
+        let interceptor = Counting(adapters: [Named(name: "a")])
+        _ = await outcome(interceptor)
+        #expect(interceptor.adaptations.value == 1)
+    }
+
+    @Test func adaptersOfASubclassAdapt() async {
+        _ = await outcome(Counting(adapters: [Named(name: "a")]))
+        #expect(transport.requests[0].fields.first?.value == "a")
+    }
+
+    @Test func adaptersOfASubclassReceiveTheRequest() async {
+        struct Stateful: RequestInterceptor {
+            let log: Log
+
+            func adapt(
+                _ urlRequest: URLRequest, using state: RequestAdapterState,
+                completion: @escaping @Sendable (Result<URLRequest, any Error>) -> Void
+            ) {
+                log.note("attempt \(state.request.retryCount)")
+                completion(.success(urlRequest))
+            }
+        }
+        let log = Log()
+        _ = await outcome(Counting(interceptors: [Stateful(log: log)]))
+        #expect(log.all == ["attempt 0"])
+    }
+
     // MARK: Adapting
 
     @Test func withoutAdaptersTheRequestStaysAsItIs() async {
