@@ -33,7 +33,8 @@ final class RareState {
     /// The pending progress closures.
     var progressGroup: DispatchGroup?
     var curlHandlers: [@Sendable (String) -> Void] = []
-    var hasSerializingHandlers = false
+    /// The queue of the handlers that serialize the response, one at a time; `nil` without any.
+    var serializationQueue: DispatchQueue?
 
     /// The state that a finished request releases; boxed, since few requests have any.
     indirect enum Rest {
@@ -191,10 +192,17 @@ extension MutableState {
         return group
     }
 
-    /// `true` if handlers serialize the response.
-    var hasSerializingHandlers: Bool {
-        get { rare?.hasSerializingHandlers ?? false }
-        set { makeRare().hasSerializingHandlers = newValue }
+    /// Returns the queue of the handlers that serialize the response, made on first use.
+    ///
+    /// - Parameters:
+    ///   - target: The session's queue, which may be concurrent.
+    ///   - root: The session's root queue, which is serial.
+    mutating func makeSerializationQueue(over target: DispatchQueue, root: DispatchQueue) -> DispatchQueue {
+        let rare = makeRare()
+        if let queue = rare.serializationQueue { return queue }
+        let queue = target === root ? root : DispatchQueue(label: "org.moya.session.serialization", target: target)
+        rare.serializationQueue = queue
+        return queue
     }
 
     var curlHandlers: [@Sendable (String) -> Void] {

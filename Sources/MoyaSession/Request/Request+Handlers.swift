@@ -13,10 +13,10 @@ extension Request {
         on queue: DispatchQueue, _ handler: @escaping @Sendable (Request, RequestOutcome) -> Void
     ) {
         // After a handler that serializes, a handler also passes the serialization queue, to preserve their order.
-        let isBehind = mutableState.withLock { $0.rare?.hasSerializingHandlers ?? false }
+        let serialQueue = mutableState.withLock { $0.rare?.serializationQueue }
         addHandler { request, outcome in
-            guard isBehind else { return queue.async { handler(request, outcome) } }
-            request.serializationQueue.async { queue.async { handler(request, outcome) } }
+            guard let serialQueue else { return queue.async { handler(request, outcome) } }
+            serialQueue.async { queue.async { handler(request, outcome) } }
         }
     }
 

@@ -4,10 +4,9 @@ import MoyaTransport
 extension Request {
     /// Adds a handler that runs on the serialization queue, after those added before.
     func addSerializingHandler(_ handler: @escaping @Sendable (Request, RequestOutcome) -> Void) {
-        mutableState.withLock { $0.hasSerializingHandlers = true }
-        addHandler { request, outcome in
-            request.serializationQueue.async { handler(request, outcome) }
-        }
+        let (target, root) = (serializationQueue, core.rootQueue)
+        let queue = mutableState.withLock { $0.makeSerializationQueue(over: target, root: root) }
+        addHandler { request, outcome in queue.async { handler(request, outcome) } }
     }
 }
 

@@ -45,7 +45,8 @@ open class Session: @unchecked Sendable {
     ///     concurrent, since the session uses it through a serial queue.
     ///   - startRequestsImmediately: `true` if adding the first response handler starts a request, on the root queue.
     ///   - requestQueue: The queue on which requests are adapted and prepared; by default the thread that starts them.
-    ///   - serializationQueue: The queue on which responses are serialized.
+    ///   - serializationQueue: The queue on which responses are serialized. It may be concurrent; the handlers of one
+    ///     request run in order.
     ///   - interceptor: Adapts and retries every request.
     ///   - serverTrustManager: Evaluates the trust of servers, before any byte of a request is sent.
     ///   - redirectHandler: Decides about redirects; by default they are followed (RFC 9110 section 15.4).

@@ -173,6 +173,23 @@ import FoundationNetworking
         withExtendedLifetime(session) {}
     }
 
+    @Test func handlersComeInOrderOnAConcurrentSerializationQueue() async {
+        let concurrent = DispatchQueue(label: "serialization", attributes: .concurrent)
+        let session = Session(
+            configuration: .ephemeral, startRequestsImmediately: false, serializationQueue: concurrent,
+            transport: StubbedTransport(.response(200, [], "a")))
+        let request = session.request(Self.url)
+        let order = Lock<[Int]>([])
+        for number in 0..<200 {
+            request.responseString(queue: queue) { _ in order.withLock { $0.append(number) } }
+        }
+        await handedOver { (handOver: @escaping @Sendable (Void) -> Void) in
+            request.response(queue: queue) { _ in handOver(()) }
+            request.resume()
+        }
+        #expect(order.value == Array(0..<200))
+    }
+
     @Test func valueIsMadeOnTheSerializationQueue() async {
         let key = DispatchSpecificKey<Bool>()
         let serialization = DispatchQueue(label: "serialization")
