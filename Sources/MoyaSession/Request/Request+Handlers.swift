@@ -103,7 +103,9 @@ extension Request {
 
     /// Replaces user code; the old code is released after unlocking, since that may call the request.
     func replace<Value: Sendable>(_ part: any WritableKeyPath<MutableState, Value?> & Sendable, with value: Value) {
-        _ = mutableState.withLock { state in
+        _ = mutableState.withLock { state -> Value? in
+            // A request that is over would keep code that it never calls.
+            guard !state.isConcluded else { return value }
             let old = state[keyPath: part]
             state[keyPath: part] = value
             return old

@@ -50,7 +50,8 @@ extension Request {
     }
 
     func addValidator(_ validator: ResponseValidator) {
-        mutableState.withLock { $0.validators.append(validator) }
+        // A request that is over would keep a validation that it never calls.
+        mutableState.withLock { if !$0.isConcluded { $0.validators.append(validator) } }
     }
 }
 

@@ -111,6 +111,21 @@ import FoundationNetworking
         #expect(seen == nil)
     }
 
+    @Test func aRequestThatIsOverKeepsNoFurtherClosures() async {
+        weak var seen: Owner?
+        let session = Session.over(StubbedTransport(.response(200)))
+        let request = session.request(URLRequest.to(Self.url))
+        _ = await request.resume().outcome()
+        do {
+            let owner = Owner(request)
+            seen = owner
+            request.validate { _, _, _ in owner.request.isCancelled ? .success(()) : .success(()) }
+            request.onHTTPResponse { _ in _ = owner }
+            request.downloadProgress { _ in _ = owner }
+        }
+        #expect(seen == nil)
+    }
+
     @Test func aCancelledRequestDoesNotOutliveItsRetryDelay() async {
         let retrier = Interceptor(retriers: [Retrier { _, _, _, completion in completion(.retryWithDelay(3_600)) }])
         let session = Session.over(StubbedTransport(.failure(.reset)), interceptor: retrier)
