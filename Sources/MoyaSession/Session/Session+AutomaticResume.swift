@@ -70,6 +70,20 @@ extension Session {
         ).startingImmediately(shouldAutomaticallyResume)
     }
 
+    /// Makes a request whose parameters are an `Encodable` value and whose response is written to a file.
+    @preconcurrency
+    public func download<P: Encodable & Sendable>(
+        _ convertible: any URLConvertible, method: HTTPMethod = .get, parameters: P? = nil,
+        encoder: any ParameterEncoder = URLEncodedFormParameterEncoder.default, headers: HTTPHeaders? = nil,
+        interceptor: (any RequestInterceptor)? = nil, requestModifier: RequestModifier? = nil,
+        shouldAutomaticallyResume: Bool?, to destination: DownloadRequest.Destination? = nil
+    ) -> DownloadRequest {
+        download(
+            convertible, method: method, parameters: parameters, encoder: encoder, headers: headers,
+            interceptor: interceptor, requestModifier: requestModifier, to: destination
+        ).startingImmediately(shouldAutomaticallyResume)
+    }
+
     /// Resumes an interrupted download.
     @preconcurrency
     public func download(
@@ -134,6 +148,49 @@ extension Session {
         ).startingImmediately(shouldAutomaticallyResume)
     }
 
+    /// Makes a request from its parts whose body is a stream, which is read once, as it is sent.
+    @preconcurrency
+    public func upload(
+        _ stream: InputStream, to convertible: any URLConvertible, method: HTTPMethod = .post,
+        headers: HTTPHeaders? = nil, interceptor: (any RequestInterceptor)? = nil,
+        fileManager: FileManager = .default, requestModifier: RequestModifier? = nil,
+        shouldAutomaticallyResume: Bool?
+    ) -> UploadRequest {
+        upload(
+            stream, to: convertible, method: method, headers: headers, interceptor: interceptor,
+            fileManager: fileManager, requestModifier: requestModifier
+        ).startingImmediately(shouldAutomaticallyResume)
+    }
+
+    /// Makes a request from its parts whose body is a multipart form.
+    @preconcurrency
+    public func upload(
+        multipartFormData: RequestMultipartFormData, to convertible: any URLConvertible,
+        usingThreshold encodingMemoryThreshold: UInt64 = RequestMultipartFormData.encodingMemoryThreshold,
+        method: HTTPMethod = .post, headers: HTTPHeaders? = nil, interceptor: (any RequestInterceptor)? = nil,
+        fileManager: FileManager = .default, requestModifier: RequestModifier? = nil,
+        shouldAutomaticallyResume: Bool?
+    ) -> UploadRequest {
+        upload(
+            multipartFormData: multipartFormData, to: convertible, usingThreshold: encodingMemoryThreshold,
+            method: method, headers: headers, interceptor: interceptor, fileManager: fileManager,
+            requestModifier: requestModifier
+        ).startingImmediately(shouldAutomaticallyResume)
+    }
+
+    /// Makes a request whose body is a multipart form.
+    public func upload(
+        multipartFormData: RequestMultipartFormData, with convertible: any URLRequestConvertible,
+        usingThreshold encodingMemoryThreshold: UInt64 = RequestMultipartFormData.encodingMemoryThreshold,
+        interceptor: (any RequestInterceptor)? = nil, fileManager: FileManager = .default,
+        shouldAutomaticallyResume: Bool?
+    ) -> UploadRequest {
+        upload(
+            multipartFormData: multipartFormData, with: convertible, usingThreshold: encodingMemoryThreshold,
+            interceptor: interceptor, fileManager: fileManager
+        ).startingImmediately(shouldAutomaticallyResume)
+    }
+
     /// Makes a request from its parts, whose body is a multipart form; the closure appends the parts and is called
     /// immediately.
     @preconcurrency
@@ -162,6 +219,45 @@ extension Session {
         upload(
             multipartFormData: multipartFormData, with: convertible, usingThreshold: encodingMemoryThreshold,
             interceptor: interceptor, fileManager: fileManager
+        ).startingImmediately(shouldAutomaticallyResume)
+    }
+
+    /// Makes a request whose body is passed to closures as it arrives.
+    public func streamRequest(
+        _ convertible: any URLRequestConvertible, automaticallyCancelOnStreamError: Bool = false,
+        interceptor: (any RequestInterceptor)? = nil, shouldAutomaticallyResume: Bool?
+    ) -> DataStreamRequest {
+        streamRequest(
+            convertible, automaticallyCancelOnStreamError: automaticallyCancelOnStreamError, interceptor: interceptor
+        ).startingImmediately(shouldAutomaticallyResume)
+    }
+
+    /// Makes a request from its parts whose body is passed to closures as it arrives.
+    @preconcurrency
+    public func streamRequest(
+        _ convertible: any URLConvertible, method: HTTPMethod = .get, headers: HTTPHeaders? = nil,
+        automaticallyCancelOnStreamError: Bool = false, interceptor: (any RequestInterceptor)? = nil,
+        requestModifier: RequestModifier? = nil, shouldAutomaticallyResume: Bool?
+    ) -> DataStreamRequest {
+        streamRequest(
+            convertible, method: method, headers: headers,
+            automaticallyCancelOnStreamError: automaticallyCancelOnStreamError, interceptor: interceptor,
+            requestModifier: requestModifier
+        ).startingImmediately(shouldAutomaticallyResume)
+    }
+
+    /// Makes a request whose parameters are an `Encodable` value and whose body is passed to closures as it arrives.
+    @preconcurrency
+    public func streamRequest<P: Encodable & Sendable>(
+        _ convertible: any URLConvertible, method: HTTPMethod = .get, parameters: P? = nil,
+        encoder: any ParameterEncoder = URLEncodedFormParameterEncoder.default, headers: HTTPHeaders? = nil,
+        automaticallyCancelOnStreamError: Bool = false, interceptor: (any RequestInterceptor)? = nil,
+        requestModifier: RequestModifier? = nil, shouldAutomaticallyResume: Bool?
+    ) -> DataStreamRequest {
+        streamRequest(
+            convertible, method: method, parameters: parameters, encoder: encoder, headers: headers,
+            automaticallyCancelOnStreamError: automaticallyCancelOnStreamError, interceptor: interceptor,
+            requestModifier: requestModifier
         ).startingImmediately(shouldAutomaticallyResume)
     }
 }

@@ -40,7 +40,14 @@ import FoundationNetworking
 
     @Test func uploadsAndDownloadsHaveTheSetting() {
         let session = session(startsImmediately: true)
+        let (form, stream) = (RequestMultipartFormData(), InputStream(data: Data()))
         let requests: [Request] = [
+            session.download(Self.url, parameters: ["a": "b"], encoder: .json, shouldAutomaticallyResume: false)
+                .response { _ in },
+            session.upload(stream, to: Self.url, shouldAutomaticallyResume: false).response { _ in },
+            session.upload(multipartFormData: form, to: Self.url, shouldAutomaticallyResume: false).response { _ in },
+            session.upload(multipartFormData: form, with: URLRequest.to(Self.url), shouldAutomaticallyResume: false)
+                .response { _ in },
             session.download(Self.url, shouldAutomaticallyResume: false).response { _ in },
             session.download(URLRequest.to(Self.url), shouldAutomaticallyResume: false).response { _ in },
             session.upload(Data(), to: Self.url, shouldAutomaticallyResume: false).response { _ in },
@@ -48,6 +55,18 @@ import FoundationNetworking
                 multipartFormData: { $0.append(Data(), withName: "a") }, to: Self.url, shouldAutomaticallyResume: false
             ).response { _ in },
         ]
+        session.rootQueue.sync {}
+        #expect(requests.allSatisfy { $0.isInitialized })
+    }
+
+    @Test func streamsHaveTheSetting() {
+        let session = session(startsImmediately: true)
+        let requests = [
+            session.streamRequest(Self.url, shouldAutomaticallyResume: false),
+            session.streamRequest(URLRequest.to(Self.url), shouldAutomaticallyResume: false),
+            session.streamRequest(Self.url, parameters: ["a": "b"], shouldAutomaticallyResume: false),
+        ]
+        for request in requests { request.responseStream { _ in } }
         session.rootQueue.sync {}
         #expect(requests.allSatisfy { $0.isInitialized })
     }

@@ -17,7 +17,7 @@ extension Setting {
                 await upload(Setting.form(of: count, claiming: length))
             }
         },
-        Setting("Session.upload#encodingMemoryThreshold (6)") { (threshold: UInt64) in
+        Setting("Session.upload#encodingMemoryThreshold (8)") { (threshold: UInt64) in
             let session = Session(transport: AnsweringTransport(.response(200)))
             let form = RequestMultipartFormData()
             form.append(Data("a".utf8), withName: "a")
@@ -32,6 +32,14 @@ extension Setting {
                 session,
                 session.upload(
                     multipartFormData: { $0.append(Data(), withName: "b") }, to: url, usingThreshold: threshold))
+            await finish(
+                session,
+                session.upload(
+                    multipartFormData: form, to: url, usingThreshold: threshold, shouldAutomaticallyResume: false))
+            await finish(
+                session,
+                session.upload(
+                    multipartFormData: form, with: again, usingThreshold: threshold, shouldAutomaticallyResume: false))
             await finish(
                 session,
                 session.upload(
