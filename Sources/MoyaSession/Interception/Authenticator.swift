@@ -10,7 +10,7 @@ public protocol AuthenticationCredential: Sendable {
     /// `true` if the credential must be refreshed before it is used again; for one that expires, shortly before its
     /// expiry.
     ///
-    /// Called once per attempt, on the thread that prepares it, without a lock.
+    /// Called for each attempt, on the thread that prepares it, and again if the credential changes meanwhile.
     var requiresRefresh: Bool { get }
 }
 

@@ -21,7 +21,7 @@ public class Request: @unchecked Sendable {
         case resumed
         /// The request is suspended until it is resumed.
         case suspended
-        /// The request was ended by ``Request/cancel()``.
+        /// The request was ended by ``Request/cancel()``, or with its session.
         case cancelled
         /// The request has succeeded or failed.
         case finished

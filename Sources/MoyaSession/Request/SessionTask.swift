@@ -50,7 +50,7 @@ public struct SessionTask: Sendable {
         countOfBytesExpectedToSend = state.counts.sent.total ?? -1
     }
 
-    /// The current request, after redirects.
+    /// The initial request with the current URL, after redirects.
     public var currentRequest: URLRequest? {
         guard var current = originalRequest, let location, location != current.url else { return originalRequest }
         current.url = location
@@ -80,7 +80,7 @@ extension Request {
         }
     }
 
-    /// The requests of all attempts, after their redirects.
+    /// The requests of all attempts, each with its URL after redirects.
     public var performedRequests: [URLRequest] { tasks.compactMap(\.currentRequest) }
 
     /// The first attempt; `nil` before one was passed to the transport.

@@ -41,7 +41,7 @@ public final class DataResponseSerializer: ResponseSerializer {
 public final class StringResponseSerializer: ResponseSerializer {
     /// The preprocessor of the body.
     public let dataPreprocessor: any DataPreprocessor
-    /// The encoding of the text; `nil` for that of the response's `Content-Type`, otherwise ISO Latin 1.
+    /// The encoding of the text; `nil` for that of the response, as in the initializer.
     public let encoding: String.Encoding?
     /// The status codes of responses that may be empty.
     public let emptyResponseCodes: Set<Int>

@@ -17,8 +17,9 @@ public import FoundationNetworking
 public protocol RequestAdapter: Sendable {
     /// Passes the request to send, or the reason that there is none, to the completion.
     ///
-    /// Runs once per attempt, on the caller's thread, or on the session's `requestQueue` if it has one. A failure ends
-    /// the attempt with ``SessionError/requestAdaptationFailed(error:)``.
+    /// Runs once per attempt, on the thread that starts the attempt, or, unless stubbed, on the session's `requestQueue`
+    /// if it has one; after another adapter, on the thread where that one completed. A failure ends the attempt with
+    /// ``SessionError/requestAdaptationFailed(error:)``.
     @preconcurrency
     func adapt(
         _ urlRequest: URLRequest, for session: Session,

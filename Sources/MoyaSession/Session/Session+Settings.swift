@@ -7,6 +7,8 @@ public import FoundationNetworking
 /// The settings of a session.
 extension Session {
     /// The queue of code that must not block a transport: validations, retriers, download destinations.
+    ///
+    /// A transport whose `deliversWhereCodeMayBlock` is `true` runs them on its own thread.
     public var rootQueue: DispatchQueue { core.rootQueue }
     /// `true` if adding the first response handler starts a request, on the root queue.
     public var startRequestsImmediately: Bool { core.startsRequestsImmediately }
