@@ -131,8 +131,6 @@ extension ProviderCall {
         if isUpload { request.onSentBytes(report) } else { request.onReceivedBytes(report) }
     }
 
-    private var isWatched: Bool { coalescing != nil || state.withLock { $0.progressBlock != nil } }
-
     private func report(_ bytes: ByteCount) {
         let (delivery, isAlone) = state.withLock { state in
             state.bytes = bytes

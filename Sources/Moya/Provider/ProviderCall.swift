@@ -158,6 +158,8 @@ final class ProviderCall: Cancellable, Indexed {
     let target: (any TargetType)?
     let plugins: [any PluginType]
     let queue: DispatchQueue?
+    /// `true` if somebody may receive the progress of the call.
+    let isWatched: Bool
     /// The call of which this is an attempt.
     let parent: ProviderCall?
     /// The middleware and deadlines, if there are any.
@@ -200,10 +202,10 @@ final class ProviderCall: Cancellable, Indexed {
         self.coalescing = coalescing
         self.calls = calls
         if case .task = consumer { priority = _Concurrency.Task.currentPriority } else { priority = .medium }
-        let delivery = progress == nil && coalescing == nil ? queue : queue.map { DispatchQueue(inOrderOn: $0) }
+        isWatched = progress != nil || coalescing != nil
+        let delivery = isWatched ? queue.map { DispatchQueue(inOrderOn: $0) } : queue
         state = Lock(
-            State(
-                consumer: consumer, progressBlock: progress, delivery: delivery.map { .queue($0) } ?? .main))
+            State(consumer: consumer, progressBlock: progress, delivery: delivery.map { .queue($0) } ?? .main))
     }
 
     // MARK: Stopping
