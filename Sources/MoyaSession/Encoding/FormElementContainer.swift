@@ -1,28 +1,28 @@
 /// Encodes values without a name; implements once the overloads that the standard library lists by type.
 protocol FormElementContainer {
     var encoding: FormEncoding { get }
-    mutating func add(_ component: FormComponent)
+    func add(_ component: FormComponent)
     /// The path of the next value.
     var elementPath: [any CodingKey] { get }
 }
 
 extension FormElementContainer {
-    mutating func encodeNil() throws { add(encoding.null) }
-    mutating func encode(_ value: Bool) throws { add(encoding.component(of: value)) }
-    mutating func encode(_ value: String) throws { add(.text(value)) }
-    mutating func encode(_ value: Double) throws { add(.text(value.description)) }
-    mutating func encode(_ value: Float) throws { add(.text(value.description)) }
-    mutating func encode(_ value: Int) throws { add(.text(value.description)) }
-    mutating func encode(_ value: Int8) throws { add(.text(value.description)) }
-    mutating func encode(_ value: Int16) throws { add(.text(value.description)) }
-    mutating func encode(_ value: Int32) throws { add(.text(value.description)) }
-    mutating func encode(_ value: Int64) throws { add(.text(value.description)) }
-    mutating func encode(_ value: UInt) throws { add(.text(value.description)) }
-    mutating func encode(_ value: UInt8) throws { add(.text(value.description)) }
-    mutating func encode(_ value: UInt16) throws { add(.text(value.description)) }
-    mutating func encode(_ value: UInt32) throws { add(.text(value.description)) }
-    mutating func encode(_ value: UInt64) throws { add(.text(value.description)) }
-    mutating func encode<Value: Encodable>(_ value: Value) throws {
+    func encodeNil() throws { add(encoding.null) }
+    func encode(_ value: Bool) throws { add(encoding.component(of: value)) }
+    func encode(_ value: String) throws { add(.text(value)) }
+    func encode(_ value: Double) throws { add(.text(value.description)) }
+    func encode(_ value: Float) throws { add(.text(value.description)) }
+    func encode(_ value: Int) throws { add(.text(value.description)) }
+    func encode(_ value: Int8) throws { add(.text(value.description)) }
+    func encode(_ value: Int16) throws { add(.text(value.description)) }
+    func encode(_ value: Int32) throws { add(.text(value.description)) }
+    func encode(_ value: Int64) throws { add(.text(value.description)) }
+    func encode(_ value: UInt) throws { add(.text(value.description)) }
+    func encode(_ value: UInt8) throws { add(.text(value.description)) }
+    func encode(_ value: UInt16) throws { add(.text(value.description)) }
+    func encode(_ value: UInt32) throws { add(.text(value.description)) }
+    func encode(_ value: UInt64) throws { add(.text(value.description)) }
+    func encode<Value: Encodable>(_ value: Value) throws {
         add(try encoding.component(of: value, at: elementPath))
     }
 }

@@ -83,6 +83,7 @@ extension FormKeyedContainer {
     }
 
     /// Sets the text of a value, or that of `nil`.
+    @inline(__always)
     private func set(_ value: (some CustomStringConvertible)?, _ key: Key) {
         object[key.stringValue] = value.map { .text($0.description) } ?? encoding.null
     }

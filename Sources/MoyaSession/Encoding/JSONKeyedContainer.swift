@@ -27,6 +27,7 @@ struct JSONKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     func encode<T: Encodable>(_ value: T, forKey key: Key) throws { try begin(key).write(value, at: key) }
 
     /// Begins a member, whose value the returned writer writes.
+    @inline(__always)
     private func begin(_ key: Key) throws -> JSONValueWriter {
         try writer.beginMember(key, at: place)
         return writer

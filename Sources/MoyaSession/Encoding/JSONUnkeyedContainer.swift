@@ -6,6 +6,7 @@ struct JSONUnkeyedContainer: UnkeyedEncodingContainer, JSONElementContainer {
     var codingPath: [any CodingKey] { writer.codingPath(at: place) }
     var count: Int { writer.count(at: place) }
 
+    @inline(__always)
     func begin() throws -> JSONValueWriter {
         try writer.beginElement(at: place)
         return writer

@@ -20,6 +20,7 @@ struct JSONValueEncoder: Encoder {
 }
 
 extension JSONValueEncoder: SingleValueEncodingContainer, JSONElementContainer {
+    @inline(__always)
     func begin() throws -> JSONValueWriter {
         try writer.beginScalar(at: place)
         return writer
