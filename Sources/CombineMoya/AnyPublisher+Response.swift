@@ -12,33 +12,35 @@ public import OpenCombine
 extension AnyPublisher where Output == Response, Failure == MoyaError {
     /// Passes responses whose status code is in the range, and fails otherwise.
     public func filter<R: RangeExpression>(statusCodes: R) -> AnyPublisher<Response, MoyaError> where R.Bound == Int {
-        each(.filter(statusCodes: statusCodes))
+        each { try $0.filter(statusCodes: statusCodes) }
     }
 
     /// Passes responses with the status code, and fails otherwise.
-    public func filter(statusCode: Int) -> AnyPublisher<Response, MoyaError> { each(.filter(statusCode: statusCode)) }
+    public func filter(statusCode: Int) -> AnyPublisher<Response, MoyaError> {
+        each { try $0.filter(statusCode: statusCode) }
+    }
 
     /// Passes responses with a status code from 200 to 299, and fails otherwise.
     public func filterSuccessfulStatusCodes() -> AnyPublisher<Response, MoyaError> {
-        each(.filterSuccessfulStatusCodes)
+        each { try $0.filterSuccessfulStatusCodes() }
     }
 
     /// Passes responses with a status code from 200 to 399, and fails otherwise.
     public func filterSuccessfulStatusAndRedirectCodes() -> AnyPublisher<Response, MoyaError> {
-        each(.filterSuccessfulStatusAndRedirectCodes)
+        each { try $0.filterSuccessfulStatusAndRedirectCodes() }
     }
 
     /// The body as an image; see `Response.mapImage()`.
-    public func mapImage() -> AnyPublisher<Image, MoyaError> { each(.mapImage()) }
+    public func mapImage() -> AnyPublisher<Image, MoyaError> { each { try $0.mapImage() } }
 
     /// The body as JSON; see `Response.mapJSON(failsOnEmptyData:)`.
     public func mapJSON(failsOnEmptyData: Bool = true) -> AnyPublisher<Any, MoyaError> {
-        each(.mapJSON(failsOnEmptyData: failsOnEmptyData))
+        each { try $0.mapJSON(failsOnEmptyData: failsOnEmptyData) }
     }
 
     /// The body as text, or the string at a key path; see `Response.mapString(atKeyPath:)`.
     public func mapString(atKeyPath keyPath: String? = nil) -> AnyPublisher<String, MoyaError> {
-        each(.mapString(atKeyPath: keyPath))
+        each { try $0.mapString(atKeyPath: keyPath) }
     }
 
     /// The body, or the value at its key path, decoded; see `Response.map(_:atKeyPath:using:failsOnEmptyData:)`.
@@ -46,11 +48,11 @@ extension AnyPublisher where Output == Response, Failure == MoyaError {
         _ type: D.Type, atKeyPath keyPath: String? = nil, using decoder: JSONDecoder = .moyaDefault,
         failsOnEmptyData: Bool = true
     ) -> AnyPublisher<D, MoyaError> {
-        each(.map(type, atKeyPath: keyPath, using: decoder, failsOnEmptyData: failsOnEmptyData))
+        each { try $0.map(type, atKeyPath: keyPath, using: decoder, failsOnEmptyData: failsOnEmptyData) }
     }
 
-    private func each<Value>(_ step: ResponseOperator<Value>) -> AnyPublisher<Value, MoyaError> {
-        tryMap(step.apply)
+    private func each<Value>(_ step: @escaping (Response) throws -> Value) -> AnyPublisher<Value, MoyaError> {
+        tryMap(step)
             .mapError { ($0 as? MoyaError) ?? .underlying($0, nil) }
             .eraseToAnyPublisher()
     }

@@ -38,6 +38,9 @@ public struct ProgressResponse: @unchecked Sendable {
     /// `true` if the event has the response.
     public var completed: Bool { response != nil }
 
+    /// ``progress``, in every event except the one with the response.
+    package var progressUntilCompleted: Double? { completed ? nil : progress }
+
     /// Makes the event of a count.
     init(completed: Int64, total: Int64?) { self.init(counted: LazyProgress(completed: completed, total: total), nil) }
 
