@@ -39,31 +39,25 @@ enum CurlProxy: Sendable {
 
     /// Sets a handle's options; returns the reason for a failure.
     func apply(to easy: UnsafeMutableRawPointer) -> TransportFailure? {
-        switch self {
-        case .environment:
-            if !ProxyEnvironment.isSet { Self.useNone(on: easy) }
-        case .none:
-            Self.useNone(on: easy)
-        case .custom(let proxy, let url, let exceptions):
-            guard moya_easy_set_string(easy, CURLOPT_PROXY, url) == CURLE_OK else {
-                return .missing("proxy: \(proxy.kind.rawValue)")
-            }
-            // An empty list overrides that of the environment.
-            moya_easy_set_string(easy, CURLOPT_NOPROXY, exceptions)
-            if let credentials = proxy.credentials {
-                moya_easy_set_string(easy, CURLOPT_PROXYUSERNAME, credentials.user)
-                moya_easy_set_string(easy, CURLOPT_PROXYPASSWORD, credentials.password)
-            }
+        guard mayBeUsed else {
+            moya_easy_set_string(easy, CURLOPT_PROXY, "")
+            // Otherwise libcurl searches the environment for exceptions with every request.
+            moya_easy_set_string(easy, CURLOPT_NOPROXY, "*")
+            return nil
         }
         // Header fields for the server must not reach the proxy.
-        if mayBeUsed { moya_easy_set_long(easy, CURLOPT_HEADEROPT, Int(CURLHEADER_SEPARATE)) }
+        moya_easy_set_long(easy, CURLOPT_HEADEROPT, Int(CURLHEADER_SEPARATE))
+        guard case .custom(let proxy, let url, let exceptions) = self else { return nil }
+        guard moya_easy_set_string(easy, CURLOPT_PROXY, url) == CURLE_OK else {
+            return .missing("proxy: \(proxy.kind.rawValue)")
+        }
+        // An empty list overrides that of the environment.
+        moya_easy_set_string(easy, CURLOPT_NOPROXY, exceptions)
+        if let credentials = proxy.credentials {
+            moya_easy_set_string(easy, CURLOPT_PROXYUSERNAME, credentials.user)
+            moya_easy_set_string(easy, CURLOPT_PROXYPASSWORD, credentials.password)
+        }
         return nil
-    }
-
-    private static func useNone(on easy: UnsafeMutableRawPointer) {
-        moya_easy_set_string(easy, CURLOPT_PROXY, "")
-        // Otherwise libcurl searches the environment for exceptions with every request.
-        moya_easy_set_string(easy, CURLOPT_NOPROXY, "*")
     }
 
     private static func url(of proxy: TransportConfiguration.Proxy) -> String {
