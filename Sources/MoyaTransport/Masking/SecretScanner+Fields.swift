@@ -61,7 +61,7 @@ extension SecretScanner {
             if Self.isListMarker(byte) {
                 marker = marker ?? byte
             } else if !Self.isBlank(byte) {
-                return byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") ? byte : marker ?? byte
+                return Self.isLineEnd(byte) ? byte : marker ?? byte
             }
             position -= 1
         }
@@ -69,6 +69,8 @@ extension SecretScanner {
     }
 
     /// `true` for the marker of a list item in YAML or Markdown, a quotation, or a line of `curl -v`.
+    private static func isLineEnd(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") }
+
     private static func isListMarker(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "-"), UInt8(ascii: "*"), UInt8(ascii: "+"), UInt8(ascii: "<"), UInt8(ascii: ">"): true
@@ -95,9 +97,9 @@ extension SecretScanner {
         if label.isMember, !isCredential { return maskMember(at: value, end: end) }
         let isQuoted = label.opening == UInt8(ascii: "'")
         var valueEnd = value
-        while valueEnd < end, bytes[valueEnd] != UInt8(ascii: "\n"), bytes[valueEnd] != UInt8(ascii: "\r"),
-            !isQuoted || bytes[valueEnd] != label.opening
-        { valueEnd += 1 }
+        while valueEnd < end, !Self.isLineEnd(bytes[valueEnd]), !isQuoted || bytes[valueEnd] != label.opening {
+            valueEnd += 1
+        }
         if !isQuoted, label.isLine { valueEnd = continuedEnd(of: label, from: valueEnd, to: end) }
         replace(value..<valueEnd, with: .bare)
         return valueEnd
@@ -107,9 +109,9 @@ extension SecretScanner {
     /// block in YAML.
     private func continuedEnd(of label: FieldLabel, from lineEnd: Int, to end: Int) -> Int {
         var lineStart = label.name.lowerBound
-        while lineStart > 0, bytes[lineStart - 1] != UInt8(ascii: "\n"), bytes[lineStart - 1] != UInt8(ascii: "\r"),
-            label.name.lowerBound - lineStart < 64
-        { lineStart -= 1 }
+        while lineStart > 0, !Self.isLineEnd(bytes[lineStart - 1]), label.name.lowerBound - lineStart < 64 {
+            lineStart -= 1
+        }
         var valueEnd = lineEnd
         while valueEnd < end {
             var start = valueEnd
@@ -121,9 +123,7 @@ extension SecretScanner {
                 break
             }
             valueEnd = text
-            while valueEnd < end, bytes[valueEnd] != UInt8(ascii: "\n"), bytes[valueEnd] != UInt8(ascii: "\r") {
-                valueEnd += 1
-            }
+            while valueEnd < end, !Self.isLineEnd(bytes[valueEnd]) { valueEnd += 1 }
         }
         return valueEnd
     }
