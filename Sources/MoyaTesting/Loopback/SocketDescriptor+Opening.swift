@@ -85,20 +85,23 @@ extension SocketDescriptor {
             address.sin_family = sa_family_t(AF_INET)
             address.sin_port = port.bigEndian
             address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-            try withUnsafePointer(to: &address) { pointer in
-                try pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                    try body($0, socklen_t(MemoryLayout<sockaddr_in>.size))
-                }
-            }
+            try Self.withPointer(to: address, body)
         case .ipv6:
             var address = sockaddr_in6()
             address.sin6_family = sa_family_t(AF_INET6)
             address.sin6_port = port.bigEndian
             withUnsafeMutableBytes(of: &address.sin6_addr) { $0[15] = 1 }
-            try withUnsafePointer(to: &address) { pointer in
-                try pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                    try body($0, socklen_t(MemoryLayout<sockaddr_in6>.size))
-                }
+            try Self.withPointer(to: address, body)
+        }
+    }
+
+    /// Passes a socket address of any family in the form of the C library.
+    static func withPointer<Address, Result>(
+        to address: Address, _ body: (UnsafePointer<sockaddr>, socklen_t) throws -> Result
+    ) rethrows -> Result {
+        try withUnsafePointer(to: address) { pointer in
+            try pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                try body($0, socklen_t(MemoryLayout<Address>.size))
             }
         }
     }

@@ -18,11 +18,7 @@ extension SocketDescriptor {
             throw LoopbackError.system(call: "bind", code: ENAMETOOLONG)
         }
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
-        let result = withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(number, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-            }
-        }
+        let result = Self.withPointer(to: address) { bind(number, $0, $1) }
         guard result == 0 else { throw LoopbackError.system(call: "bind", code: errno) }
     }
 }
