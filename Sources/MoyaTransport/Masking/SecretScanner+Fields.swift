@@ -68,9 +68,9 @@ extension SecretScanner {
         return position > range.lowerBound ? UInt8(ascii: " ") : UInt8(ascii: "\n")
     }
 
-    /// `true` for the marker of a list item in YAML or Markdown, a quotation, or a line of `curl -v`.
     private static func isLineEnd(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") }
 
+    /// `true` for the marker of a list item in YAML or Markdown, a quotation, or a line of `curl -v`.
     private static func isListMarker(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "-"), UInt8(ascii: "*"), UInt8(ascii: "+"), UInt8(ascii: "<"), UInt8(ascii: ">"): true
