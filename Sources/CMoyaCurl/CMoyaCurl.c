@@ -8,6 +8,9 @@
 
 void moya_name_thread(pthread_t thread, const char *name) { pthread_setname_np(thread, name); }
 
+// By default, OpenSSL releases its state when the process exits, while other threads still use it.
+void moya_keep_tls_at_exit(void) { OPENSSL_init_crypto(OPENSSL_INIT_NO_ATEXIT, NULL); }
+
 bool moya_url_read(const char *url, moya_url_parts *parts) {
     CURLU *handle = curl_url();
     if (!handle) return false;

@@ -96,6 +96,9 @@ static inline CURLcode moya_easy_get_pointer(CURL *easy, CURLINFO info, void *_N
     return curl_easy_getinfo(easy, info, value);
 }
 
+/// Keeps OpenSSL usable while the process ends; call it before any other function of OpenSSL.
+void moya_keep_tls_at_exit(void);
+
 // Reading URLs.
 
 /// The host, in brackets for an IPv6 address, and the port that libcurl connects to; free with moya_url_free.

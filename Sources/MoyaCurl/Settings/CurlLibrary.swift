@@ -8,6 +8,9 @@ struct CurlLibrary: Sendable {
     /// Initializes libcurl once per process; `false` on failure.
     static let isReady: Bool = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
 
+    /// Lets loops use TLS until the process has ended; evaluated before OpenSSL is used.
+    static let keepsTLSAtExit: Void = moya_keep_tls_at_exit()
+
     /// The description of the libcurl that the process has loaded.
     static let loaded = CurlLibrary(
         version: .loaded,

@@ -21,6 +21,7 @@ final class CurlSettings: Sendable {
 
     /// - Parameter library: The libcurl whose parts the settings need.
     init(_ configuration: TransportConfiguration, library: CurlLibrary = .loaded) {
+        CurlLibrary.keepsTLSAtExit
         var authorities: PEMText?
         var identity: CurlIdentity?
         var identityOrigins: Set<HTTPOrigin>?

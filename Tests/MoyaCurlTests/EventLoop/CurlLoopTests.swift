@@ -111,6 +111,25 @@ import Testing
         }
     }
 
+    /// In separate processes, several times, since the outcome depends on the moment.
+    @Test(arguments: 0..<10) func aProcessEndsWhileItsLoopsUseTLS(_: Int) async {
+        await #expect(processExitsWith: .success) {
+            let server = try await LoopbackServer(onConnection: { $0.close() }) { _ in }
+            let url = "https://127.0.0.1:\(server.port)/"
+            for number in 0..<4 {
+                let transport = CurlTransport(loop: CurlLoop(name: "test-\(number)"))
+                for _ in 0..<40 {
+                    Task.detached {
+                        // Each handshake fails, after the trusted certificates were read.
+                        while true { _ = try await transport.run(HTTPRequest(method: "GET", url: url)) }
+                    }
+                }
+            }
+            try await server.waitUntil { $0.connectionCount > 100 }
+            exit(0)
+        }
+    }
+
     @Test func aTransportWithoutExchangesOpensNothing() async {
         await #expect(processExitsWith: .success) {
             func descriptors() throws -> Int {
