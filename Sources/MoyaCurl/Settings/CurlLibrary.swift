@@ -57,7 +57,8 @@ enum ProxyEnvironment {
     /// `true` if there are any, determined once: libcurl would look up four variables with every request.
     static let isSet: Bool = {
         let names = ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
-        return names.contains { getenv($0) != nil }
+        // An empty variable names none.
+        return names.contains { getenv($0).map { $0.pointee != 0 } ?? false }
     }()
 }
 #endif

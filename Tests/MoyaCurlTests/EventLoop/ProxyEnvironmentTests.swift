@@ -22,6 +22,16 @@ import Testing
         }
     }
 
+    @Test func anEmptyVariableNamesNoProxy() async {
+        await #expect(processExitsWith: .success) {
+            for name in ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"] { setenv(name, "", 1) }
+            let overrides = [
+                TransportConfiguration.ResolveOverride(host: "a.test", port: 80, addresses: ["127.0.0.1"])
+            ]
+            #expect(CurlTransport.separate(.init(resolveOverrides: overrides)).configurationFailure == nil)
+        }
+    }
+
     @Test func hostExceptedByTheEnvironmentIsContactedDirectly() async {
         await #expect(processExitsWith: .success) {
             for name in ["http_proxy", "no_proxy"] { setenv(name, "", 1) }
