@@ -50,8 +50,8 @@ extension TransportConfiguration {
         /// The hosts that are reached directly.
         ///
         /// A name matches itself and all its subdomains: `example.com` matches `www.example.com`, with or without a
-        /// leading `.` or `*.`. An address matches itself. `10.0.0.0/8` matches a network, with libcurl 7.86 or later.
-        /// `*` matches every host.
+        /// leading `.` or `*.`. An address matches itself. Both may have any spelling, and have no port. `10.0.0.0/8`
+        /// matches a network of IPv4, with libcurl 7.86 or later. `*` matches every host.
         public var exceptions: [String]
 
         /// Makes a proxy, by default for every host.

@@ -1,5 +1,6 @@
 #if os(Linux)
 import CMoyaCurl
+import Glibc
 import MoyaTransport
 
 /// The proxy of a transport, in libcurl's form.
@@ -103,14 +104,12 @@ enum CurlProxy: Sendable {
     static func list(
         _ exceptions: [String], version: CurlVersion = .loaded
     ) throws(TransportFailure) -> String {
-        var names: [Substring] = []
+        var names: [String] = []
         for exception in exceptions {
             if exception == "*" { return "*" }
-            let name = exception.hasPrefix("*.") ? exception.dropFirst(2) : exception[...]
-            let isUnfit = name.isEmpty || name.utf8.contains { $0 != UInt8(ascii: "/") && isUnfitForHost($0) }
-            if isUnfit || name.contains("*") {
-                throw invalid(
-                    "exception \(SecretMask.withoutUser(exception).debugDescription) is no name, address or network.")
+            guard let name = name(ofException: exception) else {
+                let shown = SecretMask.withoutUser(exception).debugDescription
+                throw invalid("exception \(shown) is no name, address or network of IPv4.")
             }
             if name.contains("/"), !version.exceptsNetworks {
                 throw .missing("proxy: exception \(exception), a network,")
@@ -118,6 +117,20 @@ enum CurlProxy: Sendable {
             names.append(name)
         }
         return names.joined(separator: ",")
+    }
+
+    /// An exception in the only spelling that libcurl recognizes in a URL; `nil` if it is no name, address or network.
+    ///
+    /// No libcurl up to 8.14 matches a network of IPv6.
+    private static func name(ofException exception: String) -> String? {
+        let marked = ["*.", "."].first { exception.hasPrefix($0) } ?? ""
+        let name = exception.dropFirst(marked.count)
+        guard let slash = name.firstIndex(of: "/") else { return CanonicalHost.of(String(name)) }
+        let address = String(name[..<slash])
+        guard CurlSockets.address(address) == AF_INET, let bits = Int(name[name.index(after: slash)...]),
+            (1...32).contains(bits)
+        else { return nil }
+        return "\(address)/\(bits)"
     }
 
     private static func isUnfitForHost(_ byte: UInt8) -> Bool {

@@ -193,7 +193,7 @@ extension CurlSockets {
     }
 
     /// The family of an address in its usual form; `nil` if the text is not an address.
-    private static func address(_ text: String) -> Int32? {
+    static func address(_ text: String) -> Int32? {
         guard !text.utf8.contains(0) else { return nil }
         var bytes = in6_addr()
         return [AF_INET, AF_INET6].first { inet_pton($0, text, &bytes) == 1 }

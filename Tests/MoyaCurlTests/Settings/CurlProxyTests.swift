@@ -116,6 +116,22 @@ import Testing
         #expect(answer.text == "from the server")
     }
 
+    @Test(arguments: [
+        ("bücher.example", "xn--bcher-kva.example"), ("Example.COM.", "example.com"), ("127.1", "127.0.0.1"),
+        ("0:0:0:0:0:0:0:1", "::1"), ("[::1]", "::1"), (".example.com", "example.com"),
+    ])
+    func anExceptionMayHaveAnySpelling(exception: String, name: String) throws {
+        #expect(try CurlProxy.list([exception]) == name)
+    }
+
+    @Test(arguments: [
+        "example.com:8080", "https://example.com", "a..b", ".", "*x", "example.com/8", "10.0.0.0/33", "10.0.0.0/x",
+        "10.0.0.0/", "fd00::/8",
+    ])
+    func anExceptionThatCanMatchNoHostIsRefused(exception: String) {
+        #expect(throws: TransportFailure.self) { try CurlProxy.list([exception]) }
+    }
+
     @Test func aNetworkIsRefusedByNameBefore7_86() throws {
         let failure = #expect(throws: TransportFailure.self) {
             try CurlProxy.list(["10.0.0.0/8"], version: CurlVersion(7, 85))
