@@ -17,4 +17,12 @@ long long moya_socket_sent_bytes(int socket, unsigned most_unacknowledged) {
     return (long long)info.tcpi_bytes_sent;
 }
 
+long long moya_socket_acknowledged_bytes(int socket) {
+    struct tcp_info info;
+    socklen_t length = sizeof info;
+    if (getsockopt(socket, IPPROTO_TCP, TCP_INFO, &info, &length) != 0) return -1;
+    if (length < offsetof(struct tcp_info, tcpi_bytes_acked) + sizeof info.tcpi_bytes_acked) return -1;
+    return (long long)info.tcpi_bytes_acked;
+}
+
 #endif

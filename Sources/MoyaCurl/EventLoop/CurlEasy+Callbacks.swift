@@ -95,7 +95,7 @@ extension CurlEasy {
 
     /// `true` if the connection carries streams; libcurl 7.88 reads the version from the status line, which a server may
     /// choose.
-    private func speaksHTTP2(_ exchange: CurlExchange) -> Bool {
+    func speaksHTTP2(_ exchange: CurlExchange) -> Bool {
         exchange.isOverTLS ? moya_easy_tls(easy) == nil : options.presumesHTTP2
     }
 
@@ -213,6 +213,7 @@ extension CurlEasy {
             return Int(CURL_READFUNC_PAUSE)
         case .success(let count?):
             sentBytes += Int64(count)
+            recordAcknowledgedBytes()
             // libcurl reads nothing beyond a known length.
             isBodyRead = count == 0 || sentBytes == body.length
             if isBodyRead {

@@ -67,7 +67,9 @@ final class CurlEasy: Indexed {
     var receivedBytes: Int64 = 0
     var sentBytes: Int64 = 0
     var lastActivity: UInt64 = 0
-    private var idleNanoseconds: UInt64?
+    /// The bytes that the server had acknowledged when a part of a long body was read.
+    var acknowledgedBytes: Int64?
+    private(set) var idleNanoseconds: UInt64?
     private var totalDeadline = UInt64.max
     /// The limit of connecting that the transfer checks itself; `nil` if libcurl does.
     private var connectNanoseconds: UInt64?
@@ -173,6 +175,7 @@ final class CurlEasy: Indexed {
         wasUnfit = false
         errorText[0] = 0
         sentBytes = 0
+        acknowledgedBytes = nil
         isBodyRead = false
         isBodySentReported = false
         connectDeadline = .max
@@ -360,7 +363,10 @@ final class CurlEasy: Indexed {
 
     /// Ends the exchange, whose limit has passed, or checks whether its request was sent.
     func endOverdue(now: UInt64) {
-        if totalDeadline > now, isConnected, silenceDeadline > now { return checkForSending() }
+        if totalDeadline > now, isConnected {
+            if silenceDeadline > now { return checkForSending() }
+            if hasSentSlowly() { return }
+        }
         if let silentPort { exchange?.queue?.silentPorts.insert(silentPort) }
         let timeouts = exchange?.request.timeouts
         if totalDeadline <= now { return end(with: .timeout(.total, seconds: timeouts?.total)) }

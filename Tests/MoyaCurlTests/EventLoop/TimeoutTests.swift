@@ -75,6 +75,25 @@ import Testing
         gate.open()
     }
 
+    /// Each piece is read well within the bound, but libcurl reads no more of the body for longer than that.
+    @Test(arguments: [900 << 10, 2 << 20]) func aBodyThatIsReceivedSlowlyIsNotSilence(length: Int) async throws {
+        let server = try await LoopbackServer(.init(socketBuffer: 4_096)) { exchange in
+            var count = 0
+            while let piece = try await exchange.readBody(atMost: 32_768) {
+                count += piece.count
+                // This test is about time itself.
+                try await Task.sleep(for: .milliseconds(30))
+            }
+            try await exchange.respond(body: "\(count)")
+        }
+        let isWhole = try await holdsInOneOfTenTries {
+            let answer = try await CurlTransport.separate().run(
+                server.request("POST", body: .data(Data(count: length)), timeouts: .init(idle: 0.4)))
+            return answer.text == "\(length)"
+        }
+        #expect(isWhole)
+    }
+
     /// Each silence is shorter than the bound, all of them together are longer.
     @Test(arguments: [(pieces: 8, milliseconds: 100), (pieces: 3, milliseconds: 350)])
     func aTrickleIsNotSilence(_ pieces: Int, _ milliseconds: Int) async throws {
