@@ -16,14 +16,25 @@ extension CurlEasy {
         return head.isOfStream ? hasEnded : isNotReading
     }
 
+    /// `true` if the response is complete, but libcurl still sends the body; then a failure to send changes nothing.
+    ///
+    /// A server may respond and read no more, even of a body whose end is known.
+    var isAnswered: Bool {
+        if case .none = body { return false }
+        guard deliveredStatus != 0 else { return false }
+        return hasEnded || (isOnlySending && !isPaused && !head.isOfStream)
+    }
+
     private var hasEnded: Bool {
         if deliveredStatus == 204 || deliveredStatus == 304 { return true }
+        guard !head.hasTransferCoding else { return false }
         return head.statedLength.map { $0 <= receivedBytes } ?? false
     }
 
     /// Handles a change of the events that libcurl watches on the connection.
     func connectionIsWatched(for what: Int32) {
         isNotReading = what == CURL_POLL_REMOVE || what == CURL_POLL_OUT
+        if what != CURL_POLL_REMOVE { isOnlySending = what == CURL_POLL_OUT }
         endIfAnswered()
     }
 

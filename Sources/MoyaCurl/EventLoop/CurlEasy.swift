@@ -63,6 +63,8 @@ final class CurlEasy: Indexed {
     var isBodyRead = false
     /// `true` if libcurl does not watch the connection for input.
     var isNotReading = false
+    /// `true` if libcurl, when it last watched the connection, did so only to send.
+    var isOnlySending = false
     /// The number of encoded response bytes so far.
     var receivedBytes: Int64 = 0
     var sentBytes: Int64 = 0
@@ -143,6 +145,7 @@ final class CurlEasy: Indexed {
         endsAtHead = false
         deliveredStatus = 0
         isNotReading = false
+        isOnlySending = false
         receivedBytes = 0
         ownFailure = nil
         idleNanoseconds = UInt64.nanoseconds(ofBound: request.timeouts.idle)
@@ -228,6 +231,7 @@ final class CurlEasy: Indexed {
     func end(_ code: CURLcode) {
         guard kept.isEmpty || ownFailure != nil else { return keptEnd = code }
         if endsAtHead, ownFailure == nil { return end(with: nil) }
+        let code = code == CURLE_SEND_ERROR && isAnswered ? CURLE_OK : code
         if code != CURLE_OK, ownFailure == nil, restart(after: code) { return }
         if ownFailure == nil, endedWithinHead(code) { ownFailure = .truncatedHead }
         if ownFailure == nil, code == CURLE_OK, endedUnannounced { ownFailure = .truncatedBody }
@@ -366,6 +370,7 @@ final class CurlEasy: Indexed {
         if totalDeadline > now, isConnected {
             if silenceDeadline > now { return checkForSending() }
             if hasSentSlowly() { return }
+            if isAnswered, !isPaused { return end(CURLE_OK) }
         }
         if let silentPort { exchange?.queue?.silentPorts.insert(silentPort) }
         let timeouts = exchange?.request.timeouts

@@ -34,7 +34,7 @@ struct ResponseHeadReader {
     /// `true` if the head determines the end of the body: by a length, by chunks, or as a stream.
     var statesEnd: Bool { statedLength != nil || hasTransferCoding || isOfStream }
 
-    private var hasTransferCoding = false
+    private(set) var hasTransferCoding = false
 
     /// `true` if a head states a malformed length, or two different ones.
     private(set) var hasMalformedLength = false

@@ -146,5 +146,55 @@ import Testing
         #expect(answer.text == "too large")
         #expect(answer.failure == nil)
     }
+
+    /// Up to a status of 299, libcurl goes on sending.
+    @Test(arguments: [["Content-Length": "5"], ["Transfer-Encoding": "chunked"]] as [LoopbackFields])
+    func aCompleteAnswerSurvivesABrokenUpload(fields: LoopbackFields) async throws {
+        let server = try await LoopbackServer { exchange in
+            _ = try await exchange.readBody(exactly: 100_000)
+            try await exchange.send(head: 200, fields)
+            if fields["Content-Length"] == nil {
+                try await exchange.sendChunk("early")
+                try await exchange.endChunks()
+            } else {
+                try await exchange.send("early")
+            }
+            // The client goes on meanwhile, and has read the answer.
+            _ = try await exchange.readBody(exactly: 8 << 20)
+            exchange.reset()
+        }
+        let answer = try await CurlTransport.separate().run(
+            server.request("PUT", body: .data(Data(count: 32 << 20)), timeouts: .init(total: 60)))
+        #expect(answer.text == "early")
+        #expect(answer.failure == nil)
+    }
+
+    @Test func aCompleteAnswerSurvivesAServerThatReadsNoMore() async throws {
+        let gate = Gate()
+        let server = try await LoopbackServer { exchange in
+            _ = try await exchange.readBody(exactly: 100_000)
+            try await exchange.send(head: 200, ["Content-Length": "5"])
+            try await exchange.send("early")
+            try await gate.wait()
+        }
+        let answer = try await CurlTransport.separate().run(
+            server.request("PUT", body: .data(Data(count: 32 << 20)), timeouts: .init(idle: 0.5)))
+        #expect(answer.text == "early")
+        #expect(answer.failure == nil)
+        gate.open()
+    }
+
+    @Test func anAnswerThatIsCutShortDuringTheUploadIsAFailure() async throws {
+        let server = try await LoopbackServer { exchange in
+            _ = try await exchange.readBody(exactly: 100_000)
+            try await exchange.send(head: 200, ["Content-Length": "50"])
+            try await exchange.send("early")
+            _ = try await exchange.readBody(exactly: 8 << 20)
+            exchange.reset()
+        }
+        let answer = try await CurlTransport.separate().run(
+            server.request("PUT", body: .data(Data(count: 32 << 20)), timeouts: .init(total: 60)))
+        #expect(answer.failure != nil)
+    }
 }
 #endif
