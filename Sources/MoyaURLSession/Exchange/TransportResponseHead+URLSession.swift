@@ -27,8 +27,14 @@ extension TransportResponseHead {
     /// `true` if the head states a malformed length, or several different ones, which `URLSession` joins.
     var hasMalformedLength: Bool {
         guard let value = value(for: "content-length") else { return false }
-        let lengths = value.split(separator: ",", omittingEmptySubsequences: false).map { Int64(ASCII.trimmed($0)) }
-        return lengths.contains { $0 == nil || $0 != lengths[0] || ($0 ?? 0) < 0 }
+        let lengths = value.split(separator: ",", omittingEmptySubsequences: false).map(Self.length)
+        return lengths.contains { $0 == nil || $0 != lengths[0] }
+    }
+
+    /// A length, which has digits only (RFC 9110 section 8.6).
+    private static func length(_ text: Substring) -> Int64? {
+        let text = ASCII.trimmed(text)
+        return text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ? Int64(text) : nil
     }
 
     /// Splits the cookies that `URLSession` joined: a comma starts another cookie if a name and `=` follow it, which

@@ -36,6 +36,15 @@ import FoundationNetworking
         #expect(head.fields.map(\.value) == ["3", "1", "2"])
     }
 
+    @Test(arguments: [
+        ("2", false), (" 2, 2", false), ("2, 3", true), ("+2", true), ("-2", true), ("0x2", true), ("", true),
+        ("9223372036854775808", true),
+    ])
+    func aLengthHasDigitsOnly(length: String, isMalformed: Bool) {
+        let head = TransportResponseHead(status: 200, fields: [HTTPField(name: "Content-Length", value: length)])
+        #expect(head.hasMalformedLength == isMalformed)
+    }
+
     @Test func responseOfAnotherSchemeHasNoHead() throws {
         let url = try #require(URL(string: "http://localhost/"))
         #expect(
