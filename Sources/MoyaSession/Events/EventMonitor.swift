@@ -16,8 +16,8 @@ public import FoundationNetworking
 /// receives every event.
 ///
 /// ### Threads and queues
-/// Every callback is called asynchronously on ``queue``, in the order of the events. Without monitors, events cost
-/// nothing.
+/// Every callback is called asynchronously on ``queue``, in the order of the events if the queue is serial. Without
+/// monitors, events cost nothing.
 @preconcurrency
 public protocol EventMonitor: Sendable {
     /// The queue of the callbacks; the main queue by default.

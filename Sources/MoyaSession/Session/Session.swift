@@ -7,7 +7,7 @@ public import FoundationNetworking
 /// Makes requests that share connections, default header fields, timeouts, an interceptor and a trust policy.
 ///
 /// Releasing a session ends its requests with ``SessionError/sessionDeinitialized`` and closes its connections.
-/// Subclasses may override the methods that make requests.
+/// Subclasses may override the methods that make requests, except `streamRequest`.
 ///
 /// `@unchecked`: all stored properties are constant; subclasses are responsible for the properties that they add.
 open class Session: @unchecked Sendable {
