@@ -211,7 +211,9 @@ extension ProviderCall: DeferredCompletion {
         let (progress, continuation, ended) = state.withLock {
             state -> ([ByteCount], UnsafeContinuation<Void, Never>?, Ended?) in
             defer { state.progress = [] }
-            guard case .task(let continuation) = state.consumer else { return (state.progress, nil, state.ended.take()) }
+            guard case .task(let continuation) = state.consumer else {
+                return (state.progress, nil, state.ended.take())
+            }
             guard state.isFinished else { return (state.progress, nil, nil) }
             state.consumer = .task(nil)
             return ([], continuation, nil)

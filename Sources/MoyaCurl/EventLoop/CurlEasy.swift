@@ -210,6 +210,8 @@ final class CurlEasy: Indexed {
         guard !isPaused else { return }
         if let code = keptEnd.take() { return end(code) }
         kept.isFilling = true
+        // A paused transfer is not watched for input either.
+        isOnlySending = false
         curl_easy_pause(easy, CURLPAUSE_CONT)
         kept.isFilling = false
         // libcurl 7.88 neither ends a transfer whose callback failed within that call, nor watches its socket again.

@@ -14,13 +14,13 @@ extension Request {
 
     /// Performs a caller's action, and notifies monitors if it changes the state.
     func change(_ report: RequestEvent, _ event: (inout sending MutableState) -> RequestStateMachine.Action) {
-        guard monitor != nil else { return perform(event) }
-        let (action, hasChanged) = mutableState.withLock { state in
+        let (action, hasChanged, own) = mutableState.withLock { state in
             let before = state.machine.state
             let action = event(&state)
-            return (action, state.machine.state != before)
+            // Until the start another thread may add a monitor.
+            return (action, state.machine.state != before, ownMonitor)
         }
-        if hasChanged { self.report(report) }
+        if hasChanged { (own ?? core.monitor)?.receive(report, of: self) }
         act(on: action)
     }
 

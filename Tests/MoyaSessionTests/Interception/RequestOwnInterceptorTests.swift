@@ -86,4 +86,20 @@ import FoundationNetworking
         _ = await session.request(URLRequest.to(Self.url)).eventMonitor(own).outcome()
         #expect(!own.names.isEmpty && own.names == sessions.names)
     }
+
+    #if os(Linux) || os(macOS)
+    @Test func monitorMayBeAddedWhileAnotherThreadUsesTheRequest() async {
+        await #expect(processExitsWith: .success) {
+            let session = Session.over(StubbedTransport(.silence))
+            for _ in 0..<300 {
+                let request = session.request(URLRequest.to("http://a.example/"))
+                DispatchQueue.concurrentPerform(iterations: 2) { worker in
+                    for _ in 0..<100 {
+                        if worker == 0 { request.eventMonitor(ClosureEventMonitor()) } else { request.suspend() }
+                    }
+                }
+            }
+        }
+    }
+    #endif
 }
