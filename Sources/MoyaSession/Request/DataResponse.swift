@@ -115,6 +115,19 @@ public struct DownloadResponse<Success, Failure: Error> {
 
     private let trailerLines: [HTTPField]
     private let partial: PartialDownload?
+    /// The resume data of a response that was made from its parts.
+    private var givenData: Data?
+
+    /// Makes a response from its parts.
+    public init(
+        request: URLRequest?, response: HTTPURLResponse?, fileURL: URL?, resumeData: Data?, metrics: TransportMetrics?,
+        serializationDuration: TimeInterval, result: Result<Success, Failure>
+    ) {
+        self.init(
+            request: request, response: response, fileURL: fileURL, partial: nil, metrics: metrics,
+            serializationDuration: serializationDuration, result: result)
+        givenData = resumeData
+    }
 
     init(
         request: URLRequest?, response: HTTPURLResponse?, fileURL: URL?, partial: PartialDownload?,
@@ -132,7 +145,7 @@ public struct DownloadResponse<Success, Failure: Error> {
     }
 
     /// The data to resume an interrupted download; see ``DownloadRequest/resumeData``.
-    public var resumeData: Data? { partial?.claim() }
+    public var resumeData: Data? { givenData ?? partial?.claim() }
     /// The value; `nil` after a failure.
     public var value: Success? { try? result.get() }
     /// The error; `nil` after a success.
@@ -160,9 +173,11 @@ public struct DownloadResponse<Success, Failure: Error> {
     }
 
     private func with<S, F: Error>(_ result: Result<S, F>) -> DownloadResponse<S, F> {
-        DownloadResponse<S, F>(
+        var response = DownloadResponse<S, F>(
             request: request, response: response, fileURL: fileURL, partial: partial, metrics: metrics,
             trailers: trailerLines, serializationDuration: serializationDuration, result: result)
+        response.givenData = givenData
+        return response
     }
 }
 

@@ -19,8 +19,9 @@ import FoundationNetworking
 
     private static func download(_ result: Result<Int, Failed>) -> DownloadResponse<Int, Failed> {
         DownloadResponse(
-            request: .to("http://a.example/"), response: nil, fileURL: URL(fileURLWithPath: "/tmp/a"), partial: nil,
-            metrics: TransportMetrics(total: 2), serializationDuration: 3, result: result)
+            request: .to("http://a.example/"), response: nil, fileURL: URL(fileURLWithPath: "/tmp/a"),
+            resumeData: Data("resume".utf8), metrics: TransportMetrics(total: 2), serializationDuration: 3,
+            result: result)
     }
 
     @Test func aSuccessHasAValueAndNoError() {
@@ -72,6 +73,6 @@ import FoundationNetworking
         let download = Self.download(.success(1)).map { "\($0)" }
         #expect(download.request?.url?.host == "a.example" && download.fileURL?.path == "/tmp/a")
         #expect(download.metrics?.total == 2 && download.serializationDuration == 3)
-        #expect(download.resumeData == nil)
+        #expect(download.resumeData == Data("resume".utf8))
     }
 }

@@ -144,6 +144,12 @@ extension Setting {
                 result: .success(1))
             _ = "\(response) \(String(reflecting: response))"
         },
+        Setting("DownloadResponse.init#serializationDuration") { (duration: TimeInterval) in
+            let response = DownloadResponse<Int, SessionError>(
+                request: nil, response: nil, fileURL: nil, resumeData: nil, metrics: nil,
+                serializationDuration: duration, result: .success(1))
+            _ = "\(response) \(String(reflecting: response))"
+        },
         Setting("URLRequest.timeoutInterval") { (seconds: TimeInterval) in
             var request = URLRequest(url: url)
             request.timeoutInterval = seconds
