@@ -10,6 +10,7 @@ It reads lines and answers each with one; with "failed REASON" if the command fa
     stop NAME      sends the signal: "stopped" once the process has ended
 """
 
+import pathlib
 import signal
 import socket
 import subprocess
@@ -39,11 +40,21 @@ class Kept:
             self.refusal = error
             return False
 
+    def state(self):
+        """The state of the process and of its threads, and the kernel's functions in which they wait, for messages."""
+        try:
+            tasks = pathlib.Path(f"/proc/{self.process.pid}/task").iterdir()
+            return ", ".join(
+                (task / "stat").read_text().rpartition(")")[2].split()[0] + " " + (task / "wchan").read_text() for task in tasks)
+        except OSError as error:
+            return repr(error)
+
     def wait(self, condition, title):
         deadline = time.monotonic() + PATIENCE_SECONDS
         while not condition():
             if time.monotonic() > deadline:
-                raise Failure(f"{title}: not within {PATIENCE_SECONDS} s; the port: {self.refusal!r}")
+                raise Failure(
+                    f"{title}: not within {PATIENCE_SECONDS} s; the port: {self.refusal!r}; the process: {self.state()}")
             time.sleep(0.005)
 
     def start(self):
