@@ -132,7 +132,7 @@ extension ProviderCall {
     }
 
     private func report(_ bytes: ByteCount) {
-        let (delivery, isAlone) = state.withLock { state in
+        let (delivery, isFirst) = state.withLock { state in
             state.bytes = bytes
             let delivery = state.deliveryHere
             guard case .inline = delivery else {
@@ -144,7 +144,7 @@ extension ProviderCall {
         switch delivery {
         case .inline: notify(of: bytes, isInline: true)
         // One block for each count would wake a thread of the queue for each chunk of a body.
-        case .main, .queue: if isAlone { delivery.pass(self) }
+        case .main, .queue: if isFirst { delivery.pass(self) }
         }
     }
 
@@ -222,11 +222,6 @@ extension ProviderCall: DeferredCompletion {
         continuation?.resume()
         if let ended { end(ended) }
     }
-}
-
-extension DispatchQueue {
-    /// Makes a queue that runs its blocks on another queue one after the other, though that may be concurrent.
-    convenience init(inOrderOn queue: DispatchQueue) { self.init(label: queue.label, target: queue) }
 }
 
 extension [any PluginType] {

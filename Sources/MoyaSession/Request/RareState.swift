@@ -200,7 +200,7 @@ extension MutableState {
     mutating func makeSerializationQueue(over target: DispatchQueue, root: DispatchQueue) -> DispatchQueue {
         let rare = makeRare()
         if let queue = rare.serializationQueue { return queue }
-        let queue = target === root ? root : DispatchQueue(label: "org.moya.session.serialization", target: target)
+        let queue = target === root ? root : DispatchQueue(inOrderOn: target)
         rare.serializationQueue = queue
         return queue
     }

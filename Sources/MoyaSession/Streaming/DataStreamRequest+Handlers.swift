@@ -66,7 +66,7 @@ extension DataStreamRequest {
         _ handler: @escaping Handler<Success, Failure>
     ) -> Self {
         // Serial, though the caller's queue may be concurrent.
-        let queue = DispatchQueue(label: "org.moya.session.stream", target: queue)
+        let queue = DispatchQueue(inOrderOn: queue)
         receive(serializer) { [weak self] stream, release in
             queue.async { [weak self] in
                 defer { release() }
@@ -86,7 +86,7 @@ extension DataStreamRequest {
         _ serializer: ChunkSerializer<Success, Failure>,
         _ take: @escaping @Sendable (Stream<Success, Failure>, _ release: @escaping @Sendable () -> Void) -> Void
     ) {
-        let queue = DispatchQueue(label: "org.moya.session.stream.serialization", target: serializationQueue)
+        let queue = DispatchQueue(inOrderOn: serializationQueue)
         let token = CancellationToken(self)
         // A time limit can end the request on another thread, while the transport's is about to pass a chunk.
         let isOver = Lock(false)
