@@ -117,7 +117,9 @@ extension Attempt: ExchangeDelegate {
     // MARK: Follow-ups
 
     func willSend(_ followUp: inout FollowUp, after metrics: TransportMetrics?) throws {
-        if redirectHandler != nil || request.monitor != nil { reportReason(of: followUp) }
+        let next = urlRequest(of: followUp)
+        exchange.followUp = next
+        report(followUp.reason, next)
         record(metrics)
         try check(followUp.request, isAdapted: false)
         try core.checkCredentials(of: followUp.request)
@@ -126,6 +128,7 @@ extension Attempt: ExchangeDelegate {
         let context = request.mutableState.withLock { state -> AttemptContext? in
             guard state.machine.stage == .exchanging, !state.machine.isEnding else { return nil }
             state.location = location
+            state.followUp = next
             state.head = nil
             return AttemptContext(state)
         }
@@ -136,10 +139,8 @@ extension Attempt: ExchangeDelegate {
         exchange.expected = nil
     }
 
-    private func reportReason(of followUp: FollowUp) {
-        let next = urlRequest(of: followUp)
-        exchange.followUp = next
-        switch followUp.reason {
+    private func report(_ reason: FollowUp.Reason, _ next: URLRequest?) {
+        switch reason {
         case .redirect(let head, let url, _):
             if let next { report(.willPerformRedirection(head, url, to: next)) }
         case .challenge(let scheme): report(.willAnswerChallenge(scheme: scheme))

@@ -12,6 +12,7 @@ final class RareState {
     var id: UUID?
     var bodyStream: UploadRequest.Stream?
     var attemptRequest: URLRequest?
+    var followUp: URLRequest?
     var earlierMetrics: [TransportMetrics] = []
     var earlierTasks: [SessionTask] = []
     var credential: URLCredential?
@@ -78,6 +79,12 @@ extension MutableState {
     var attemptRequest: URLRequest? {
         get { rare?.attemptRequest }
         set { makeRare().attemptRequest = newValue }
+    }
+
+    /// The last request of the current attempt that a redirect, a challenge or a refused range caused.
+    var followUp: URLRequest? {
+        get { rare?.followUp }
+        set { makeRare().followUp = newValue }
     }
 
     /// The metrics of the exchanges before the last one.

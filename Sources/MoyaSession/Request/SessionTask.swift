@@ -11,6 +11,8 @@ public import FoundationNetworking
 public struct SessionTask: Sendable {
     /// The initial request of the attempt.
     public let originalRequest: URLRequest?
+    /// The request as it was sent last, after redirects; otherwise ``originalRequest``.
+    public let currentRequest: URLRequest?
     /// The response, an `HTTPURLResponse`; `nil` until its head has arrived.
     public var response: URLResponse? {
         head.flatMap { head in location.flatMap { HTTPURLResponse(head: head, url: $0) } }
@@ -38,6 +40,7 @@ public struct SessionTask: Sendable {
     fileprivate init(of request: Request, _ state: inout MutableState) {
         self.request = request
         originalRequest = request.lastRequest(in: &state)
+        currentRequest = state.followUp ?? originalRequest
         location = state.location?.url
         head = state.head
         error = state.error?.taskError
@@ -48,13 +51,6 @@ public struct SessionTask: Sendable {
         countOfBytesExpectedToReceive = received.total ?? state.head?.contentLength ?? -1
         countOfBytesSent = state.counts.sent.completed
         countOfBytesExpectedToSend = state.counts.sent.total ?? -1
-    }
-
-    /// The initial request with the current URL, after redirects.
-    public var currentRequest: URLRequest? {
-        guard var current = originalRequest, let location, location != current.url else { return originalRequest }
-        current.url = location
-        return current
     }
 
     /// The progress of the response's body.
@@ -80,7 +76,7 @@ extension Request {
         }
     }
 
-    /// The requests of all attempts, each with its URL after redirects.
+    /// The requests of all attempts, each as it was sent last, after redirects.
     public var performedRequests: [URLRequest] { tasks.compactMap(\.currentRequest) }
 
     /// The first attempt; `nil` before one was passed to the transport.
@@ -111,6 +107,7 @@ extension MutableState {
         error = nil
         head = nil
         rare?.trailers = []
+        rare?.followUp = nil
         data = nil
         fileURL = nil
         location = nil

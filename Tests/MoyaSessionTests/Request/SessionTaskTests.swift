@@ -145,6 +145,31 @@ import FoundationNetworking
         #expect(request.task?.currentRequest?.url?.absoluteString == "http://a.example/elsewhere")
     }
 
+    @Test func currentRequestAfterA303IsAGetWithoutABody() async {
+        let session = Session.over(
+            StubbedTransport(.response(303, [("Location", "/elsewhere")]), .response(200)))
+        var post = URLRequest.to(Self.url)
+        post.httpMethod = "POST"
+        post.httpBody = Data("sent".utf8)
+        let request = session.request(post)
+        _ = await request.outcome()
+        #expect(request.task?.currentRequest?.httpMethod == "GET")
+        #expect(request.task?.currentRequest?.httpBody == nil)
+    }
+
+    @Test func currentRequestIsThatOfARedirectHandler() async {
+        let session = Session.over(
+            StubbedTransport(.response(302, [("Location", "/elsewhere")]), .response(200)))
+        let redirector = Redirector.modify { _, proposed, _ -> URLRequest? in
+            var changed = proposed
+            changed.setValue("yes", forHTTPHeaderField: "X-Changed")
+            return changed
+        }
+        let request = session.request(URLRequest.to(Self.url)).redirect(using: redirector)
+        _ = await request.outcome()
+        #expect(request.task?.currentRequest?.value(forHTTPHeaderField: "X-Changed") == "yes")
+    }
+
     @Test func errorIsThatOfTheExchange() async {
         let session = Session.over(StubbedTransport(.failure(.timeout(.idle))))
         let request = session.request(URLRequest.to(Self.url))
