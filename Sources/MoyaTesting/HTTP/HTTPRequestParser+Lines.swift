@@ -37,9 +37,14 @@ extension HTTPRequestParser {
         if fields.lists("chunked", in: "Transfer-Encoding") { return .chunkSize }
         let lengths = Set(fields.values(for: "Content-Length"))
         guard let stated = lengths.first else { return .head }
-        guard lengths.count == 1, let length = Int(stated), length >= 0 else {
+        guard lengths.count == 1, let length = size(stated, radix: 10) else {
             throw .malformedRequest("the Content-Length is \(lengths.sorted().joined(separator: " and "))")
         }
         return length == 0 ? .head : .lengthBody(remaining: length)
+    }
+
+    /// The number that digits alone state; a sign allows request smuggling between two parsers.
+    static func size(_ digits: some StringProtocol, radix: Int) -> Int? {
+        digits.first?.isHexDigit == true ? Int(digits, radix: radix) : nil
     }
 }

@@ -85,7 +85,7 @@ struct HTTPRequestParser {
             case .chunkSize:
                 guard let line = takeLine() else { return .needsMore }
                 let digits = line.prefix { $0 != ";" && $0 != " " && $0 != "\t" }
-                guard let size = Int(digits, radix: 16), size >= 0 else {
+                guard let size = Self.size(digits, radix: 16) else {
                     throw .malformedRequest("the chunk size is '\(line)'")
                 }
                 phase = size == 0 ? .trailers : .chunkData(remaining: size)

@@ -115,6 +115,22 @@ import Testing
         #expect(server.failures.first as? LoopbackError == .reset)
     }
 
+    @Test(arguments: ["Content-Length: +4", "Content-Length: -4", "Content-Length: 0x4"])
+    func aLengthThatIsNotOfDigitsIsRefused(field: String) async throws {
+        let server = try await echo()
+        let client = try RawClient(to: server)
+        try await client.send("POST / HTTP/1.1\r\n\(field)\r\n\r\nsent")
+        #expect(try await client.receiveTextToEnd().hasPrefix("HTTP/1.1 400 "))
+    }
+
+    @Test(arguments: ["+4", "-4", "0x4"])
+    func aChunkSizeThatIsNotOfDigitsIsRefused(size: String) async throws {
+        let server = try await echo()
+        let client = try RawClient(to: server)
+        try await client.send("POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n\(size)\r\nsent\r\n0\r\n\r\n")
+        #expect(try await client.receiveTextToEnd().hasPrefix("HTTP/1.1 400 "))
+    }
+
     @Test func aBadChunkIsAFailure() async throws {
         let server = try await echo()
         let client = try RawClient(to: server)
