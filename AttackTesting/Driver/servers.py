@@ -4,11 +4,13 @@ import socket
 import ssl
 import struct
 import threading
+import time
 
 import h2.config
 import h2.connection
 import h2.events
 import h2.exceptions
+import h2.settings
 
 SILENCE = 20
 
@@ -232,6 +234,7 @@ def tls(name="good-ec", protocols=("http/1.1",), asks=False, version=None):
 
 DATA, HEADERS, PRIORITY, RST_STREAM, SETTINGS, PUSH_PROMISE, PING, GOAWAY, WINDOW_UPDATE, CONTINUATION = range(10)
 END_STREAM, END_HEADERS = 1, 4
+LARGEST_WINDOW = (1 << 31) - 1
 
 
 def frame(kind, flags, stream, payload=b""):
@@ -272,18 +275,27 @@ class HTTP2:
         self.data(stream, body, end=True)
 
 
-def http2(respond, settings=None, preface=None):
-    """Handles an HTTP/2 connection; `respond(connection, stream)` is called for each complete request."""
+def http2(respond, settings=None, preface=None, pause=0):
+    """Handles an HTTP/2 connection; `respond(connection, stream)` is called for each complete request.
+
+    With a pause in seconds before each reading, the client's kernel holds most of a large body for a long time.
+    """
     def handle(connection):
         spoken = HTTP2(connection)
+        if pause:
+            connection.stream.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 17)
         if settings and connection.number == 1:
             spoken.h2.local_settings.update(settings)
         spoken.h2.initiate_connection()
         if preface and connection.number == 1:
             spoken.connection.send(preface)
         else:
+            if pause:
+                spoken.h2.update_settings({h2.settings.SettingCodes.INITIAL_WINDOW_SIZE: LARGEST_WINDOW})
+                spoken.h2.increment_flow_control_window(LARGEST_WINDOW - 65535)
             spoken.flush()
         while connection.fill():
+            time.sleep(pause)
             data, connection.buffer = connection.buffer, b""
             try:
                 events = spoken.h2.receive_data(data)

@@ -148,6 +148,9 @@ def cases():
         order = h2_order(connections=None)
         order["calls"][1] = order["calls"][1] | {"wait": 100}
         yield Case(2, f"HTTP/2, {name}", order, f"{SOUND}; {SOUND}", ((http2(first(forging)), secure),))
+    upload = h2_order({"kind": "upload", "body": "b" * 3_000_000}, idle=1)
+    answering = http2(lambda connection, stream: connection.answer(stream), pause=0.015)
+    yield Case(2, "HTTP/2, a body that is received slowly", upload, f"{SOUND}; {SOUND}", ((answering, secure),))
     def interleaved(connection, stream):
         connection.headers(stream)
         connection.data(stream, b"ok")

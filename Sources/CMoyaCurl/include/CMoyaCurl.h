@@ -145,6 +145,9 @@ long long moya_socket_sent_bytes(int socket, unsigned most_unacknowledged);
 /// The number of bytes that the peer of a TCP socket has acknowledged; -1 if it is unknown.
 long long moya_socket_acknowledged_bytes(int socket);
 
+/// The number of bytes in the buffer of a socket: those to be sent, and those that the peer has not acknowledged.
+long long moya_socket_unacknowledged_bytes(int socket);
+
 /// Takes the next finished transfer; returns NULL if there is none.
 static inline CURL *_Nullable moya_multi_next_finished(CURLM *multi, CURLcode *result) {
     int left = 0;

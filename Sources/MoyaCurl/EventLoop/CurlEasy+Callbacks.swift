@@ -213,7 +213,7 @@ extension CurlEasy {
             return Int(CURL_READFUNC_PAUSE)
         case .success(let count?):
             sentBytes += Int64(count)
-            recordAcknowledgedBytes()
+            recordAcknowledgedBytes(passing: count)
             // libcurl reads nothing beyond a known length.
             isBodyRead = count == 0 || sentBytes == body.length
             if isBodyRead {

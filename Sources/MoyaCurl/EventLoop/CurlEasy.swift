@@ -69,8 +69,8 @@ final class CurlEasy: Indexed {
     var receivedBytes: Int64 = 0
     var sentBytes: Int64 = 0
     var lastActivity: UInt64 = 0
-    /// The bytes that the server had acknowledged when a part of a long body was read.
-    var acknowledgedBytes: Int64?
+    /// The state of the connection when a part of a long body was read.
+    var slowUpload: SlowUpload?
     private(set) var idleNanoseconds: UInt64?
     private var totalDeadline = UInt64.max
     /// The limit of connecting that the transfer checks itself; `nil` if libcurl does.
@@ -178,7 +178,7 @@ final class CurlEasy: Indexed {
         wasUnfit = false
         errorText[0] = 0
         sentBytes = 0
-        acknowledgedBytes = nil
+        slowUpload = nil
         isBodyRead = false
         isBodySentReported = false
         connectDeadline = .max
