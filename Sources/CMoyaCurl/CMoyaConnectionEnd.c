@@ -12,13 +12,22 @@
 struct moya_connection_end {
     int holders;
     bool is_announced;
+    bool is_closed;
+    // Whether the last record of an HTTP/2 connection can be a GOAWAY of libcurl.
+    bool may_end_with_goaway;
 };
+
+// The sizes of a GOAWAY frame (RFC 9113 section 6.8), and of what TLS adds to it: 1.3 a type and a tag, 1.2 a nonce and
+// a tag. The frames that a client sends without being asked to, such as a SETTINGS acknowledgement, are shorter.
+enum { GOAWAY_BYTES = 17, ADDED_BY_TLS_1_3 = 17, ADDED_BY_TLS_1_2 = 24, ALERT_BYTES = 2 };
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static int end_index = -1;
 
 static void release(void *parent, void *value, CRYPTO_EX_DATA *data, int index, long argl, void *argp) {
-    moya_connection_end_release(value);
+    moya_connection_end *end = value;
+    if (end) end->is_closed = true;
+    moya_connection_end_release(end);
 }
 
 static void make_index(void) { end_index = SSL_CTX_get_ex_new_index(0, NULL, NULL, NULL, release); }
@@ -27,6 +36,18 @@ static void hear(const SSL *ssl, int where, int value) {
     if (where != SSL_CB_READ_ALERT || (value & 0xFF) != SSL_AD_CLOSE_NOTIFY) return;
     moya_connection_end *end = SSL_CTX_get_ex_data(SSL_get_SSL_CTX(ssl), end_index);
     if (end) end->is_announced = true;
+}
+
+// After a GOAWAY of its own, libcurl neither reads nor writes.
+static void hear_record(
+    int is_written, int version, int type, const void *record, size_t length, SSL *ssl, void *argument) {
+    const unsigned char *header = record;
+    if (type != SSL3_RT_HEADER || length < SSL3_RT_HEADER_LENGTH || header[0] != SSL3_RT_APPLICATION_DATA) return;
+    int added = SSL_version(ssl) == TLS1_3_VERSION ? ADDED_BY_TLS_1_3 : ADDED_BY_TLS_1_2;
+    int size = (header[3] << 8 | header[4]) - added;
+    moya_connection_end *end = argument;
+    if (is_written && size >= GOAWAY_BYTES) end->may_end_with_goaway = true;
+    if (!is_written && size > ALERT_BYTES) end->may_end_with_goaway = false;
 }
 
 void moya_watch_connection_end(SSL_CTX *tls_context) {
@@ -40,14 +61,24 @@ void moya_watch_connection_end(SSL_CTX *tls_context) {
         free(end);
 }
 
-moya_connection_end *moya_easy_hold_connection_end(CURL *easy) {
+moya_connection_end *moya_easy_hold_connection_end(CURL *easy, bool watches_streams) {
     SSL *ssl = moya_easy_tls(easy);
     moya_connection_end *end = ssl && end_index >= 0 ? SSL_CTX_get_ex_data(SSL_get_SSL_CTX(ssl), end_index) : NULL;
-    if (end) end->holders++;
+    if (!end) return NULL;
+    if (moya_tls_has_streams(ssl)) {
+        if (!watches_streams) return NULL;
+        SSL_set_msg_callback_arg(ssl, end);
+        SSL_set_msg_callback(ssl, hear_record);
+    }
+    end->holders++;
     return end;
 }
 
 bool moya_connection_end_is_announced(const moya_connection_end *end) { return end->is_announced; }
+
+bool moya_connection_end_is_broken_off(const moya_connection_end *end) {
+    return end->is_closed && end->may_end_with_goaway;
+}
 
 void moya_connection_end_release(moya_connection_end *end) {
     if (end && --end->holders == 0) free(end);

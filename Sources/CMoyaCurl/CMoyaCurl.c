@@ -30,17 +30,25 @@ struct ssl_st *moya_easy_tls(CURL *easy) {
     struct curl_tlssessioninfo *session = NULL;
     if (curl_easy_getinfo(easy, CURLINFO_TLS_SSL_PTR, &session) != CURLE_OK || !session) return NULL;
     if (session->backend != CURLSSLBACKEND_OPENSSL || !session->internals) return NULL;
-    SSL *ssl = session->internals;
+    return session->internals;
+}
+
+bool moya_tls_has_streams(const struct ssl_st *ssl) {
     const unsigned char *protocol = NULL;
     unsigned int length = 0;
     SSL_get0_alpn_selected(ssl, &protocol, &length);
-    // The peer of an HTTP/2 connection may send frames at any time.
-    return length == 2 && memcmp(protocol, "h2", 2) == 0 ? NULL : ssl;
+    return length == 2 && memcmp(protocol, "h2", 2) == 0;
+}
+
+bool moya_easy_has_streams(CURL *easy) {
+    const SSL *ssl = moya_easy_tls(easy);
+    return !ssl || moya_tls_has_streams(ssl);
 }
 
 bool moya_easy_has_unread_bytes(CURL *easy) {
     const SSL *ssl = moya_easy_tls(easy);
-    return ssl && SSL_has_pending(ssl);
+    // The peer of an HTTP/2 connection may send frames at any time.
+    return ssl && !moya_tls_has_streams(ssl) && SSL_has_pending(ssl);
 }
 
 #endif

@@ -34,13 +34,16 @@ def resetting(code):
 
 
 CUT_WITHOUT_LENGTH = (
-    "libcurl 7.88 and 8.14 call an HTTP/2 response without Content-Length whole when its stream ends with NO_ERROR, "
-    "and libcurl before 8.2 also when its connection ends by an error")
+    "libcurl 7.88 and 8.14 call an HTTP/2 response without Content-Length whole when its stream ends with NO_ERROR")
 WHOLE_OR_CUT = re.compile(r'error (protocolViolation|truncated|reset); 200 "sound"')
 
 
 def goaway(code, last=0):
     return frame(GOAWAY, 0, 0, struct.pack(">II", last, code))
+
+
+def ending(stream):
+    return frame(DATA, END_STREAM, stream, b"end")
 
 
 H2_CUTS = {
@@ -65,7 +68,22 @@ H2_CUTS = {
     "more than the length": (lambda stream: [frame(DATA, END_STREAM, stream, b"kokok")], 5),
     "less than the length": (lambda stream: [frame(DATA, END_STREAM, stream, b"")], 5),
     "PING of 7 bytes": (lambda stream: [frame(PING, 0, 0, b"1234567")], None),
+    "PING of 7 bytes, and more DATA": (
+        lambda stream: [frame(PING, 0, 0, b"1234567"), frame(DATA, END_STREAM, stream, b"x" * 9000)], None),
     "PRIORITY of 4 bytes": (lambda stream: [frame(PRIORITY, 0, stream, b"1234")], None),
+}
+
+# Ends of a connection after a response without a length, each as the records in which it is sent.
+H2_ENDS = {
+    "its end and GOAWAY in one record": lambda stream: [ending(stream) + goaway(0, stream), "close"],
+    "its end and GOAWAY in two records": lambda stream: [ending(stream), goaway(0, stream), "close"],
+    "GOAWAY and its end in two records": lambda stream: [goaway(0, stream), ending(stream), "close"],
+    "a PING, and then its end and GOAWAY": lambda stream: [
+        frame(PING, 0, 0, b"12345678"), ending(stream) + goaway(0, stream)],
+    "SETTINGS, its end and GOAWAY in one record": lambda stream: [
+        frame(SETTINGS, 0, 0) + ending(stream) + goaway(0, stream), "close"],
+    "its end and GOAWAY, and then DATA": lambda stream: [
+        ending(stream) + goaway(0, stream), frame(DATA, 0, stream, b"x" * 100)],
 }
 
 # Header blocks that no decoder can follow (RFC 7541).
@@ -107,10 +125,14 @@ def cases():
             steps = following(stream)
             partly(connection, stream, *(step for step in steps if step != "close"), length=length)
             return "close" if "close" in steps else None
-        lengthless = length is None and name not in (
-            "RST_STREAM CANCEL", "RST_STREAM INTERNAL_ERROR")
         yield Case(2, f"HTTP/2, {name}", h2_order(), WHOLE_OR_CUT, ((http2(first(cut)), secure),),
-                   known=CUT_WITHOUT_LENGTH if lengthless else None)
+                   known=CUT_WITHOUT_LENGTH if name == "RST_STREAM NO_ERROR" else None)
+    for name, following in H2_ENDS.items():
+        def whole(connection, stream, following=following):
+            steps = following(stream)
+            partly(connection, stream, *(step for step in steps if step != "close"))
+            return "close" if "close" in steps else None
+        yield Case(2, f"HTTP/2, {name}", h2_order(), f'200 "okend"; {SOUND}', ((http2(first(whole)), secure),))
     for name, block in HPACK.items():
         def hostile(connection, stream, block=block):
             connection.raw(frame(HEADERS, END_HEADERS | END_STREAM, stream, block))

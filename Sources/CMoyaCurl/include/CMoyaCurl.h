@@ -110,8 +110,14 @@ typedef struct {
 bool moya_url_read(const char *url, moya_url_parts *parts);
 void moya_url_free(moya_url_parts parts);
 
-/// Returns OpenSSL's object for the handle's connection, if it uses HTTP/1.1 over TLS.
+/// Returns OpenSSL's object for the handle's connection, if it is over TLS.
 struct ssl_st *_Nullable moya_easy_tls(CURL *easy);
+
+/// Returns whether a connection over TLS speaks HTTP/2.
+bool moya_tls_has_streams(const struct ssl_st *ssl);
+
+/// Returns whether the handle's connection, which is over TLS, speaks HTTP/2; true if it is gone.
+bool moya_easy_has_streams(CURL *easy);
 
 /// Returns whether TLS has bytes of the handle's HTTP/1.1 connection that libcurl has not read; valid while the handle
 /// has the connection.

@@ -80,6 +80,7 @@ extension CurlEasy {
         if !isInterim { deliveredStatus = complete.status }
         let event: TransportEvent = isInterim ? .informational(complete) : .head(complete)
         if !isInterim {
+            if head.isOfStream { watchOnlyWholeRequests() }
             do {
                 decoder = try ContentDecoder.make(for: complete)
             } catch {
@@ -96,7 +97,7 @@ extension CurlEasy {
     /// `true` if the connection carries streams; libcurl 7.88 reads the version from the status line, which a server may
     /// choose.
     func speaksHTTP2(_ exchange: CurlExchange) -> Bool {
-        exchange.isOverTLS ? moya_easy_tls(easy) == nil : options.presumesHTTP2
+        exchange.isOverTLS ? moya_easy_has_streams(easy) : options.presumesHTTP2
     }
 
     /// `true` if the header lines so far are within the limits; otherwise sets ``ownFailure``.

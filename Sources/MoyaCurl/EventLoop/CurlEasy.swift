@@ -47,8 +47,10 @@ final class CurlEasy: Indexed {
     /// `true` if the connection that libcurl had chosen was unsuitable for the request, which was not sent.
     var wasUnfit = false
     private var isFresh = false
-    /// The end of the TLS connection over HTTP/1.1.
-    private var connectionEnd: OpaquePointer?
+    /// The end of the TLS connection, until the transfer ends.
+    var connectionEnd: OpaquePointer?
+    /// The failure of a body that libcurl has taken for a whole one.
+    var brokenOff: TransportFailure?
     @exclusivity(unchecked) var decoder: ContentDecoder?
     /// The number of encoded bytes already consumed of those that libcurl will offer again.
     var takenBytes = 0
@@ -179,6 +181,7 @@ final class CurlEasy: Indexed {
         errorText[0] = 0
         sentBytes = 0
         slowUpload = nil
+        brokenOff = nil
         isBodyRead = false
         isBodySentReported = false
         connectDeadline = .max
@@ -231,12 +234,13 @@ final class CurlEasy: Indexed {
 
     /// Ends the transfer with libcurl's result, or starts it again.
     func end(_ code: CURLcode) {
+        releaseConnectionEnd(after: code)
         guard kept.isEmpty || ownFailure != nil else { return keptEnd = code }
         if endsAtHead, ownFailure == nil { return end(with: nil) }
         let code = code == CURLE_SEND_ERROR && isAnswered ? CURLE_OK : code
         if code != CURLE_OK, ownFailure == nil, restart(after: code) { return }
         if ownFailure == nil, endedWithinHead(code) { ownFailure = .truncatedHead }
-        if ownFailure == nil, code == CURLE_OK, endedUnannounced { ownFailure = .truncatedBody }
+        if ownFailure == nil, code == CURLE_OK { ownFailure = brokenOff }
         if ownFailure == nil, code == CURLE_OK, deliveredStatus == 0, heldHead == nil { ownFailure = .noHead }
         guard code != CURLE_OK || ownFailure != nil else { return end(with: unfinishedCoding) }
         end(with: ownFailure ?? failure(code))
@@ -281,21 +285,6 @@ final class CurlEasy: Indexed {
         (code == CURLE_OK || code == CURLE_GOT_NOTHING) && head.isWithinHead
     }
 
-    /// `true` if the end of a TLS connection is the end of the body, and the server has not announced it: an attacker
-    /// on the path may have cut it (RFC 9112 section 9.8).
-    private var endedUnannounced: Bool {
-        guard let connectionEnd, !head.statesEnd, ![0, 204, 304].contains(deliveredStatus),
-            exchange?.request.method != "HEAD"
-        else { return false }
-        return !moya_connection_end_is_announced(connectionEnd)
-    }
-
-    /// Retains the connection on which the request is sent.
-    func holdConnectionEnd() {
-        moya_connection_end_release(connectionEnd)
-        connectionEnd = moya_easy_hold_connection_end(easy)
-    }
-
     /// Ends the transfer and notifies the sink; the handle is free afterwards.
     func end(with failure: TransportFailure?) {
         guard let exchange else { return }
@@ -332,8 +321,7 @@ final class CurlEasy: Indexed {
         exchange?.transfer = nil
         exchange = nil
         decoder = nil
-        moya_connection_end_release(connectionEnd)
-        connectionEnd = nil
+        releaseConnectionEnd()
         takenBytes = 0
         kept = KeptBytes()
         keptEnd = nil

@@ -48,6 +48,10 @@ extension TransportFailure {
         .truncated,
         message: "The TLS connection ended without a close notification, and the response does not say where it ends.")
 
+    static let brokenOffStream = TransportFailure(
+        .truncated,
+        message: "The server violated HTTP/2 within a response that does not state its length.")
+
     static let truncatedHead = TransportFailure(
         .truncated, message: "The connection ended within the header section of the response.")
 

@@ -31,9 +31,6 @@ struct ResponseHeadReader {
     /// The length stated in the head.
     private(set) var statedLength: Int64?
 
-    /// `true` if the head determines the end of the body: by a length, by chunks, or as a stream.
-    var statesEnd: Bool { statedLength != nil || hasTransferCoding || isOfStream }
-
     private(set) var hasTransferCoding = false
 
     /// `true` if a head states a malformed length, or two different ones.
