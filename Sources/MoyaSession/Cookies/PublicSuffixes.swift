@@ -1,29 +1,16 @@
-import MoyaTransport
-
 /// Domains under which anyone can register names, and which no cookie may span: `com`, `co.uk`, `github.io`.
 ///
-/// The list as of the build is always searched (``PublicSuffixTable``); a newer list of the system adds to it: that of
-/// libpsl, otherwise a file.
+/// The list as of the build is always searched (``PublicSuffixTable``); that of libpsl, which may be newer, adds to it.
 package struct PublicSuffixes: Sendable {
-    /// The list as of the build and that of the system, which is read on first use.
-    package static let system = PublicSuffixes { domain in
-        #if os(Linux)
-        if let library = PublicSuffixLibrary.loaded { return library.isPublicSuffix(domain) }
-        #endif
-        return systemRules?.isPublicSuffix(domain) ?? false
-    }
+    /// The list as of the build and that of libpsl.
+    package static let system = PublicSuffixes(searchesLibrary: true)
 
-    /// The list as of the build, as on a machine without one.
-    package static let builtIn = PublicSuffixes { _ in false }
+    /// The list as of the build, as on a machine without libpsl.
+    package static let builtIn = PublicSuffixes(searchesLibrary: false)
 
-    private let isAlsoSuffix: @Sendable (String) -> Bool
+    private let searchesLibrary: Bool
 
-    private init(isAlsoSuffix: @escaping @Sendable (String) -> Bool) { self.isAlsoSuffix = isAlsoSuffix }
-
-    /// The list as of the build and an additional one.
-    package init(rules: PublicSuffixRules) {
-        self.init { rules.isPublicSuffix($0) }
-    }
+    private init(searchesLibrary: Bool) { self.searchesLibrary = searchesLibrary }
 
     /// `true` if a domain is a public suffix.
     ///
@@ -31,7 +18,15 @@ package struct PublicSuffixes: Sendable {
     package func isPublicSuffix(_ domain: String) -> Bool {
         let domain = domain.utf8.last == UInt8(ascii: ".") ? String(domain.dropLast()) : domain
         guard domain.utf8.contains(UInt8(ascii: ".")) else { return true }
-        return PublicSuffixTable.isPublicSuffix(domain) || isAlsoSuffix(domain)
+        return PublicSuffixTable.isPublicSuffix(domain) || searchesLibrary && isSuffixOfLibrary(domain)
+    }
+
+    private func isSuffixOfLibrary(_ domain: String) -> Bool {
+        #if os(Linux)
+        PublicSuffixLibrary.loaded?.isPublicSuffix(domain) ?? false
+        #else
+        false
+        #endif
     }
 
     /// `true` if a registry registers names directly below a domain, by ICANN's section of the built-in list: `com`,
@@ -61,17 +56,4 @@ package struct PublicSuffixes: Sendable {
         }
         return owned.map(String.init)
     }
-
-    // MARK: The system's list
-
-    private static let systemRules: PublicSuffixRules? = {
-        let names = ["public_suffix_list.dat", "effective_tld_names.dat"]
-        let directories = ["/usr/share/publicsuffix", "/usr/local/share/publicsuffix", "/usr/share/publicsuffix-list"]
-        for path in directories.flatMap({ directory in names.map { "\(directory)/\($0)" } }) {
-            guard let file = try? RegularFile(at: path), let data = try? file.contents(limit: 8 << 20) else { continue }
-            let rules = PublicSuffixRules(list: data)
-            if !rules.isEmpty { return rules }
-        }
-        return nil
-    }()
 }

@@ -1,4 +1,3 @@
-import Foundation
 import Testing
 
 @testable import MoyaSession
@@ -20,14 +19,6 @@ import Testing
     func aSiteIsNoSuffixAnywhere(domain: String) {
         #expect(!PublicSuffixes.builtIn.isPublicSuffix(domain))
         #expect(!PublicSuffixes.system.isPublicSuffix(domain))
-    }
-
-    @Test func aListAddsToTheBuiltInOne() {
-        let rules = PublicSuffixRules(list: Data("example.net\n".utf8))
-        let suffixes = PublicSuffixes(rules: rules)
-        #expect(suffixes.isPublicSuffix("example.net"))
-        #expect(suffixes.isPublicSuffix("github.io"))
-        #expect(!suffixes.isPublicSuffix("example.org"))
     }
 
     @Test(arguments: [

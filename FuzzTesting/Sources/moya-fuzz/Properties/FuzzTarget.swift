@@ -22,7 +22,6 @@ struct FuzzTarget: Sendable {
         FuzzTarget(name: "resume-data", check: checkResumeData),
         FuzzTarget(name: "certificate", check: checkCertificate),
         FuzzTarget(name: "netlink", check: checkNetlink),
-        FuzzTarget(name: "punycode", check: checkPunycode),
         FuzzTarget(name: "host", check: checkHost),
         FuzzTarget(name: "cache-control", check: checkCacheControl),
         FuzzTarget(name: "no-vary-search", check: checkNoVarySearch),
