@@ -18,15 +18,16 @@ extension Request {
 
     /// The state that an authentication interceptor stores with the request.
     func authentication(by interceptor: ObjectIdentifier) -> RequestAuthentication? {
-        mutableState.withLock { $0.authentications[interceptor] }
+        mutableState.withLock { $0.rare?.authentications[interceptor] }
     }
 
     /// Records that a credential was applied.
     func recordAuthentication(by interceptor: ObjectIdentifier, _ version: Int) {
         mutableState.withLock { state in
+            let rare = state.makeRare()
             // A doubt remains while the credential is the same.
-            guard state.authentications[interceptor]?.version != version else { return }
-            state.authentications[interceptor] = RequestAuthentication(version: version)
+            guard rare.authentications[interceptor]?.version != version else { return }
+            rare.authentications[interceptor] = RequestAuthentication(version: version)
         }
     }
 
@@ -35,13 +36,10 @@ extension Request {
     /// - Returns: `true` the first time.
     func doubtAuthentication(by interceptor: ObjectIdentifier, _ version: Int) -> Bool {
         mutableState.withLock { state in
-            var authentication = state.authentications[interceptor] ?? RequestAuthentication(version: version)
-            defer { state.authentications[interceptor] = authentication }
-            guard authentication.version == version, authentication.isDoubted else {
-                authentication = RequestAuthentication(version: version, isDoubted: true)
-                return true
-            }
-            return false
+            let rare = state.makeRare()
+            if let known = rare.authentications[interceptor], known.version == version, known.isDoubted { return false }
+            rare.authentications[interceptor] = RequestAuthentication(version: version, isDoubted: true)
+            return true
         }
     }
 }
@@ -52,6 +50,6 @@ extension Request {
         guard !names.isEmpty else { return }
         let unknown = names.filter { !core.credentialFields.contains($0) }
         guard !unknown.isEmpty else { return }
-        mutableState.withLock { $0.credentialFields.formUnion(unknown) }
+        mutableState.withLock { $0.makeRare().credentialFields.formUnion(unknown) }
     }
 }

@@ -15,7 +15,7 @@ extension Attempt {
     /// Handles the end of the exchange.
     func conclude(_ end: TransportEnd) {
         if !end.trailers.isEmpty {
-            request.mutableState.withLock { if !$0.machine.isOver { $0.trailers = end.trailers } }
+            request.mutableState.withLock { if !$0.machine.isOver { $0.makeRare().trailers = end.trailers } }
         }
         guard request.stream != nil else { return concludeWhole(end) }
         if request.isStreaming {
@@ -79,7 +79,9 @@ extension Attempt {
     }
 
     private func fail(_ end: TransportEnd) {
-        let (url, hasHead, isLate) = request.mutableState.withLock { ($0.location, $0.head != nil, $0.isLate) }
+        let (url, hasHead, isLate) = request.mutableState.withLock {
+            ($0.location, $0.head != nil, $0.rare?.isLate == true)
+        }
         let failure = isLate ? .headTimeout(seconds: exchange.headLimit) : end.failure
         let error = exchange.failure ?? failure.map { SessionError($0, url: url?.url) }
         body.discard()

@@ -9,14 +9,14 @@ import FoundationNetworking
 extension Attempt: ExchangeDelegate {
     var url: URL? { request.mutableState.withLock { $0.location }?.url }
 
-    var credentialFields: Set<String> { request.mutableState.withLock { $0.credentialFields } }
+    var credentialFields: Set<String> { request.mutableState.withLock { $0.rare?.credentialFields ?? [] } }
 
     // MARK: Redirects
 
     var decidesAboutRedirects: Bool { redirectHandler != nil }
 
     private var redirectHandler: (any RedirectHandler)? {
-        request.mutableState.withLock { $0.redirectHandler } ?? core.redirectHandler
+        request.mutableState.withLock { $0.rare?.redirectHandler } ?? core.redirectHandler
     }
 
     func decide(
@@ -128,7 +128,7 @@ extension Attempt: ExchangeDelegate {
         let context = request.mutableState.withLock { state -> AttemptContext? in
             guard state.machine.stage == .exchanging, !state.machine.isEnding else { return nil }
             state.location = location
-            state.followUp = next
+            state.makeRare().followUp = next
             state.head = nil
             return AttemptContext(state)
         }
@@ -172,7 +172,7 @@ extension Attempt: ExchangeDelegate {
     var decidesAboutStoring: Bool { cachedResponseHandler != nil }
 
     private var cachedResponseHandler: (any CachedResponseHandler)? {
-        request.mutableState.withLock { $0.cachedResponseHandler } ?? core.cachedResponseHandler
+        request.mutableState.withLock { $0.rare?.cachedResponseHandler } ?? core.cachedResponseHandler
     }
 
     func willStore() { report(.willCacheResponse) }

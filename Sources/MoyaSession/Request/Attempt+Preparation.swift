@@ -157,7 +157,7 @@ extension Attempt {
             state.location = location
             if isHeld { heldUntil = state.deadline }
             if isHeld || hasMonitor {
-                state.pending = (self, sent)
+                state.makeRare().pending = (self, sent)
             } else {
                 start = state.beginExchange()
             }

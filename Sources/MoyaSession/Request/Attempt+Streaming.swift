@@ -19,7 +19,7 @@ extension Attempt {
     /// Starts the attempt's time limit, which the transport does not know: the body may take longer.
     func watchForHead() {
         guard let deadline = Deadline(in: exchange.headLimit) else { return }
-        request.mutableState.withLock { if !$0.machine.isOver { $0.headDeadline = deadline } }
+        request.mutableState.withLock { if !$0.machine.isOver { $0.makeRare().headDeadline = deadline } }
         core.watch(deadline)
     }
 
@@ -71,7 +71,7 @@ extension Attempt {
             // Validation may take longer than the exchange, and another attempt may follow.
             guard state.isExchanging(number) else { return nil }
             state.deadline = nil
-            state.headDeadline = nil
+            state.rare?.headDeadline = nil
             return (RequestOutcome(of: request, state), state.endObserver.take())
         }
         guard let opened, let body = body as? StreamBody else { return }
@@ -84,12 +84,14 @@ extension Attempt {
 extension MutableState {
     /// Ends the attempt of a stream whose head came too late; `nil` if there is none, or if the whole request is over.
     mutating func endLateAttempt(at now: UInt64) -> (exchange: (any TransportExchange)?, end: HeldEnd?)? {
-        guard let headDeadline, headDeadline.isOver(at: now), deadline?.isOver(at: now) != true else { return nil }
-        self.headDeadline = nil
-        isLate = true
+        guard let rare, let headDeadline = rare.headDeadline, headDeadline.isOver(at: now),
+            deadline?.isOver(at: now) != true
+        else { return nil }
+        rare.headDeadline = nil
+        rare.isLate = true
         // The handle may not be stored yet.
-        isUnwanted = true
-        return (exchange, rare?.heldEnd.take())
+        rare.isUnwanted = true
+        return (exchange, rare.heldEnd.take())
     }
 }
 

@@ -44,7 +44,7 @@ final class Attempt: @unchecked Sendable {
             if isCurrent { state.exchange = handle }
             let isHeld = isCurrent && state.machine.state == .suspended
             let isFree = isCurrent && !state.isOnHold
-            let isUnwanted = state.machine.isEnding || isCurrent && state.isUnwanted
+            let isUnwanted = state.machine.isEnding || isCurrent && state.rare?.isUnwanted == true
             let isEnding = isUnwanted && !state.hasExchangeEnded
             return (isHeld, isFree, isFree && state.decision == .allowed, isEnding)
         }
@@ -102,7 +102,7 @@ extension Attempt: TransportSink {
         let (url, hasHandler, limit) = request.mutableState.withLock { state in
             // The result of a request that is over does not change.
             if !state.machine.isOver { state.head = head }
-            return (state.location, state.responseHandler != nil, state.maximumResponseBytes)
+            return (state.location, state.rare?.responseHandler != nil, state.rare?.maximumResponseBytes)
         }
         let isInMemory = !request.expectsLargeResponse && request.stream == nil
         exchange.limit = limit ?? (isInMemory ? core.maximumResponseBytes : .max)
@@ -146,7 +146,7 @@ extension Attempt: TransportSink {
         exchange.received += Int64(bytes.count)
         let (received, expected) = (exchange.received, exchange.expected)
         let (counted, handler) = request.mutableState.withLock {
-            ($0.counts.received.update(received, expected), $0.progressHandlers.received)
+            ($0.counts.received.update(received, expected), $0.rare?.progressHandlers.received)
         }
         counted?.update(completed: received, total: expected)
         handler?(received, expected)
@@ -155,7 +155,7 @@ extension Attempt: TransportSink {
 
     private func count(sent bytes: Int64, expected: Int64?) {
         let (counted, handler) = request.mutableState.withLock {
-            ($0.counts.sent.update(bytes, expected), $0.progressHandlers.sent)
+            ($0.counts.sent.update(bytes, expected), $0.rare?.progressHandlers.sent)
         }
         counted?.update(completed: bytes, total: expected)
         handler?(bytes, expected)
@@ -171,7 +171,7 @@ extension Attempt: TransportSink {
             body.discard()
             // The handle may not be stored yet.
             request.mutableState.withLock { state in
-                state.isUnwanted = true
+                state.makeRare().isUnwanted = true
                 return state.exchange
             }?.cancel()
         }
@@ -182,7 +182,7 @@ extension Attempt: TransportSink {
         guard exchange.isUndecided else { return conclude(end) }
         let isHeld = request.mutableState.withLock { state in
             guard state.decision == .awaited, end.failure == nil, !state.machine.isOver else { return false }
-            state.heldEnd = (self, end)
+            state.makeRare().heldEnd = (self, end)
             return true
         }
         if !isHeld { conclude(end) }

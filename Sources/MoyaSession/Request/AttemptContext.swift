@@ -17,10 +17,10 @@ struct AttemptContext {
     init(_ state: borrowing MutableState) {
         isOver = state.machine.isOver
         observer = state.observer
-        timeouts = state.timeouts
+        timeouts = state.rare?.timeouts
         deadline = state.deadline
         isCarried = state.transport != nil
-        isOffline = state.isOffline
+        isOffline = state.rare?.isOffline ?? false
         isPrivate = state.isPrivate
     }
 }

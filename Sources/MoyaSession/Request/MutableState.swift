@@ -90,7 +90,7 @@ extension MutableState {
 
     /// Records the metrics of an exchange.
     mutating func record(_ metrics: TransportMetrics) {
-        if let last = self.metrics { earlierMetrics.append(last) }
+        if let last = self.metrics { makeRare().earlierMetrics.append(last) }
         self.metrics = metrics
     }
 

@@ -31,7 +31,7 @@ extension Request {
     func reportTask(_ event: (RequestAttempt) -> RequestEvent) {
         guard let monitor else { return }
         let attempt = mutableState.withLock { state in
-            state.attemptRequest.map { RequestAttempt(number: state.machine.attempt, urlRequest: $0) }
+            state.rare?.attemptRequest.map { RequestAttempt(number: state.machine.attempt, urlRequest: $0) }
         }
         if let attempt { monitor.receive(event(attempt), of: self) }
     }
@@ -65,11 +65,11 @@ extension Request {
 
     private func startAttempt() {
         if monitor != nil {
-            mutableState.withLock { state in state.attemptRequest = lastRequest(in: &state) }
+            mutableState.withLock { state in state.makeRare().attemptRequest = lastRequest(in: &state) }
             reportTask { .didCreateTask($0) }
             reportTask { .didResumeTask($0) }
         }
-        let started = mutableState.withLock { state in state.pending.take().map { ($0, state.beginExchange()) } }
+        let started = mutableState.withLock { state in state.rare?.pending.take().map { ($0, state.beginExchange()) } }
         if let (pending, start) = started { pending.attempt.start(start, of: pending.request) }
     }
 
@@ -77,7 +77,7 @@ extension Request {
         if attempt == 0 {
             core.register(self)
             let isOver = mutableState.withLock { state in
-                state.deadline = core.deadline(own: state.timeouts)
+                state.deadline = core.deadline(own: state.rare?.timeouts)
                 return state.machine.isOver
             }
             // A request that was cancelled meanwhile was unregistered before it was registered.
@@ -91,7 +91,7 @@ extension Request {
     /// The time at which the request, or the attempt of a stream, must be over.
     var deadline: Deadline? {
         mutableState.withLock { state in
-            guard let head = state.headDeadline else { return state.deadline }
+            guard let head = state.rare?.headDeadline else { return state.deadline }
             return state.deadline.map { min($0, head) } ?? head
         }
     }

@@ -102,12 +102,15 @@ extension Request {
     }
 
     /// Replaces user code; the old code is released after unlocking, since that may call the request.
-    func replace<Value: Sendable>(_ part: any WritableKeyPath<MutableState, Value?> & Sendable, with value: Value) {
+    func replace<Value: Sendable>(
+        _ part: any ReferenceWritableKeyPath<RareState, Value?> & Sendable, with value: Value
+    ) {
         _ = mutableState.withLock { state -> Value? in
             // A request that is over would keep code that it never calls.
             guard !state.isConcluded else { return value }
-            let old = state[keyPath: part]
-            state[keyPath: part] = value
+            let rare = state.makeRare()
+            let old = rare[keyPath: part]
+            rare[keyPath: part] = value
             return old
         }
     }
@@ -123,7 +126,7 @@ extension Request {
     public func cURLDescription() -> String { describe(showingSecrets: false) }
 
     private func describe(showingSecrets: Bool) -> String {
-        let (request, credential) = mutableState.withLock { (lastRequest(in: &$0), $0.credential) }
+        let (request, credential) = mutableState.withLock { (lastRequest(in: &$0), $0.rare?.credential) }
         guard let request else { return CURLDescription.unavailable }
         var headers = HTTPHeaders(core.defaultFields.map { HTTPHeader(name: $0.name, value: $0.value) })
         for (name, value) in (request.allHTTPHeaderFields ?? [:]).sorted(by: { $0.key < $1.key }) {
@@ -145,7 +148,7 @@ extension Request {
     public func cURLDescription(calling handler: @escaping @Sendable (String) -> Void) -> Self {
         let isKnown = mutableState.withLock { state in
             let isKnown = state.machine.isOver || state.location != nil
-            if !isKnown { state.curlHandlers.append(handler) }
+            if !isKnown { state.makeRare().curlHandlers.append(handler) }
             return isKnown
         }
         if isKnown { core.rootQueue.async { handler(self.cURLDescription()) } }
@@ -164,7 +167,7 @@ extension Request {
     func notifyCURLHandlers() {
         let handlers = mutableState.withLock { state in
             defer { state.rare?.curlHandlers = [] }
-            return state.curlHandlers
+            return state.rare?.curlHandlers ?? []
         }
         guard !handlers.isEmpty else { return }
         let text = cURLDescription()

@@ -111,9 +111,10 @@ public class Request: @unchecked Sendable {
     /// The identifier, made on first use.
     public var id: UUID {
         mutableState.withLock { state in
-            if let id = state.id { return id }
+            let rare = state.makeRare()
+            if let id = rare.id { return id }
             let id = UUID()
-            state.id = id
+            rare.id = id
             return id
         }
     }
@@ -153,7 +154,7 @@ public class Request: @unchecked Sendable {
     ///
     /// Trailers are available with the libcurl transport; `URLSession` does not provide them. Head and trailers have at
     /// most 256 KiB and 1,000 fields. Values of equal names are joined with commas.
-    public var trailers: HTTPHeaders { HTTPHeaders(joining: mutableState.withLock { $0.trailers }) }
+    public var trailers: HTTPHeaders { HTTPHeaders(joining: mutableState.withLock { $0.rare?.trailers ?? [] }) }
 
     /// The number of attempts after the first.
     public var retryCount: Int { mutableState.withLock { $0.machine.attempt } }
@@ -168,24 +169,27 @@ public class Request: @unchecked Sendable {
 
     /// The metrics of every exchange, including redirects, answers to challenges and retries.
     public var allMetrics: [TransportMetrics] {
-        mutableState.withLock { state in state.earlierMetrics + (state.metrics.map { [$0] } ?? []) }
+        mutableState.withLock { state in (state.rare?.earlierMetrics ?? []) + (state.metrics.map { [$0] } ?? []) }
     }
 
     /// The metrics of the first exchange.
-    public var firstMetrics: TransportMetrics? { mutableState.withLock { $0.earlierMetrics.first ?? $0.metrics } }
+    public var firstMetrics: TransportMetrics? { mutableState.withLock { $0.rare?.earlierMetrics.first ?? $0.metrics } }
 
     /// The metrics of the last exchange.
     public var lastMetrics: TransportMetrics? { metrics }
 
     /// The credential for challenges.
-    public var credential: URLCredential? { mutableState.withLock { $0.credential } }
+    public var credential: URLCredential? { mutableState.withLock { $0.rare?.credential } }
 
     // MARK: Options
 
     /// Sets the time limits of the request, in place of the session's; must be called before it is started.
     @discardableResult
     public func timeouts(_ timeouts: Deadlines) -> Self {
-        mutableState.withLock { $0.timeouts = timeouts.over($0.timeouts ?? Deadlines()) }
+        mutableState.withLock { state in
+            let rare = state.makeRare()
+            rare.timeouts = timeouts.over(rare.timeouts ?? Deadlines())
+        }
         return self
     }
 
@@ -201,13 +205,13 @@ public class Request: @unchecked Sendable {
     /// - Parameter bytes: The maximum, counted after decoding; `nil` for no limit, and negative values count as 0.
     @discardableResult
     public func maximumResponseBytes(_ bytes: Int?) -> Self {
-        mutableState.withLock { $0.maximumResponseBytes = Int64(boundOnBytes: bytes) }
+        mutableState.withLock { $0.makeRare().maximumResponseBytes = Int64(boundOnBytes: bytes) }
         return self
     }
 
     /// Accepts only a cached response, including a stale one that may be used on an error; otherwise the request fails
     /// without being sent.
-    package func answerOffline() { mutableState.withLock { $0.isOffline = true } }
+    package func answerOffline() { mutableState.withLock { $0.makeRare().isOffline = true } }
 
     /// Answers a server's challenge once, with a user name and a password.
     ///
@@ -225,7 +229,7 @@ public class Request: @unchecked Sendable {
     /// Answers a server's challenge once, with a credential that is never sent to another origin.
     @discardableResult
     public func authenticate(with credential: URLCredential) -> Self {
-        mutableState.withLock { $0.credential = credential }
+        mutableState.withLock { $0.makeRare().credential = credential }
         return self
     }
 
@@ -248,14 +252,14 @@ public class Request: @unchecked Sendable {
         if let data = urlRequest.httpBody { return .data(data) }
         guard let stream = urlRequest.httpBodyStream else { return .none }
         var body = UploadRequest.Stream(stream)
-        if let known = mutableState.withLock({ $0.bodyStream }), known.stream === stream {
+        if let known = mutableState.withLock({ $0.rare?.bodyStream }), known.stream === stream {
             // The unread rest of a stream that an earlier attempt has read from is not the body.
             guard known.reader.rewind() else { throw .createUploadableFailed(error: InputStreamFailure.wasRead) }
             body = known
         } else {
             switch stream.streamStatus {
             case .atEnd, .closed, .error: throw .createUploadableFailed(error: InputStreamFailure.wasRead)
-            default: mutableState.withLock { [body] in $0.bodyStream = body }
+            default: mutableState.withLock { [body] in $0.makeRare().bodyStream = body }
             }
         }
         return .stream(body.reader, length: Self.statedLength(of: request))

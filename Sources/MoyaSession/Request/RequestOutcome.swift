@@ -30,7 +30,7 @@ package struct RequestOutcome: Sendable {
         fileURL = state.fileURL
         error = state.error
         metrics = state.metrics
-        trailers = state.trailers
+        trailers = state.rare?.trailers ?? []
     }
 
     package var request: URLRequest? { sent.urlRequest }

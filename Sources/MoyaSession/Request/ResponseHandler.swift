@@ -58,8 +58,9 @@ extension Request {
         of head: TransportResponseHead, url: URL, in attempt: Attempt
     ) -> TransportDemand {
         let handler = mutableState.withLock { state in
-            if state.responseHandler?.decides == true { state.decision = .awaited }
-            return state.responseHandler
+            let handler = state.rare?.responseHandler
+            if handler?.decides == true { state.decision = .awaited }
+            return handler
         }
         guard let handler, let response = HTTPURLResponse(head: head, url: url) else { return .more }
         guard handler.decides else {

@@ -40,12 +40,12 @@ public struct SessionTask: Sendable {
     fileprivate init(of request: Request, _ state: inout MutableState) {
         self.request = request
         originalRequest = request.lastRequest(in: &state)
-        currentRequest = state.followUp ?? originalRequest
+        currentRequest = state.rare?.followUp ?? originalRequest
         location = state.location?.url
         head = state.head
         error = state.error?.taskError
         self.state = state.taskState
-        taskIdentifier = Int(bitPattern: ObjectIdentifier(request)) &+ state.earlierTasks.count
+        taskIdentifier = Int(bitPattern: ObjectIdentifier(request)) &+ (state.rare?.earlierTasks.count ?? 0)
         let received = state.head == nil ? ByteCount() : state.counts.received
         countOfBytesReceived = received.completed
         countOfBytesExpectedToReceive = received.total ?? state.head?.contentLength ?? -1
@@ -70,7 +70,7 @@ extension Request {
     /// The attempts that were passed to the transport, in order.
     public var tasks: [SessionTask] {
         mutableState.withLock { state in
-            var tasks = state.earlierTasks
+            var tasks = state.rare?.earlierTasks ?? []
             if let task = state.task(of: self) { tasks.append(task) }
             return tasks
         }
@@ -81,12 +81,12 @@ extension Request {
 
     /// The first attempt; `nil` before one was passed to the transport.
     public var firstTask: SessionTask? {
-        mutableState.withLock { state in state.earlierTasks.first ?? state.task(of: self) }
+        mutableState.withLock { state in state.rare?.earlierTasks.first ?? state.task(of: self) }
     }
 
     /// The last attempt; `nil` before one was passed to the transport.
     public var lastTask: SessionTask? {
-        mutableState.withLock { state in state.task(of: self) ?? state.earlierTasks.last }
+        mutableState.withLock { state in state.task(of: self) ?? state.rare?.earlierTasks.last }
     }
 
     /// The last attempt; `nil` before one was passed to the transport.
@@ -103,7 +103,7 @@ extension MutableState {
     ///
     /// - Returns: The `Progress` objects to reset after unlocking.
     mutating func endTask(of request: Request) -> [CountedProgress] {
-        if let task = task(of: request) { earlierTasks.append(task) }
+        if let task = task(of: request) { makeRare().earlierTasks.append(task) }
         error = nil
         head = nil
         rare?.trailers = []
