@@ -4,7 +4,7 @@ import MoyaTransport
 /// An exchange and its follow-ups, which the sink sees as one.
 ///
 /// `@unchecked`: mutable state is protected by the lock, or only accessed by the events of the exchange, one at a time.
-final class FollowUpExchange: TransportSink, TransportExchange, @unchecked Sendable {
+final class FollowUpExchange: TransportSink, RelayedExchange, @unchecked Sendable {
     /// The treatment of the current response.
     private enum Step {
         case deliver
@@ -17,14 +17,7 @@ final class FollowUpExchange: TransportSink, TransportExchange, @unchecked Senda
     }
 
     private struct State {
-        /// The number of the exchange: a handle may be returned after its exchange has ended.
-        var number = 0
-        /// The handle of the current exchange.
-        var handle: (any TransportExchange)?
-        var isCancelled = false
-        var isPaused = false
-        /// `true` if the current exchange was resumed before its handle was known.
-        var wasResumed = false
+        var relay = ExchangeRelay()
         /// `true` while waiting for the delegate's decision, without an exchange.
         var isDeciding = false
     }
@@ -67,23 +60,7 @@ final class FollowUpExchange: TransportSink, TransportExchange, @unchecked Senda
     }
 
     /// Passes the request to the inner transport.
-    func start() {
-        let number = state.withLock { state in
-            state.number += 1
-            state.handle = nil
-            state.wasResumed = false
-            return state.number
-        }
-        let handle = inner.start(request, delivering: self)
-        let (isPaused, wasResumed, isCancelled) = state.withLock { state in
-            // It may have ended already, and another one started.
-            guard state.number == number else { return (false, false, false) }
-            state.handle = handle
-            return (state.isPaused, state.wasResumed, state.isCancelled)
-        }
-        if isPaused || wasResumed { handle.setPaused { state.withLock { $0.isPaused } } }
-        if isCancelled { handle.cancel() }
-    }
+    func start() { relay { inner.start(request, delivering: self) } }
 
     // MARK: Events
 
@@ -121,7 +98,7 @@ final class FollowUpExchange: TransportSink, TransportExchange, @unchecked Senda
         discarded += bytes.count
         guard discarded > Self.mostDiscardedBytes, !isCutOff else { return }
         isCutOff = true
-        state.withLock { $0.handle }?.cancel()
+        withRelay { $0.handle }?.cancel()
     }
 
     private func receive(_ end: TransportEnd) {
@@ -144,10 +121,7 @@ final class FollowUpExchange: TransportSink, TransportExchange, @unchecked Senda
     }
 
     private func finish(_ end: TransportEnd) {
-        state.withLock { state in
-            state.number += 1
-            state.handle = nil
-        }
+        withRelay { $0.end() }
         let sink = sink.take()
         delegate = nil
         request.delegate = nil
@@ -220,8 +194,8 @@ final class FollowUpExchange: TransportSink, TransportExchange, @unchecked Senda
         // From the lock on, a cancellation on another thread may end the exchange.
         let delegate = self.delegate
         let isCancelled = state.withLock { state in
-            state.isDeciding = !state.isCancelled
-            return state.isCancelled
+            state.isDeciding = !state.relay.isCancelled
+            return state.relay.isCancelled
         }
         guard !isCancelled, let delegate else { return finish(.cancelled) }
         delegate.decide(about: redirect) { [self] decision in
@@ -240,7 +214,7 @@ final class FollowUpExchange: TransportSink, TransportExchange, @unchecked Senda
     }
 
     private func send(_ followUp: FollowUp, after metrics: TransportMetrics?) {
-        if state.withLock({ $0.isCancelled }) { return finish(.cancelled) }
+        if withRelay({ $0.isCancelled }) { return finish(.cancelled) }
         var followUp = followUp
         do {
             try delegate?.willSend(&followUp, after: metrics)
@@ -260,29 +234,16 @@ final class FollowUpExchange: TransportSink, TransportExchange, @unchecked Senda
 
     func cancel() {
         let (handle, endsNow) = state.withLock { state in
-            state.isCancelled = true
+            state.relay.isCancelled = true
             defer { state.isDeciding = false }
-            return (state.handle, state.isDeciding)
+            return (state.relay.handle, state.isDeciding)
         }
         handle?.cancel()
         if endsNow { finish(.cancelled) }
     }
 
-    func pause() {
-        let handle = state.withLock { state in
-            state.isPaused = true
-            return state.handle
-        }
-        handle?.setPaused { state.withLock { $0.isPaused } }
-    }
-
-    func resume() {
-        let handle = state.withLock { state in
-            state.isPaused = false
-            state.wasResumed = true
-            return state.handle
-        }
-        handle?.setPaused { state.withLock { $0.isPaused } }
+    func withRelay<Result: Sendable>(_ body: (inout ExchangeRelay) -> Result) -> Result {
+        state.withLock { body(&$0.relay) }
     }
 }
 

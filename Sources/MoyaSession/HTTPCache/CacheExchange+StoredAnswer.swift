@@ -48,11 +48,11 @@ extension CacheExchange {
         course = .stored(hit)
         hasHead = true
         shared?.willReceiveHead(isReusable: isReusable)
-        let before = state.withLock { $0.resumptions }
+        let before = withRelay { $0.resumptions }
         guard sink.receive(.head(hit.head(status, at: cache.now()))) == .wait else { return .more }
-        state.withLock { state in
+        withRelay { relay in
             // The caller may have caught up meanwhile, on another queue.
-            if state.resumptions == before { state.isPaused = true }
+            if relay.resumptions == before { relay.isPaused = true }
         }
         return .more
     }
@@ -91,7 +91,7 @@ extension CacheExchange {
     func deliverBody(of hit: CacheHit, _ end: TransportEnd) {
         let delivery = StoredBodyDelivery(
             hit, end: TransportEnd(metrics: end.metrics), of: request, over: inner, cache: cache, to: sink)
-        follow(delivery) { _ in true }
+        relay { delivery }
         delivery.begin()
     }
 }

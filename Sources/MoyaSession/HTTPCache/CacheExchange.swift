@@ -4,18 +4,7 @@ import MoyaTransport
 /// A request sent by a cache: it stores the response, confirms a stored one, or replaces an error with it.
 ///
 /// `@unchecked`: state outside the lock is only accessed by the events of the exchange, one at a time.
-final class CacheExchange: TransportSink, TransportExchange, @unchecked Sendable {
-    struct State {
-        /// The current request, or the following delivery of a stored body.
-        var handle: (any TransportExchange)?
-        var isCancelled = false
-        var isPaused = false
-        /// Number of resumptions, so that the result of an event does not undo one that came meanwhile.
-        var resumptions = 0
-        /// `true` after the end: a later handle would refer back to this exchange, and is not used.
-        var isOver = false
-    }
-
+final class CacheExchange: TransportSink, RelayedExchange, @unchecked Sendable {
     /// The use of the server's response.
     enum Course {
         /// It is delivered to the caller.
@@ -36,7 +25,8 @@ final class CacheExchange: TransportSink, TransportExchange, @unchecked Sendable
     /// The callers that share the exchange; set before it starts.
     var shared: CoalescedExchange?
 
-    let state = Lock(State())
+    /// The relay to the current request, or to the following delivery of a stored body.
+    private let exchange = Lock(ExchangeRelay())
     let requested: Double
     /// The number of invalidations before the request.
     private let invalidations: UInt64
@@ -74,49 +64,10 @@ final class CacheExchange: TransportSink, TransportExchange, @unchecked Sendable
         send(sent)
     }
 
-    private func send(_ sent: HTTPRequest) {
-        let resumptions = state.withLock { $0.resumptions }
-        let handle = inner.start(sent, delivering: self)
-        follow(handle, since: resumptions) { $0.handle == nil }
-    }
+    private func send(_ sent: HTTPRequest) { relay { inner.start(sent, delivering: self) } }
 
-    /// Makes a handle the one that is cancelled and paused, if it is still the current one.
-    ///
-    /// - Parameter resumptions: The number of resumptions at its start; later ones did not reach it. `nil` if it has not
-    ///   started.
-    func follow(
-        _ handle: any TransportExchange, since resumptions: Int? = nil, where isCurrent: (borrowing State) -> Bool
-    ) {
-        let (isCancelled, isPaused, isResumed) = state.withLock { state in
-            if isCurrent(state), !state.isOver { state.handle = handle }
-            return (state.isCancelled, state.isPaused, resumptions.map { $0 != state.resumptions } ?? false)
-        }
-        if isPaused || isResumed { handle.setPaused { state.withLock { $0.isPaused } } }
-        if isCancelled { handle.cancel() }
-    }
-
-    // MARK: The handle
-
-    func cancel() {
-        state.withLock { state in
-            state.isCancelled = true
-            return state.handle
-        }?.cancel()
-    }
-
-    func pause() {
-        state.withLock { state in
-            state.isPaused = true
-            return state.handle
-        }?.setPaused { state.withLock { $0.isPaused } }
-    }
-
-    func resume() {
-        state.withLock { state in
-            state.isPaused = false
-            state.resumptions += 1
-            return state.handle
-        }?.setPaused { state.withLock { $0.isPaused } }
+    func withRelay<Result: Sendable>(_ body: (inout ExchangeRelay) -> Result) -> Result {
+        exchange.withLock { body(&$0) }
     }
 
     // MARK: The events
@@ -290,10 +241,7 @@ final class CacheExchange: TransportSink, TransportExchange, @unchecked Sendable
 
     /// Ends the exchange for its caller.
     private func complete(_ end: TransportEnd) {
-        state.withLock { state in
-            state.isOver = true
-            state.handle = nil
-        }
+        withRelay { $0.end() }
         _ = sink.receive(.end(end))
     }
 
@@ -308,7 +256,6 @@ final class CacheExchange: TransportSink, TransportExchange, @unchecked Sendable
         hasStartedAgain = true
         course = .network
         if let outdated = plan.firstPart ?? plan.stored?.response { cache.store.remove(outdated) }
-        state.withLock { $0.handle = nil }
         var sent = request.http
         sent.delegate = nil
         send(sent)

@@ -2,7 +2,7 @@ import Foundation
 import MoyaTransport
 
 /// One caller of a shared exchange, with its own pace, time limit and cancellation.
-final class CoalescedCaller: TransportExchange {
+final class CoalescedCaller: RelayedExchange {
     fileprivate enum Held {
         case informational(TransportResponseHead)
         case head(TransportResponseHead)
@@ -11,14 +11,15 @@ final class CoalescedCaller: TransportExchange {
     }
 
     fileprivate struct State {
+        /// The relay to a separate exchange, once the caller has gone alone.
+        var relay = ExchangeRelay()
         /// Events that arrived while the caller waited, in order.
         var held: [Held] = []
         var heldBytes = 0
         /// `true` while a thread is delivering.
         var isDelivering = false
-        var isWaiting = false
-        /// `true` if ``resume()`` was called since the last delivery began, or since the caller has gone alone.
-        var wasResumed = false
+        /// The number of resumptions before the last delivery.
+        var resumptions = 0
         /// The caller's own end: it cancelled, or its time is over.
         var early: TransportEnd?
         var isOver = false
@@ -27,7 +28,6 @@ final class CoalescedCaller: TransportExchange {
         var sink: (any TransportSink)?
         /// `true` once the caller has a separate exchange.
         var isAlone = false
-        var own: (any TransportExchange)?
         var timer: DeadlineTimer.Entry?
     }
 
@@ -82,7 +82,7 @@ final class CoalescedCaller: TransportExchange {
     }
 
     /// `true` if the caller accepts no events now.
-    var isWaiting: Bool { state.withLock { $0.isWaiting } }
+    var isWaiting: Bool { withRelay { $0.isPaused } }
 
     /// `true` if so many bytes are held for the caller that the others have to wait.
     var isOverfull: Bool { state.withLock { $0.heldBytes > Self.mostHeldBytes } }
@@ -97,7 +97,7 @@ final class CoalescedCaller: TransportExchange {
             guard !state.isOver, !state.isAlone else { return nil }
             // A failure is delivered at once: a time limit runs while its caller waits.
             if event.isFailure, !state.isDelivering { state.held = [] }
-            guard !state.isDelivering, !state.isWaiting || event.isFailure, state.held.isEmpty else {
+            guard !state.isDelivering, !state.relay.isPaused || event.isFailure, state.held.isEmpty else {
                 state.hold(event)
                 return nil
             }
@@ -115,13 +115,13 @@ final class CoalescedCaller: TransportExchange {
 
     private func next(after demand: TransportDemand) -> (Held, any TransportSink)? {
         state.withLock { state -> (Held, any TransportSink)? in
-            if demand == .wait, !state.wasResumed { state.isWaiting = true }
+            if demand == .wait, state.relay.resumptions == state.resumptions { state.relay.isPaused = true }
             state.isDelivering = false
             if let early = state.early, !state.isOver {
                 state.held = [.end(early)]
             } else if let failure = state.held.last, failure.use(\.isFailure) {
                 state.held = [failure]
-            } else if state.isWaiting || state.held.isEmpty {
+            } else if state.relay.isPaused || state.held.isEmpty {
                 return nil
             }
             guard !state.isOver, !state.held.isEmpty else { return nil }
@@ -135,17 +135,7 @@ final class CoalescedCaller: TransportExchange {
     func goAlone() {
         guard let sink = state.withLock({ $0.early == nil ? $0.separate() : nil }) else { return }
         exchange.set(nil)
-        follow(alone(sink))
-    }
-
-    private func follow(_ own: any TransportExchange) {
-        let (isCancelled, isWaiting, isResumed) = state.withLock { state in
-            state.own = own
-            return (state.early != nil, state.isWaiting, state.wasResumed)
-        }
-        // The exchange was not known yet.
-        if isWaiting || isResumed { own.setPaused { state.withLock { $0.isWaiting } } }
-        if isCancelled { own.cancel() }
+        relay { alone(sink) }
     }
 
     /// Ends the caller whose time is over, or answers it from the store.
@@ -155,16 +145,16 @@ final class CoalescedCaller: TransportExchange {
         }
         guard let sink else { return end(.overdue(after: seconds)) }
         leaveShared()
-        follow(overdue(sink))
+        relay { overdue(sink) }
     }
 
     // MARK: The handle
 
     func cancel() {
-        let own = state.withLock { state -> (any TransportExchange)? in
-            guard state.isAlone, !state.isOver else { return nil }
-            state.early = .cancelled
-            return state.own
+        let own = withRelay { relay in
+            // A caller that is about to go alone has no other end.
+            relay.isCancelled = true
+            return relay.handle
         }
         if let own { own.cancel() } else { end(.cancelled) }
     }
@@ -185,23 +175,17 @@ final class CoalescedCaller: TransportExchange {
     private func leaveShared() { exchange.exchange(nil)?.leave(self) }
 
     func pause() {
-        let own = state.withLock { state in
-            state.isWaiting = true
-            return state.own
-        }
-        if let own { return own.setPaused { state.withLock { $0.isWaiting } } }
-        exchange.withLock { $0 }?.pauseIfAllWait()
+        if !passOn(pauses: true) { exchange.withLock { $0 }?.pauseIfAllWait() }
     }
 
     func resume() {
-        let (own, drains) = state.withLock { state in
-            state.isWaiting = false
-            state.wasResumed = true
-            return (state.own, state.beginDraining())
-        }
-        if let own { return own.setPaused { state.withLock { $0.isWaiting } } }
-        if drains { settle(.more) }
+        if passOn(pauses: false) { return }
+        if state.withLock({ $0.beginDraining() }) { settle(.more) }
         exchange.withLock { $0 }?.resume()
+    }
+
+    func withRelay<Result: Sendable>(_ body: (inout ExchangeRelay) -> Result) -> Result {
+        state.withLock { body(&$0.relay) }
     }
 }
 
@@ -209,7 +193,7 @@ extension CoalescedCaller.State {
     /// Starts a delivery to the sink, which is released with the last one.
     fileprivate mutating func begin(_ event: TransportEvent) -> (any TransportSink)? {
         isDelivering = true
-        wasResumed = false
+        resumptions = relay.resumptions
         hasHead = hasHead || event.isHead
         guard event.isEnd else { return sink }
         isOver = true
@@ -228,7 +212,6 @@ extension CoalescedCaller.State {
     fileprivate mutating func separate() -> (any TransportSink)? {
         guard !isOver, !isAlone else { return nil }
         isAlone = true
-        wasResumed = false
         stopTimer()
         return sink.take()
     }

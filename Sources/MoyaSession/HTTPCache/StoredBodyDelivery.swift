@@ -2,19 +2,14 @@ import Foundation
 import MoyaTransport
 
 /// Delivers a stored body and the end of its exchange, at the pace of the sink.
-final class StoredBodyDelivery: TransportExchange {
+final class StoredBodyDelivery: RelayedExchange {
     private struct State {
+        /// The relay to the exchange that delivers what cannot be read.
+        var relay = ExchangeRelay()
         /// `true` while a thread is delivering.
         var isRunning = false
-        /// `true` after the sink requested a wait, or the exchange was paused.
-        var isWaiting = false
-        /// `true` if ``resume()`` was called since the last delivery began.
-        var wasResumed = false
-        var isCancelled = false
         var isOver = false
         var position: Int64 = 0
-        /// The exchange that delivers what cannot be read.
-        var rest: (any TransportExchange)?
     }
 
     private let state = Lock(State())
@@ -57,8 +52,8 @@ final class StoredBodyDelivery: TransportExchange {
 
     func cancel() {
         let (isClaimed, rest) = state.withLock { state in
-            state.isCancelled = true
-            guard !state.isRunning, !state.isOver else { return (false, state.rest) }
+            state.relay.isCancelled = true
+            guard !state.isRunning, !state.isOver else { return (false, state.relay.handle) }
             state.isRunning = true
             return (true, nil)
         }
@@ -66,28 +61,19 @@ final class StoredBodyDelivery: TransportExchange {
         if isClaimed { run() }
     }
 
-    func pause() {
-        state.withLock { state in
-            state.isWaiting = true
-            return state.rest
-        }?.setPaused { state.withLock { $0.isWaiting } }
+    func resume() {
+        guard !passOn(pauses: false), claim() else { return }
+        queue.async { self.run() }
     }
 
-    func resume() {
-        let rest = state.withLock { state in
-            state.isWaiting = false
-            state.wasResumed = true
-            return state.rest
-        }
-        if let rest { return rest.setPaused { state.withLock { $0.isWaiting } } }
-        guard claim() else { return }
-        queue.async { self.run() }
+    func withRelay<Result: Sendable>(_ body: (inout ExchangeRelay) -> Result) -> Result {
+        state.withLock { body(&$0.relay) }
     }
 
     /// Claims the delivery; `false` if another thread has it, or there is nothing to deliver now.
     private func claim() -> Bool {
         state.withLock { state in
-            guard !state.isRunning, !state.isOver, !state.isWaiting else { return false }
+            guard !state.isRunning, !state.isOver, !state.relay.isPaused else { return false }
             state.isRunning = true
             return true
         }
@@ -96,7 +82,8 @@ final class StoredBodyDelivery: TransportExchange {
     private enum Step {
         case stop
         case end(TransportEnd)
-        case chunk(at: Int64)
+        /// Deliver a chunk; the number of resumptions before it tells one that comes meanwhile.
+        case chunk(at: Int64, resumptions: Int)
     }
 
     private func run() {
@@ -106,7 +93,7 @@ final class StoredBodyDelivery: TransportExchange {
             case .end(let end):
                 _ = sink.receive(.end(end))
                 return
-            case .chunk(let position): deliver(from: position)
+            case .chunk(let position, let resumptions): deliver(from: position, resumptions)
             }
         }
     }
@@ -115,51 +102,35 @@ final class StoredBodyDelivery: TransportExchange {
         state.withLock { state in
             // Unreadable bytes have ended it.
             if state.isOver { return .stop }
-            if state.isCancelled || state.position >= bytes.upperBound, !state.isWaiting || state.isCancelled {
+            if state.relay.isCancelled || state.position >= bytes.upperBound && !state.relay.isPaused {
                 state.isOver = true
-                return .end(state.isCancelled ? .cancelled : end)
+                return .end(state.relay.isCancelled ? .cancelled : end)
             }
-            guard !state.isWaiting else {
+            guard !state.relay.isPaused else {
                 state.isRunning = false
                 return .stop
             }
-            state.wasResumed = false
-            return .chunk(at: state.position)
+            return .chunk(at: state.position, resumptions: state.relay.resumptions)
         }
     }
 
-    private func deliver(from position: Int64) {
+    private func deliver(from position: Int64, _ resumptions: Int) {
         let (demand, count) = read(from: position)
         guard count > 0 else {
             cache.store.remove(hit.response)
-            state.withLock { state in
-                state.isOver = true
-                state.wasResumed = false
+            state.withLock { $0.isOver = true }
+            let isContinued = relay {
+                RestOfBody.start(of: hit, after: position - bytes.lowerBound, for: request, over: inner, to: sink)
             }
-            if let handle = RestOfBody.start(
-                of: hit, after: position - bytes.lowerBound, for: request, over: inner, to: sink)
-            {
-                return follow(handle)
-            }
+            if isContinued { return }
             let failure = TransportFailure(.truncated, message: "the stored response is damaged, and was removed")
             _ = sink.receive(.end(TransportEnd(failure: failure)))
             return
         }
         state.withLock { state in
             state.position += Int64(count)
-            if demand == .wait, !state.wasResumed { state.isWaiting = true }
+            if demand == .wait, state.relay.resumptions == resumptions { state.relay.isPaused = true }
         }
-    }
-
-    /// Lets another exchange deliver the rest.
-    private func follow(_ handle: any TransportExchange) {
-        let (isCancelled, isWaiting, isResumed) = state.withLock { state in
-            state.rest = handle
-            return (state.isCancelled, state.isWaiting, state.wasResumed)
-        }
-        // The exchange was not known yet.
-        if isWaiting || isResumed { handle.setPaused { state.withLock { $0.isWaiting } } }
-        if isCancelled { handle.cancel() }
     }
 
     /// Passes the next bytes to the sink; none if they cannot be read.
