@@ -101,24 +101,13 @@ open class Session: @unchecked Sendable {
         eventMonitor = CompositeEventMonitor(monitors: eventMonitors)
         unsupportedSettings = UnsupportedSetting.all(in: configuration)
         core = SessionCore(
-            configuration: configuration,
-            options: SessionCore.Options(
-                transport: transport ?? DefaultTransport.make(wireConfiguration),
-                stages: transports,
-                interceptor: interceptor,
-                startsRequestsImmediately: startRequestsImmediately,
-                rootQueue: root,
-                preparationQueue: requestQueue,
-                timeouts: timeouts,
-                monitor: eventMonitor,
-                redirectHandler: redirectHandler,
-                cachedResponseHandler: cachedResponseHandler,
-                refusal: unsupportedSettings.first.map { .urlRequestValidationFailed(reason: .unsupportedSetting($0)) }
-                    ?? serverTrustManager?.configurationError,
-                credentialPolicy: credentialPolicy,
-                maximumResponseBytes: maximumResponseBytes,
-                httpCache: cache
-            ))
+            configuration: configuration, transport: transport ?? DefaultTransport.make(wireConfiguration),
+            stages: transports, interceptor: interceptor, startsRequestsImmediately: startRequestsImmediately,
+            rootQueue: root, preparationQueue: requestQueue, timeouts: timeouts, monitor: eventMonitor,
+            redirectHandler: redirectHandler, cachedResponseHandler: cachedResponseHandler,
+            refusal: unsupportedSettings.first.map { .urlRequestValidationFailed(reason: .unsupportedSetting($0)) }
+                ?? serverTrustManager?.configurationError,
+            credentialPolicy: credentialPolicy, maximumResponseBytes: maximumResponseBytes, httpCache: cache)
         core.session = self
     }
 

@@ -12,27 +12,6 @@ import FoundationNetworking
 /// `@unchecked`: the constants are set during initialization; the weak reference to the session may be read on any
 /// thread.
 final class SessionCore: @unchecked Sendable {
-    /// The parameters of a session, except its configuration.
-    struct Options {
-        var transport: any Transport
-        var stages: [TransportStage]
-        var interceptor: (any RequestInterceptor)?
-        var startsRequestsImmediately: Bool
-        /// The queue of user code that must not block a transport.
-        var rootQueue: DispatchQueue
-        /// The queue on which requests are prepared; `nil` for the caller's thread.
-        var preparationQueue: DispatchQueue?
-        var timeouts: Deadlines
-        var monitor: CompositeEventMonitor
-        var redirectHandler: (any RedirectHandler)?
-        var cachedResponseHandler: (any CachedResponseHandler)?
-        /// The error of every request, if the session must not send any.
-        var refusal: SessionError?
-        var credentialPolicy = CredentialPolicy()
-        var maximumResponseBytes: Int?
-        var httpCache: HTTPCache?
-    }
-
     /// The innermost transport.
     let transport: any Transport
     /// The transport and those around it, which perform every request.
@@ -40,7 +19,9 @@ final class SessionCore: @unchecked Sendable {
     /// The session's interceptor, or an empty array.
     let interceptors: [any RequestInterceptor]
     let startsRequestsImmediately: Bool
+    /// The queue of user code that must not block a transport.
     let rootQueue: DispatchQueue
+    /// The queue on which requests are prepared; `nil` for the caller's thread.
     let preparationQueue: DispatchQueue?
     /// Decides about redirects of requests that set no handler.
     let redirectHandler: (any RedirectHandler)?
@@ -73,42 +54,48 @@ final class SessionCore: @unchecked Sendable {
     private let hearsMoreThanNotifications: Bool
     private let active = Lock(IndexedSet())
     private let deadlines = DeadlineWatch()
-    private let isInvalidated = Lock(false)
     private let invalidation = Lock<SessionError?>(nil)
 
     weak var session: Session?
 
-    init(configuration: URLSessionConfiguration, options: Options) {
-        transport = options.transport
-        interceptors = options.interceptor.map { [$0] } ?? []
-        startsRequestsImmediately = options.startsRequestsImmediately
-        rootQueue = options.rootQueue
-        preparationQueue = options.preparationQueue
-        redirectHandler = options.redirectHandler
+    /// - Parameter refusal: The error of every request, if the session must not send any.
+    init(
+        configuration: URLSessionConfiguration, transport: any Transport, stages: [TransportStage],
+        interceptor: (any RequestInterceptor)?, startsRequestsImmediately: Bool, rootQueue: DispatchQueue,
+        preparationQueue: DispatchQueue?, timeouts: Deadlines, monitor: CompositeEventMonitor,
+        redirectHandler: (any RedirectHandler)?, cachedResponseHandler: (any CachedResponseHandler)?,
+        refusal: SessionError?, credentialPolicy: CredentialPolicy, maximumResponseBytes: Int?, httpCache: HTTPCache?
+    ) {
+        self.transport = transport
+        interceptors = interceptor.map { [$0] } ?? []
+        self.startsRequestsImmediately = startsRequestsImmediately
+        self.rootQueue = rootQueue
+        self.preparationQueue = preparationQueue
+        self.redirectHandler = redirectHandler
         credentialStorage = configuration.urlCredentialStorage
-        cachedResponseHandler = options.cachedResponseHandler
+        self.cachedResponseHandler = cachedResponseHandler
         cachePolicy = configuration.requestCachePolicy
-        httpCache = options.httpCache
-        let cache = httpCache ?? Self.cache(of: configuration, hasHandler: options.cachedResponseHandler != nil)
+        self.httpCache = httpCache
+        let cache = httpCache ?? Self.cache(of: configuration, hasHandler: cachedResponseHandler != nil)
         hasCache = cache != nil
         cookies = CookieEngine(configuration: configuration)
-        credentialFields = CredentialFields(options.credentialPolicy.fields)
+        credentialFields = CredentialFields(credentialPolicy.fields)
         stack = TransportStack.make(
-            over: options.transport, stages: options.stages, credentials: credentialFields, cookies: cookies,
+            over: transport, stages: stages, credentials: credentialFields, cookies: cookies,
             cache: cache, cachePolicy: cachePolicy, queue: rootQueue)
-        composite = options.monitor
-        hearsMoreThanNotifications = options.monitor.monitors.contains { !($0 is NotificationEventMonitor) }
+        composite = monitor
+        hearsMoreThanNotifications = monitor.monitors.contains { !($0 is NotificationEventMonitor) }
         bounds = DeadlineSeconds(
-            connect: options.timeouts.connect?.positiveSeconds,
-            idle: options.timeouts.idle.map(\.positiveSeconds) ?? configuration.timeoutIntervalForRequest.bound,
-            attempt: options.timeouts.attempt?.positiveSeconds,
-            total: options.timeouts.total.map(\.positiveSeconds) ?? configuration.timeoutIntervalForResource.bound)
-        maximumResponseBytes = Int64(boundOnBytes: options.maximumResponseBytes)
+            connect: timeouts.connect?.positiveSeconds,
+            idle: timeouts.idle.map(\.positiveSeconds) ?? configuration.timeoutIntervalForRequest.bound,
+            attempt: timeouts.attempt?.positiveSeconds,
+            total: timeouts.total.map(\.positiveSeconds) ?? configuration.timeoutIntervalForResource.bound)
+        self.maximumResponseBytes = Int64(boundOnBytes: maximumResponseBytes)
         defaultFields = configuration.headers
             .filter { !HTTPField.isDropped($0.name, $0.value) }
             .map { HTTPField(name: $0.name, value: $0.value) }
-        refusesBasicWithoutTLS = options.credentialPolicy.refusesBasicWithoutTLS
-        configurationError = options.refusal ?? Self.error(in: defaultFields)
+        refusesBasicWithoutTLS = credentialPolicy.refusesBasicWithoutTLS
+        configurationError = refusal ?? Self.error(in: defaultFields)
     }
 
     /// The cache of a configuration, if it was set explicitly.
@@ -149,15 +136,11 @@ final class SessionCore: @unchecked Sendable {
     /// Ends all requests under way, and every later one.
     func invalidate(with error: SessionError) {
         invalidation.withLock { $0 = $0 ?? error }
-        isInvalidated.set(true)
         for request in activeRequests { request.end(with: error) }
     }
 
     /// The error of every request, if nothing may be sent.
-    var refusal: SessionError? {
-        if let configurationError { return configurationError }
-        return isInvalidated.value ? invalidation.withLock { $0 } : nil
-    }
+    var refusal: SessionError? { configurationError ?? invalidation.value }
 
     /// Ends a request at its deadline, even if it waits for user code.
     func watch(_ deadline: Deadline) {
