@@ -114,15 +114,14 @@ struct CacheTransport: Transport {
         } overdue: { sink in
             replaceOverdue(plan, request, sink)
         }
-        return cache.shared.join(request, caller, at: cache.now()) { shared in
+        cache.shared.join(request, caller, at: cache.now()) { shared in
             let exchange = CacheExchange(
                 request.withoutLimit, plan, cache: cache, inner: inner, queue: queue, sink: shared)
             exchange.shared = shared
             shared.carry(exchange)
             exchange.start()
-        } alone: {
-            forward(request, plan, sink)
         }
+        return caller
     }
 
     /// Answers a request whose time is over with a stale response, if that may replace an error.

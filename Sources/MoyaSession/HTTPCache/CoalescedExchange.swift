@@ -29,16 +29,14 @@ final class CoalescedExchanges: Sendable {
     private let state = Lock(State())
     private static let mostUnshared = 1024
 
-    /// Makes a request join an equal one in flight, or start an exchange that others may join.
+    /// Makes a request join an equal one in flight, start an exchange that others may join, or go alone.
     ///
     /// - Parameters:
     ///   - now: The time, in seconds since 1970.
     ///   - begin: Starts the shared exchange, which has no total time limit: each caller has its own.
-    ///   - alone: Starts an exchange for one caller, with its limit.
     func join(
-        _ request: CacheRequest, _ caller: CoalescedCaller, at now: Double, begin: (CoalescedExchange) -> Void,
-        alone: () -> any TransportExchange
-    ) -> any TransportExchange {
+        _ request: CacheRequest, _ caller: CoalescedCaller, at now: Double, begin: (CoalescedExchange) -> Void
+    ) {
         enum Joining { case alone, first(CoalescedExchange), member }
         let url = request.http.url
         let key = Key(request)
@@ -52,12 +50,11 @@ final class CoalescedExchanges: Sendable {
             return .first(exchange)
         }
         switch joining {
-        case .alone: return alone()
+        case .alone: return caller.goAlone()
         case .first(let exchange): begin(exchange)
         case .member: caller.drain()
         }
         caller.limit(to: request.http.timeouts.total)
-        return caller
     }
 
     /// Closes the exchanges of a URL to further requests.
