@@ -59,8 +59,8 @@ open class Interceptor: RequestInterceptor, @unchecked Sendable {
         completion: @escaping @Sendable (Result<URLRequest, any Error>) -> Void
     ) {
         guard let passed = Self.passed, passed.interceptor == ObjectIdentifier(self), passed.state.session === session
-        else { return adapt(urlRequest, .session(session), completion) }
-        adapt(urlRequest, .request(passed.state), completion)
+        else { return adapt(urlRequest, for: session, nil, completion) }
+        adapt(urlRequest, for: session, passed.state, completion)
     }
 
     /// Calls the adapters, for the session.
@@ -69,7 +69,9 @@ open class Interceptor: RequestInterceptor, @unchecked Sendable {
         _ urlRequest: URLRequest, using state: RequestAdapterState,
         completion: @escaping @Sendable (Result<URLRequest, any Error>) -> Void
     ) {
-        guard type(of: self) != Interceptor.self else { return adapt(urlRequest, .request(state), completion) }
+        guard type(of: self) != Interceptor.self else {
+            return adapt(urlRequest, for: state.session, state, completion)
+        }
         // Through the other form, for a subclass that overrides it.
         Self.$passed.withValue(PassedState(interceptor: ObjectIdentifier(self), state: state)) {
             adapt(urlRequest, for: state.session, completion: completion)
@@ -77,12 +79,10 @@ open class Interceptor: RequestInterceptor, @unchecked Sendable {
     }
 
     private func adapt(
-        _ urlRequest: URLRequest, _ occasion: AdaptationChain<any Error>.Occasion,
-        _ completion: @escaping @Sendable (Result<URLRequest, any Error>) -> Void
+        _ urlRequest: URLRequest, for session: Session, _ state: RequestAdapterState?,
+        _ completion: @escaping AdaptationChain.Answer
     ) {
-        AdaptationChain<any Error>(
-            adapters: adapters, occasion: occasion, wrapping: { $0 }, completion: completion
-        ).run(urlRequest)
+        AdaptationChain(adapters: adapters, session: session, state: state, completion: completion).run(urlRequest)
     }
 
     /// Calls the retriers.

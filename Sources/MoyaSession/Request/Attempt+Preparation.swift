@@ -62,7 +62,7 @@ extension Attempt {
         guard let session = core.session else { return fail(.sessionDeinitialized) }
         guard let initial = built.urlRequest else { return fail(.invalidURL(url: built.url)) }
         let state = RequestAdapterState(request: request, session: session)
-        AdaptationChain(adapters: request.interceptors, state: state) { [self] result in
+        AdaptationChain(adapters: request.interceptors, session: session, state: state) { [self] result in
             switch result {
             case .success(let adapted):
                 let context = request.mutableState.withLock { state in
@@ -74,7 +74,8 @@ extension Attempt {
                 if let observer = context.observer { return show(adapted, to: observer, initial: initial) }
                 reportAdaptation(of: initial, to: adapted)
                 send(HTTPRequest(adapted), context, isAdapted: true, isChecked: false)
-            case .failure(let error):
+            case .failure(let cause):
+                let error = SessionError.requestAdaptationFailed(error: cause)
                 report(.didFailToAdaptURLRequest(initial, error))
                 fail(error, isReported: true)
             }
