@@ -11,7 +11,7 @@ extension Session {
     ) -> UploadRequest {
         upload(
             stream,
-            with: UploadRequestParts(url: convertible, method: method, headers: headers, modifier: requestModifier),
+            with: RequestParts(url: convertible, method: method, headers: headers, modifier: requestModifier),
             interceptor: interceptor)
     }
 }

@@ -134,9 +134,9 @@ open class Session: @unchecked Sendable {
         requestModifier: RequestModifier? = nil
     ) -> DataRequest {
         request(
-            RequestParts(
-                url: convertible, method: method, parameters: parameters, encoding: encoding, headers: headers,
-                modifier: requestModifier),
+            RequestParts(url: convertible, method: method, headers: headers, modifier: requestModifier) {
+                try encoding.encode($0, with: parameters)
+            },
             interceptor: interceptor)
     }
 
@@ -152,9 +152,9 @@ open class Session: @unchecked Sendable {
         requestModifier: RequestModifier? = nil
     ) -> DataRequest {
         request(
-            EncodableRequestParts(
-                url: convertible, method: method, parameters: parameters, encoder: encoder, headers: headers,
-                modifier: requestModifier),
+            RequestParts(url: convertible, method: method, headers: headers, modifier: requestModifier) {
+                try encoder.encode(parameters, into: $0)
+            },
             interceptor: interceptor)
     }
 
@@ -182,9 +182,9 @@ open class Session: @unchecked Sendable {
         to destination: DownloadRequest.Destination? = nil
     ) -> DownloadRequest {
         download(
-            RequestParts(
-                url: convertible, method: method, parameters: parameters, encoding: encoding, headers: headers,
-                modifier: requestModifier),
+            RequestParts(url: convertible, method: method, headers: headers, modifier: requestModifier) {
+                try encoding.encode($0, with: parameters)
+            },
             interceptor: interceptor, to: destination)
     }
 
@@ -201,9 +201,9 @@ open class Session: @unchecked Sendable {
         to destination: DownloadRequest.Destination? = nil
     ) -> DownloadRequest {
         download(
-            EncodableRequestParts(
-                url: convertible, method: method, parameters: parameters, encoder: encoder, headers: headers,
-                modifier: requestModifier),
+            RequestParts(url: convertible, method: method, headers: headers, modifier: requestModifier) {
+                try encoder.encode(parameters, into: $0)
+            },
             interceptor: interceptor, to: destination)
     }
 
@@ -298,7 +298,7 @@ open class Session: @unchecked Sendable {
     ) -> UploadRequest {
         upload(
             data,
-            with: UploadRequestParts(url: convertible, method: method, headers: headers, modifier: requestModifier),
+            with: RequestParts(url: convertible, method: method, headers: headers, modifier: requestModifier),
             interceptor: interceptor, fileManager: fileManager)
     }
 
@@ -315,7 +315,7 @@ open class Session: @unchecked Sendable {
     ) -> UploadRequest {
         upload(
             fileURL,
-            with: UploadRequestParts(url: convertible, method: method, headers: headers, modifier: requestModifier),
+            with: RequestParts(url: convertible, method: method, headers: headers, modifier: requestModifier),
             interceptor: interceptor, fileManager: fileManager)
     }
 
@@ -332,7 +332,7 @@ open class Session: @unchecked Sendable {
     ) -> UploadRequest {
         upload(
             stream,
-            with: UploadRequestParts(url: convertible, method: method, headers: headers, modifier: requestModifier),
+            with: RequestParts(url: convertible, method: method, headers: headers, modifier: requestModifier),
             interceptor: interceptor, fileManager: fileManager)
     }
 
@@ -350,7 +350,7 @@ open class Session: @unchecked Sendable {
     ) -> UploadRequest {
         upload(
             multipartFormData: multipartFormData,
-            with: UploadRequestParts(url: convertible, method: method, headers: headers, modifier: requestModifier),
+            with: RequestParts(url: convertible, method: method, headers: headers, modifier: requestModifier),
             usingThreshold: encodingMemoryThreshold, interceptor: interceptor, fileManager: fileManager)
     }
 
@@ -371,7 +371,7 @@ open class Session: @unchecked Sendable {
         multipartFormData(form)
         return upload(
             multipartFormData: form,
-            with: UploadRequestParts(url: convertible, method: method, headers: headers, modifier: requestModifier),
+            with: RequestParts(url: convertible, method: method, headers: headers, modifier: requestModifier),
             usingThreshold: encodingMemoryThreshold, interceptor: interceptor, fileManager: fileManager)
     }
 

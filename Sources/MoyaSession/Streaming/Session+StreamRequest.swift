@@ -23,7 +23,7 @@ extension Session {
         requestModifier: RequestModifier? = nil
     ) -> DataStreamRequest {
         streamRequest(
-            UploadRequestParts(url: convertible, method: method, headers: headers, modifier: requestModifier),
+            RequestParts(url: convertible, method: method, headers: headers, modifier: requestModifier),
             automaticallyCancelOnStreamError: automaticallyCancelOnStreamError, interceptor: interceptor)
     }
 
@@ -36,9 +36,9 @@ extension Session {
         requestModifier: RequestModifier? = nil
     ) -> DataStreamRequest {
         streamRequest(
-            EncodableRequestParts(
-                url: convertible, method: method, parameters: parameters, encoder: encoder, headers: headers,
-                modifier: requestModifier),
+            RequestParts(url: convertible, method: method, headers: headers, modifier: requestModifier) {
+                try encoder.encode(parameters, into: $0)
+            },
             automaticallyCancelOnStreamError: automaticallyCancelOnStreamError, interceptor: interceptor)
     }
 }
