@@ -50,11 +50,11 @@ struct ContentRange: Sendable, Equatable {
     /// The length of the whole resource.
     let total: Int64
 
-    init(bytes: Range<Int64>, total: Int64) {
-        self.bytes = bytes
-        self.total = total
-    }
+    /// The value of the `Content-Range` field.
+    var fieldValue: String { "bytes \(bytes.lowerBound)-\(bytes.upperBound - 1)/\(total)" }
+}
 
+extension ContentRange {
     /// Parses the value of a `Content-Range` field, such as `bytes 0-4/10`; `nil` if a number is missing or invalid.
     init?(_ value: String) {
         guard ASCII.hasPrefix(value, "bytes ") else { return nil }
@@ -66,7 +66,4 @@ struct ContentRange: Sendable, Equatable {
         else { return nil }
         self.init(bytes: first..<last + 1, total: total)
     }
-
-    /// The value of the `Content-Range` field.
-    var fieldValue: String { "bytes \(bytes.lowerBound)-\(bytes.upperBound - 1)/\(total)" }
 }

@@ -31,12 +31,6 @@ struct CacheHit: Sendable {
     /// The body, once ``open()`` has verified its first bytes.
     fileprivate(set) var opened: OpenedBody?
 
-    init(response: CachedResponse, bytes: Range<Int64>? = nil, isHeadOnly: Bool = false) {
-        self.response = response
-        self.bytes = bytes
-        self.isHeadOnly = isHeadOnly
-    }
-
     /// The bytes of the stored body that the caller gets.
     var delivered: Range<Int64> { isHeadOnly ? 0..<0 : bytes ?? 0..<response.body.count }
 
@@ -242,9 +236,7 @@ extension HTTPCache {
 extension CacheHit {
     /// The same bytes of a response with newer fields.
     func with(_ fresh: CachedResponse) -> CacheHit {
-        var hit = CacheHit(response: fresh, bytes: bytes, isHeadOnly: isHeadOnly)
-        hit.opened = opened
-        return hit
+        CacheHit(response: fresh, bytes: bytes, isHeadOnly: isHeadOnly, opened: opened)
     }
 
     /// The head of the answer, with its age (RFC 9111 section 5.1) and the cache status.
