@@ -41,8 +41,6 @@ final class FileBody: ResponseBody {
 
     func append(_ bytes: UnsafeRawBufferPointer) throws(SessionError) { try file?.write(bytes) }
 
-    func takeData() -> Data? { nil }
-
     var isMoved: Bool { true }
 
     func move(head: TransportResponseHead, url: URL, in attempt: Attempt) throws(SessionError) {

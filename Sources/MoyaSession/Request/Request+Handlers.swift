@@ -64,12 +64,7 @@ extension Request {
     public func downloadProgress(
         queue: DispatchQueue = .main, closure: @escaping @Sendable (Progress) -> Void
     ) -> Self {
-        let progress = CountedProgress()
-        let group = mutableState.withLock { $0.makeProgressGroup() }
-        onReceivedBytes { completed, total in
-            let number = progress.number()
-            queue.async(group: group) { closure(progress.update(completed: completed, total: total, numbered: number)) }
-        }
+        onReceivedBytes(progressHandler(on: queue, closure))
         return self
     }
 
@@ -82,22 +77,29 @@ extension Request {
     public func uploadProgress(
         queue: DispatchQueue = .main, closure: @escaping @Sendable (Progress) -> Void
     ) -> Self {
-        let progress = CountedProgress()
-        let group = mutableState.withLock { $0.makeProgressGroup() }
-        onSentBytes { completed, total in
-            let number = progress.number()
-            queue.async(group: group) { closure(progress.update(completed: completed, total: total, numbered: number)) }
-        }
+        onSentBytes(progressHandler(on: queue, closure))
         return self
     }
 
+    /// Makes a handler that calls a closure on a queue, always with the same `Progress`.
+    private func progressHandler(
+        on queue: DispatchQueue, _ closure: @escaping @Sendable (Progress) -> Void
+    ) -> ProgressHandler {
+        let progress = CountedProgress()
+        let group = mutableState.withLock { $0.makeProgressGroup() }
+        return { completed, total in
+            let number = progress.number()
+            queue.async(group: group) { closure(progress.update(completed: completed, total: total, numbered: number)) }
+        }
+    }
+
     /// Calls a handler for each received piece of the response's body, on the transport's thread.
-    package func onReceivedBytes(_ handler: @escaping @Sendable (_ completed: Int64, _ total: Int64?) -> Void) {
+    package func onReceivedBytes(_ handler: @escaping ProgressHandler) {
         replace(\.progressHandlers.received, with: handler)
     }
 
     /// Calls a handler for each sent piece of the request's body, on the transport's thread.
-    package func onSentBytes(_ handler: @escaping @Sendable (_ completed: Int64, _ total: Int64?) -> Void) {
+    package func onSentBytes(_ handler: @escaping ProgressHandler) {
         replace(\.progressHandlers.sent, with: handler)
     }
 

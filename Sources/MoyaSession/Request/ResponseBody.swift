@@ -29,9 +29,13 @@ protocol ResponseBody {
     mutating func discard()
 }
 
+/// A body that is never paused, and not kept.
 extension ResponseBody {
-    /// Always `.more`: the body is never paused.
     var demand: TransportDemand { .more }
+    func takeData() -> Data? { nil }
+    var isMoved: Bool { false }
+    func move(head: TransportResponseHead, url: URL, in attempt: Attempt) {}
+    func discard() {}
 }
 
 /// Collects the body of a response in memory.
@@ -60,10 +64,6 @@ struct MemoryBody: ResponseBody {
     }
 
     mutating func takeData() -> Data? { data.take() }
-
-    var isMoved: Bool { false }
-
-    func move(head: TransportResponseHead, url: URL, in attempt: Attempt) {}
 
     mutating func discard() { data = nil }
 }

@@ -33,10 +33,4 @@ final class StreamBody: ResponseBody {
     }
 
     func takeData() -> Data? { refused.isEmpty ? nil : refused }
-
-    var isMoved: Bool { false }
-
-    func move(head: TransportResponseHead, url: URL, in attempt: Attempt) {}
-
-    func discard() {}
 }

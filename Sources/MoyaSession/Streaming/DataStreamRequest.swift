@@ -153,12 +153,4 @@ private struct ForwardedBody: ResponseBody {
     func append(_ bytes: UnsafeRawBufferPointer) { request.delivery.deliver(bytes, of: request) }
 
     var demand: TransportDemand { request.delivery.isHeld ? .wait : .more }
-
-    func takeData() -> Data? { nil }
-
-    var isMoved: Bool { false }
-
-    func move(head: TransportResponseHead, url: URL, in attempt: Attempt) {}
-
-    func discard() {}
 }
