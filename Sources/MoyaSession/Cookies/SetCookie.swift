@@ -31,11 +31,11 @@ package struct SetCookie: Sendable, Equatable {
         let parts = field.utf8.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
         guard let pair = parts.first else { return nil }
         if let equals = pair.firstIndex(of: UInt8(ascii: "=")) {
-            name = Self.trimmed(pair[..<equals])
-            value = Self.trimmed(pair[equals...].dropFirst())
+            name = ASCII.trimmed(Substring(pair[..<equals]))
+            value = ASCII.trimmed(Substring(pair[equals...].dropFirst()))
         } else {
             name = ""
-            value = Self.trimmed(pair)
+            value = ASCII.trimmed(Substring(pair))
         }
         let count = name.utf8.count + value.utf8.count
         guard count > 0, count <= Self.mostBytes else { return nil }
@@ -44,8 +44,8 @@ package struct SetCookie: Sendable, Equatable {
         var expiryDate: Date?
         for part in parts.dropFirst() {
             let equals = part.firstIndex(of: UInt8(ascii: "=")) ?? part.endIndex
-            let key = Self.trimmed(part[..<equals])
-            let text = Self.trimmed(part[equals...].dropFirst())
+            let key = ASCII.trimmed(Substring(part[..<equals]))
+            let text = ASCII.trimmed(Substring(part[equals...].dropFirst()))
             guard text.utf8.count <= Self.mostAttributeBytes else { continue }
             // The last of repeated attributes counts.
             if ASCII.equalIgnoringCase(key, "expires") {
@@ -76,15 +76,6 @@ package struct SetCookie: Sendable, Equatable {
     }
 
     private static func end(after age: TimeInterval, now: Date) -> Date { age > 0 ? now + age : .distantPast }
-
-    private static func trimmed(_ text: Substring.UTF8View) -> String {
-        var text = text
-        while let first = text.first, isSpace(first) { text.removeFirst() }
-        while let last = text.last, isSpace(last) { text.removeLast() }
-        return String(Substring(text))
-    }
-
-    private static func isSpace(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
 
     /// `true` if there is a control character other than tab.
     static func hasControlBytes(_ text: String) -> Bool {

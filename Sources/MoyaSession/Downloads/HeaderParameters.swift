@@ -1,3 +1,5 @@
+import MoyaTransport
+
 /// The parameters of a header field value: `type; name=token; name="quoted string"` (RFC 9110 section 5.6.6).
 enum HeaderParameters {
     /// The parameters by name in lower case; the first of those with the same name counts.
@@ -8,7 +10,7 @@ enum HeaderParameters {
         var rest = value.unicodeScalars[...]
         skip(to: ";", in: &rest)
         while rest.popFirst() != nil {
-            let name = trimmed(take(until: ["=", ";"], from: &rest)).lowercased()
+            let name = ASCII.trimmed(Substring(take(until: ["=", ";"], from: &rest))).lowercased()
             guard rest.first == "=" else { continue }
             rest.removeFirst()
             while let first = rest.first, first == " " || first == "\t" { rest.removeFirst() }
@@ -18,7 +20,7 @@ enum HeaderParameters {
                 text = quotedString(&rest)
                 skip(to: ";", in: &rest)
             } else {
-                text = trimmed(take(until: [";"], from: &rest))
+                text = ASCII.trimmed(Substring(take(until: [";"], from: &rest)))
             }
             if !name.isEmpty, parameters[name] == nil { parameters[name] = text }
         }
@@ -51,13 +53,6 @@ enum HeaderParameters {
                 text.append(next)
             }
         }
-        return String(text)
-    }
-
-    private static func trimmed(_ text: Substring.UnicodeScalarView) -> String {
-        var text = text
-        while let first = text.first, first == " " || first == "\t" { text.removeFirst() }
-        while let last = text.last, last == " " || last == "\t" { text.removeLast() }
         return String(text)
     }
 }
