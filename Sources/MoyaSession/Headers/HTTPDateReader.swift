@@ -42,9 +42,10 @@ struct HTTPDateReader {
     private mutating func shortYear(now: () -> Date) -> Int? {
         guard let number = number(digits: 2) else { return nil }
         if let rest = self.number(digits: 2) { return number * 100 + rest }
-        let today = HTTPDate.clampedSeconds(now().timeIntervalSince1970).flooredQuotient(by: 86400)
-        let thisYear = CivilCalendar.date(ofDay: today).year
-        let year = thisYear - thisYear.flooredRemainder(by: 100) + number
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = .gmt
+        let thisYear = calendar.component(.year, from: now())
+        let year = thisYear - thisYear % 100 + number
         if year > thisYear + 50 { return year - 100 }
         // A year of the next century, near the end of this one.
         return year + 100 <= thisYear + 50 ? year + 100 : year

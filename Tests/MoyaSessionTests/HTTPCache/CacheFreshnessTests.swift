@@ -13,7 +13,7 @@ import Testing
         CacheFreshness(status: status, fields: [HTTPField](fields), requested: now - delay, received: now)
     }
 
-    private func date(_ seconds: Double) -> String { HTTPDate.string(from: Date(timeIntervalSince1970: seconds)) }
+    private func date(_ seconds: Double) -> String { Date(timeIntervalSince1970: seconds).httpText }
 
     @Test func maxAgeOverridesExpires() {
         #expect(freshness([("Expires", date(now + 9)), ("Cache-Control", "max-age=5")]).lifetime == 5)

@@ -9,7 +9,7 @@ import Testing
     private let fresh = [("Cache-Control", "max-age=60"), ("ETag", "\"1\"")]
 
     private func date(_ seconds: Double) -> String {
-        HTTPDate.string(from: Date(timeIntervalSince1970: 1_000_000_000 + seconds))
+        Date(timeIntervalSince1970: 1_000_000_000 + seconds).httpText
     }
 
     private func scene(_ answers: StubbedTransport.Answer..., staleIfError: Duration? = nil) -> CacheScene {

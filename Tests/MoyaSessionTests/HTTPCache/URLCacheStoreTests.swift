@@ -172,7 +172,7 @@ import FoundationNetworking
 
     @Test func aResponseOfTheAppIsUsed() async throws {
         try storeElsewhere(
-            "one", ["Cache-Control": "max-age=60", "Date": HTTPDate.string(from: Date(timeIntervalSince1970: 1e9))])
+            "one", ["Cache-Control": "max-age=60", "Date": Date(timeIntervalSince1970: 1e9).httpText])
         let scene = scene(.response(200, fresh, "two"))
         #expect(await scene.get() == "one")
     }

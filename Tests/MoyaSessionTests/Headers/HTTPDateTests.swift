@@ -53,29 +53,12 @@ import Testing
         #expect(HTTPDate.date(from: "Sat, 31 Dec 2016 23:59:60 GMT") == Date(timeIntervalSince1970: 1_483_228_800))
     }
 
-    @Test func aDateIsWrittenInTheCurrentForm() {
-        #expect(HTTPDate.string(from: example) == "Sun, 06 Nov 1994 08:49:37 GMT")
-    }
-
-    @Test func partsOfASecondAreDropped() {
-        #expect(HTTPDate.string(from: Date(timeIntervalSince1970: 0.999)) == "Thu, 01 Jan 1970 00:00:00 GMT")
-        #expect(HTTPDate.string(from: Date(timeIntervalSince1970: -0.001)) == "Wed, 31 Dec 1969 23:59:59 GMT")
-    }
-
-    @Test(arguments: [
-        (-Double.infinity, "Sat, 01 Jan 0000 00:00:00 GMT"), (.infinity, "Fri, 31 Dec 9999 23:59:59 GMT"),
-        (-1e300, "Sat, 01 Jan 0000 00:00:00 GMT"), (.nan, "Sat, 01 Jan 0000 00:00:00 GMT"),
-    ])
-    func aDateBeyondFourDigitsIsWrittenAsTheNearest(interval: Double, text: String) {
-        #expect(HTTPDate.string(from: Date(timeIntervalSince1970: interval)) == text)
-    }
-
-    @Test func writtenDateIsReadBack() {
+    @Test func aDateOfAnyYearIsReadAsFoundationWritesIt() {
         // Steps of 403.6 days meet every month, every weekday and each kind of leap year.
-        for seconds in stride(from: -62_167_219_200.0, through: 253_402_300_799, by: 34_873_191) {
+        for seconds in stride(from: -11_644_473_600.0, through: 253_402_300_799, by: 34_873_191) {
             let date = Date(timeIntervalSince1970: seconds)
-            guard HTTPDate.date(from: HTTPDate.string(from: date)) == date else {
-                Issue.record("\(seconds): \(HTTPDate.string(from: date))")
+            guard HTTPDate.date(from: date.httpText) == date else {
+                Issue.record("\(seconds): \(date.httpText)")
                 return
             }
         }

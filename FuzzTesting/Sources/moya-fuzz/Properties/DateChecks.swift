@@ -11,7 +11,7 @@ import Foundation
     let expected = cookieDate(Array(text.utf8))
     try expect(date == expected, "\(text) is read as \(String(describing: date)), not \(String(describing: expected))")
     guard let date else { return }
-    let written = HTTPDate.string(from: date)
+    let written = httpDate(date)
     try expect(HTTPDate.date(from: written) == date, "\(date) is written as \(written)")
     try expect(CookieDate.date(from: written) == date, "\(written) is another date to cookies")
 }
@@ -23,9 +23,11 @@ import Foundation
     let sent = input.text()
     let now = Date(timeIntervalSince1970: 1_700_000_000)
 
-    // A leap second at the very end is in the year 10000, which a date cannot represent.
-    if let date = HTTPDate.date(from: value, now: now), date.timeIntervalSince1970 < 253_402_300_800 {
-        let written = HTTPDate.string(from: date)
+    // A leap second at the very end is in the year 10000, which a date cannot represent. Foundation writes early dates
+    // in another calendar.
+    let years1600To9999 = -11_644_473_600.0..<253_402_300_800
+    if let date = HTTPDate.date(from: value, now: now), years1600To9999.contains(date.timeIntervalSince1970) {
+        let written = httpDate(date)
         try expect(HTTPDate.date(from: written, now: now) == date, "\(value) is written as \(written)")
         try expect(written.utf8.count == 29, "\(written) has another length")
         try expect(date.timeIntervalSince1970.rounded() == date.timeIntervalSince1970, "parts of a second in \(value)")
@@ -36,6 +38,15 @@ import Foundation
     let fromDate = RetryAfter.seconds(value, sent: sent, now: now)
     try expect((fromDate == nil) == (wait == nil), "a Date makes \(value) readable, or unreadable")
     if let fromDate { try expect(fromDate >= 0, "\(value) at \(sent) is a wait of \(fromDate)") }
+}
+
+/// A date as Foundation writes it in HTTP's current form.
+private func httpDate(_ date: Date) -> String {
+    let formatter = DateFormatter()
+    formatter.locale = Locale(identifier: "en_US_POSIX")
+    formatter.timeZone = .gmt
+    formatter.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
+    return formatter.string(from: date)
 }
 
 /// The algorithm of RFC 6265 section 5.1.1.
