@@ -17,8 +17,6 @@ package final class ResponseStream: Sendable {
 
     fileprivate struct State {
         var chunks: [Data] = []
-        /// The number of chunks that were read.
-        var read = 0
         var byteCount = 0
         /// `true` if the response was accepted, and its body belongs to the reader.
         var isOpen = false
@@ -113,17 +111,8 @@ extension ResponseStream.State {
     /// Removes the next chunk; also returns whether the transport may continue reading.
     fileprivate mutating func take() -> (chunk: ResponseStream.Chunk?, readsOn: Bool) {
         guard waiter == nil else { return (.taken, false) }
-        guard read < chunks.count else { return (isEnded ? .end : nil, false) }
-        let chunk = chunks[read]
-        chunks[read] = Data()
-        read += 1
-        if read == chunks.count {
-            chunks.removeAll(keepingCapacity: chunks.count <= 64)
-            read = 0
-        } else if read == 64 {
-            chunks.removeFirst(read)
-            read = 0
-        }
+        guard !chunks.isEmpty else { return (isEnded ? .end : nil, false) }
+        let chunk = chunks.removeFirst()
         byteCount -= chunk.count + ResponseStream.chunkCost
         let readsOn = isHeld && byteCount <= ResponseStream.mostBytes / 2
         if readsOn { isHeld = false }
