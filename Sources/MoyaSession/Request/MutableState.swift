@@ -132,12 +132,6 @@ extension MutableState {
         let rare: RareState.Rest?
     }
 
-    /// Applies the settings of a provider's call to the request.
-    mutating func join(accepting acceptable: StatusCodes?, carriedBy transport: (any Transport & AnyObject)?) {
-        if let acceptable { validators.append(.statusCode(acceptable)) }
-        if let transport { self.transport = transport }
-    }
-
     /// Ends the request after an attempt; `nil` if a retrier has to decide.
     mutating func finish(_ attempt: Int, hasRetriers: Bool) -> End? {
         guard error == nil || !hasRetriers, machine.decidedToFinish(attempt: attempt) != .none else { return nil }

@@ -42,7 +42,9 @@ extension Request {
         case .none: break
         case .prepare(let attempt): prepare(attempt)
         case .start: startAttempt()
-        case .resumeExchange: resumeExchange()
+        case .resumeExchange:
+            reportTask { .didResumeTask($0) }
+            readOn()
         case .pauseExchange:
             reportTask { .didSuspendTask($0) }
             currentExchange?.setPaused { mutableState.withLock { $0.isOnHold } }
@@ -57,11 +59,6 @@ extension Request {
     }
 
     private var currentExchange: (any TransportExchange)? { mutableState.withLock { $0.exchange } }
-
-    private func resumeExchange() {
-        reportTask { .didResumeTask($0) }
-        readOn()
-    }
 
     private func startAttempt() {
         if monitor != nil {

@@ -126,7 +126,8 @@ extension Request {
         carriedBy transport: (any Transport & AnyObject)?
     ) {
         let isOver = mutableState.withLock { state in
-            state.join(accepting: acceptable, carriedBy: transport)
+            if let acceptable { state.validators.append(.statusCode(acceptable)) }
+            if let transport { state.transport = transport }
             if observes { state.observer = call }
             state.isPrivate = !observes && interceptors.isEmpty
             if !state.isConcluded { state.endObserver = call }

@@ -97,32 +97,29 @@ struct RequestStateMachine {
     }
 
     mutating func cancel() -> Action {
-        guard stage != .over, !isEndDeferred else { return .none }
-        let cancelsExchange = stage == .exchanging
-        state = .cancelled
-        dropsPart = true
-        if stage == .delivering { return deferEnd() }
-        stage = .over
-        return .finish(cancelsExchange: cancelsExchange)
+        let action = end(as: .cancelled)
+        if action != .none { dropsPart = true }
+        return action
     }
 
     /// Ends the request because its deadline has passed.
-    mutating func expire() -> Action {
+    mutating func expire() -> Action { end(as: .finished) }
+
+    /// Ends the request now, or once its body was moved.
+    private mutating func end(as final: Request.State) -> Action {
         guard stage != .over, !isEndDeferred else { return .none }
-        let cancelsExchange = stage == .exchanging
-        if state != .cancelled { state = .finished }
-        if stage == .delivering { return deferEnd() }
-        stage = .over
-        return .finish(cancelsExchange: cancelsExchange)
+        if state != .cancelled { state = final }
+        if stage == .delivering {
+            isEndDeferred = true
+            return .deferEnd
+        }
+        defer { stage = .over }
+        return .finish(cancelsExchange: stage == .exchanging)
     }
 
     /// Cancels the request, and waits for the end of its exchange, so that partial results can be used.
     mutating func cancelAtEnd() -> Action {
-        guard stage == .exchanging else {
-            let action = cancel()
-            if action != .none { dropsPart = false }
-            return action
-        }
+        guard stage == .exchanging else { return end(as: .cancelled) }
         guard state != .cancelled else { return .none }
         state = .cancelled
         return .cancelExchange
@@ -140,11 +137,6 @@ struct RequestStateMachine {
         guard stage == .preparing, failed == attempt else { return .none }
         stage = .deciding
         return .decide(attempt: attempt)
-    }
-
-    private mutating func deferEnd() -> Action {
-        isEndDeferred = true
-        return .deferEnd
     }
 
     /// Starts moving the body to its destination; `false` if the request is over or ending.
