@@ -5,9 +5,6 @@
 // swift-format-ignore-file
 
 extension PublicSuffixTable {
-    /// Number of rules.
-    static let ruleCount = 8018
-
     /// Names that are registered although a wildcard rule covers them.
     static let exceptions: Set<String> = [
         "city.kawasaki.jp", "city.kitakyushu.jp", "city.kobe.jp", "city.nagoya.jp", "city.sapporo.jp", "city.sendai.jp", "city.yokohama.jp", "www.ck",

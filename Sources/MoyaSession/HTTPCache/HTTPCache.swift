@@ -76,3 +76,8 @@ public final class HTTPCache: Sendable {
         SHA256.text(store.salt + Array(secret.utf8), bytes: 16)
     }
 }
+
+extension Duration {
+    /// Makes a duration of days of 24 hours, such as ``HTTPCache/memory(limit:staleIfError:)`` takes; at most a century.
+    public static func days(_ days: Double) -> Duration { Duration(clampingSeconds: days * 86400) }
+}
