@@ -1,9 +1,5 @@
 #if os(Linux)
-#if canImport(Glibc)
 import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
 
 /// The Public Suffix List of libpsl, if libcurl has loaded that library.
 ///

@@ -56,14 +56,8 @@ extension HTTPHeader {
         "watchOS"
         #elseif os(visionOS)
         "visionOS"
-        #elseif os(Linux)
-        "Linux"
-        #elseif os(Android)
-        "Android"
-        #elseif os(Windows)
-        "Windows"
         #else
-        "Unknown"
+        "Linux"
         #endif
     }
 }

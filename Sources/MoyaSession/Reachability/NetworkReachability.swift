@@ -23,10 +23,8 @@ public final class NetworkReachability: Sendable {
         self.hub = hub
         #if canImport(Glibc)
         monitor = NetlinkMonitor { hub.record($0) }
-        #elseif canImport(Network)
-        monitor = PathMonitor { hub.record($0) }
         #else
-        monitor = nil
+        monitor = PathMonitor { hub.record($0) }
         #endif
         if monitor == nil { hub.record(NetworkState(interface: .ethernetOrWiFi)) }
     }
