@@ -146,8 +146,8 @@ import Testing
         try whileSwapping(place, with: victim.path) {
             for _ in 0..<1000 {
                 let download = try directory.file("download", "new")
-                try? FileReplacement.move(download, to: URL(fileURLWithPath: place), .removePreviousFile)
-                try? FileReplacement.move(download, to: URL(fileURLWithPath: place), [])
+                _ = try? FileReplacement.move(download, to: URL(fileURLWithPath: place), .removePreviousFile)
+                _ = try? FileReplacement.move(download, to: URL(fileURLWithPath: place), [])
             }
         }
         #expect(try String(contentsOf: victim, encoding: .utf8) == "untouched")
