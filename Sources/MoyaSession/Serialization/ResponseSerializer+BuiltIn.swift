@@ -118,8 +118,9 @@ public final class JSONResponseSerializer: ResponseSerializer {
         guard let data = try body(data, of: request, response, error: error) else { return NSNull() }
         do {
             let value = try JSONSerialization.jsonObject(with: data, options: options)
-            // Newly created from numbers, strings, arrays and dictionaries, and not shared.
-            return unsafeBitCast(value, to: (any Sendable).self)
+            // Newly created from numbers, strings, arrays and dictionaries, and not shared. Without `as Any`, Swift 6
+            // passes the value in the existential, whose size differs.
+            return unsafeBitCast(value as Any, to: (any Sendable).self)
         } catch {
             throw SessionError.responseSerializationFailed(reason: .jsonSerializationFailed(error: error))
         }
