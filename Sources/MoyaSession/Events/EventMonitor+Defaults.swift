@@ -75,6 +75,12 @@ extension EventMonitor {
     ) {}
     /// Does nothing.
     public func request(_ request: DataRequest, didParseResponse response: AFDataResponse<Data?>) {}
+    /// Calls the callback for the body.
+    @preconcurrency
+    public func request<Value: Sendable>(_ request: DataRequest, didParseResponse response: AFDataResponse<Value>) {
+        let body: AFDataResponse<Data?> = response.map { _ in response.data }
+        self.request(request, didParseResponse: body)
+    }
     /// Does nothing.
     public func request(_ request: UploadRequest, didCreateUploadable uploadable: UploadRequest.Uploadable) {}
     /// Does nothing.
@@ -95,4 +101,12 @@ extension EventMonitor {
     ) {}
     /// Does nothing.
     public func request(_ request: DownloadRequest, didParseResponse response: AFDownloadResponse<URL?>) {}
+    /// Calls the callback for the file.
+    @preconcurrency
+    public func request<Value: Sendable>(
+        _ request: DownloadRequest, didParseResponse response: AFDownloadResponse<Value>
+    ) {
+        let file: AFDownloadResponse<URL?> = response.map { _ in response.fileURL }
+        self.request(request, didParseResponse: file)
+    }
 }

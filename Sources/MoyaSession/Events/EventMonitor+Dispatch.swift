@@ -48,9 +48,9 @@ extension EventMonitor {
         case .willAnswerChallenge(let scheme): self.request(request, willAnswerChallengeBy: scheme)
         case .willCacheResponse: requestWillCacheResponse(request)
         case .didParseDataResponse(let response):
-            if let request = request as? DataRequest { self.request(request, didParseResponse: response) }
+            if let request = request as? DataRequest { response.notify(self, of: request) }
         case .didParseDownloadResponse(let response):
-            if let request = request as? DownloadRequest { self.request(request, didParseResponse: response) }
+            if let request = request as? DownloadRequest { response.notify(self, of: request) }
         case .didValidate(let sent, let head, let url, let data, let fileURL, let result):
             guard let response = HTTPURLResponse(head: head, url: url) else { return }
             if let request = request as? DownloadRequest {

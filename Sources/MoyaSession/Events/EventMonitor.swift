@@ -86,6 +86,10 @@ public protocol EventMonitor: Sendable {
         withResult result: Request.ValidationResult)
     /// Called before a response handler receives the response.
     func request(_ request: DataRequest, didParseResponse response: AFDataResponse<Data?>)
+    /// Called before a response handler receives the value that a serializer made; by default calls the callback above,
+    /// with the body in place of the value.
+    @preconcurrency
+    func request<Value: Sendable>(_ request: DataRequest, didParseResponse response: AFDataResponse<Value>)
 
     /// Called when the body is ready.
     func request(_ request: UploadRequest, didCreateUploadable uploadable: UploadRequest.Uploadable)
@@ -106,4 +110,8 @@ public protocol EventMonitor: Sendable {
         fileURL: URL?, withResult result: Request.ValidationResult)
     /// Called before a response handler receives the response.
     func request(_ request: DownloadRequest, didParseResponse response: AFDownloadResponse<URL?>)
+    /// Called before a response handler receives the value that a serializer made; by default calls the callback above,
+    /// with the file in place of the value.
+    @preconcurrency
+    func request<Value: Sendable>(_ request: DownloadRequest, didParseResponse response: AFDownloadResponse<Value>)
 }

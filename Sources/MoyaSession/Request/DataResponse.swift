@@ -27,6 +27,8 @@ public struct DataResponse<Success, Failure: Error> {
     public var trailers: HTTPHeaders { HTTPHeaders(joining: trailerLines) }
 
     private var trailerLines: [HTTPField] = []
+    /// Notifies a monitor of the value that a serializer made, in whose place an event has the body.
+    var notification: (@Sendable (any EventMonitor, DataRequest) -> Void)?
 
     /// Makes a response from its parts.
     public init(
@@ -117,6 +119,8 @@ public struct DownloadResponse<Success, Failure: Error> {
     private let partial: PartialDownload?
     /// The resume data of a response that was made from its parts.
     private var givenData: Data?
+    /// Notifies a monitor of the value that a serializer made, in whose place an event has the file.
+    var notification: (@Sendable (any EventMonitor, DownloadRequest) -> Void)?
 
     /// Makes a response from its parts.
     public init(

@@ -104,7 +104,7 @@ extension DataRequest {
                     request: outcome.request, response: outcome.httpResponse, data: outcome.data, error: outcome.error)
             }
             let made = AFDataResponse(outcome, serializationDuration: seconds, result: result)
-            request.report(.didParseDataResponse(made.map { _ in outcome.data }))
+            request.report(.didParseDataResponse(made.untyped))
             if let queue { queue.async { handler(made) } } else { handler(made) }
         }
     }

@@ -99,7 +99,7 @@ extension DownloadRequest {
                 request: outcome.request, response: response, fileURL: outcome.fileURL,
                 partial: (request as? DownloadRequest)?.partialDownload, metrics: outcome.metrics,
                 trailers: outcome.trailers, serializationDuration: seconds, result: result)
-            request.report(.didParseDownloadResponse(made.map { _ in outcome.fileURL }))
+            request.report(.didParseDownloadResponse(made.untyped))
             if let queue { queue.async { handler(made) } } else { handler(made) }
         }
     }
