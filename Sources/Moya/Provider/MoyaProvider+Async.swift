@@ -97,17 +97,33 @@ extension MoyaProvider {
                         call(
                             target, callbackQueue: .global(), progress: nil, limits: limits, isAwaited: true,
                             completion: completion))
-                } else if let limits {
-                    token.set(
-                        request(
-                            target, limits: limits, callbackQueue: .global(), progress: nil, completion: completion))
                 } else {
-                    token.set(request(target, callbackQueue: .global(), progress: nil, completion: completion))
+                    let call =
+                        if let limits {
+                            request(
+                                target, limits: limits, callbackQueue: .global(), progress: nil, completion: completion)
+                        } else {
+                            request(target, callbackQueue: .global(), progress: nil, completion: completion)
+                        }
+                    token.set(call.completing(completion))
                 }
             }
         } onCancel: {
             token.cancel()
         }
         return _Concurrency.Task.isCancelled ? .failure(.cancelled) : result
+    }
+}
+
+extension Cancellable {
+    /// A value that also completes a call when it is cancelled.
+    ///
+    /// A subclass may return a value whose cancellation does not end the call, for example while it holds the call back.
+    fileprivate func completing(_ completion: @escaping SendableCompletion) -> any Cancellable {
+        if self is ProviderCall || self is CoalescedCaller { return self }
+        return CancellableToken {
+            cancel()
+            completion(.failure(.cancelled))
+        }
     }
 }

@@ -203,6 +203,31 @@ import struct _Concurrency.Task
         #expect(provider.inflightRequests.isEmpty)
     }
 
+    @Test(arguments: [nil, Duration.seconds(3_600)])
+    func cancelledTaskEndsThoughAnOverrideHoldsTheCall(deadline: Duration?) async {
+        final class Provider: MoyaProvider<API>, @unchecked Sendable {
+            let held = Promise<Void>()
+
+            override func request(
+                _ target: API, callbackQueue: DispatchQueue?, progress: SendableProgressBlock?,
+                completion: @escaping SendableCompletion
+            ) -> any Cancellable {
+                held.fulfill(())
+                return CancellableToken {}
+            }
+        }
+        let provider = Provider()
+        let task = Task {
+            await Result { () async throws(MoyaError) in
+                guard let deadline else { return try await provider.request(API()) }
+                return try await provider.request(API(), deadline: deadline)
+            }
+        }
+        await provider.held.value
+        task.cancel()
+        #expect(await task.value.isCancelled)
+    }
+
     @Test func taskCancelledBeforeTheCallSendsNothing() async {
         let transport = StepwiseTransport.answering()
         let provider = provider(transport)
