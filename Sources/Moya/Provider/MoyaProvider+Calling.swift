@@ -28,7 +28,8 @@ extension MoyaProvider {
         let input = input(of: target)
         let behavior = stubClosure(target)
         let route = route(of: target, limits, to: input.url)
-        guard trackInflights, case .endpoint(let endpoint) = input else {
+        // A call of a refresh must not join one that waits for the refresh.
+        guard trackInflights, !RefreshScope.isRefreshing, case .endpoint(let endpoint) = input else {
             let call = ProviderCall(
                 target: isSeen(input) ? target : nil, plugins: plugins, queue: callbackQueue, progress: progress,
                 consumer: .completion(completion), route: route, calls: calls)

@@ -21,6 +21,16 @@ package final class RefreshScope: Sendable {
     /// Marks the refresh as ended: work with the mark is treated like any other from now on.
     package func end() { isOver.set(true) }
 
+    /// `true` if the current work is part of a running refresh.
+    package static var isRefreshing: Bool {
+        var scope = current
+        while let inner = scope {
+            if !inner.isOver.value { return true }
+            scope = inner.outer
+        }
+        return false
+    }
+
     /// `true` if the mark belongs to a running refresh of an interceptor.
     package func isRefresh(of owner: ObjectIdentifier) -> Bool {
         var scope: RefreshScope? = self
