@@ -33,7 +33,8 @@ extension HTTPCache {
     /// 4 MiB of longer bodies of at most 1 MiB.
     ///
     /// - Parameters:
-    ///   - folder: A folder for the cache alone; created if it is missing.
+    ///   - folder: A folder for the cache alone; created if it is missing. With a URL that is not a file URL, which is
+    ///     reported, the cache is in memory.
     ///   - limit: The maximum number of bytes in all files, 256 MiB by default; the least recently used are removed
     ///     first. One response may use a quarter of it.
     ///   - staleIfError: See ``memory(limit:staleIfError:)``.
@@ -44,6 +45,10 @@ extension HTTPCache {
         at folder: URL, limit: Int = 256 * 1024 * 1024, staleIfError: Duration? = nil, encryption: Encryption? = nil,
         onFault: @escaping @Sendable (any Error) -> Void = { _ in }
     ) -> HTTPCache {
+        guard folder.isFileURL else {
+            onFault(CocoaError(.fileWriteUnsupportedScheme, userInfo: [NSURLErrorKey: folder]))
+            return memory(limit: min(limit, 32 * 1024 * 1024), staleIfError: staleIfError)
+        }
         let store = DiskCacheStore(
             at: folder.path, limit: Int64(limit), encryption: encryption, reporter: onFault)
         return HTTPCache(store: store, staleIfError: staleIfError)

@@ -31,6 +31,20 @@ import FoundationNetworking
         #expect(await scene.get() == "one")
     }
 
+    @Test func folderThatIsNoFileURLIsReportedAndTheCacheIsInMemory() async throws {
+        // The path of the URL is that of a folder here.
+        let directory = try TestDirectory()
+        let url = try #require(URL(string: "https://example.com\(directory.url.path)/cache"))
+        let faults = Lock<[any Error]>([])
+        let cache = HTTPCache.disk(at: url) { fault in faults.withLock { $0.append(fault) } }
+        let session = Session(
+            configuration: .ephemeral, cache: cache, transport: StubbedTransport(.response(200, fresh, "one")))
+        _ = await session.request("http://a.example/").serializingString().response
+        #expect(cache.size > 0)
+        #expect(faults.withLock { $0 }.map { ($0 as? CocoaError)?.code } == [.fileWriteUnsupportedScheme])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.url.path).isEmpty)
+    }
+
     @Test(arguments: [true, false]) func manyVariantsAreBounded(areInFiles: Bool) throws {
         let directory = try TestDirectory()
         let store: any CacheStore =

@@ -18,17 +18,26 @@ public actor FileTokenStore: OAuthTokenStore {
     /// The maximum length of a token file.
     private static let longestFile = 1 << 20
 
-    private let path: String
+    /// The path of the file, or the reason that there is none.
+    private let place: Result<String, Failure>
 
     /// Makes a store.
     ///
-    /// - Parameter file: The token file; created when tokens are saved. Its directory must exist.
-    public init(file: URL) { path = file.path }
+    /// - Parameter file: The token file; created when tokens are saved. Its directory must exist. With a URL that is not
+    ///   a file URL, every method throws.
+    public init(file: URL) {
+        do throws(RegularFile.Refusal) {
+            place = .success(try RegularFile.path(of: file))
+        } catch {
+            place = .failure(Self.failure(error, at: SecretMask.standard.url(file.absoluteString)))
+        }
+    }
 
     /// The tokens in the file; `nil` if there is no file.
     ///
     /// - Throws: ``Failure``.
     public func load() throws -> OAuthTokens? {
+        let path = try place.get()
         let data: Data
         do throws(RegularFile.Refusal) {
             data = try RegularFile(at: path).contents(limit: Self.longestFile)
@@ -48,8 +57,9 @@ public actor FileTokenStore: OAuthTokenStore {
     ///
     /// - Throws: ``Failure``; the old file is then unchanged.
     public func save(_ tokens: OAuthTokens) throws {
+        let path = try place.get()
         let data = try JSONEncoder().encode(tokens)
-        try checkPlace()
+        try Self.check(path)
         do throws(SystemError) {
             // Created with its permissions, not changed later, and never through an existing link.
             var file = try PrivateFile.make(withPrefix: "\(path).")
@@ -67,17 +77,18 @@ public actor FileTokenStore: OAuthTokenStore {
     ///
     /// - Throws: ``Failure``.
     public func clear() throws {
-        try checkPlace()
+        let path = try place.get()
+        try Self.check(path)
         guard unlink(path) == 0 || errno == ENOENT else { throw Failure.unwritable(path: path, errorNumber: errno) }
     }
 
     /// Refuses to replace a device, a pipe or a socket.
-    private func checkPlace() throws(Failure) {
+    private static func check(_ path: String) throws(Failure) {
         do throws(RegularFile.Refusal) {
             _ = try RegularFile.isThere(at: path)
         } catch {
             if case .unopened(let number) = error { throw .unwritable(path: path, errorNumber: number) }
-            throw Self.failure(error, at: path)
+            throw failure(error, at: path)
         }
     }
 

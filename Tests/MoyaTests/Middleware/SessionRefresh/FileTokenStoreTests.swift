@@ -51,6 +51,20 @@ import Testing
         #expect(directory.names == ["tokens.json"])
     }
 
+    @Test func urlThatIsNoFileIsRefusedByName() async throws {
+        // The path of the URL is that of a file here.
+        let url = try #require(URL(string: "https://example.com\(file.path)"))
+        let store = FileTokenStore(file: url)
+        let attempts: [@Sendable () async throws -> Void] = [
+            { try await store.save(tokens) }, { _ = try await store.load() }, { try await store.clear() },
+        ]
+        for attempt in attempts {
+            let error = await #expect(throws: FileTokenStore.Failure.self) { try await attempt() }
+            #expect(error?.localizedDescription.contains("https://example.com") == true)
+        }
+        #expect(directory.names.isEmpty)
+    }
+
     @Test(arguments: ["", "garbage", "{}", "[1]", #"{"access_token":7}"#])
     func malformedFileIsADescribedErrorWithoutItsContent(_ content: String) async throws {
         try Data(content.utf8).write(to: file)
