@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 
 /// The reason that a step of a ``LoopbackServer`` failed.
 public enum LoopbackError: Error, Sendable, Hashable, CustomStringConvertible {
@@ -33,4 +33,9 @@ public enum LoopbackError: Error, Sendable, Hashable, CustomStringConvertible {
         default: .system(call: call, code: code)
         }
     }
+}
+
+extension LoopbackError: LocalizedError {
+    /// The description.
+    public var errorDescription: String? { description }
 }

@@ -1,3 +1,5 @@
+public import Foundation
+
 /// The reason that an exchange ended without a complete response: a stable kind, and the transport's own message.
 public struct TransportFailure: Error, Sendable {
     /// The kind of a failure, the same for every transport.
@@ -77,9 +79,19 @@ extension TransportFailure: MaskedDescription {
     public var description: String { "\(kind): \(SecretMask.standard.text(message))" }
 }
 
+extension TransportFailure: LocalizedError {
+    /// The message, with secrets masked.
+    public var errorDescription: String? { SecretMask.standard.text(message).asSentence }
+}
+
 extension TransportFailure: Equatable {
     /// `true` if kind, message and code are equal; the cause is ignored, since arbitrary errors cannot be compared.
     public static func == (one: TransportFailure, other: TransportFailure) -> Bool {
         one.kind == other.kind && one.message == other.message && one.code == other.code
     }
+}
+
+extension String {
+    /// The text with a full stop at its end.
+    package var asSentence: String { hasSuffix(".") ? self : self + "." }
 }

@@ -1,3 +1,5 @@
+public import Foundation
+
 /// The reason that the platform does not trust a server: a code for programs, and the platform's own message.
 public struct TrustRefusal: Error, Sendable, Hashable, CustomStringConvertible {
     /// A problem with a server's certificates.
@@ -39,6 +41,11 @@ public struct TrustRefusal: Error, Sendable, Hashable, CustomStringConvertible {
 
     /// The message.
     public var description: String { message }
+}
+
+extension TrustRefusal: LocalizedError {
+    /// The message.
+    public var errorDescription: String? { message.asSentence }
 }
 
 extension TransportFailure {

@@ -8,10 +8,11 @@ extension SessionError: LocalizedError {
         case .createUploadableFailed(let error): "The body to upload could not be made ready: \(text(error))"
         case .createURLRequestFailed(let error): "The request could not be made: \(text(error))"
         case .downloadedFileMoveFailed(let error, let source, let destination):
-            "The downloaded file could not be moved from \(source.path) to \(destination.path): \(text(error))"
+            "The downloaded file could not be moved from \(source.path) to \(place(destination)): \(text(error))"
+                + remedy(forMoveFailingWith: error)
         case .explicitlyCancelled: "The request was cancelled."
         case .invalidURL(let url):
-            "Not a valid URL: \"\(SecretMask.standard.url("\(url)"))\". Percent-encode characters that a URL cannot contain."
+            "Not a valid URL: \"\(SecretMask.standard.url("\(url)"))\". Percent-encode characters that a URL cannot contain, and give a port of at most 65535."
         case .multipartEncodingFailed(let reason): "The multipart body could not be built: \(reason)"
         case .parameterEncodingFailed(let reason): "The parameters could not be encoded: \(reason)"
         case .parameterEncoderFailed(let reason): "The parameters could not be encoded: \(reason)"
@@ -39,12 +40,31 @@ extension SessionError: MaskedDescription {
     public var description: String { "SessionError.\(kind): \(errorDescription ?? "")" }
 }
 
-/// An error's own text; a Swift error without one gives its type and case instead of a domain and a number.
-private func text(_ error: any Error) -> String { SecretMask.standard.text(ownText(error)) }
+private func text(_ error: any Error) -> String { sentence(of: error) }
+
+/// An error's own text, with secrets masked; a Swift error without one gives its type and case instead of a domain and a
+/// number.
+package func sentence(of error: any Error) -> String { SecretMask.standard.text(ownText(error)) }
 
 private func ownText(_ error: any Error) -> String {
     if let described = (error as? any LocalizedError)?.errorDescription { return described }
-    return type(of: error) is NSError.Type || error is any CustomNSError ? error.localizedDescription : "\(error)."
+    guard !(type(of: error) is NSError.Type), !(error is any CustomNSError) else { return error.localizedDescription }
+    return "\(error)".asSentence
+}
+
+/// The path of a file, or the whole of another URL, which names no file.
+private func place(_ url: URL) -> String {
+    url.isFileURL ? url.path : SecretMask.standard.url(url.absoluteString)
+}
+
+/// The option of a download that prevents a failure to move its file.
+private func remedy(forMoveFailingWith error: any Error) -> String {
+    switch (error as? CocoaError)?.code {
+    case .fileWriteFileExists: " The option removePreviousFile replaces a file that is there."
+    case .fileNoSuchFile: " The option createIntermediateDirectories makes the directory."
+    case .fileWriteUnsupportedScheme: " Return a file URL."
+    default: ""
+    }
 }
 
 extension SessionError.MultipartEncodingFailureReason: MaskedDescription {
@@ -175,6 +195,8 @@ extension SessionError.URLRequestValidationFailureReason: MaskedDescription {
         case .invalidCredential(let problem): "\(problem)"
         case .basicWithoutTLS(let host):
             "the password for \(host) would be sent without TLS, which the session's credentialPolicy refuses. Use https."
+        case .uploadFileNotReadable(let url) where !url.isFileURL:
+            "\(SecretMask.standard.url(url.absoluteString)) is not a file URL."
         case .uploadFileNotReadable(let url): "the file at \(url.path) is not there, is a directory, or cannot be read."
         case .unsupportedSetting(let setting): "\(setting)"
         }

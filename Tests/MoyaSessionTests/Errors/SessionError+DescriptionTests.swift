@@ -1,5 +1,6 @@
 import Foundation
 import MoyaSession
+import MoyaTransport
 import Testing
 
 @Suite struct SessionErrorDescriptionTests {
@@ -19,6 +20,40 @@ import Testing
 
     @Test func causeThatHasNoTextIsNamedByItsType() {
         #expect(SessionErrorSamples.all[8].localizedDescription.contains("Cause(name: \"cause\")"))
+    }
+
+    @Test func textOfACauseEndsInOneFullStop() {
+        let error = DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "Not JSON."))
+        let text = SessionError.responseSerializationFailed(reason: .decodingFailed(error: error)).localizedDescription
+        #expect(text.hasSuffix("."))
+        #expect(!text.hasSuffix(".."))
+    }
+
+    @Test(arguments: [
+        (CocoaError.Code.fileWriteFileExists, "removePreviousFile"),
+        (.fileNoSuchFile, "createIntermediateDirectories"), (.fileWriteUnsupportedScheme, "file URL"),
+    ])
+    func failedMoveNamesItsRemedy(code: CocoaError.Code, remedy: String) {
+        let file = URL(fileURLWithPath: "/tmp/a.txt")
+        let error = SessionError.downloadedFileMoveFailed(error: CocoaError(code), source: file, destination: file)
+        #expect(error.localizedDescription.contains(remedy))
+    }
+
+    @Test func destinationOrUploadThatIsNoFileIsNamedWhole() throws {
+        let url = try #require(URL(string: "https://example.com/a"))
+        let file = URL(fileURLWithPath: "/tmp/a.txt")
+        let move = SessionError.downloadedFileMoveFailed(
+            error: CocoaError(.fileWriteUnsupportedScheme), source: file, destination: url)
+        let upload = SessionError.urlRequestValidationFailed(reason: .uploadFileNotReadable(url: url))
+        for error in [move, upload] { #expect(error.localizedDescription.contains("https://example.com/a")) }
+    }
+
+    @Test func failureOfATransportHasItsMessageAsText() {
+        let errors: [any Error] = [
+            TransportFailure(.tls(.clientCertificate), message: "clientIdentity: there is no key"),
+            TrustRefusal(.expired, message: "clientIdentity: there is no key"),
+        ]
+        for error in errors { #expect(error.localizedDescription == "clientIdentity: there is no key.") }
     }
 
     @Test func passwordInAnInvalidURLIsMasked() {

@@ -1,4 +1,5 @@
 public import Foundation
+import MoyaSession
 import MoyaTransport
 
 /// The reason that a call waiting for connectivity was not made.
@@ -25,7 +26,7 @@ extension OfflineError: LocalizedError {
         case .sequenceEnded:
             "The call was not made: the sequence that tells whether there is a network has ended without saying yes. Give WaitForConnectivity one that goes on."
         case .sequenceFailed(let error):
-            "The call was not made: the sequence that tells whether there is a network has failed: \(SecretMask.standard.text("\(error)"))."
+            "The call was not made: the sequence that tells whether there is a network has failed: \(sentence(of: error))"
         }
     }
 }

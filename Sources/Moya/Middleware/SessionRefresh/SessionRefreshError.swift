@@ -1,4 +1,5 @@
 public import Foundation
+import MoyaSession
 import MoyaTransport
 
 /// The reason that a call has no usable token.
@@ -37,9 +38,9 @@ extension SessionRefreshError: LocalizedError {
         case .loggedOut:
             "The call was not made: its user was logged out while the session was refreshed."
         case .storeUnreadable(let error):
-            "The tokens could not be read from their store: \(SecretMask.standard.text(error.localizedDescription))"
+            "The tokens could not be read from their store: \(sentence(of: error))"
         case .storeUnwritable(let error):
-            "The new tokens could not be written to their store, and are kept in memory until they can: \(SecretMask.standard.text(error.localizedDescription))"
+            "The new tokens could not be written to their store, and are kept in memory until they can: \(sentence(of: error))"
         }
     }
 }

@@ -210,6 +210,12 @@ import Testing
         #expect(error.errorDescription?.hasPrefix("The call was not made") == true)
     }
 
+    @Test func errorOfTheSequenceEndsInOneFullStop() {
+        let cause = DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "Not JSON."))
+        let text = OfflineError.sequenceFailed(cause).errorDescription ?? ""
+        #expect(text.hasSuffix(".") && !text.hasSuffix(".."))
+    }
+
     @Test func releasedMiddlewareStopsReading() async {
         let stopped = Promise<Void>()
         let (online, tell) = switched()

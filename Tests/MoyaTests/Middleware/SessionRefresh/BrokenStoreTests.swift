@@ -125,4 +125,11 @@ import Testing
     func everyErrorIsDescribed(_ error: SessionRefreshError) {
         #expect((error.errorDescription ?? "").count > 40)
     }
+
+    @Test func errorOfAStoreIsNamedByItsType() {
+        let cause = BrokenStore.Failed()
+        for error in [SessionRefreshError.storeUnreadable(cause), .storeUnwritable(cause)] {
+            #expect(error.errorDescription?.hasSuffix(": Failed().") == true)
+        }
+    }
 }
