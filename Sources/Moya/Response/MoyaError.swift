@@ -91,10 +91,26 @@ extension MoyaError: LocalizedError {
     }
 }
 
+extension MoyaError {
+    /// The cause that the description leaves out: the status code, the invalid URL, or the value that cannot be decoded or
+    /// encoded; contains no secrets and no bytes of a body.
+    public var failureReason: String? {
+        switch self {
+        case .statusCode(let response): "The status code is \(response.statusCode)."
+        case .imageMapping(let response), .jsonMapping(let response), .stringMapping(let response):
+            "The body has \(response.data.count) bytes, and the status code is \(response.statusCode)."
+        case .objectMapping(let error, _), .encodableMapping(let error): sentence(of: error)
+        case .requestMapping(let url): "\"\(SecretMask.standard.url(url))\" is not a valid URL."
+        case .underlying(let error, _), .parameterEncoding(let error): (error as? any LocalizedError)?.failureReason
+        }
+    }
+}
+
 extension MoyaError: CustomNSError {
-    /// The description and the underlying error.
+    /// The description, the failure reason and the underlying error.
     public var errorUserInfo: [String: Any] {
         var info: [String: Any] = [NSLocalizedDescriptionKey: errorDescription ?? ""]
+        info[NSLocalizedFailureReasonErrorKey] = failureReason
         info[NSUnderlyingErrorKey] = underlyingError
         return info
     }

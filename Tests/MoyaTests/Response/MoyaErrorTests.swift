@@ -7,6 +7,8 @@ import Testing
         var errorDescription: String? { "the cause" }
     }
 
+    private enum Key: CodingKey { case user, name }
+
     private static let response = Response(statusCode: 200, data: Data())
     private static let cause = NSError(domain: "cause", code: 42, userInfo: [NSLocalizedDescriptionKey: "the cause"])
 
@@ -58,6 +60,31 @@ import Testing
 
     @Test(arguments: cases.indices) func bridgedDomainIsMoya(_ index: Int) {
         #expect((Self.cases[index].error as NSError).domain == "Moya.MoyaError")
+    }
+
+    @Test func failureReasonNamesTheValue() {
+        let missing = DecodingError.keyNotFound(Key.name, .init(codingPath: [Key.user], debugDescription: "None."))
+        let reasons = [
+            MoyaError.statusCode(Response(statusCode: 404, data: Data())),
+            .jsonMapping(Response(statusCode: 500, data: Data("<html>".utf8))), .requestMapping("http://a b"),
+            .objectMapping(missing, Self.response), .encodableMapping(missing), .underlying(Cause(), nil),
+        ].map { $0.failureReason ?? "none" }
+        #expect(reasons[0].contains("404"))
+        #expect(reasons[1].contains("6 bytes") && reasons[1].contains("500"))
+        #expect(reasons[2].contains("http://a b"))
+        #expect(reasons[3].contains("user") && reasons[3].contains("name"))
+        #expect(reasons[4].contains("user") && reasons[4].contains("name"))
+        #expect(reasons[5] == "none")
+    }
+
+    @Test func failureReasonMasksSecrets() {
+        let reason = MoyaError.requestMapping("http://me:s3cr3t@a b").failureReason
+        #expect(reason?.contains("s3cr3t") == false)
+    }
+
+    @Test func bridgedErrorHasTheFailureReason() {
+        let bridged = MoyaError.statusCode(Response(statusCode: 404, data: Data())) as NSError
+        #expect(bridged.localizedFailureReason == "The status code is 404.")
     }
 
     @Test func descriptionOfASwiftCauseIsKept() {
