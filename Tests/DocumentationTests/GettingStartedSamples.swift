@@ -82,6 +82,18 @@ import Testing
         // end
     }
 
+    private func failureInAClosure(_ github: MoyaProvider<GitHub>) {
+        // snippet: failureInAClosure
+        _Concurrency.Task {
+            do throws(MoyaError) {
+                print(try await github.request(.zen).statusCode)
+            } catch {
+                print(error.response?.statusCode ?? 0)
+            }
+        }
+        // end
+    }
+
     private func closure(_ github: MoyaProvider<GitHub>) {
         // snippet: closure
         let call = github.request(.zen) { result in
