@@ -150,6 +150,7 @@ struct ResponseHeadReader {
         state = .inside
         statedLength = nil
         hasTransferCoding = false
+        isFraming = false
         section.removeAll(keepingCapacity: true)
         if section.capacity < 512 { section.reserveCapacity(512) }
         version = Self.version(line)
