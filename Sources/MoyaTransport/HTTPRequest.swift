@@ -127,6 +127,12 @@ public protocol TransportBodyReader: AnyObject, Sendable {
     func rewind() -> Bool
 }
 
+/// A reader that knows, without rewinding, whether it can.
+package protocol RepeatableBodyReader: TransportBodyReader {
+    /// `true` if the body can be read from its first byte.
+    var isRepeatable: Bool { get }
+}
+
 /// The time limits of an exchange, in seconds; `nil`, infinite, negative and NaN values set no limit.
 ///
 /// A limit of more than a century counts as a century.

@@ -142,7 +142,7 @@ final class FollowUpExchange: TransportSink, RelayedExchange, @unchecked Sendabl
         case .refuse(let refusal): return .refuse(refusal.error)
         case .follow(let next, let new, let keepsBody):
             // A body that can be read only once was read: only the redirect itself can be delivered.
-            guard !keepsBody || request.body.rewind() else {
+            guard !keepsBody || request.body.mayBeSentAgain else {
                 return delegate?.refusal(toFollow: new).map { .refuse($0) } ?? .deliver
             }
             let redirect = FollowUp(
@@ -164,8 +164,7 @@ final class FollowUpExchange: TransportSink, RelayedExchange, @unchecked Sendabl
         guard let scheme = AuthScheme.strongest(in: challenges, except: answered),
             let (user, password) = delegate.credential(
                 for: scheme.rawValue, realm: scheme.challenge(in: challenges)?.value(of: "realm"), of: request),
-            // Last, since it ends the reading of a body that is still sent.
-            request.body.rewind()
+            request.body.mayBeSentAgain
         else { return .deliver }
         if let problem = CredentialText.problem(user: user, password: password, isBasic: scheme == .basic) {
             return .refuse(SessionError.urlRequestValidationFailed(reason: .invalidCredential(problem: problem)))
@@ -215,6 +214,8 @@ final class FollowUpExchange: TransportSink, RelayedExchange, @unchecked Sendabl
 
     private func send(_ followUp: FollowUp, after metrics: TransportMetrics?) {
         if withRelay({ $0.isCancelled }) { return finish(.cancelled) }
+        // Until its end, the earlier exchange may have read more of the body.
+        guard followUp.request.body.rewind() else { return finish(TransportEnd(failure: .spentBody, metrics: metrics)) }
         var followUp = followUp
         do {
             try delegate?.willSend(&followUp, after: metrics)
@@ -252,9 +253,21 @@ extension TransportFailure {
     init(wrapping error: any Error) {
         self = error as? TransportFailure ?? TransportFailure(.other, message: "\(error)", cause: error)
     }
+
+    fileprivate static let spentBody = TransportFailure(
+        .requestBody,
+        message: "More of the body was sent after the response had begun, and the body can be read only once.")
 }
 
 extension TransportBody {
+    /// `true` unless the body can be read only once, and was read.
+    ///
+    /// The body may still be sent, and a reader that can start anew must not do so within the earlier exchange.
+    fileprivate var mayBeSentAgain: Bool {
+        guard case .stream(let reader, _) = self else { return true }
+        return (reader as? any RepeatableBodyReader)?.isRepeatable ?? reader.rewind()
+    }
+
     /// Rewinds the body, to send it again; `false` if it can be read only once, and was read.
     fileprivate func rewind() -> Bool {
         if case .stream(let reader, _) = self { reader.rewind() } else { true }

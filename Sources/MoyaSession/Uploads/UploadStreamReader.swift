@@ -1,7 +1,7 @@
 import MoyaTransport
 
 /// Reads an ``UploadStream`` for one attempt; the iteration ends with the reader.
-final class UploadStreamReader: TransportBodyReader {
+final class UploadStreamReader: RepeatableBodyReader {
     private let stream: UploadStream
     private let length: Int64?
     private let iteration: Lock<UploadIteration>
@@ -22,10 +22,11 @@ final class UploadStreamReader: TransportBodyReader {
     }
 
     /// `true` if the transport has taken no byte yet, or a new sequence can be made.
+    var isRepeatable: Bool { stream.isRepeatable || !iteration.value.hasGiven }
+
     func rewind() -> Bool {
-        let current = iteration.value
-        guard current.hasGiven else { return true }
-        guard stream.isRepeatable else { return false }
+        guard isRepeatable else { return false }
+        guard iteration.value.hasGiven else { return true }
         iteration.exchange(UploadIteration(of: stream, length: length)).close()
         return true
     }

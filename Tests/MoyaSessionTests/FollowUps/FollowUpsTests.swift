@@ -100,6 +100,65 @@ import Testing
         #expect(wire.exchanges.count == 1)
         #expect(sink.names == ["head 307", "end"])
     }
+
+    // MARK: Bodies of which the earlier exchange reads more
+
+    private func upload(_ body: CountedBody) -> HTTPRequest {
+        var request = get()
+        request.method = "PUT"
+        request.body = .stream(body, length: nil)
+        return request
+    }
+
+    /// A server may send the head of a redirect long before its end, and the transport reads on until then.
+    @Test func sendsTheWholeBodyAfterTheEarlierExchangeHasReadOn() {
+        let body = CountedBody(isRepeatable: true)
+        _ = start(upload(body))
+        body.readOne()
+        wire.exchanges[0].head(307, [("Location", "/next")])
+        body.readOne()
+        body.readOne()
+        wire.exchanges[0].end()
+        #expect(wire.exchanges.count == 2)
+        #expect(body.position == 0)
+        wire.exchanges[1].respond()
+        #expect(sink.names == ["head 200", "end"])
+    }
+
+    @Test func sendsNoRestOfABodyThatWasReadAfterTheRedirect() {
+        let body = CountedBody(isRepeatable: false)
+        _ = start(upload(body))
+        wire.exchanges[0].head(307, [("Location", "/next")])
+        body.readOne()
+        wire.exchanges[0].end()
+        #expect(wire.exchanges.count == 1)
+        #expect(sink.names == ["end requestBody"])
+    }
+}
+
+/// A body that counts its reads since its start.
+private final class CountedBody: TransportBodyReader {
+    private let reads = Lock(0)
+    private let isRepeatable: Bool
+
+    init(isRepeatable: Bool) { self.isRepeatable = isRepeatable }
+
+    var position: Int { reads.value }
+
+    func readOne() { reads.add(1) }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer, whenReadable: @escaping @Sendable () -> Void) -> Int? {
+        readOne()
+        buffer[0] = UInt8(ascii: "x")
+        return 1
+    }
+
+    func rewind() -> Bool {
+        reads.withLock { reads in
+            if isRepeatable { reads = 0 }
+            return reads == 0
+        }
+    }
 }
 
 /// A body that was read.
