@@ -106,11 +106,21 @@ final class FollowUpExchange: TransportSink, RelayedExchange, @unchecked Sendabl
         case .deliver: finish(end)
         case .refuse(let error): finish(TransportEnd(failure: TransportFailure(wrapping: error), metrics: end.metrics))
         case .follow(let followUp):
-            guard end.failure == nil || isCutOff else { return finish(end) }
+            guard maySend(after: end) else { return finish(end) }
             send(followUp, after: end.metrics)
         case .consult(let redirect, let head, let held):
-            guard end.failure == nil else { return deliver(head, held, end) }
+            guard maySend(after: end) else { return deliver(head, held, end) }
             consult(about: redirect, head, held, end)
+        }
+    }
+
+    /// `true` if a follow-up may be sent after an exchange with this end: a broken body, which is discarded, changes
+    /// nothing in the head.
+    private func maySend(after end: TransportEnd) -> Bool {
+        guard let failure = end.failure, !isCutOff else { return true }
+        return switch failure.kind {
+        case .reset, .truncated, .protocolViolation, .contentDecoding, .timeout(.idle): true
+        case .dns, .connect, .tls, .timeout, .requestBody, .unsupported, .cancelled, .other: false
         }
     }
 

@@ -134,6 +134,28 @@ import Testing
         #expect(wire.exchanges.count == 1)
         #expect(sink.names == ["end requestBody"])
     }
+
+    // MARK: Bodies of responses that are discarded
+
+    @Test(arguments: [
+        TransportFailure.Kind.reset, .truncated, .contentDecoding, .protocolViolation, .timeout(.idle),
+    ])
+    func followsARedirectWhoseDiscardedBodyFails(kind: TransportFailure.Kind) {
+        _ = start(get())
+        wire.exchanges[0].head(302, [("Location", "/next")])
+        wire.exchanges[0].end(kind)
+        wire.exchanges[1].respond(200, [], "there")
+        #expect(sink.names == ["head 200", "chunk there", "end"])
+    }
+
+    @Test(arguments: [TransportFailure.Kind.cancelled, .timeout(.total), .requestBody])
+    func followsNoRedirectOfAnExchangeThatTheCallerHasEnded(kind: TransportFailure.Kind) {
+        _ = start(get())
+        wire.exchanges[0].head(302, [("Location", "/next")])
+        wire.exchanges[0].end(kind)
+        #expect(wire.exchanges.count == 1)
+        #expect(sink.names == ["end \(kind)"])
+    }
 }
 
 /// A body that counts its reads since its start.

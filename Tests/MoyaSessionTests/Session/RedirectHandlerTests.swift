@@ -54,6 +54,16 @@ import FoundationNetworking
         #expect(server.requestCount == 12)
     }
 
+    @Test(arguments: [true, false]) func aHandlerDecidesAboutARedirectWhoseBodyIsCutShort(isFollowed: Bool) async {
+        let transport = StubbedTransport(.cut(302, [("Location", "/next")], "mo"), .response(200, [], "there"))
+        let session = Session.over(
+            transport, redirectHandler: isFollowed ? Redirector.follow : Redirector.doNotFollow)
+        let outcome = await session.request(URLRequest.to(Self.url)).outcome()
+        #expect(outcome.head?.status == (isFollowed ? 200 : 302))
+        #expect((outcome.error == nil) == isFollowed)
+        #expect(transport.requests.count == (isFollowed ? 2 : 1))
+    }
+
     @Test func theHandlerOfTheRequestTakesPrecedence() {
         let session = Session.over(transport, redirectHandler: Redirector.doNotFollow)
         session.request(URLRequest.to(Self.url)).redirect(using: .follow).resume()
