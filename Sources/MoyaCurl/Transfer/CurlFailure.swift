@@ -84,6 +84,9 @@ extension TransportFailure {
         let message =
             text.isEmpty
             ? String(cString: curl_easy_strerror(code)) : quotesProxy(text) ? malformedProxy : text
+        if code == CURLE_SSL_CLIENTCERT || refusesCertificate(message) {
+            return TransportFailure(.tls(.clientCertificate), message: message, code: Int(code.rawValue))
+        }
         // libcurl sends a request again if a reused connection was dead. If the second attempt failed this early, the
         // request may still have been sent.
         if isConnected, isOfConnecting(code) {
@@ -97,6 +100,22 @@ extension TransportFailure {
                 ? .reset : kind(of: code, message: message, isConnected: isConnected),
             message: message, code: Int(code.rawValue))
     }
+
+    /// `true` if the peer's alert is about the client's certificate, or the lack of one (RFC 8446 section 6.2).
+    ///
+    /// Over TLS 1.3 it arrives after the handshake, instead of a response. OpenSSL's texts of alerts differ by version,
+    /// but not the last three digits of its error: the number of the alert plus 1,000.
+    private static func refusesCertificate(_ message: String) -> Bool {
+        let parts = message.split(separator: ":")
+        return zip(parts, parts.dropFirst()).contains { word, digits in
+            guard word.hasSuffix("error"), let number = UInt32(digits, radix: 16) else { return false }
+            return certificateAlerts.contains(Int(number & 0xFFF) - 1_000)
+        }
+    }
+
+    /// The alerts `bad_certificate`, `unsupported_certificate`, `certificate_revoked`, `certificate_expired`,
+    /// `certificate_unknown`, `unknown_ca`, `access_denied` and `certificate_required`.
+    private static let certificateAlerts: Set<Int> = [42, 43, 44, 45, 46, 48, 49, 116]
 
     /// `true` if libcurl's message quotes a malformed proxy, which may contain a password.
     private static func quotesProxy(_ text: String) -> Bool { ASCII.hasPrefix(text, "unsupported proxy") }

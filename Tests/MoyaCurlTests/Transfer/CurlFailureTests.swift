@@ -1,4 +1,5 @@
 #if os(Linux)
+import CMoyaCurl
 import Foundation
 import MoyaTesting
 import MoyaTransport
@@ -180,6 +181,33 @@ import Testing
         let answer = try await CurlTransport.separate().run(
             HTTPRequest(method: "GET", url: "https://127.0.0.1:\(server.port)/"))
         #expect(answer.kind == .connect, "\(answer.failure as Any)")
+    }
+
+    /// Over TLS 1.3 a server refuses the client's certificate, or the lack of one, after the client's handshake, and in
+    /// the versions of OpenSSL with another text.
+    @Test(arguments: [
+        (CURLE_RECV_ERROR, "SSL_read: OpenSSL/3.0.19: error:0A00045C:SSL routines::tlsv13 alert certificate required"),
+        (CURLE_RECV_ERROR, "TLS connect error: error:0A000412:SSL routines::ssl/tls alert bad certificate"),
+        (CURLE_SSL_CONNECT_ERROR, "OpenSSL/3.0.19: error:0A000418:SSL routines::tlsv1 alert unknown ca"),
+        (CURLE_SEND_ERROR, "error:14094415:SSL routines:ssl3_read_bytes:sslv3 alert certificate expired"),
+    ])
+    func aRefusedClientCertificateIsAFailureOfTheCertificate(code: CURLcode, text: String) {
+        for isConnected in [false, true] {
+            let failure = TransportFailure.of(code, text: text, isConnected: isConnected, hasHeard: false)
+            #expect(failure.kind == .tls(.clientCertificate))
+            #expect(failure.message == text)
+        }
+    }
+
+    @Test(arguments: [
+        (CURLE_RECV_ERROR, "error:0A000438:SSL routines::tlsv1 alert internal error", TransportFailure.Kind.reset),
+        (CURLE_SSL_CONNECT_ERROR, "error:0A000410:SSL routines::sslv3 alert handshake failure", .tls(.handshake)),
+        (CURLE_SSL_CONNECT_ERROR, "error:0A000086:SSL routines::certificate verify failed", .tls(.handshake)),
+        (CURLE_RECV_ERROR, "Recv failure: Connection reset by peer", .reset),
+    ])
+    func otherAlertsAreNotOfTheClientCertificate(code: CURLcode, text: String, kind: TransportFailure.Kind) {
+        let isConnected = code == CURLE_RECV_ERROR
+        #expect(TransportFailure.of(code, text: text, isConnected: isConnected, hasHeard: false).kind == kind)
     }
 
     @Test func aFailureLeavesTheTransportFitForTheNextExchange() async throws {
