@@ -34,12 +34,14 @@ public final class CurlTransport: Transport {
         clientIdentityDigest = configuration.clientIdentity?.digest
         // Each loop needs a connection.
         let loops = loops.prefix(connectionsPerHost)
-        let balancer = loops.count > 1 ? LoopBalancer(count: loops.count) : nil
+        let shares = loops.indices.map { place in
+            connectionsPerHost / loops.count + (place < connectionsPerHost % loops.count ? 1 : 0)
+        }
+        let balancer = loops.count > 1 ? LoopBalancer(connections: shares) : nil
         self.balancer = balancer
         connections = loops.enumerated().map { place, loop in
-            let oneMore = place < connectionsPerHost % loops.count ? 1 : 0
-            return CurlMulti(
-                settings: settings, connectionsPerHost: connectionsPerHost / loops.count + oneMore, loop: loop,
+            CurlMulti(
+                settings: settings, connectionsPerHost: shares[place], loop: loop,
                 share: balancer.map { .init(balancer: $0, place: place) })
         }
     }
@@ -51,7 +53,7 @@ public final class CurlTransport: Transport {
     /// Passes the exchange to the loop; events arrive on its thread, or on a thread that starts an exchange at that
     /// time.
     public func start(_ request: HTTPRequest, delivering sink: any TransportSink) -> any TransportExchange {
-        let connections = connections[balancer?.take() ?? 0]
+        let connections = connections[balancer?.take(request) ?? 0]
         let exchange = CurlExchange(request: request, sink: sink, connections: connections)
         connections.loop.post(.start(exchange))
         return exchange

@@ -181,7 +181,7 @@ final class OriginQueues {
         return queue
     }
 
-    private static func origin(of url: String) -> String { String(url.utf8.prefix(lengthOfOrigin(url))) ?? url }
+    static func origin(of url: String) -> String { String(url.utf8.prefix(lengthOfOrigin(url))) ?? url }
 
     /// The length of a URL up to its path, its query, or its end.
     private static func lengthOfOrigin(_ url: String) -> Int {

@@ -23,11 +23,35 @@ import Testing
     }
 
     @Test func picksTheLoopWithTheFewestExchanges() {
-        let balancer = LoopBalancer(count: 3)
-        #expect((0..<6).map { _ in balancer.take() } == [0, 1, 2, 0, 1, 2])
-        LoopBalancer.Share(balancer: balancer, place: 2).release()
-        LoopBalancer.Share(balancer: balancer, place: 1).release()
-        #expect((0..<3).map { _ in balancer.take() } == [1, 2, 0])
+        let balancer = LoopBalancer(connections: [2, 2, 2])
+        let request = Self.request("a")
+        #expect((0..<9).map { _ in balancer.take(request) } == [0, 1, 2, 0, 1, 2, 0, 1, 2])
+        LoopBalancer.Share(balancer: balancer, place: 2).release(request)
+        LoopBalancer.Share(balancer: balancer, place: 1).release(request)
+        #expect((0..<3).map { _ in balancer.take(request) } == [1, 2, 0])
+    }
+
+    private static func request(_ host: String, isStreamed: Bool = false) -> HTTPRequest {
+        var request = HTTPRequest(method: "GET", url: "http://\(host).example/path")
+        request.isStreamed = isStreamed
+        return request
+    }
+
+    @Test func picksALoopWithAConnectionLeftForTheOrigin() {
+        let balancer = LoopBalancer(connections: [1, 1])
+        #expect(balancer.take(Self.request("a")) == 0)
+        #expect(balancer.take(Self.request("b")) == 1)
+        #expect(balancer.take(Self.request("b")) == 0)
+        #expect(balancer.take(Self.request("a")) == 1)
+    }
+
+    @Test func picksALoopWhoseConnectionsHaveNoStreams() {
+        let balancer = LoopBalancer(connections: [2, 1, 1])
+        let stream = Self.request("a", isStreamed: true)
+        #expect((0..<3).map { _ in balancer.take(stream) } == [0, 1, 2])
+        #expect((0..<3).map { _ in balancer.take(Self.request("a")) } == [0, 0, 0])
+        LoopBalancer.Share(balancer: balancer, place: 1).release(stream)
+        #expect(balancer.take(Self.request("a")) == 1)
     }
 
     @Test func concurrentExchangesRunOnDifferentThreads() async throws {
@@ -86,6 +110,29 @@ import Testing
         gate.open()
         for one in running { #expect(try await one.sink.waitForEnd().text == "x") }
         #expect(server.connectionCount == connections)
+    }
+
+    /// The stream occupies the only connection of its loop, and may never end.
+    @Test func noExchangeWaitsForAStreamWhileAnotherLoopHasConnections() async throws {
+        let gate = Gate()
+        let server = try await LoopbackServer { exchange in
+            if exchange.request.path == "/stream" {
+                try await exchange.send(head: 200, ["Content-Length": "9"])
+                return try await exchange.stallUntilClosed()
+            }
+            try await gate.wait()
+            try await exchange.respond(body: "x")
+        }
+        let transport = Self.transport(loops: 2, connections: 2)
+        var stream = server.request("GET", "/stream")
+        stream.isStreamed = true
+        let open = transport.begin(stream)
+        try await open.sink.waitUntil { $0.head != nil }
+        let running = (0..<3).map { _ in transport.begin(server.request()) }
+        try await gate.waitForArrivals(1)
+        gate.open()
+        for one in running { #expect(try await one.sink.waitForEnd().text == "x") }
+        open.exchange.cancel()
     }
 
     @Test func droppedTransportEndsTheExchangesOfEveryLoop() async throws {
