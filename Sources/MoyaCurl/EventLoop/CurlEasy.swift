@@ -46,6 +46,8 @@ final class CurlEasy: Indexed {
     @exclusivity(unchecked) var resendPolicy = ResendPolicy()
     /// `true` if the connection that libcurl had chosen was unsuitable for the request, which was not sent.
     var wasUnfit = false
+    /// `true` if the request is sent over HTTP/1.1 because the response over HTTP/2 was lost.
+    var avoidsStreams = false
     private var isFresh = false
     /// The end of the TLS connection, until the transfer ends.
     var connectionEnd: OpaquePointer?
@@ -146,6 +148,7 @@ final class CurlEasy: Indexed {
         isPaused = exchange.isPausedInQueue
         endsAtHead = false
         deliveredStatus = 0
+        avoidsStreams = false
         isNotReading = false
         isOnlySending = false
         receivedBytes = 0
@@ -248,6 +251,7 @@ final class CurlEasy: Indexed {
 
     private func failure(_ code: CURLcode) -> TransportFailure {
         let text = String(cString: errorText)
+        if hasLostResponse(code) { return .lostResponse }
         guard !isConnected else {
             var failure = TransportFailure.of(code, text: text, isConnected: true, hasHeard: resendPolicy.hasHeard)
             if options.presumesHTTP2, !resendPolicy.hasHeard {
@@ -267,18 +271,24 @@ final class CurlEasy: Indexed {
 
     /// Passes the request to libcurl again, if it was not sent or may be sent again, and its body is still available.
     func restart(after code: CURLcode) -> Bool {
-        guard let exchange,
-            wasUnfit
+        guard let exchange else { return false }
+        let isLost = !wasUnfit && mayAvoidStreams(for: exchange.request, after: code)
+        guard
+            wasUnfit || isLost
                 || resendPolicy.mayRestart(
                     exchange.request, after: code, wasReused: TransportMetrics.isReused(easy)),
             body.seek(to: 0)
         else { return false }
+        if isLost { options.avoidStreams(on: easy) }
         if wasUnfit, !resendPolicy.isSent { isConnected = false }
         resetAttempt(of: exchange)
         setFresh(true)
         recordActivity()
         return connections.restart(self)
     }
+
+    /// `true` if libcurl has no message for its last error.
+    var hasNoErrorText: Bool { errorText[0] == 0 }
 
     /// `true` if the connection ended within the header section.
     private func endedWithinHead(_ code: CURLcode) -> Bool {

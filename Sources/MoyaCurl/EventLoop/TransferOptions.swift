@@ -208,6 +208,14 @@ struct TransferOptions {
         moya_easy_set_long(easy, CURLOPT_HTTP_VERSION, Int(version))
     }
 
+    /// Makes the request use HTTP/1.1, whatever the session allows.
+    mutating func avoidStreams(on easy: UnsafeMutableRawPointer) {
+        isPlain = false
+        waitsForStreams = false
+        moya_easy_set_long(easy, CURLOPT_PIPEWAIT, 0)
+        moya_easy_set_long(easy, CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
+    }
+
     private mutating func setMethod(_ method: String, body: BodySource, on easy: UnsafeMutableRawPointer) {
         switch (method, body) {
         case ("GET", .none):

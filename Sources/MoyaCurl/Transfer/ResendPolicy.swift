@@ -29,11 +29,16 @@ struct ResendPolicy {
     ///
     /// - Parameter wasReused: `true` if its last connection was a reused one.
     mutating func mayRestart(_ request: HTTPRequest, after code: CURLcode, wasReused: Bool) -> Bool {
-        guard isSent, !hasHeard, !hasRestarted, wasReused, request.authentication == nil else { return false }
         switch code {
-        case CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_GOT_NOTHING, CURLE_PARTIAL_FILE, CURLE_HTTP2: break
+        case CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_GOT_NOTHING, CURLE_PARTIAL_FILE, CURLE_HTTP2:
+            return wasReused && mayRestart(request)
         default: return false
         }
+    }
+
+    /// `true` to send the request again, once, although the server may have received it.
+    mutating func mayRestart(_ request: HTTPRequest) -> Bool {
+        guard isSent, !hasHeard, !hasRestarted, request.authentication == nil else { return false }
         hasRestarted = HTTPRequest.isIdempotent(request.method)
         return hasRestarted
     }
