@@ -9,6 +9,8 @@ import FoundationNetworking
 final class FileBody: ResponseBody {
     private let download: DownloadRequest
     private var file: TemporaryFile?
+    /// The position of the last byte of the file, if a response continues a first part.
+    private var lastByte: Int64?
 
     init(_ download: DownloadRequest) {
         self.download = download
@@ -26,7 +28,8 @@ final class FileBody: ResponseBody {
             file = try TemporaryFile.make()
             return 0
         }
-        guard resumed.isContinued(by: head) else {
+        lastByte = resumed.lastByte(continuedBy: head)
+        guard lastByte != nil else {
             let range = head.value(for: "content-range") ?? ""
             throw .sessionTaskFailed(error: ResumeDataError.wrongRange(range))
         }
@@ -39,12 +42,29 @@ final class FileBody: ResponseBody {
         return resumed.length
     }
 
-    func append(_ bytes: UnsafeRawBufferPointer) throws(SessionError) { try file?.write(bytes) }
+    func append(_ bytes: UnsafeRawBufferPointer) throws(SessionError) {
+        guard let file else { return }
+        if let lastByte, Int64(bytes.count) - 1 > lastByte - file.length {
+            // The bytes that were written so far may be wrong too.
+            self.file = nil
+            throw SessionError(
+                transportFailure: TransportFailure(
+                    .protocolViolation, message: "The rest of the resource is longer than its Content-Range says."),
+                url: nil)
+        }
+        try file.write(bytes)
+    }
 
     var isMoved: Bool { true }
 
     func move(head: TransportResponseHead, url: URL, in attempt: Attempt) throws(SessionError) {
         guard let file else { return }
+        if let lastByte, file.length - 1 != lastByte {
+            discard()
+            throw SessionError(
+                transportFailure: TransportFailure(
+                    .truncated, message: "The rest of the resource is shorter than its Content-Range says."), url: url)
+        }
         self.file = nil
         file.close()
         download.forgetPart()

@@ -99,16 +99,16 @@ struct ResumeData: Codable, Hashable, Sendable {
         request.setValue("identity", forHTTPHeaderField: "Accept-Encoding")
     }
 
-    /// `true` if a partial response (RFC 9110 section 15.3.7) belongs to the same resource, begins where the first part
-    /// ends, and continues to the resource's end.
-    func isContinued(by head: TransportResponseHead) -> Bool {
+    /// The position of the resource's last byte, if a partial response (RFC 9110 section 15.3.7) belongs to the same
+    /// resource, begins where the first part ends, and continues to the resource's end; otherwise `nil`.
+    func lastByte(continuedBy head: TransportResponseHead) -> Int64? {
         guard head.status == 206, head.value(for: "content-encoding") == nil, isOfSame(head),
             let range = head.value(for: "content-range"),
             let parts = range.wholeMatch(of: /(?i:bytes) (\d+)-(\d+)\/(\d+|\*)/),
             let first = Int64(parts.1), let last = Int64(parts.2), first == length, last >= first
-        else { return false }
+        else { return nil }
         // One less than the length, which a server may state arbitrarily: the last byte plus one may overflow.
-        return parts.3 == "*" || Int64(parts.3).map { $0 - 1 } == last
+        return parts.3 == "*" || Int64(parts.3).map { $0 - 1 } == last ? last : nil
     }
 
     /// A server that ignores `If-Range` sends a part of the current resource (RFC 9110 section 15.3.7.3).

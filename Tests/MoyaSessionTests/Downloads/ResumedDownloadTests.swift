@@ -143,6 +143,31 @@ import FoundationNetworking
         #expect(second.length == 8 && second.validator == validator.1)
     }
 
+    // MARK: A rest of another length than its range
+
+    /// Without a stated length, the end of the connection is that of the body, and may come too early.
+    @Test func isTruncatedByARestThatEndsBeforeItsRange() async throws {
+        let download = resumed(try resumeData())
+        transport.exchanges.last?.respond(206, [Self.rest], "567")
+        let response = await download.answered()
+        #expect(response.error?.transportFailure?.kind == .truncated)
+        #expect(directory.names == [])
+        let again = try #require(response.resumeData)
+        defer { remove(again) }
+        #expect(try ResumeData(again).length == 8)
+    }
+
+    @Test func refusesARestThatContinuesBeyondItsRange() async throws {
+        let data = try resumeData()
+        defer { remove(data) }
+        let download = resumed(data)
+        transport.exchanges.last?.respond(206, [Self.rest], "56789more")
+        let response = await download.answered()
+        #expect(response.error?.transportFailure?.kind == .protocolViolation)
+        #expect(response.resumeData == nil)
+        #expect(directory.names == [])
+    }
+
     // MARK: Weak tags
 
     private static let weak = [("ETag", "W/\"v1\""), ("Last-Modified", date)]
