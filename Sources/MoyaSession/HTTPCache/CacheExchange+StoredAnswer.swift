@@ -77,6 +77,7 @@ extension CacheExchange {
             cache.store.remove(first)
         }
         share(status: 200, merged)
+        missing = rest.bytes.length
         hasHead = true
         let demand = sink.receive(
             .head(TransportResponseHead(status: 200, version: head.version, fields: status.added(to: merged))))

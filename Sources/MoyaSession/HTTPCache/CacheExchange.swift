@@ -37,6 +37,9 @@ final class CacheExchange: TransportSink, RelayedExchange, @unchecked Sendable {
     /// The status and the fields of the response to store.
     private var stored: (status: Int, fields: [HTTPField], part: ContentRange?)?
     private var writer: (any CachedBodyWriter)?
+    /// The number of bytes that are still to follow a stored first part, negative once more have arrived; `nil` for any
+    /// other response.
+    var missing: Int64?
 
     /// The maximum number of bytes of a body that an app's handler decides about: it gets the bytes in memory.
     static let longestProposal: Int64 = 4 * 1024 * 1024
@@ -76,7 +79,7 @@ final class CacheExchange: TransportSink, RelayedExchange, @unchecked Sendable {
         switch event {
         case .head(let head): return receive(head)
         case .chunk(let bytes):
-            guard case .network = course else { return .more }
+            guard case .network = course, isExpected(bytes.count) else { return .more }
             write(bytes)
             return sink.receive(event)
         case .end(let end):
@@ -178,6 +181,13 @@ final class CacheExchange: TransportSink, RelayedExchange, @unchecked Sendable {
             freshness: freshness.timeToLive(at: received) > 0 ? freshness : nil)
     }
 
+    /// Counts bytes of the body; `false` if they are beyond the range of the response.
+    private func isExpected(_ count: Int) -> Bool {
+        guard let missing else { return true }
+        self.missing = missing < 0 ? missing : missing - Int64(count)
+        return Int64(count) <= missing
+    }
+
     func write(_ bytes: UnsafeRawBufferPointer) {
         guard let writer, !writer.append(bytes) else { return }
         writer.discard()
@@ -203,6 +213,7 @@ final class CacheExchange: TransportSink, RelayedExchange, @unchecked Sendable {
     }
 
     private func finish(_ end: TransportEnd) {
+        var end = end
         let isCancelled = if case .cancelled? = end.failure?.kind { true } else { false }
         switch course {
         case .stored(let hit) where !isCancelled: return deliverBody(of: hit, end)
@@ -215,6 +226,7 @@ final class CacheExchange: TransportSink, RelayedExchange, @unchecked Sendable {
             _ = replace(with: hit, forwardStatus: nil)
             return deliverBody(of: hit, end)
         }
+        end.failure = end.failure ?? lengthFailure
         guard let stored, end.failure == nil, !isInvalidated else {
             writer?.discard()
             complete(end)
@@ -229,6 +241,14 @@ final class CacheExchange: TransportSink, RelayedExchange, @unchecked Sendable {
             return drop(end)
         }
         keep(stored.status, stored.fields, stored.part, body, end)
+    }
+
+    /// The failure of a response that does not complete a stored first part, although its range does.
+    private var lengthFailure: TransportFailure? {
+        guard let missing, missing != 0 else { return nil }
+        return TransportFailure(
+            missing > 0 ? .truncated : .protocolViolation,
+            message: "The rest of a stored response is \(missing > 0 ? "shorter" : "longer") than its range.")
     }
 
     /// Ends the exchange after a complete response that cannot be stored.

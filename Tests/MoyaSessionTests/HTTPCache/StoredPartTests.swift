@@ -52,6 +52,16 @@ import Testing
         #expect(scene.wire.requests.count == 2)
     }
 
+    @Test(arguments: [("4567", .truncated), ("456789more", .protocolViolation)] as [(String, TransportFailure.Kind)])
+    func aRestOfAnotherLengthThanItsRangeIsAnError(rest: String, kind: TransportFailure.Kind) async {
+        let scene = CacheScene(
+            StubbedTransport(part("0-3/10", "0123"), part("4-9/10", rest), .response(200, fresh, "0123456789")))
+        _ = await scene.get([("Range", "bytes=0-3")])
+        #expect(await scene.send().error?.transportFailure?.kind == kind)
+        #expect(await scene.get() == "0123456789")
+        #expect(scene.wire.requests.count == 3)
+    }
+
     @Test func theRestOfAnotherVersionIsNotAdded() async {
         let scene = CacheScene(
             StubbedTransport(
