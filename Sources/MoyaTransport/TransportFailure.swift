@@ -74,6 +74,16 @@ public struct TransportFailure: Error, Sendable {
 
 }
 
+extension TransportFailure.Kind {
+    /// `true` if the exchange may have failed in the body of a response, whose head is nevertheless right.
+    package var isOfBody: Bool {
+        switch self {
+        case .reset, .truncated, .protocolViolation, .contentDecoding, .timeout(.idle): true
+        case .dns, .connect, .tls, .timeout, .requestBody, .unsupported, .cancelled, .other: false
+        }
+    }
+}
+
 extension TransportFailure: MaskedDescription {
     /// The kind and the message, with secrets masked.
     public var description: String { "\(kind): \(SecretMask.standard.text(message))" }

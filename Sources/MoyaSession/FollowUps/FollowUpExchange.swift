@@ -117,11 +117,7 @@ final class FollowUpExchange: TransportSink, RelayedExchange, @unchecked Sendabl
     /// `true` if a follow-up may be sent after an exchange with this end: a broken body, which is discarded, changes
     /// nothing in the head.
     private func maySend(after end: TransportEnd) -> Bool {
-        guard let failure = end.failure, !isCutOff else { return true }
-        return switch failure.kind {
-        case .reset, .truncated, .protocolViolation, .contentDecoding, .timeout(.idle): true
-        case .dns, .connect, .tls, .timeout, .requestBody, .unsupported, .cancelled, .other: false
-        }
+        isCutOff || end.failure?.kind.isOfBody ?? true
     }
 
     private func deliver(_ head: TransportResponseHead, _ body: Data, _ end: TransportEnd) {

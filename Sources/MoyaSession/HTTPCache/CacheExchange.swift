@@ -217,7 +217,8 @@ final class CacheExchange: TransportSink, RelayedExchange, @unchecked Sendable {
         let isCancelled = if case .cancelled? = end.failure?.kind { true } else { false }
         switch course {
         case .stored(let hit) where !isCancelled: return deliverBody(of: hit, end)
-        case .again where end.failure == nil: return startAgain()
+        // A broken body was to be discarded.
+        case .again where end.failure?.kind.isOfBody ?? true: return startAgain()
         default: break
         }
         if end.failure != nil, !isCancelled, !hasHead, var hit = plan.stored, cache.mayReplaceError(hit, for: request),
