@@ -25,10 +25,18 @@ extension TransportFailure {
             let result = (isProxys ? CURLINFO_PROXY_SSL_VERIFYRESULT : CURLINFO_SSL_VERIFYRESULT).number(of: easy)
             failure.cause = refusal(verifyResult: result, text: failure.message)
             if isProxys { failure.message = "\(proxy.name): \(failure.message)" }
+        } else if proxy.mayBeUsed, isOfTunnel(failure) {
+            failure.kind = .connect
+            failure.message = "\(proxy.name): \(failure.message)"
         } else if case .custom = proxy, code == CURLE_COULDNT_CONNECT || code == CURLE_PROXY {
             failure.message = "\(proxy.name): \(failure.message)"
         }
         return failure
+    }
+
+    /// `true` if the tunnel broke off, or is none of HTTP: before the request, only a proxy is sent anything.
+    private static func isOfTunnel(_ failure: TransportFailure) -> Bool {
+        failure.kind == .reset || failure.kind == .protocolViolation
     }
 
     /// `true` if the local address of a connection may be the reason.

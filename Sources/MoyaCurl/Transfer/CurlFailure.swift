@@ -5,7 +5,8 @@ import MoyaTransport
 
 extension TransportFailure {
     static let outOfResources = TransportFailure(
-        .other, message: "libcurl could not make a handle; the process may be out of memory or descriptors.")
+        .other,
+        message: "libcurl could not make a handle: the process may be out of memory, descriptors or threads.")
 
     /// A challenge whose parts would be sent back (RFC 9110 section 5.5).
     static let malformedChallenge = TransportFailure(

@@ -65,6 +65,18 @@ import Testing
         #expect(failure.message.contains("407"))
     }
 
+    /// Nothing of the request was sent.
+    @Test(arguments: ["", "HTTP/1.1 100 Continue\r\n\r\n", "garbage"])
+    func aTunnelThatBreaksOffIsAConnectionThatCouldNotBeMade(answer: String) async throws {
+        let server = try await LoopbackServer { exchange in
+            if !answer.isEmpty { try await exchange.send(raw: answer) }
+            exchange.close()
+        }
+        let recording = try await transport(proxy(server)).run(get("https://somewhere.test/"))
+        #expect(recording.kind == .connect, "\(recording.failure as Any)")
+        #expect(recording.failure?.message.contains("The proxy http://127.0.0.1:\(server.port)") == true)
+    }
+
     @Test func tunnelRequestHasTheProxysCredentialsOnly() async throws {
         let server = try await LoopbackServer { try await $0.respond(403) }
         let credentials = Proxy.Credentials(user: "user", password: "password")
