@@ -252,6 +252,7 @@ final class CurlEasy: Indexed {
     private func failure(_ code: CURLcode) -> TransportFailure {
         let text = String(cString: errorText)
         if hasLostResponse(code) { return .lostResponse }
+        if code == CURLE_SEND_FAIL_REWIND, exchange?.request.authentication == nil { return .bodyNotSentAgain }
         guard !isConnected else {
             var failure = TransportFailure.of(code, text: text, isConnected: true, hasHeard: resendPolicy.hasHeard)
             if options.presumesHTTP2, !resendPolicy.hasHeard {

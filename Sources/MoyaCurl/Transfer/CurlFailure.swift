@@ -70,6 +70,12 @@ extension TransportFailure {
                 + "\(method) is not sent a second time unasked.")
     }
 
+    /// The failure of a request that libcurl would have sent again.
+    static let bodyNotSentAgain = TransportFailure(
+        .reset,
+        message: "The connection broke before any response, and the body can be read only once: it is not sent again.",
+        code: Int(CURLE_SEND_FAIL_REWIND.rawValue))
+
     static func timeout(_ timeout: Timeout, seconds: Double?) -> TransportFailure {
         self.timeout(timeout, seconds: seconds, code: Int(CURLE_OPERATION_TIMEDOUT.rawValue))
     }

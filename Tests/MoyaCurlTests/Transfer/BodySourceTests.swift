@@ -368,5 +368,24 @@ private final class LateReader: TransportBodyReader {
             #expect(answer.kind == .reset)
         }
     }
+
+    @Test func anUploadWhoseBodyIsReadOnceIsAResetWhenItsKeptConnectionWasClosed() async throws {
+        let server = try await LoopbackServer { exchange in
+            if exchange.request.path == "/2" {
+                _ = try await exchange.readBody(exactly: 1)
+                return exchange.reset()
+            }
+            try await exchange.respond()
+        }
+        let transport = CurlTransport.separate()
+        _ = try await transport.run(server.request("GET", "/1"))
+        let reader = LateReader([Data("once".utf8)])
+        let upload = transport.begin(server.request("PUT", "/2", body: .stream(reader, length: nil)))
+        try await reader.wasAsked.wait()
+        reader.letOneThrough()
+        let answer = try await upload.sink.waitForEnd()
+        #expect(answer.kind == .reset, "\(answer.failure as Any)")
+        #expect(answer.failure?.cause == nil)
+    }
 }
 #endif
