@@ -43,7 +43,10 @@ extension CurlEasy {
             wasUnfit = true
             return false
         }
-        if exchange.isOverTLS { holdConnectionEnd() }
+        if exchange.isOverTLS {
+            holdConnectionEnd()
+            isOnStream = speaksHTTP2(exchange)
+        }
         socket = connections.sockets.connectionTaken(onPort: localPort, by: ObjectIdentifier(self)) ?? socket
         guard !resendPolicy.maySend(exchange.request) else {
             watchForSending()

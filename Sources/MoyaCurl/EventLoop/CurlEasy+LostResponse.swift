@@ -5,12 +5,19 @@ import MoyaTransport
 /// Detects a response over HTTP/2 that libcurl has lost, since its server did not wait for the body.
 ///
 /// Such a server sends RST_STREAM with NO_ERROR after the response, which must then not be discarded (RFC 9113 section
-/// 8.1). libcurl 7.88 discards it if it reads both at once, and then fails to send more of the body, without a message.
+/// 8.1). libcurl 7.88 discards it if it reads both at once. It then fails to send more of the body, without a message; if only
+/// the end of the body is left, it ends as if there were no response.
 extension CurlEasy {
     /// `true` if libcurl has lost the response to a request with a body.
     func hasLostResponse(_ code: CURLcode) -> Bool {
         if case .none = body { return false }
-        return !resendPolicy.hasHeard && (avoidsStreams || code == CURLE_HTTP2_STREAM && hasNoErrorText)
+        guard !resendPolicy.hasHeard, heldHead == nil else { return false }
+        if avoidsStreams { return true }
+        switch code {
+        case CURLE_OK, CURLE_GOT_NOTHING: return isOnStream
+        case CURLE_HTTP2_STREAM: return hasNoErrorText
+        default: return false
+        }
     }
 
     /// `true` to send the request again over HTTP/1.1, where an early response is not lost.

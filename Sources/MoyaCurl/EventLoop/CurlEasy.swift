@@ -48,6 +48,8 @@ final class CurlEasy: Indexed {
     var wasUnfit = false
     /// `true` if the request is sent over HTTP/1.1 because the response over HTTP/2 was lost.
     var avoidsStreams = false
+    /// `true` if the request was sent over HTTP/2 and TLS.
+    var isOnStream = false
     private var isFresh = false
     /// The end of the TLS connection, until the transfer ends.
     var connectionEnd: OpaquePointer?
@@ -180,6 +182,7 @@ final class CurlEasy: Indexed {
 
     /// Resets the state that belongs to one attempt to send the request.
     private func resetAttempt(of exchange: CurlExchange) {
+        isOnStream = false
         wasUnfit = false
         errorText[0] = 0
         sentBytes = 0
@@ -240,7 +243,8 @@ final class CurlEasy: Indexed {
         releaseConnectionEnd(after: code)
         guard kept.isEmpty || ownFailure != nil else { return keptEnd = code }
         if endsAtHead, ownFailure == nil { return end(with: nil) }
-        let code = code == CURLE_SEND_ERROR && isAnswered ? CURLE_OK : code
+        var code = code == CURLE_SEND_ERROR && isAnswered ? CURLE_OK : code
+        if code == CURLE_OK, ownFailure == nil, hasLostResponse(code) { code = CURLE_HTTP2_STREAM }
         if code != CURLE_OK, ownFailure == nil, restart(after: code) { return }
         if ownFailure == nil, endedWithinHead(code) { ownFailure = .truncatedHead }
         if ownFailure == nil, code == CURLE_OK { ownFailure = brokenOff }

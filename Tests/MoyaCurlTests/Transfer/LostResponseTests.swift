@@ -1,6 +1,7 @@
 #if os(Linux)
 import Foundation
 import MoyaCurl
+import MoyaTesting
 import MoyaTransport
 import Testing
 
@@ -44,12 +45,68 @@ struct LostResponseTests {
         #expect(answer.failure?.message.contains("lost the response") == true)
     }
 
+    /// libcurl learns nothing while it waits for the body, and has only its end to send.
+    @Test func aResponseThatIsLostBeforeTheEndOfTheBodyIsKnownToo() async throws {
+        let server = try EarlyServer(answersAt: "DATA")
+        let reader = PausedBody()
+        let upload = transport.begin(
+            HTTPRequest(method: "PUT", url: server.url, body: .stream(reader, length: nil)))
+        try await reader.isPaused.wait()
+        // This is answered once the client's system has the response to the upload.
+        let witness = CurlTransport.separate(
+            TransportConfiguration(trustPolicy: JudgedTrust { _ in }, httpVersions: .http1Only, proxy: .none))
+        #expect(try await witness.run(HTTPRequest(method: "GET", url: server.url)).head?.status == 413)
+        for _ in 0..<2 { try await transport.settle() }
+        reader.end()
+        let answer = try await upload.sink.waitForEnd()
+        // A newer libcurl does not lose the response.
+        if answer.failure == nil { return #expect(answer.head?.status == 413) }
+        #expect(answer.kind == .reset)
+        #expect(answer.failure?.message.contains("lost the response") == true, "\(answer.failure as Any)")
+    }
+
     @Test func aRequestWithoutABodyUsesHTTP2Afterwards() async throws {
         _ = try await answer(to: "PUT")
         let answer = try await transport.run(HTTPRequest(method: "GET", url: server.url))
         #expect(answer.head?.status == 413)
         #expect(answer.head?.version == "HTTP/2")
     }
+}
+
+/// A body that waits after its first bytes until it is ended.
+private final class PausedBody: TransportBodyReader {
+    private struct State {
+        var hasGiven = false
+        var isEnded = false
+        var waiter: (@Sendable () -> Void)?
+    }
+
+    let isPaused = Gate()
+    private let state = Lock(State())
+
+    func read(into buffer: UnsafeMutableRawBufferPointer, whenReadable: @escaping @Sendable () -> Void) -> Int? {
+        let count = state.withLock { state -> Int? in
+            if state.isEnded { return 0 }
+            if !state.hasGiven {
+                state.hasGiven = true
+                return Data("first".utf8).copyBytes(to: buffer)
+            }
+            state.waiter = whenReadable
+            return nil
+        }
+        if count == nil { isPaused.open() }
+        return count
+    }
+
+    func end() {
+        let waiter = state.withLock { state in
+            state.isEnded = true
+            return state.waiter.take()
+        }
+        waiter?()
+    }
+
+    func rewind() -> Bool { false }
 }
 
 /// The server, in a process.
@@ -62,10 +119,12 @@ private final class EarlyServer: Sendable {
 
     struct CannotBeMade: Error {}
 
-    init(protocols: String = #"["h2", "http/1.1"]"#) throws {
+    /// - Parameter frame: The frame of a request with a body that is answered.
+    init(protocols: String = #"["h2", "http/1.1"]"#, answersAt frame: String = "HEADERS") throws {
         authority = try TestAuthority()
         let script = authority.folder["server.py"]
-        try Data("PROTOCOLS = \(protocols)\n\(Self.script)".utf8).write(to: URL(fileURLWithPath: script))
+        let text = "PROTOCOLS, FRAME = \(protocols), \"\(frame)\"\n\(Self.script)"
+        try Data(text.utf8).write(to: URL(fileURLWithPath: script))
         let command = "cd '\(authority.folder.path)' && echo $$ && exec timeout -s KILL 120 python3 server.py"
         guard let output = popen(command, "r") else { throw CannotBeMade() }
         var line = [CChar](repeating: 0, count: 64)
@@ -89,7 +148,7 @@ private final class EarlyServer: Sendable {
     private static let script = #"""
         import socket, ssl, struct, threading
 
-        HEADERS, RST_STREAM, SETTINGS, PING = 1, 3, 4, 6
+        DATA, HEADERS, RST_STREAM, SETTINGS, PING = 0, 1, 3, 4, 6
         END_STREAM, END_HEADERS = 1, 4
         STATUS_413 = b"\x08\x03413"
 
@@ -114,6 +173,8 @@ private final class EarlyServer: Sendable {
                     data = b""
                     while b"\r\n\r\n" not in data:
                         data += stream.recv(65536) or exactly(stream, 1)
+                    if FRAME == "DATA":
+                        answered.wait()
                     stream.sendall(b"HTTP/1.1 413 Content Too Large\r\nConnection: close\r\nContent-Length: 0\r\n\r\n")
                     while stream.recv(65536):
                         pass
@@ -128,14 +189,20 @@ private final class EarlyServer: Sendable {
                         stream.sendall(frame(SETTINGS, 1, 0))
                     elif head[3] == PING and not head[4] & 1:
                         stream.sendall(frame(PING, 1, 0, payload))
-                    elif head[3] == HEADERS:
+                    elif head[3] == kinds[FRAME]:
                         answer = frame(HEADERS, END_HEADERS | END_STREAM, number, STATUS_413)
                         if not head[4] & END_STREAM:
                             answer += frame(RST_STREAM, 0, number, b"\0\0\0\0")
                         stream.sendall(answer)
+                        # Until the client's system has acknowledged everything (struct tcp_info, tcpi_unacked).
+                        state = lambda: stream.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 104)
+                        while struct.unpack_from("I", state(), 24)[0]:
+                            pass
+                        answered.set()
             except (EOFError, OSError):
                 pass
 
+        kinds, answered = {"HEADERS": HEADERS, "DATA": DATA}, threading.Event()
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain("good.pem", "good.key")
         context.set_alpn_protocols(PROTOCOLS)
