@@ -12,15 +12,11 @@ final class ConnectivityMonitor: Sendable {
         let state = Lock(ConnectivityState())
 
         func update(_ isOnline: Bool) {
-            for waiter in state.withLock({ $0.update(isOnline) }) { waiter.resume(returning: .success(isOnline)) }
-        }
-
-        func release(_ ticket: Ticket, with end: ConnectivityState.End) {
-            state.withLock { $0.release(ticket, with: end) }?.resume(returning: end)
+            for waiter in state.withLock({ $0.update(isOnline) }) { waiter.end.send(.success(isOnline)) }
         }
 
         func updateEnd(_ error: OfflineError) {
-            for waiter in state.withLock({ $0.updateEnd(error) }) { waiter.resume(returning: .failure(error)) }
+            for waiter in state.withLock({ $0.updateEnd(error) }) { waiter.end.send(.failure(error)) }
         }
     }
 
@@ -53,21 +49,20 @@ final class ConnectivityMonitor: Sendable {
     ///   - call: The waiting call; it is queued in the order in which calls were made.
     ///   - limit: The maximum wait.
     ///   - endsOffline: `true` if the wait also ends once there is known to be no network.
-    func wait(_ call: MiddlewareCall, atMost limit: Duration?, endsOffline: Bool) async -> ConnectivityState.End {
-        let (shared, ticket, timeline) = (shared, Ticket(of: call), call.timeline)
-        shared.state.withLock { $0.arrive(ticket) }
+    /// - Returns: `true` with a network, `false` without one, an error, or `nil` if the task is cancelled.
+    func wait(
+        _ call: MiddlewareCall, atMost limit: Duration?, endsOffline: Bool
+    ) async -> Result<Bool, OfflineError>? {
+        let (ticket, end) = (Ticket(of: call), OneShot<Result<Bool, OfflineError>>())
+        shared.state.withLock { $0.add(ConnectivityState.Waiter(end: end, endsOffline: endsOffline), for: ticket) }
         let timer = limit.flatMap { limit in
-            timeline.timer(after: limit) { shared.release(ticket, with: .failure(.stillOffline(after: limit))) }
+            call.timeline.timer(after: limit) { end.send(.failure(.stillOffline(after: limit))) }
         }
-        defer { timer?.cancel() }
-        return await withTaskCancellationHandler {
-            await withUnsafeContinuation { (waiter: ConnectivityState.Waiter) in
-                let (isOver, end) = shared.state.withLock { $0.park(ticket, waiter, endsOffline: endsOffline) }
-                if isOver { waiter.resume(returning: end) }
-            }
-        } onCancel: {
-            shared.release(ticket, with: nil)
+        defer {
+            timer?.cancel()
+            shared.state.withLock { $0.remove(ticket) }
         }
+        return await end.value
     }
 
     private func startReading() {

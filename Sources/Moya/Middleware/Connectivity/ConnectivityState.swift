@@ -16,23 +16,15 @@ struct ConnectivityState {
         case broken(OfflineError)
     }
 
-    /// The end of a wait: with a network (`true`), known to be offline (`false`), an error, or `nil` if the task is
-    /// cancelled.
-    typealias End = Result<Bool, OfflineError>?
-    typealias Waiter = UnsafeContinuation<End, Never>
-
-    private struct Parked {
-        let waiter: Waiter
+    /// A waiting call, which receives a network (`true`), none (`false`), or an error.
+    struct Waiter {
+        let end: OneShot<Result<Bool, OfflineError>>
         /// `true` if the wait also ends once there is known to be no network.
         let endsOffline: Bool
     }
 
     private var knowledge = Knowledge.unknown
-    private var waiters: [Ticket: Parked] = [:]
-    /// Callers that have not been registered as waiting yet.
-    private var arriving: Set<Ticket> = []
-    /// Those of them that have left meanwhile.
-    private var departed: [Ticket: End] = [:]
+    private var waiters: [Ticket: Waiter] = [:]
 
     func admission() -> Admission {
         switch knowledge {
@@ -42,32 +34,18 @@ struct ConnectivityState {
         }
     }
 
-    /// Announces a call that will be registered as waiting.
-    mutating func arrive(_ ticket: Ticket) { arriving.insert(ticket) }
-
     /// Registers a waiting call, unless its end is already known.
-    ///
-    /// - Parameter endsOffline: `true` if the wait also ends once there is known to be no network.
-    mutating func park(_ ticket: Ticket, _ waiter: Waiter, endsOffline: Bool) -> (isOver: Bool, end: End) {
-        arriving.remove(ticket)
-        if let end = departed.removeValue(forKey: ticket) { return (true, end) }
+    mutating func add(_ waiter: Waiter, for ticket: Ticket) {
         switch knowledge {
-        case .online: return (true, .success(true))
-        case .broken(let error): return (true, .failure(error))
-        case .offline where endsOffline: return (true, .success(false))
-        case .offline, .unknown:
-            waiters[ticket] = Parked(waiter: waiter, endsOffline: endsOffline)
-            return (false, nil)
+        case .online: waiter.end.send(.success(true))
+        case .broken(let error): waiter.end.send(.failure(error))
+        case .offline where waiter.endsOffline: waiter.end.send(.success(false))
+        case .offline, .unknown: waiters[ticket] = waiter
         }
     }
 
     /// Removes a call that no longer waits.
-    mutating func release(_ ticket: Ticket, with end: End) -> Waiter? {
-        if let parked = waiters.removeValue(forKey: ticket) { return parked.waiter }
-        // The wait of any other call is over.
-        if arriving.contains(ticket) { departed[ticket] = .some(end) }
-        return nil
-    }
+    mutating func remove(_ ticket: Ticket) { waiters[ticket] = nil }
 
     /// Records the connectivity; returns the waiters to resume, in the order of their calls.
     mutating func update(_ isOnline: Bool) -> [Waiter] {
@@ -83,9 +61,9 @@ struct ConnectivityState {
         return take { _ in true }
     }
 
-    private mutating func take(_ isTaken: (Parked) -> Bool) -> [Waiter] {
+    private mutating func take(_ isTaken: (Waiter) -> Bool) -> [Waiter] {
         let taken = waiters.filter { isTaken($0.value) }
         for ticket in taken.keys { waiters[ticket] = nil }
-        return taken.sorted { $0.key < $1.key }.map(\.value.waiter)
+        return taken.sorted { $0.key < $1.key }.map(\.value)
     }
 }

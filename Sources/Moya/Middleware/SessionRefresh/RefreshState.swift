@@ -1,12 +1,5 @@
 /// The state of a ``TokenRefresher`` between two calls: the waiters, and the result of the last refresh.
 struct RefreshState {
-    /// The next step of a call that needs new tokens.
-    enum Joining {
-        case wait
-        case begin
-        case end(TokenRefresher.Outcome?)
-    }
-
     /// The state of a store's tokens.
     enum Known {
         case none
@@ -26,8 +19,6 @@ struct RefreshState {
 
     private var isRefreshing = false
     private var waiters: [Ticket: TokenRefresher.Waiter] = [:]
-    /// Callers that left before they were registered as waiting.
-    private var departed: Set<Ticket> = []
     /// The last completed refresh, for a call that read the store before it ended.
     private var last: (stale: OAuthTokens, outcome: TokenRefresher.Outcome)? { didSet { completions += 1 } }
 
@@ -46,25 +37,24 @@ struct RefreshState {
         if dropped?.accessToken == used.accessToken, case .failure(let error)? = last?.outcome { throw error }
     }
 
+    /// Registers a waiting call, unless a refresh has ended since it read the store.
+    ///
     /// - Parameter count: The number of completions before the caller read the store.
+    /// - Returns: `true` if the caller has to begin the refresh.
     mutating func join(
         _ ticket: Ticket, _ waiter: TokenRefresher.Waiter, stale: OAuthTokens, since count: Int
-    ) -> Joining {
-        if departed.remove(ticket) != nil { return .end(nil) }
-        if !isRefreshing, completions != count, let last, last.stale == stale { return .end(last.outcome) }
+    ) -> Bool {
+        if !isRefreshing, completions != count, let last, last.stale == stale {
+            waiter.send(last.outcome)
+            return false
+        }
         waiters[ticket] = waiter
-        guard !isRefreshing else { return .wait }
-        isRefreshing = true
-        return .begin
+        defer { isRefreshing = true }
+        return !isRefreshing
     }
 
-    mutating func release(_ ticket: Ticket) -> TokenRefresher.Waiter? {
-        if let waiter = waiters.removeValue(forKey: ticket) { return waiter }
-        departed.insert(ticket)
-        return nil
-    }
-
-    mutating func forget(_ ticket: Ticket) { departed.remove(ticket) }
+    /// Removes a call that no longer waits.
+    mutating func remove(_ ticket: Ticket) { waiters[ticket] = nil }
 
     /// Records that a server no longer accepts tokens.
     mutating func refuse(_ stale: OAuthTokens, _ outcome: TokenRefresher.Outcome) {

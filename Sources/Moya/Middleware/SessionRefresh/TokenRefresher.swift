@@ -5,7 +5,7 @@ import MoyaTransport
 /// Reads tokens from a store and refreshes them, one refresh at a time.
 final class TokenRefresher: Sendable {
     typealias Outcome = Result<OAuthTokens, MoyaError>
-    typealias Waiter = UnsafeContinuation<Outcome?, Never>
+    typealias Waiter = OneShot<Outcome>
 
     /// The closures that refresh tokens and report the result.
     struct Rules: Sendable {
@@ -86,19 +86,12 @@ final class TokenRefresher: Sendable {
     private func renewed(
         _ stale: OAuthTokens, for call: MiddlewareCall, since count: Int
     ) async throws(MoyaError) -> OAuthTokens? {
-        let ticket = Ticket(of: call)
-        let outcome = await withTaskCancellationHandler {
-            await withUnsafeContinuation { (waiter: Waiter) in
-                switch state.withLock({ $0.join(ticket, waiter, stale: stale, since: count) }) {
-                case .wait: break
-                case .begin: begin(stale, on: call.clock)
-                case .end(let outcome): waiter.resume(returning: outcome)
-                }
-            }
-        } onCancel: {
-            state.withLock { $0.release(ticket) }?.resume(returning: nil)
-        }
-        state.withLock { $0.forget(ticket) }
+        let (ticket, waiter) = (Ticket(of: call), Waiter())
+        // A cancelled call starts no refresh.
+        guard !_Concurrency.Task.isCancelled else { throw .cancelled }
+        if state.withLock({ $0.join(ticket, waiter, stale: stale, since: count) }) { begin(stale, on: call.clock) }
+        let outcome = await waiter.value
+        state.withLock { $0.remove(ticket) }
         guard let outcome else { throw .cancelled }
         let tokens = try outcome.get()
         // Meanwhile the app may have stored a refresh token alone.
@@ -116,7 +109,7 @@ final class TokenRefresher: Sendable {
                 outcome = .success(login)
                 isRefused = false
             }
-            for waiter in state.withLock({ $0.finish(stale, outcome) }) { waiter.resume(returning: outcome) }
+            for waiter in state.withLock({ $0.finish(stale, outcome) }) { waiter.send(outcome) }
             if isRefused { await rules.onLogOut() }
         }
     }
