@@ -1,54 +1,40 @@
-/// The sent part of an announced response, which decides whether a connection can carry another request.
+/// The missing part of a response, which decides whether a connection can carry another request.
 struct ResponseFraming {
-    private enum State {
-        case nothing
-        case lengthBody(remaining: Int)
-        case openChunks
-        case untilClose
-        case whole
-        /// Bytes that are sent unparsed.
-        case raw
-    }
-
-    private var state = State.nothing
+    /// `true` if the client waits for 100 Continue, which is not sent after a part of the final response.
+    private var awaitsContinue: Bool
+    /// The number of missing body bytes, not positive for a complete response; `nil` before the head, and if no length
+    /// determines the end.
+    private var missing: Int?
     private var asksToClose = false
 
-    /// `true` if no part of a final response has been sent.
-    var isUntouched: Bool {
-        if case .nothing = state { return true }
-        return false
-    }
+    init(awaitsContinue: Bool = false) { self.awaitsContinue = awaitsContinue }
 
     /// `true` if the connection can carry another request: the response is complete and did not announce a close.
-    ///
-    /// Raw bytes count as complete.
-    var leavesConnectionUsable: Bool {
-        if asksToClose { return false }
-        switch state {
-        case .nothing, .openChunks, .untilClose: return false
-        case .lengthBody(let remaining): return remaining <= 0
-        case .whole, .raw: return true
-        }
+    var leavesConnectionUsable: Bool { !asksToClose && (missing.map { $0 <= 0 } ?? false) }
+
+    /// Returns, once, whether the client waits for 100 Continue.
+    mutating func takeContinue() -> Bool {
+        defer { awaitsContinue = false }
+        return awaitsContinue
     }
 
     mutating func sentHead(status: Int, _ fields: LoopbackFields, answering method: String) {
+        awaitsContinue = false
         asksToClose = fields.lists("close", in: "Connection")
         if method == "HEAD" || status == 204 || status == 304 {
-            state = .whole
+            missing = 0
         } else if fields.lists("chunked", in: "Transfer-Encoding") {
-            state = .openChunks
-        } else if let length = fields["Content-Length"].flatMap({ Int($0) }) {
-            state = .lengthBody(remaining: max(0, length))
+            missing = nil
         } else {
-            state = .untilClose
+            missing = fields["Content-Length"].flatMap { Int($0) }.map { max(0, $0) }
         }
     }
 
-    mutating func sentBody(_ count: Int) {
-        if case .lengthBody(let remaining) = state { state = .lengthBody(remaining: remaining - count) }
+    mutating func sentBody(_ count: Int) { missing? -= count }
+
+    /// Records the last chunk, or bytes that are sent unparsed, after which the response counts as complete.
+    mutating func sentEnd() {
+        awaitsContinue = false
+        missing = 0
     }
-
-    mutating func sentLastChunk() { state = .whole }
-
-    mutating func sentRaw() { state = .raw }
 }

@@ -51,11 +51,6 @@ extension LoopbackExchange {
     public var trailers: LoopbackFields { connection.trailers }
 
     private func sayContinueIfAwaited() async throws {
-        guard framing.withLock({ $0.isUntouched }) else { return }
-        let isAwaited = hasSaidContinue.withLock { hasSaid in
-            defer { hasSaid = true }
-            return !hasSaid
-        }
-        if isAwaited { try await send(informational: 100) }
+        if framing.withLock({ $0.takeContinue() }) { try await send(informational: 100) }
     }
 }

@@ -61,7 +61,7 @@ extension LoopbackExchange {
     ///
     /// The server does not parse them: when the handler returns, the response counts as complete.
     public func send(raw bytes: some Sequence<UInt8> & Sendable) async throws {
-        framing.withLock { $0.sentRaw() }
+        framing.withLock { $0.sentEnd() }
         try await connection.send(bytes)
     }
 
@@ -80,7 +80,7 @@ extension LoopbackExchange {
 
     /// Ends a chunked body, with optional trailer fields.
     public func endChunks(trailers: LoopbackFields = [:]) async throws {
-        framing.withLock { $0.sentLastChunk() }
+        framing.withLock { $0.sentEnd() }
         try await connection.send("0\r\n" + Self.section(trailers))
     }
 
@@ -107,7 +107,7 @@ extension LoopbackExchange {
         framing.withLock { framing in
             framing.sentHead(status: status, fields, answering: request.method)
             guard sendsBody else { return }
-            if isChunked { framing.sentLastChunk() } else { framing.sentBody(body.count) }
+            if isChunked { framing.sentEnd() } else { framing.sentBody(body.count) }
         }
         var bytes = Array(Self.head(status, fields, nil, "HTTP/1.1").utf8)
         if sendsBody, !isChunked {

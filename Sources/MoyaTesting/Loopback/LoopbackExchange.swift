@@ -12,8 +12,7 @@ public final class LoopbackExchange: Sendable {
     /// The connection of the request.
     public let connection: LoopbackConnection
 
-    let framing = Lock(ResponseFraming())
-    let hasSaidContinue: Lock<Bool>
+    let framing: Lock<ResponseFraming>
     let remember: @Sendable (Data) -> Void
 
     init(
@@ -23,7 +22,7 @@ public final class LoopbackExchange: Sendable {
         self.request = request
         self.connection = connection
         self.remember = remember
-        hasSaidContinue = Lock(!answersExpectations || !request.expectsContinue)
+        framing = Lock(ResponseFraming(awaitsContinue: answersExpectations && request.expectsContinue))
     }
 
     /// Breaks the connection with RST; see ``LoopbackConnection/reset()``.

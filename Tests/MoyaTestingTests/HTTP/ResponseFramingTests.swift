@@ -37,7 +37,7 @@ import Testing
     @Test func withinChunksTheConnectionIsNotReusable() {
         var framing = answered(with: ["transfer-encoding": "chunked"])
         #expect(!framing.leavesConnectionUsable)
-        framing.sentLastChunk()
+        framing.sentEnd()
         #expect(framing.leavesConnectionUsable)
     }
 
@@ -57,7 +57,7 @@ import Testing
 
     @Test func afterRawBytesTheConnectionIsReusable() {
         var framing = ResponseFraming()
-        framing.sentRaw()
+        framing.sentEnd()
         #expect(framing.leavesConnectionUsable)
     }
 }
