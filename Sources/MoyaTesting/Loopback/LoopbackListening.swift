@@ -26,8 +26,7 @@ final class LoopbackListening: Sendable {
         self.handler = handler
         let path = configuration.unixSocketPath
         let descriptor =
-            try path.map { _ in try SocketDescriptor.unixStream() }
-            ?? SocketDescriptor.stream(configuration.addressFamily)
+            try path == nil ? SocketDescriptor.stream(configuration.addressFamily) : .stream(domain: AF_UNIX)
         let hasEnded = Watched(false)
         do {
             // Connections inherit the buffers of the listening socket.

@@ -8,6 +8,9 @@ extension SocketDescriptor {
         try stream(domain: family == .ipv4 ? AF_INET : AF_INET6)
     }
 
+    /// A non-blocking socket of a domain, such as `AF_UNIX`, that child processes do not inherit.
+    ///
+    /// - Throws: ``LoopbackError/system(call:code:)``
     static func stream(domain: Int32) throws -> SocketDescriptor {
         #if canImport(Glibc)
         let type = Int32(SOCK_STREAM.rawValue)
@@ -60,6 +63,22 @@ extension SocketDescriptor {
         }
     }
 
+    /// Binds the socket to an unused path.
+    ///
+    /// - Throws: ``LoopbackError/system(call:code:)``
+    func bindToPath(_ path: String) throws {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let bytes = Array(path.utf8)
+        // A path without a terminating zero would be read beyond its end.
+        guard bytes.count < MemoryLayout.size(ofValue: address.sun_path), !bytes.contains(0) else {
+            throw LoopbackError.system(call: "bind", code: ENAMETOOLONG)
+        }
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
+        let result = Self.withPointer(to: address) { bind(number, $0, $1) }
+        guard result == 0 else { throw LoopbackError.system(call: "bind", code: errno) }
+    }
+
     func startListening(queue: Int32 = Int32(SOMAXCONN)) throws {
         guard listen(number, queue) == 0 else { throw LoopbackError.system(call: "listen", code: errno) }
     }
@@ -96,7 +115,7 @@ extension SocketDescriptor {
     }
 
     /// Passes a socket address of any family in the form of the C library.
-    static func withPointer<Address, Result>(
+    private static func withPointer<Address, Result>(
         to address: Address, _ body: (UnsafePointer<sockaddr>, socklen_t) throws -> Result
     ) rethrows -> Result {
         try withUnsafePointer(to: address) { pointer in
