@@ -13,13 +13,6 @@ struct HTTPRequestParser {
         case trailers
     }
 
-    /// A result of ``nextBodyBytes(atMost:)``.
-    enum BodyStep: Hashable {
-        case bytes([UInt8])
-        case needsMore
-        case end
-    }
-
     private(set) var phase = Phase.head
     /// The trailer fields of the last chunked body.
     private(set) var trailers = LoopbackFields()
@@ -66,35 +59,35 @@ struct HTTPRequestParser {
         return request
     }
 
-    /// Consumes body bytes that have arrived.
+    /// Consumes body bytes that have arrived; empty at the end of the body, `nil` if more bytes are needed.
     ///
     /// - Throws: ``LoopbackError/malformedRequest(_:)``
-    mutating func nextBodyBytes(atMost count: Int) throws(LoopbackError) -> BodyStep {
+    mutating func nextBodyBytes(atMost count: Int) throws(LoopbackError) -> [UInt8]? {
         while true {
             switch phase {
             case .head:
-                return .end
+                return []
             case .lengthBody(let remaining):
-                guard let bytes = take(atMost: min(count, remaining)) else { return .needsMore }
+                guard let bytes = take(atMost: min(count, remaining)) else { return nil }
                 phase = bytes.count == remaining ? .head : .lengthBody(remaining: remaining - bytes.count)
-                return .bytes(bytes)
+                return bytes
             case .chunkData(let remaining):
-                guard let bytes = take(atMost: min(count, remaining)) else { return .needsMore }
+                guard let bytes = take(atMost: min(count, remaining)) else { return nil }
                 phase = bytes.count == remaining ? .chunkEnd : .chunkData(remaining: remaining - bytes.count)
-                return .bytes(bytes)
+                return bytes
             case .chunkSize:
-                guard let line = takeLine() else { return .needsMore }
+                guard let line = takeLine() else { return nil }
                 let digits = line.prefix { $0 != ";" && $0 != " " && $0 != "\t" }
                 guard let size = Self.size(digits, radix: 16) else {
                     throw .malformedRequest("the chunk size is '\(line)'")
                 }
                 phase = size == 0 ? .trailers : .chunkData(remaining: size)
             case .chunkEnd:
-                guard let line = takeLine() else { return .needsMore }
+                guard let line = takeLine() else { return nil }
                 guard line.isEmpty else { throw .malformedRequest("a chunk is longer than its size says") }
                 phase = .chunkSize
             case .trailers:
-                guard let line = takeLine() else { return .needsMore }
+                guard let line = takeLine() else { return nil }
                 if line.isEmpty {
                     phase = .head
                 } else {

@@ -113,14 +113,10 @@ public final class LoopbackConnection: Sendable {
     func nextBodyBytes(atMost count: Int) async throws -> [UInt8] {
         let count = min(max(count, 1), 65_536)
         while true {
-            switch try parser.withLock({ try $0.nextBodyBytes(atMost: count) }) {
-            case .bytes(let bytes): return bytes
-            case .end: return []
-            case .needsMore:
-                let bytes = try await socket.receive(atMost: count)
-                guard !bytes.isEmpty else { throw LoopbackError.ended }
-                parser.withLock { $0.append(bytes) }
-            }
+            if let bytes = try parser.withLock({ try $0.nextBodyBytes(atMost: count) }) { return bytes }
+            let bytes = try await socket.receive(atMost: count)
+            guard !bytes.isEmpty else { throw LoopbackError.ended }
+            parser.withLock { $0.append(bytes) }
         }
     }
 
