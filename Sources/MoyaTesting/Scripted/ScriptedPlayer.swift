@@ -4,17 +4,15 @@ import MoyaTransport
 /// Plays an answer to a sink, step by step, on the thread that ends the last wait.
 final class ScriptedPlayer: TransportExchange {
     private struct State {
-        var steps: ArraySlice<ScriptedTransport.Step> = []
-        var metrics: TransportMetrics?
+        var steps: ArraySlice<ScriptedTransport.Step>
+        let metrics: TransportMetrics?
+        /// The unread rest of the request's body; `nil` after its end.
+        var body: TransportBody?
         var trailers: [HTTPField] = []
-        /// The unread rest of the request's body.
-        var body: ScriptedBody?
         var sentBytes: Int64 = 0
         var receivedBytes: Int64 = 0
         /// `true` while a thread is working; other threads leave the work to it.
         var isRunning = false
-        /// `false` until the answer is chosen.
-        var hasBegun = false
         var isPaused = false
         /// `true` while a delay, a gate or the body's reader is awaited.
         var isSuspended = false
@@ -26,7 +24,7 @@ final class ScriptedPlayer: TransportExchange {
     }
 
     private enum Action {
-        case readBody(ScriptedBody)
+        case readBody(TransportBody)
         case step(ScriptedTransport.Step)
         case end(TransportEnd)
     }
@@ -37,28 +35,19 @@ final class ScriptedPlayer: TransportExchange {
     private let sink: any TransportSink
     private let record: Watched<ScriptedRecord>
     private let clock: any Clock<Duration>
-    private let state = Lock(State())
+    private let state: Lock<State>
 
     init(
-        number: Int, request: HTTPRequest, sink: any TransportSink, record: Watched<ScriptedRecord>,
-        clock: any Clock<Duration>
+        _ answer: ScriptedTransport.Answer, number: Int, request: HTTPRequest, sink: any TransportSink,
+        record: Watched<ScriptedRecord>, clock: any Clock<Duration>
     ) {
         self.number = number
         self.request = request
         self.sink = sink
         self.record = record
         self.clock = clock
-    }
-
-    func play(_ answer: ScriptedTransport.Answer) {
-        let body = answer.readsBody ? ScriptedBody(request.body) : nil
-        state.withLock { state in
-            state.steps = answer.steps[...]
-            state.metrics = answer.metrics
-            state.body = body
-            state.hasBegun = true
-        }
-        run()
+        state = Lock(
+            State(steps: answer.steps[...], metrics: answer.metrics, body: answer.readsBody ? request.body : nil))
     }
 
     // MARK: Calls of the client
@@ -95,7 +84,8 @@ final class ScriptedPlayer: TransportExchange {
 
     // MARK: Playing
 
-    private func run() {
+    /// Plays the answer until it ends or waits, unless another thread does.
+    func run() {
         let mayRun = state.withLock { state in
             guard !state.isRunning else { return false }
             state.isRunning = true
@@ -114,10 +104,10 @@ final class ScriptedPlayer: TransportExchange {
     /// The next action; `nil`, with the runner ended, if there is a reason to wait.
     private func next() -> Action? {
         state.withLock { state in
-            if state.isCancelled, state.hasBegun, !state.isEnded {
+            if state.isCancelled, !state.isEnded {
                 return end(&state, .cancelled)
             }
-            guard state.hasBegun, !state.isEnded, !state.isPaused, !state.isSuspended else {
+            guard !state.isEnded, !state.isPaused, !state.isSuspended else {
                 state.isRunning = false
                 return nil
             }
@@ -210,32 +200,61 @@ final class ScriptedPlayer: TransportExchange {
 
     // MARK: Reading the request's body
 
-    private func read(_ body: ScriptedBody) {
+    private func read(_ body: TransportBody) {
         state.withLock { $0.isSuspended = true }
-        let outcome = body.readNext { self.unsuspend() }
-        switch outcome {
-        case .success(.nothingYet): return
-        case .success(.end):
-            state.withLock { state in
-                state.body = nil
-                state.isSuspended = false
-            }
-        case .success(.bytes(let bytes)):
+        do throws(TransportFailure) {
+            guard let bytes = try body.nextBytes(whenReadable: { self.unsuspend() }) else { return }
+            let rest: TransportBody? =
+                switch body {
+                case .none: nil
+                case .data, .file: .some(.none)
+                case .stream: bytes.isEmpty ? nil : body
+                }
             let sent = state.withLock { state in
+                state.body = rest
                 state.isSuspended = false
                 state.sentBytes += Int64(bytes.count)
                 return state.sentBytes
             }
+            if rest == nil { return }
             // In place, since a copy for each piece would make the cost quadratic.
             record { exchange in
                 if exchange.body == nil { exchange.body = bytes } else { exchange.body?.append(bytes) }
             }
-            if request.reportsSentBytes, !bytes.isEmpty { deliver(.sent(bytes: sent, expected: body.length)) }
-        case .failure(let failure):
+            if request.reportsSentBytes, !bytes.isEmpty {
+                deliver(.sent(bytes: sent, expected: request.body.length))
+            }
+        } catch {
             state.withLock { state in
                 state.body = nil
                 state.isSuspended = false
-                state.steps = [.failure(failure)]
+                state.steps = [.failure(error)]
+            }
+        }
+    }
+}
+
+extension TransportBody {
+    /// Reads the available bytes, as a network transport would: all of a body in memory or in a file, a piece of a
+    /// stream, and none at its end; `nil` if there are none yet.
+    fileprivate func nextBytes(whenReadable: @escaping @Sendable () -> Void) throws(TransportFailure) -> Data? {
+        switch self {
+        case .none: return Data()
+        case .data(let data): return data
+        case .file(let url, let length):
+            do throws(RegularFile.Refusal) {
+                let file = try RegularFile(at: url.path)
+                return try file.contents(limit: Int(clamping: max(length, file.length)))
+            } catch {
+                throw .requestBody("\(url.path) \(error).", cause: error)
+            }
+        case .stream(let reader, _):
+            do {
+                var bytes = Data(count: 16_384)
+                let count = try bytes.withUnsafeMutableBytes { try reader.read(into: $0, whenReadable: whenReadable) }
+                return count.map { bytes.prefix($0) }
+            } catch {
+                throw .requestBody("The request body cannot be read.", cause: error)
             }
         }
     }

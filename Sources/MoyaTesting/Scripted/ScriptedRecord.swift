@@ -34,20 +34,16 @@ struct ScriptedRecord: Sendable {
 
     init(answers: ScriptedAnswers) { self.answers = answers }
 
-    /// Records a request and takes its answer.
+    /// Records a request and takes its answer; returns the number of the exchange, and the answer if there is one.
     ///
-    /// - Parameters:
-    ///   - rule: The index of the rule that matches the request; `nil` if none does.
-    ///   - makePlayer: Makes the player of the exchange with a number.
+    /// - Parameter rule: The index of the rule that matches the request; `nil` if none does.
     mutating func begin(
-        _ request: HTTPRequest, answeredBy rule: Int?, _ makePlayer: (Int) -> ScriptedPlayer
-    ) -> (player: ScriptedPlayer, answer: ScriptedTransport.Answer?) {
-        let player = makePlayer(exchanges.count)
-        players[exchanges.count] = player
+        _ request: HTTPRequest, answeredBy rule: Int?
+    ) -> (number: Int, answer: ScriptedTransport.Answer?) {
         exchanges.append(ScriptedTransport.Exchange(request: request))
         // A rule without answers answers nothing: such a request is unexpected too.
         let answer = if let rule { rules[rule].answers.take() } else { answers.take() }
         if answer == nil { unexpected.append(request) }
-        return (player, answer)
+        return (exchanges.count - 1, answer)
     }
 }
