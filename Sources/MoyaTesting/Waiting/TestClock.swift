@@ -46,7 +46,6 @@ public final class TestClock: Clock, Sendable {
     private struct State: Sendable {
         var now = Instant(offset: .zero)
         var sleepers: [UInt64: Sleeper] = [:]
-        var cancelled: Set<UInt64> = []
         var lastNumber: UInt64 = 0
 
         /// Removes the sleepers whose deadline has passed, in order.
@@ -88,30 +87,30 @@ public final class TestClock: Clock, Sendable {
     ///
     /// - Throws: `CancellationError` as soon as the task is cancelled.
     public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
+        try Task.checkCancellation()
         let number = state.update { state in
             state.lastNumber += 1
             return state.lastNumber
         }
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-                let end = state.update { state -> Result<Void, any Error>? in
-                    if state.cancelled.remove(number) != nil { return .failure(CancellationError()) }
-                    if deadline <= state.now { return .success(()) }
+                let isOver = state.update { state in
+                    guard deadline > state.now else { return true }
                     state.sleepers[number] = Sleeper(deadline: deadline, number: number, continuation: continuation)
-                    return nil
+                    return false
                 }
-                if let end { continuation.resume(with: end) }
+                if isOver { continuation.resume() }
+                // Cancelled before registration: the sleeper has to be woken here.
+                if Task.isCancelled { cancel(number) }
             }
         } onCancel: {
-            let sleeper = state.update { state -> Sleeper? in
-                if let sleeper = state.sleepers.removeValue(forKey: number) { return sleeper }
-                state.cancelled.insert(number)
-                return nil
-            }
-            sleeper?.continuation.resume(throwing: CancellationError())
+            cancel(number)
         }
-        // A cancellation after the end of the sleep has left a mark.
-        state.update { _ = $0.cancelled.remove(number) }
+    }
+
+    private func cancel(_ number: UInt64) {
+        let sleeper = state.update { $0.sleepers.removeValue(forKey: number) }
+        sleeper?.continuation.resume(throwing: CancellationError())
     }
 
     /// Advances the time and wakes the sleepers whose deadline has passed.
