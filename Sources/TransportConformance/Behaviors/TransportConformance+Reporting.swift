@@ -148,15 +148,27 @@ extension TransportConformance {
                 try await exchange.send(informational: 103)
                 try await exchange.respond(body: unlikeBytes(1 << 20))
             }
-            let sinks = (0..<8).map { _ in ExclusiveSink() }
-            for sink in sinks { _ = scene.transport.start(server.request(), delivering: sink) }
-            for sink in sinks { try await sink.waitForEnd() }
-            try expect(sinks.map(\.overlaps).max(), is: 0, "the number of overlapping events")
+            let overlaps = Watched(0)
+            let running = (0..<8).map { _ in
+                let isBusy = Watched(false)
+                let sink = ListeningSink(keepsBody: false) { _ in
+                    let wasBusy = isBusy.update { isBusy in
+                        defer { isBusy = true }
+                        return isBusy
+                    }
+                    if wasBusy { overlaps.update { $0 += 1 } }
+                    isBusy.update { $0 = false }
+                    return .more
+                }
+                return scene.begin(server.request(), sink)
+            }
+            for one in running { _ = try await one.sink.waitForEnd() }
+            try expect(overlaps.value, is: 0, "the number of overlapping events")
         }
         list.add("a sink is let go of once it has heard the end, though the handle is kept") { scene in
             let (handle, sink) = try await ended(scene)
             try await scene.letTheTransportWork()
-            try expect(sink.value == nil, "nobody holds the sink any longer")
+            try expect(sink() == nil, "nobody holds the sink any longer")
             withExtendedLifetime(handle) {}
         }
     }
@@ -164,49 +176,10 @@ extension TransportConformance {
     /// The handle of an ended exchange, and its sink, which only a transport can still retain.
     private static func ended(
         _ scene: ConformanceScene
-    ) async throws -> (any TransportExchange, WeakReference<ListeningSink>) {
+    ) async throws -> (any TransportExchange, @Sendable () -> ListeningSink?) {
         let server = try await LoopbackServer { try await $0.respond(body: "ok") }
         let running = scene.begin(server.request())
         try expectWhole(try await running.sink.waitForEnd())
-        return (running.handle, WeakReference(running.sink))
-    }
-}
-
-/// A weak reference to an object.
-///
-/// `@unchecked`: set once; weak references may be read from any thread.
-private final class WeakReference<Object: AnyObject & Sendable>: @unchecked Sendable {
-    private(set) weak var value: Object?
-
-    init(_ value: Object) { self.value = value }
-}
-
-/// Counts events that start during another event of the same exchange.
-private final class ExclusiveSink: TransportSink {
-    private struct State: Sendable {
-        var isBusy = false
-        var overlaps = 0
-        var isEnded = false
-    }
-
-    private let state = Watched(State())
-
-    var overlaps: Int { state.value.overlaps }
-
-    func receive(_ event: TransportEvent) -> TransportDemand {
-        let isEnd = if case .end = event { true } else { false }
-        state.update { state in
-            if state.isBusy { state.overlaps += 1 }
-            state.isBusy = true
-        }
-        state.update { state in
-            state.isBusy = false
-            if isEnd { state.isEnded = true }
-        }
-        return .more
-    }
-
-    func waitForEnd() async throws {
-        _ = try await state.when(within: .seconds(30), orThrow: { .timedOut("the end of an exchange") }) { $0.isEnded }
+        return (running.handle, { [weak sink = running.sink] in sink })
     }
 }
