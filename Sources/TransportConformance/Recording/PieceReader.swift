@@ -2,7 +2,7 @@ package import Foundation
 import MoyaTesting
 import MoyaTransport
 
-/// Yields bytes in pieces of a given size.
+/// Yields bytes in pieces of a given size, and counts them.
 package final class PieceReader: TransportBodyReader {
     struct Broken: Error {}
 
@@ -16,6 +16,9 @@ package final class PieceReader: TransportBodyReader {
         self.piece = piece
         self.breaksAt = breaksAt
     }
+
+    /// The number of bytes that were read.
+    package var count: Int { offset.value }
 
     package func read(
         into buffer: UnsafeMutableRawBufferPointer, whenReadable: @escaping @Sendable () -> Void
