@@ -105,9 +105,8 @@ package enum SecretNames {
     /// `true` if a name ends with `-Key` after a word, unless that word makes it harmless.
     private static func isKeyField(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
         let end = name.count - 4
-        guard end > 0, name[end] == UInt8(ascii: "-"), ASCII.lowercased(name[end + 1]) == UInt8(ascii: "k"),
-            ASCII.lowercased(name[end + 2]) == UInt8(ascii: "e"), ASCII.lowercased(name[end + 3]) == UInt8(ascii: "y"),
-            isWordByte(name[end - 1])
+        guard end > 0, name[end] == UInt8(ascii: "-"), isWordByte(name[end - 1]),
+            name[(end + 1)...].elementsEqual("key".utf8, by: { ASCII.lowercased($0) == $1 })
         else { return false }
         var start = end
         while start > 0, isLetter(name[start - 1]) { start -= 1 }

@@ -8,17 +8,10 @@ struct FieldLabel {
     let opening: UInt8
 
     /// `true` if the name begins a line, or a header field in single quotation marks.
-    var isLine: Bool {
-        opening == UInt8(ascii: "'") || opening == UInt8(ascii: "\n") || opening == UInt8(ascii: "\r")
-    }
+    var isLine: Bool { "'\n\r".utf8.contains(opening) }
 
     /// `true` if the name is that of a member: of a Swift description, or an object without quotation marks.
-    var isMember: Bool {
-        switch opening {
-        case UInt8(ascii: "("), UInt8(ascii: ","), UInt8(ascii: "["), UInt8(ascii: "{"): true
-        default: false
-        }
-    }
+    var isMember: Bool { "(,[{".utf8.contains(opening) }
 }
 
 extension SecretScanner {
@@ -71,12 +64,7 @@ extension SecretScanner {
     private static func isLineEnd(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") }
 
     /// `true` for the marker of a list item in YAML or Markdown, a quotation, or a line of `curl -v`.
-    private static func isListMarker(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "-"), UInt8(ascii: "*"), UInt8(ascii: "+"), UInt8(ascii: "<"), UInt8(ascii: ">"): true
-        default: false
-        }
-    }
+    private static func isListMarker(_ byte: UInt8) -> Bool { "-*+<>".utf8.contains(byte) }
 
     // MARK: Values
 
@@ -174,11 +162,7 @@ extension SecretScanner {
     func describedEnd(from start: Int, to end: Int, isItem: Bool) -> Int? {
         var position = start
         while position < end, Self.isTypeNameByte(bytes[position]) { position += 1 }
-        guard position < end else { return nil }
-        switch bytes[position] {
-        case UInt8(ascii: "("), UInt8(ascii: "["), UInt8(ascii: "{"): break
-        default: return nil
-        }
+        guard position < end, "([{".utf8.contains(bytes[position]) else { return nil }
         // A bracket may be a part of an item's value, up to the next item.
         if isItem, position + 1 < end, bytes[position + 1] != Self.quote { return nil }
         return descriptionEnd(from: position, to: end, isMember: false)
@@ -233,10 +217,7 @@ extension SecretScanner {
     }
 
     private static func isTypeNameByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "."), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: ":"): true
-        default: isFieldNameByte(byte)
-        }
+        isFieldNameByte(byte) || ".<>:".utf8.contains(byte)
     }
 
     /// The fields that contain only credentials, at any position in a line.

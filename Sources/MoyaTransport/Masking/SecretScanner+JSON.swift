@@ -137,14 +137,10 @@ extension SecretScanner {
     static let valueKeys: [StaticString] = ["value", "values", "val", "content", "data", "text"]
 
     func isOne(of words: [StaticString], _ key: Range<Int>) -> Bool {
-        for word in words where word.utf8CodeUnitCount == key.count {
-            var index = 0
-            while index < key.count, ASCII.lowercased(bytes[key.lowerBound + index]) == word.utf8Start[index] {
-                index += 1
-            }
-            if index == key.count { return true }
+        words.contains { word in
+            word.utf8CodeUnitCount == key.count
+                && word.withUTF8Buffer { $0.elementsEqual(bytes[key]) { $0 == ASCII.lowercased($1) } }
         }
-        return false
     }
 
     /// Records a possible name or value of an object, which is decided at the object's end.

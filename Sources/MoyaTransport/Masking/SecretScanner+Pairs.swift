@@ -115,26 +115,15 @@ extension SecretScanner {
     }
 
     /// `true` if the name of an item may follow.
-    private static func beginsItem(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "?"), UInt8(ascii: "&"), UInt8(ascii: "#"), UInt8(ascii: ";"): true
-        default: false
-        }
-    }
+    private static func beginsItem(_ byte: UInt8) -> Bool { "?&#;".utf8.contains(byte) }
 
     /// `true` if a byte ends the authority of a URL; parsers read a backslash as a slash.
     static func endsAuthority(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#"), UInt8(ascii: "\\"): true
-        default: false
-        }
+        byte == slash || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#") || byte == backslash
     }
 
     private static func endsAuthorityInText(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "'"): true
-        default: endsAuthority(byte)
-        }
+        endsAuthority(byte) || byte == UInt8(ascii: "<") || byte == UInt8(ascii: ">") || byte == UInt8(ascii: "'")
     }
 
     static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }

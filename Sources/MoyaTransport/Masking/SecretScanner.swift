@@ -223,23 +223,9 @@ struct SecretScanner {
 
     static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte >= 0x09 && byte <= 0x0D }
 
-    func firstIndex(of byte: UInt8, in range: Range<Int>) -> Int? {
-        var index = range.lowerBound
-        while index < range.upperBound {
-            if bytes[index] == byte { return index }
-            index += 1
-        }
-        return nil
-    }
+    func firstIndex(of byte: UInt8, in range: Range<Int>) -> Int? { bytes[range].firstIndex(of: byte) }
 
-    func lastIndex(of byte: UInt8, in range: Range<Int>) -> Int? {
-        var index = range.upperBound
-        while index > range.lowerBound {
-            index -= 1
-            if bytes[index] == byte { return index }
-        }
-        return nil
-    }
+    func lastIndex(of byte: UInt8, in range: Range<Int>) -> Int? { bytes[range].lastIndex(of: byte) }
 
     /// The offset of the last `@` before white space, a quotation mark or an angle bracket.
     ///
