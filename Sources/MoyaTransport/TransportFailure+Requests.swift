@@ -33,18 +33,3 @@ extension TransportFailure {
 extension TransportEnd {
     package static let cancelled = TransportEnd(failure: .cancelled)
 }
-
-extension TransportBodyReader {
-    /// The failure of a body whose stated length was read, but whose reader has more; a further byte is discarded.
-    package func surplus(over length: Int64) -> TransportFailure? {
-        do {
-            let hasMore = try withUnsafeTemporaryAllocation(byteCount: 1, alignment: 1) { byte in
-                (try read(into: byte, whenReadable: {}) ?? 0) > 0
-            }
-            guard hasMore else { return nil }
-            return .requestBody("The body stream has more than the \(length) bytes that were stated for it.")
-        } catch {
-            return .requestBody("The body stream cannot be read on from byte \(length): \(error)", cause: error)
-        }
-    }
-}

@@ -8,14 +8,14 @@ enum BodySource {
     case none
     case data(Data, offset: Int)
     case file(descriptor: Int32, path: String, length: Int64, offset: Int64)
-    case reader(any TransportBodyReader, length: Int64?, offset: Int64)
+    case reader(StatedBody)
 
     static func opening(_ body: TransportBody) -> Result<BodySource, TransportFailure> {
         if let problem = body.lengthProblem { return .failure(.requestBody(problem)) }
         switch body {
         case .none: return .success(.none)
         case .data(let data): return .success(.data(data, offset: 0))
-        case .stream(let reader, let length): return .success(.reader(reader, length: length, offset: 0))
+        case .stream(let reader, let length): return .success(.reader(StatedBody(reader, length: length)))
         case .file(let url, let length):
             do throws(RegularFile.Refusal) {
                 let file = try RegularFile(at: url.path)
@@ -35,7 +35,7 @@ enum BodySource {
         case .none: 0
         case .data(let data, _): Int64(data.count)
         case .file(_, _, let length, _): length
-        case .reader(_, let length, _): length
+        case .reader(let body): body.length
         }
     }
 
@@ -64,26 +64,13 @@ enum BodySource {
             }
             self = .file(descriptor: descriptor, path: path, length: length, offset: offset + Int64(count))
             return .success(count)
-        case .reader(let reader, let length, let offset):
-            do {
-                let room = length.map { Int(clamping: min(Int64(buffer.count), $0 - offset)) } ?? buffer.count
-                guard room > 0 else { return .success(0) }
-                let piece = UnsafeMutableRawBufferPointer(rebasing: buffer[..<room])
-                guard let count = try reader.read(into: piece, whenReadable: whenReadable()) else {
-                    return .success(nil)
-                }
-                if count == 0, let length, offset < length {
-                    return .failure(.requestBody("The body stream ended after \(offset) of \(length) bytes."))
-                }
-                self = .reader(reader, length: length, offset: offset + Int64(count))
-                // The last piece is withheld from a server that would accept it as the end of the body.
-                if let length, offset + Int64(count) == length, let surplus = reader.surplus(over: length) {
-                    return .failure(surplus)
-                }
-                return .success(min(count, room))
+        case .reader(var body):
+            do throws(TransportFailure) {
+                let count = try body.read(into: buffer, whenReadable: whenReadable())
+                self = .reader(body)
+                return .success(count)
             } catch {
-                return .failure(
-                    .requestBody("The body stream cannot be read on from byte \(offset): \(error)", cause: error))
+                return .failure(error)
             }
         }
     }
@@ -97,9 +84,9 @@ enum BodySource {
             self = .data(data, offset: Int(offset))
         case .file(let descriptor, let path, let length, _):
             self = .file(descriptor: descriptor, path: path, length: length, offset: offset)
-        case .reader(let reader, let length, let reached):
-            guard offset == reached || (offset == 0 && reader.rewind()) else { return false }
-            self = .reader(reader, length: length, offset: offset)
+        case .reader(var body):
+            guard body.seek(to: offset) else { return false }
+            self = .reader(body)
         }
         return true
     }

@@ -13,17 +13,14 @@ final class BodyBuffer {
     /// The number of pieces after which other exchanges may run.
     private static let piecesInARow = 16
 
-    private let reader: any TransportBodyReader
-    private let length: Int64?
+    private var body: StatedBody
     private let exchange: URLSessionExchange
     private var memory = Data()
     private var file: FileHandle?
-    private var count: Int64 = 0
     private var whenGathered: ((Result<StoredBodyReader, TransportFailure>) -> Void)?
 
     init(_ reader: any TransportBodyReader, length: Int64?, exchange: URLSessionExchange) {
-        self.reader = reader
-        self.length = length
+        body = StatedBody(reader, length: length)
         self.exchange = exchange
     }
 
@@ -44,26 +41,24 @@ final class BodyBuffer {
                 try keep(piece)
             }
             goOn()
-        } catch let failure as TransportFailure where failure.kind == .requestBody {
-            end(.failure(failure))
         } catch {
-            end(.failure(.requestBody("The body stream cannot be read on from byte \(count): \(error)", cause: error)))
+            end(
+                .failure(
+                    error as? TransportFailure
+                        ?? .requestBody("The body cannot be kept from byte \(body.offset): \(error)", cause: error)))
         }
     }
 
     /// The next bytes, empty at the end; `nil` if there are none yet.
     private func nextPiece() throws -> Data? {
-        let room = length.map { Int(clamping: min(Int64(Self.pieceSize), $0 - count)) } ?? Self.pieceSize
-        guard room > 0 else { return Data() }
-        var piece = Data(count: room)
+        var piece = Data(count: Self.pieceSize)
         // The buffer is confined to the queue, but the reader may call from any thread.
         nonisolated(unsafe) let spool = self
         let queue = exchange.wire.queue
         let read = try piece.withUnsafeMutableBytes { buffer in
-            try reader.read(into: buffer) { queue.async { spool.step() } }
+            try body.read(into: buffer) { queue.async { spool.step() } }
         }
-        guard let read else { return nil }
-        return piece.prefix(min(read, room))
+        return read.map { piece.prefix($0) }
     }
 
     private func goOn() {
@@ -72,7 +67,6 @@ final class BodyBuffer {
     }
 
     private func keep(_ piece: Data) throws {
-        count += Int64(piece.count)
         exchange.recordActivity()
         if file == nil, memory.count + piece.count <= Self.mostInMemory { return memory.append(piece) }
         let file = try self.file ?? namelessFile()
@@ -96,17 +90,13 @@ final class BodyBuffer {
     }
 
     private func finish() {
-        if let length, count < length {
-            return end(.failure(.requestBody("The body stream ended after \(count) of \(length) bytes.")))
-        }
-        if let length, let surplus = reader.surplus(over: length) { return end(.failure(surplus)) }
         guard let file else { return end(.success(StoredBodyReader(memory))) }
         do {
             try file.seek(toOffset: 0)
         } catch {
             return end(.failure(.requestBody("The buffered body cannot be read: \(error)", cause: error)))
         }
-        end(.success(StoredBodyReader(file, length: count)))
+        end(.success(StoredBodyReader(file, length: body.offset)))
     }
 
     private func end(_ result: Result<StoredBodyReader, TransportFailure>) {

@@ -6,22 +6,19 @@ import MoyaTransport
 final class BodyPump: NSObject, StreamDelegate {
     private static let pieceSize = 64 * 1024
 
-    private let reader: any TransportBodyReader
-    private let length: Int64?
+    private var body: StatedBody
     private weak var exchange: URLSessionExchange?
     private let queue: DispatchQueue
     private var output: OutputStream?
     private var buffer = [UInt8](repeating: 0, count: BodyPump.pieceSize)
     /// The part of the buffer that was read but not yet written.
     private var waiting = 0..<0
-    private var count: Int64 = 0
     private var isAtEnd = false
 
     private init(
         _ reader: any TransportBodyReader, length: Int64?, exchange: URLSessionExchange, output: OutputStream?
     ) {
-        self.reader = reader
-        self.length = length
+        body = StatedBody(reader, length: length)
         self.exchange = exchange
         self.output = output
         queue = exchange.wire.queue
@@ -56,7 +53,7 @@ final class BodyPump: NSObject, StreamDelegate {
     }
 
     private func write() {
-        do {
+        do throws(TransportFailure) {
             while let output, output.hasSpaceAvailable {
                 if waiting.isEmpty {
                     guard !isAtEnd else { return close() }
@@ -72,36 +69,21 @@ final class BodyPump: NSObject, StreamDelegate {
             }
         } catch {
             close()
-            exchange?.end(
-                error as? TransportFailure
-                    ?? .requestBody("The body stream cannot be read on from byte \(count): \(error)", cause: error))
+            exchange?.end(error)
         }
     }
 
     /// Reads the next piece; `false` if there are no bytes yet.
-    private func fill() throws -> Bool {
-        let room = length.map { Int(clamping: min(Int64(Self.pieceSize), $0 - count)) } ?? Self.pieceSize
-        guard room > 0 else {
-            isAtEnd = true
-            return true
-        }
+    private func fill() throws(TransportFailure) -> Bool {
         // The pump is confined to the queue, but the reader may call from any thread.
         nonisolated(unsafe) let pump = self
         let queue = queue
-        let read = try buffer.withUnsafeMutableBytes { bytes in
-            try reader.read(into: UnsafeMutableRawBufferPointer(rebasing: bytes[..<room])) {
-                queue.async { pump.write() }
-            }
+        let read = try buffer.withUnsafeMutableBufferPointer { bytes throws(TransportFailure) in
+            try body.read(into: UnsafeMutableRawBufferPointer(bytes)) { queue.async { pump.write() } }
         }
         guard let read else { return false }
-        if read == 0, let length, count < length {
-            throw TransportFailure.requestBody("The body stream ended after \(count) of \(length) bytes.")
-        }
         isAtEnd = read == 0
-        waiting = 0..<min(read, room)
-        count += Int64(waiting.count)
-        // The last piece is withheld from a server that would accept it as the end of the body.
-        if count == length, let surplus = reader.surplus(over: count) { throw surplus }
+        waiting = 0..<read
         return true
     }
 }
