@@ -22,31 +22,20 @@ final class KeyLogFile: Sendable {
             throw CurlSockets.invalid(
                 "tlsKeyLogFile", "keys are written in debug builds only. Build with -c debug, or leave it out.")
         }
-        let path = file.path
-        guard file.isFileURL, !path.utf8.contains(0) else {
-            throw CurlSockets.invalid("tlsKeyLogFile", "\(file.absoluteString.debugDescription) is no file.")
+        let log: RegularFile
+        do throws(RegularFile.Refusal) {
+            log = try RegularFile(
+                at: try RegularFile.path(of: file), flags: O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW)
+        } catch {
+            throw CurlSockets.invalid("tlsKeyLogFile", "\(file.path) \(error).")
         }
-        descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC | O_NONBLOCK, 0o600)
-        guard descriptor >= 0 else {
-            throw CurlSockets.invalid("tlsKeyLogFile", "\(path) cannot be written: \(SystemError.text(of: errno)).")
+        guard log.isOwn, fchmod(log.descriptor, 0o600) == 0 else {
+            throw CurlSockets.invalid(
+                "tlsKeyLogFile", "\(file.path) belongs to another user, or stays readable for others. Name a new file.")
         }
-        if let problem = Self.problem(of: descriptor) {
-            throw CurlSockets.invalid("tlsKeyLogFile", "\(path) \(problem). Name a new file, or one of this user.")
-        }
+        descriptor = log.release()
     }
 
-    /// The reason that keys must not be written to an open file; otherwise its permissions become 0600.
-    private static func problem(of descriptor: Int32) -> String? {
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else { return "cannot be examined: \(SystemError.text(of: errno))" }
-        guard status.st_mode & S_IFMT == S_IFREG else { return "is a pipe or a device, not a regular file" }
-        guard status.st_uid == geteuid() else { return "belongs to another user" }
-        guard fchmod(descriptor, 0o600) == 0 else {
-            return "stays readable for others: \(SystemError.text(of: errno))"
-        }
-        return nil
-    }
-
-    deinit { if descriptor >= 0 { close(descriptor) } }
+    deinit { close(descriptor) }
 }
 #endif
