@@ -37,10 +37,10 @@ final class ConnectivityMonitor: Sendable {
 
     deinit { reader.withLock { $0 }?.cancel() }
 
-    /// The admission of a call: at once, after a wait, or not at all.
-    func admission() -> ConnectivityState.Admission {
+    /// The last known connectivity; `nil` before the first element.
+    func known() -> ConnectivityState.Connectivity? {
         startReading()
-        return shared.state.withLock { $0.admission() }
+        return shared.state.withLock { $0.known }
     }
 
     /// Waits until there is a network.
@@ -49,11 +49,11 @@ final class ConnectivityMonitor: Sendable {
     ///   - call: The waiting call; it is queued in the order in which calls were made.
     ///   - limit: The maximum wait.
     ///   - endsOffline: `true` if the wait also ends once there is known to be no network.
-    /// - Returns: `true` with a network, `false` without one, an error, or `nil` if the task is cancelled.
+    /// - Returns: `nil` if the task is cancelled.
     func wait(
         _ call: MiddlewareCall, atMost limit: Duration?, endsOffline: Bool
-    ) async -> Result<Bool, OfflineError>? {
-        let (ticket, end) = (Ticket(of: call), OneShot<Result<Bool, OfflineError>>())
+    ) async -> ConnectivityState.Connectivity? {
+        let (ticket, end) = (Ticket(of: call), OneShot<ConnectivityState.Connectivity>())
         shared.state.withLock { $0.add(ConnectivityState.Waiter(end: end, endsOffline: endsOffline), for: ticket) }
         let timer = limit.flatMap { limit in
             call.timeline.timer(after: limit) { end.send(.failure(.stillOffline(after: limit))) }

@@ -39,10 +39,10 @@ public struct WaitForConnectivity: MoyaMiddleware {
 
     /// Passes the call on once there is a network.
     public func intercept(_ call: MiddlewareCall, next: NextMiddleware) async throws(MoyaError) -> Response {
-        switch watch.admission() {
-        case .proceed: return try await next(call)
-        case .refuse(let error): throw .underlying(error, nil)
-        case .wait: break
+        switch watch.known() {
+        case .success(true): return try await next(call)
+        case .failure(let error): throw .underlying(error, nil)
+        case .success(false), nil: break
         }
         return try await order.run { () async throws(MoyaError) in
             let began = call.elapsed
