@@ -102,9 +102,9 @@ struct Traffic {
             return nil
         }
         let remaining = call.total.map { call.begin + $0 - now }
-        let decision = rules.decide(
+        let wait = rules.wait(
             after: call.attempts, call.outcome, isRepeatable: isRepeatable, remaining: remaining, using: &generator)
-        guard case .wait(let wait) = decision, bucket?.withdraw(at: now) ?? true else {
+        guard let wait, bucket?.withdraw(at: now) ?? true else {
             if call.outcome != .final { figures.failures += 1 }
             return nil
         }

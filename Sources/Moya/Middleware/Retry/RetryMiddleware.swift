@@ -80,24 +80,24 @@ public struct RetryMiddleware: MoyaMiddleware {
             } catch {
                 result = .failure(error)
             }
-            guard case .wait(let duration) = decide(after: attempts, result, of: call) else { return try result.get() }
-            try await call.wait(for: duration)
+            guard let wait = wait(after: attempts, result, of: call) else { return try result.get() }
+            try await call.wait(for: wait)
             attempts += 1
             call = call.again()
         }
     }
 
-    private func decide(
+    /// The wait before another attempt; `nil` for none.
+    private func wait(
         after attempts: Int, _ result: Result<Response, MoyaError>, of call: MiddlewareCall
-    ) -> RetryRules.Decision {
+    ) -> Duration? {
         let outcome = RetryRules.Outcome(result, statusCodes: statusCodes, now: now())
-        guard outcome != .final, !_Concurrency.Task.isCancelled else { return .stop }
-        let decision = chance.draw { generator in
-            rules.decide(
+        guard outcome != .final, !_Concurrency.Task.isCancelled else { return nil }
+        let wait = chance.draw { generator in
+            rules.wait(
                 after: attempts, outcome, isRepeatable: call.isRepeatable, remaining: call.remaining, using: &generator)
         }
-        guard case .wait = decision, budget.withdraw(by: call.clock) else { return .stop }
-        return decision
+        return wait != nil && budget.withdraw(by: call.clock) ? wait : nil
     }
 }
 

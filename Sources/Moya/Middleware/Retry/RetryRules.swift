@@ -15,14 +15,6 @@ package struct RetryRules: Sendable {
         case unavailable(retryAfter: Double?)
     }
 
-    /// The consequence of an outcome.
-    package enum Decision: Sendable, Hashable {
-        /// Another attempt, after a wait.
-        case wait(Duration)
-        /// The end of the call.
-        case stop
-    }
-
     /// The maximum number of attempts, including the first.
     package let attempts: Int
     package let backoff: RetryBackoff
@@ -35,7 +27,7 @@ package struct RetryRules: Sendable {
         self.longestRetryAfter = longestRetryAfter
     }
 
-    /// Decides after an attempt; the budget is checked later.
+    /// Decides on another attempt; the budget is checked later.
     ///
     /// - Parameters:
     ///   - attempt: The number of attempts so far.
@@ -43,22 +35,23 @@ package struct RetryRules: Sendable {
     ///   - isRepeatable: `true` if the call may be sent again.
     ///   - remaining: The time until the call's total deadline; `nil` without one.
     ///   - generator: The source of random numbers.
-    package func decide(
+    /// - Returns: The wait before another attempt; `nil` for none.
+    package func wait(
         after attempt: Int, _ outcome: Outcome, isRepeatable: Bool, remaining: Duration?,
         using generator: inout some RandomNumberGenerator
-    ) -> Decision {
-        guard isRepeatable, attempt < attempts else { return .stop }
+    ) -> Duration? {
+        guard isRepeatable, attempt < attempts else { return nil }
         var wait = backoff.wait(afterAttempt: attempt, using: &generator)
         switch outcome {
-        case .final: return .stop
+        case .final: return nil
         case .interrupted, .unavailable(nil): break
         case .unavailable(let seconds?):
             // Compared as numbers: a server may send more than a Duration can represent.
-            guard seconds <= longestRetryAfter.seconds else { return .stop }
+            guard seconds <= longestRetryAfter.seconds else { return nil }
             wait = max(wait, Duration(clampingSeconds: seconds))
         }
-        if let remaining, wait >= remaining { return .stop }
-        return .wait(wait)
+        if let remaining, wait >= remaining { return nil }
+        return wait
     }
 }
 
