@@ -43,9 +43,9 @@ struct JSONKeyPath {
         switch scanner.skipSpace() {
         case UInt8(ascii: "{"):
             var found: ArraySlice<UInt8>?
-            try scanner.forEachMember(depth: depth) { name, scanner throws(JSONScanner.Invalid) in
+            try scanner.forEachItem(depth: depth) { name, scanner throws(JSONScanner.Invalid) in
                 // The last of several equal names counts, as in a dictionary that is filled in order.
-                if JSONScanner.isName(name, key) {
+                if let name, JSONScanner.isName(name, key) {
                     found = try find(keys.dropFirst(), in: &scanner, depth: depth + 1)
                 } else {
                     try scanner.skipValue(depth: depth + 1)
@@ -54,7 +54,7 @@ struct JSONKeyPath {
             return found
         case UInt8(ascii: "["):
             var values: [UInt8] = []
-            try scanner.forEachElement(depth: depth) { scanner throws(JSONScanner.Invalid) in
+            try scanner.forEachItem(depth: depth) { _, scanner throws(JSONScanner.Invalid) in
                 values.append(values.isEmpty ? UInt8(ascii: "[") : UInt8(ascii: ","))
                 values += try find(keys, in: &scanner, depth: depth + 1) ?? ArraySlice("null".utf8)
             }

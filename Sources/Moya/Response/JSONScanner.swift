@@ -86,26 +86,14 @@ struct JSONScanner {
         return name
     }
 
-    /// Iterates over an object; the closure receives each name, in quotes, and has to skip the value.
-    mutating func forEachMember(
-        depth: Int, _ body: (_ name: ArraySlice<UInt8>, inout JSONScanner) throws(Invalid) -> Void
-    ) throws(Invalid) {
-        try forEachItem(until: UInt8(ascii: "}"), depth: depth) { scanner throws(Invalid) in
-            try body(try scanner.skipName(), &scanner)
-        }
-    }
-
-    /// Iterates over an array; the closure has to skip each element.
-    mutating func forEachElement(
-        depth: Int, _ body: (inout JSONScanner) throws(Invalid) -> Void
-    ) throws(Invalid) {
-        try forEachItem(until: UInt8(ascii: "]"), depth: depth, body)
-    }
-
-    private mutating func forEachItem(
-        until end: UInt8, depth: Int, _ body: (inout JSONScanner) throws(Invalid) -> Void
+    /// Iterates over the object or the array that begins here; the closure receives the name of each member, in quotes,
+    /// and has to skip the value.
+    mutating func forEachItem(
+        depth: Int, _ body: (_ name: ArraySlice<UInt8>?, inout JSONScanner) throws(Invalid) -> Void
     ) throws(Invalid) {
         guard depth < Self.maximumDepth else { throw Invalid() }
+        let isObject = current == UInt8(ascii: "{")
+        let end = isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")
         position += 1
         if skipSpace() == end {
             position += 1
@@ -113,7 +101,7 @@ struct JSONScanner {
         }
         while true {
             skipSpace()
-            try body(&self)
+            try body(isObject ? skipName() : nil, &self)
             let next = skipSpace()
             position += 1
             if next == end { return }
