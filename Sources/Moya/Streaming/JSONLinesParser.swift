@@ -16,7 +16,7 @@ struct JSONLinesParser: StreamParser {
     private var skipped = 0
     private var isFirst = true
 
-    init(contentType: String? = nil, limit: Int = StreamLimit.element) {
+    init(contentType: String? = nil, limit: Int = .max) {
         self.limit = limit
         let type = contentType?.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased() ?? ""
         switch type {

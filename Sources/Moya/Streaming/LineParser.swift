@@ -6,7 +6,7 @@ import Foundation
 struct LineParser: StreamParser {
     private var lines: LineSplitter
 
-    init(limit: Int = StreamLimit.element) { lines = LineSplitter(limit: limit) }
+    init(limit: Int = .max) { lines = LineSplitter(limit: limit) }
 
     mutating func append(_ chunk: Data) { lines.append(chunk) }
 

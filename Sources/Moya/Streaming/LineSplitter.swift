@@ -17,7 +17,7 @@ struct LineSplitter {
     private var isFirstLine = true
     private var isFinished = false
 
-    init(endsAtCarriageReturn: Bool = true, limit: Int = StreamLimit.element) {
+    init(endsAtCarriageReturn: Bool = true, limit: Int = .max) {
         self.endsAtCarriageReturn = endsAtCarriageReturn
         self.limit = max(limit, 0)
     }

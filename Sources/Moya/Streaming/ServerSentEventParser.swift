@@ -18,7 +18,7 @@ struct ServerSentEventParser: StreamParser {
     /// - Parameters:
     ///   - lastEventID: The id from the previous connection, valid until the server sends another.
     ///   - limit: The maximum number of bytes in a line, and in the data of an event.
-    init(lastEventID: String = "", limit: Int = StreamLimit.element) {
+    init(lastEventID: String = "", limit: Int = .max) {
         self.lastEventID = lastEventID
         self.limit = limit
         id = lastEventID

@@ -14,9 +14,3 @@ protocol StreamParser {
     /// The next element; `nil` if it needs more bytes, and at the end.
     mutating func next() throws(ResponseStreamError) -> Element?
 }
-
-/// The limits of stream buffers.
-enum StreamLimit {
-    /// The maximum number of bytes in one line, event or element: 16 MiB.
-    static let element = 16 * 1024 * 1024
-}
