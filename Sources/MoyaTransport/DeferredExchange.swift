@@ -37,8 +37,7 @@ public final class DeferredExchange: TransportExchange {
             return (state.sink.take(), state.handle)
         }
         handle?.cancel()
-        let failure = TransportFailure(.cancelled, message: "the exchange was cancelled before it began")
-        _ = sink?.receive(.end(TransportEnd(failure: failure)))
+        _ = sink?.receive(.end(.cancelled))
     }
 
     /// Stops reading, from the start if it has not started.

@@ -22,8 +22,7 @@ final class SampleExchange: TransportExchange {
     func start(_ head: TransportResponseHead, _ data: Data, at pace: SamplePace) {
         let task = _Concurrency.Task { [self] in
             await deliver(head, data, at: pace)
-            let failure = isCancelled ? TransportFailure(.cancelled, message: "the stub was cancelled") : nil
-            _ = sink.receive(.end(TransportEnd(failure: failure)))
+            _ = sink.receive(.end(isCancelled ? .cancelled : TransportEnd()))
         }
         let isUnwanted = state.withLock { state in
             state.task = task
