@@ -25,10 +25,10 @@ extension RequestOutcome {
         guard let head else { return nil }
         guard let sample else {
             return Response(
-                statusCode: head.status, data: data ?? Data(), sent: sent, head: head, url: location, body: body,
+                statusCode: head.status, data: data ?? Data(), sent: sent, source: .head(head, location), body: body,
                 trailers: trailers)
         }
         let given: HTTPURLResponse? = if case .response(let given) = sample { given } else { nil }
-        return Response(statusCode: head.status, data: data ?? Data(), sent: sent, response: given, body: body)
+        return Response(statusCode: head.status, data: data ?? Data(), sent: sent, source: .given(given), body: body)
     }
 }

@@ -13,7 +13,8 @@ public final class Response: CustomDebugStringConvertible, Equatable, Sendable {
     /// The body; empty for a download.
     public let data: Data
 
-    private enum Source: Sendable {
+    /// The origin of ``response``.
+    package enum Source: Sendable {
         case given(HTTPURLResponse?)
         /// Foundation's response takes longer to create than everything else, and many callers never read it.
         case head(TransportResponseHead, ExchangeLocation?)
@@ -35,41 +36,23 @@ public final class Response: CustomDebugStringConvertible, Equatable, Sendable {
         source = Lock(.given(response))
     }
 
-    /// Makes a response whose request is created lazily.
-    init(
-        statusCode: Int, data: Data, sent: SentRequest, response: HTTPURLResponse?,
-        body: StreamHandle? = nil
-    ) {
-        self.statusCode = statusCode
-        self.data = data
-        self.sent = sent
-        self.body = body
-        trailerLines = []
-        source = Lock(.given(response))
-    }
-
-    /// Makes a response whose `URLRequest` and `HTTPURLResponse` are created lazily.
+    /// Makes a response whose `URLRequest`, and `HTTPURLResponse` of a head, are created lazily.
     package init(
-        statusCode: Int, data: Data, sent: SentRequest, head: TransportResponseHead,
-        url: ExchangeLocation?, body: StreamHandle? = nil, trailers: [HTTPField] = []
+        statusCode: Int, data: Data, sent: SentRequest, source: Source, body: StreamHandle? = nil,
+        trailers: [HTTPField] = []
     ) {
         self.statusCode = statusCode
         self.data = data
         self.sent = sent
         self.body = body
         trailerLines = trailers
-        source = Lock(.head(head, url))
+        self.source = Lock(source)
     }
 
     /// Returns this response with other data.
     package func with(_ data: Data) -> Response {
-        switch source.withLock({ $0 }) {
-        case .given(let response):
-            Response(statusCode: statusCode, data: data, sent: sent, response: response)
-        case .head(let head, let url):
-            Response(
-                statusCode: statusCode, data: data, sent: sent, head: head, url: url, trailers: trailerLines)
-        }
+        Response(
+            statusCode: statusCode, data: data, sent: sent, source: source.withLock { $0 }, trailers: trailerLines)
     }
 
     /// The request as first sent, before any redirect; ``response`` has the final URL.
