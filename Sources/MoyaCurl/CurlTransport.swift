@@ -42,7 +42,7 @@ public final class CurlTransport: Transport {
         connections = loops.enumerated().map { place, loop in
             CurlMulti(
                 settings: settings, connectionsPerHost: shares[place], loop: loop,
-                share: balancer.map { .init(balancer: $0, place: place) })
+                release: { balancer?.release(place, $0) })
         }
     }
 

@@ -72,7 +72,7 @@ final class CurlExchange: TransportExchange, @unchecked Sendable {
         guard let sink else { return }
         self.sink = nil
         // Before the sink hears of it: what it starts next finds the loop free.
-        connections.share?.release(request)
+        connections.release(request)
         _ = sink.receive(.end(end))
     }
 

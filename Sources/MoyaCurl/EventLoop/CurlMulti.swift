@@ -8,8 +8,8 @@ import MoyaTransport
 final class CurlMulti: @unchecked Sendable {
     let settings: CurlSettings
     let loop: CurlLoop
-    /// The place among the loops of a transport with several; `nil` where it has one.
-    let share: LoopBalancer.Share?
+    /// Records the end of an exchange, where a transport has several loops.
+    let release: @Sendable (HTTPRequest) -> Void
     /// The multi handle for streamed responses over HTTP/2; `nil` until the first.
     private(set) var connectionsOfStreams: CurlMulti?
     /// `true` if each transfer should have its own connection.
@@ -50,13 +50,13 @@ final class CurlMulti: @unchecked Sendable {
     ///   - connectionsPerHost: 1 or more, in the range of `Int32`.
     ///   - isolatesTransfers: `true` if transfers share connections only beyond that number.
     init(
-        settings: CurlSettings, connectionsPerHost: Int, loop: CurlLoop, share: LoopBalancer.Share? = nil,
-        isolatesTransfers: Bool = false
+        settings: CurlSettings, connectionsPerHost: Int, loop: CurlLoop,
+        isolatesTransfers: Bool = false, release: @escaping @Sendable (HTTPRequest) -> Void = { _ in }
     ) {
         self.settings = settings
         self.connectionsPerHost = connectionsPerHost
         self.loop = loop
-        self.share = share
+        self.release = release
         self.isolatesTransfers = isolatesTransfers
         queues = OriginQueues(
             connectionsPerHost: connectionsPerHost, httpVersions: settings.configuration.httpVersions)

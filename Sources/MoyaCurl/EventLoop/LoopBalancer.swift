@@ -4,15 +4,6 @@ import MoyaTransport
 /// Distributes the exchanges of a transport over its loops: each goes to the loop with the fewest active ones, of those
 /// that have a connection left for its origin.
 final class LoopBalancer: Sendable {
-    /// The position of a loop among those of its transport.
-    struct Share: Sendable {
-        let balancer: LoopBalancer
-        let place: Int
-
-        /// Records the end of an exchange on the loop.
-        func release(_ request: HTTPRequest) { balancer.release(place, request) }
-    }
-
     /// The exchanges of a loop with one origin.
     private struct Load {
         /// Those with a streamed response, which may never end.
@@ -65,7 +56,8 @@ final class LoopBalancer: Sendable {
         }
     }
 
-    private func release(_ place: Int, _ request: HTTPRequest) {
+    /// Records the end of an exchange on a loop.
+    func release(_ place: Int, _ request: HTTPRequest) {
         let origin = OriginQueues.origin(of: request.url)
         state.withLock { state in
             state.underWay[place] -= 1

@@ -26,8 +26,8 @@ import Testing
         let balancer = LoopBalancer(connections: [2, 2, 2])
         let request = Self.request("a")
         #expect((0..<9).map { _ in balancer.take(request) } == [0, 1, 2, 0, 1, 2, 0, 1, 2])
-        LoopBalancer.Share(balancer: balancer, place: 2).release(request)
-        LoopBalancer.Share(balancer: balancer, place: 1).release(request)
+        balancer.release(2, request)
+        balancer.release(1, request)
         #expect((0..<3).map { _ in balancer.take(request) } == [1, 2, 0])
     }
 
@@ -50,7 +50,7 @@ import Testing
         let stream = Self.request("a", isStreamed: true)
         #expect((0..<3).map { _ in balancer.take(stream) } == [0, 1, 2])
         #expect((0..<3).map { _ in balancer.take(Self.request("a")) } == [0, 0, 0])
-        LoopBalancer.Share(balancer: balancer, place: 1).release(stream)
+        balancer.release(1, stream)
         #expect(balancer.take(Self.request("a")) == 1)
     }
 
