@@ -72,10 +72,7 @@ struct ResponseHeadReader {
             if !isTooLarge { trailerSection.append(contentsOf: line) }
             return nil
         }
-        if state == .outside, line.count >= 5, line[0] == UInt8(ascii: "H"), line[1] == UInt8(ascii: "T"),
-            line[2] == UInt8(ascii: "T"),
-            line[3] == UInt8(ascii: "P"), line[4] == UInt8(ascii: "/")
-        {
+        if state == .outside, line.starts(with: "HTTP/".utf8) {
             begin(line)
             return nil
         }
@@ -104,23 +101,13 @@ struct ResponseHeadReader {
     /// White space before the colon is not part of the name, and libcurl ignores such a field (RFC 9112 section 5.1).
     private mutating func readFraming(_ line: UnsafeRawBufferPointer) -> Bool {
         let (length, coding): (StaticString, StaticString) = ("content-length", "transfer-encoding")
-        let isLength = Self.begins(line, with: length)
-        guard isLength || Self.begins(line, with: coding) else { return false }
+        let isLength = ASCII.hasPrefix(line, length)
+        guard isLength || ASCII.hasPrefix(line, coding) else { return false }
         let nameLength = isLength ? length.utf8CodeUnitCount : coding.utf8CodeUnitCount
         switch line.count > nameLength ? line[nameLength] : 0 {
         case UInt8(ascii: ":"): if isLength { readLength(line) } else { hasTransferCoding = true }
         case UInt8(ascii: " "), UInt8(ascii: "\t"): hasMalformedLength = true
         default: return false
-        }
-        return true
-    }
-
-    private static func begins(_ line: UnsafeRawBufferPointer, with text: StaticString) -> Bool {
-        let letters = UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
-        guard line.count >= letters.count else { return false }
-        // A loop, since it runs for most fields of every response.
-        for index in 0..<letters.count where line[index] != letters[index] {
-            if ASCII.lowercased(line[index]) != letters[index] { return false }
         }
         return true
     }
@@ -179,10 +166,8 @@ extension UnsafeRawBufferPointer {
     /// `true` if the header line belongs to a challenge, or continues a line, and contains a control character, which
     /// libcurl would send back (RFC 9110 section 5.5).
     var isMalformedChallenge: Bool {
-        let name: StaticString = "www-authenticate"
-        let letters = UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
-        let isChallenge = prefix(letters.count).elementsEqual(letters) { ASCII.lowercased($0) == $1 }
-        guard isChallenge || first == UInt8(ascii: " ") || first == UInt8(ascii: "\t") else { return false }
+        guard ASCII.hasPrefix(self, "www-authenticate") || first == UInt8(ascii: " ") || first == UInt8(ascii: "\t")
+        else { return false }
         var line = self[...]
         while line.last == UInt8(ascii: "\n") || line.last == UInt8(ascii: "\r") { line.removeLast() }
         return line.contains { $0 < 0x20 && $0 != UInt8(ascii: "\t") || $0 == 0x7F }

@@ -26,6 +26,11 @@ package enum ASCII {
             ?? text.utf8.prefix(prefix.utf8.count).elementsEqual(prefix.utf8) { lowercased($0) == lowercased($1) }
     }
 
+    /// `true` if bytes begin with a text, ignoring the case of ASCII letters.
+    package static func hasPrefix(_ bytes: UnsafeRawBufferPointer, _ prefix: StaticString) -> Bool {
+        prefix.withUTF8Buffer { hasPrefix(bytes.bindMemory(to: UInt8.self), $0) }
+    }
+
     static func hasPrefix(_ text: UnsafeBufferPointer<UInt8>, _ prefix: UnsafeBufferPointer<UInt8>) -> Bool {
         guard prefix.count <= text.count else { return false }
         for index in 0..<prefix.count where text[index] != prefix[index] {
