@@ -142,8 +142,6 @@ enum CurlProxy: Sendable {
         }
     }
 
-    private static func invalid(_ message: String) -> TransportFailure {
-        TransportFailure(.unsupported, message: "proxy: \(message)")
-    }
+    private static func invalid(_ message: String) -> TransportFailure { CurlSockets.invalid("proxy", message) }
 }
 #endif
