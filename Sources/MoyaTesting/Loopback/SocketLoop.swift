@@ -134,41 +134,33 @@ final class SocketLoop: Sendable {
             for job in jobs { runJob(job) }
             jobs.removeAll(keepingCapacity: true)
 
-            descriptors.removeAll(keepingCapacity: true)
+            descriptors = [pollfd(fd: wakeReader, events: Int16(POLLIN), revents: 0)]
             tokens.removeAll(keepingCapacity: true)
-            descriptors.append(pollfd(fd: wakeReader, events: Int16(POLLIN), revents: 0))
-            let mayEnd = state.withLock { state in
+            let sleeps: Bool? = state.withLock { state in
                 guard !state.isFinishing || !state.jobs.isEmpty else {
                     // In the same critical section, so that no job is accepted afterwards.
                     state.hasEnded = true
-                    return true
+                    return nil
                 }
-                state.isAsleep = state.jobs.isEmpty
                 for wait in state.waits {
                     descriptors.append(pollfd(fd: wait.descriptor, events: wait.events, revents: 0))
                     tokens.append(wait.token)
                 }
-                return false
+                state.isAsleep = state.jobs.isEmpty
+                return state.isAsleep
             }
-            if mayEnd { break }
-            resumeWaits(readyAmong: &descriptors, tokens)
+            guard let sleeps else { return end() }
+            // A thread that is woken meanwhile finds a byte in the pipe.
+            let count = poll(&descriptors, nfds_t(descriptors.count), sleeps ? -1 : 0)
+            if count > 0, descriptors[0].revents != 0 { emptyPipe() }
+            let ready = count > 0 ? zip(descriptors.dropFirst(), tokens).filter { $0.0.revents != 0 }.map(\.1) : []
+            resumeWaits(Set(ready))
         }
-        end()
     }
 
-    private func resumeWaits(readyAmong descriptors: inout [pollfd], _ tokens: [UInt64]) {
-        let sleeps = state.withLock { $0.isAsleep }
-        let count = poll(&descriptors, nfds_t(descriptors.count), sleeps ? -1 : 0)
-        var ready = Set<UInt64>()
-        if count > 0 {
-            if descriptors[0].revents != 0 { emptyPipe() }
-            for (descriptor, token) in zip(descriptors.dropFirst(), tokens) where descriptor.revents != 0 {
-                ready.insert(token)
-            }
-        }
+    private func resumeWaits(_ ready: Set<UInt64>) {
         let resumed = state.withLock { state in
             state.isAsleep = false
-            guard !ready.isEmpty else { return [Wait]() }
             let resumed = state.waits.filter { ready.contains($0.token) }
             state.waits.removeAll { ready.contains($0.token) }
             return resumed
