@@ -3,84 +3,9 @@ import Foundation
 import MoyaTesting
 import MoyaTransport
 import Testing
-
-@testable import MoyaCurl
 import TransportConformance
 
-/// Yields bytes in pieces of a given size.
-private final class PieceReader: TransportBodyReader {
-    struct Broken: Error {}
-    private let data: Data
-    private let piece: Int
-    private let breaksAt: Int?
-    private let offset = Lock(0)
-
-    init(_ data: Data, piece: Int, breaksAt: Int? = nil) {
-        self.data = data
-        self.piece = piece
-        self.breaksAt = breaksAt
-    }
-
-    func read(
-        into buffer: UnsafeMutableRawBufferPointer, whenReadable: @escaping @Sendable () -> Void
-    ) throws -> Int? {
-        try offset.withLock { offset in
-            if let breaksAt, offset >= breaksAt { throw Broken() }
-            let count = min(piece, buffer.count, data.count - offset)
-            data.copyBytes(to: buffer, from: offset..<(offset + count))
-            offset += count
-            return count
-        }
-    }
-
-    func rewind() -> Bool {
-        offset.withLock { $0 = 0 }
-        return true
-    }
-}
-
-/// Has nothing to give before each piece until it is released.
-private final class LateReader: TransportBodyReader {
-    private struct State {
-        var pieces: [Data]
-        var isReady = false
-        var waiter: (@Sendable () -> Void)?
-    }
-
-    /// Opens when the reader reported that it has no bytes yet.
-    let wasAsked = Gate()
-    private let state: Lock<State>
-
-    init(_ pieces: [Data]) { state = Lock(State(pieces: pieces)) }
-
-    func read(
-        into buffer: UnsafeMutableRawBufferPointer, whenReadable: @escaping @Sendable () -> Void
-    ) throws -> Int? {
-        let count = state.withLock { state -> Int? in
-            guard state.isReady else {
-                state.waiter = whenReadable
-                return nil
-            }
-            state.isReady = false
-            guard !state.pieces.isEmpty else { return 0 }
-            let piece = state.pieces.removeFirst()
-            return piece.copyBytes(to: buffer)
-        }
-        if count == nil { wasAsked.open() }
-        return count
-    }
-
-    func letOneThrough() {
-        let waiter = state.withLock { state in
-            state.isReady = true
-            defer { state.waiter = nil }
-            return state.waiter
-        }
-        waiter?()
-    }
-
-    func rewind() -> Bool { false }
-}
+@testable import MoyaCurl
 
 @Suite(.timeLimit(.minutes(3))) struct BodySourceTests {
     @Test func aReaderWithoutBytesBlocksNoOtherExchange() async throws {
@@ -88,7 +13,7 @@ private final class LateReader: TransportBodyReader {
         let transport = CurlTransport.separate()
         let reader = LateReader([Data("late".utf8)])
         let upload = transport.begin(server.request("POST", body: .stream(reader, length: nil)))
-        try await reader.wasAsked.wait()
+        try await reader.waitUntilAsked(times: 1)
         let other = try await transport.run(server.request("GET"))
         #expect(other.head?.status == 200)
         #expect(upload.sink.recording.ends.isEmpty)
@@ -100,9 +25,8 @@ private final class LateReader: TransportBodyReader {
         let reader = LateReader([Data("late ".utf8), Data("but whole".utf8)])
         let transport = CurlTransport.separate()
         let upload = transport.begin(server.request("POST", body: .stream(reader, length: nil)))
-        for _ in 0..<3 {
-            try await reader.wasAsked.wait()
-            reader.wasAsked.shut()
+        for times in 1...3 {
+            try await reader.waitUntilAsked(times: times)
             reader.letOneThrough()
         }
         let answer = try await upload.sink.waitForEnd()
