@@ -28,16 +28,13 @@ final class LoopbackSocket: Sendable {
     func receive(atMost count: Int) async throws -> [UInt8] {
         let count = min(max(count, 1), 65_536)
         while true {
-            var result = SocketDescriptor.Outcome.wouldWait
+            var moved: Int?
             let bytes = try [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
-                result = try withDescriptor { $0.receive(into: UnsafeMutableRawBufferPointer(buffer)) }
-                if case .moved(let moved) = result { filled = moved }
+                moved = try withDescriptor { try $0.receive(into: UnsafeMutableRawBufferPointer(buffer)) }
+                filled = moved ?? 0
             }
-            switch result {
-            case .moved: return bytes
-            case .wouldWait: try await wait(for: POLLIN)
-            case .failed(let code): throw LoopbackError.fromPeer("recv", code)
-            }
+            if moved != nil { return bytes }
+            try await wait(for: POLLIN)
         }
     }
 
@@ -58,11 +55,7 @@ final class LoopbackSocket: Sendable {
     /// - Throws: The errors of ``receive(atMost:)``, except `CancellationError`.
     func sendWhatFits(_ bytes: ArraySlice<UInt8>) throws -> Int {
         guard !isSendingEnded else { throw LoopbackError.closed }
-        switch try withDescriptor({ descriptor in bytes.withUnsafeBytes(descriptor.transmit) }) {
-        case .moved(let moved): return moved
-        case .wouldWait: return 0
-        case .failed(let code): throw LoopbackError.fromPeer("send", code)
-        }
+        return try withDescriptor { descriptor in try bytes.withUnsafeBytes(descriptor.transmit) } ?? 0
     }
 
     /// Accepts the next connection of a listening socket.
@@ -78,8 +71,8 @@ final class LoopbackSocket: Sendable {
     /// Discards received but unread bytes, so that the close sends FIN: with unread bytes it sends RST.
     func discardArrivedBytes() {
         var scratch = [UInt8](repeating: 0, count: 4096)
-        while case .moved(let moved)? = try? withDescriptor({ descriptor in
-            scratch.withUnsafeMutableBytes(descriptor.receive)
+        while let moved = try? withDescriptor({ descriptor in
+            try scratch.withUnsafeMutableBytes(descriptor.receive)
         }), moved > 0 {}
     }
 

@@ -4,22 +4,18 @@ import Foundation
 struct SocketDescriptor {
     let number: Int32
 
-    /// The result of a non-blocking read or write.
-    enum Outcome {
-        /// The number of transferred bytes; when reading, 0 means that the peer sends no more.
-        case moved(Int)
-        /// The socket is not ready.
-        case wouldWait
-        /// The call failed with this `errno`.
-        case failed(Int32)
+    /// Receives bytes and returns their number, 0 if the peer sends no more; `nil` if there are none yet.
+    ///
+    /// - Throws: ``LoopbackError/reset``, ``LoopbackError/system(call:code:)``
+    func receive(into buffer: UnsafeMutableRawBufferPointer) throws -> Int? {
+        try attempt("recv") { recv(number, buffer.baseAddress, buffer.count, 0) }
     }
 
-    func receive(into buffer: UnsafeMutableRawBufferPointer) -> Outcome {
-        outcome { recv(number, buffer.baseAddress, buffer.count, 0) }
-    }
-
-    func transmit(_ buffer: UnsafeRawBufferPointer) -> Outcome {
-        outcome { send(number, buffer.baseAddress, buffer.count, Self.noSignal) }
+    /// Sends bytes and returns their number; `nil` if the peer has to read first.
+    ///
+    /// - Throws: ``LoopbackError/reset``, ``LoopbackError/system(call:code:)``
+    func transmit(_ buffer: UnsafeRawBufferPointer) throws -> Int? {
+        try attempt("send") { send(number, buffer.baseAddress, buffer.count, Self.noSignal) }
     }
 
     /// Ends sending (FIN); the other direction stays open.
@@ -43,14 +39,14 @@ struct SocketDescriptor {
         _ = setsockopt(number, level, option, &value, socklen_t(MemoryLayout<Value>.size))
     }
 
-    private func outcome(_ call: () -> Int) -> Outcome {
+    private func attempt(_ name: String, _ call: () -> Int) throws -> Int? {
         while true {
             let moved = call()
-            if moved >= 0 { return .moved(moved) }
+            if moved >= 0 { return moved }
             switch errno {
             case EINTR: continue
-            case EAGAIN, EWOULDBLOCK: return .wouldWait
-            default: return .failed(errno)
+            case EAGAIN, EWOULDBLOCK: return nil
+            default: throw LoopbackError.fromPeer(name, errno)
             }
         }
     }
