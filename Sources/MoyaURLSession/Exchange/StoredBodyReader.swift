@@ -50,6 +50,9 @@ final class StoredBodyReader: TransportBodyReader {
         return StoredBodyReader(handle, length: length, name: url.path)
     }
 
+    /// `true` if every byte was read.
+    var isAtEnd: Bool { state.withLock { $0.offset >= length } }
+
     func read(
         into buffer: UnsafeMutableRawBufferPointer, whenReadable: @escaping @Sendable () -> Void
     ) throws -> Int? {

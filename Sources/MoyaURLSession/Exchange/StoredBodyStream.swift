@@ -7,14 +7,9 @@ import MoyaTransport
 /// Even bytes in memory are sent this way: if a kept connection turns out to be dead, Foundation requests the bytes of
 /// a stream again, but of no other body.
 final class StoredBodyStream: InputStream {
-    private struct State {
-        var status = Stream.Status.notOpen
-        var sent: Int64 = 0
-    }
-
     private let reader: StoredBodyReader
     private let whenBroken: @Sendable (TransportFailure) -> Void
-    private let state = Lock(State())
+    private let status = Lock(Stream.Status.notOpen)
 
     /// - Parameters:
     ///   - reader: The reader, used from its current position.
@@ -25,26 +20,23 @@ final class StoredBodyStream: InputStream {
         super.init(data: Data())
     }
 
-    override func open() { state.withLock { $0.status = .open } }
+    override func open() { status.withLock { $0 = .open } }
 
-    override func close() { state.withLock { $0.status = .closed } }
+    override func close() { status.withLock { $0 = .closed } }
 
-    override var streamStatus: Stream.Status { state.withLock { $0.status } }
+    override var streamStatus: Stream.Status { status.withLock { $0 } }
 
     override var streamError: (any Error)? { nil }
 
-    override var hasBytesAvailable: Bool { state.withLock { $0.sent < reader.length && $0.status != .closed } }
+    override var hasBytesAvailable: Bool { !reader.isAtEnd && status.withLock { $0 } != .closed }
 
     override func read(_ buffer: UnsafeMutablePointer<UInt8>, maxLength: Int) -> Int {
         do {
             let count = try reader.read(into: UnsafeMutableRawBufferPointer(start: buffer, count: maxLength))
-            state.withLock { state in
-                state.sent += Int64(count)
-                if count == 0 { state.status = .atEnd }
-            }
+            if count == 0 { status.withLock { $0 = .atEnd } }
             return count
         } catch {
-            state.withLock { $0.status = .error }
+            status.withLock { $0 = .error }
             whenBroken(
                 error as? TransportFailure
                     ?? .requestBody("The file to upload cannot be read on: \(error)", cause: error))
