@@ -53,16 +53,6 @@ final class SocketLoop: Sendable {
         return Task(executorPreference: self, operation: operation)
     }
 
-    /// Passes a job to the thread; `false` if the thread has ended.
-    private func accept(_ job: UnownedJob) -> Bool {
-        state.withLock { state in
-            guard !state.hasEnded else { return false }
-            state.jobs.append(job)
-            wake(&state)
-            return true
-        }
-    }
-
     private func runJob(_ job: UnownedJob) {
         // Elsewhere there are none: only a task executor receives jobs.
         guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) else { return }
@@ -190,7 +180,13 @@ final class SocketLoop: Sendable {
 extension SocketLoop: TaskExecutor {
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
+        let isAccepted = state.withLock { state in
+            guard !state.hasEnded else { return false }
+            state.jobs.append(job)
+            wake(&state)
+            return true
+        }
         // A job is never dropped, or its task would neither continue nor be freed.
-        if !accept(job) { DispatchQueue.global().async { job.runSynchronously(on: self.asUnownedTaskExecutor()) } }
+        if !isAccepted { DispatchQueue.global().async { job.runSynchronously(on: self.asUnownedTaskExecutor()) } }
     }
 }

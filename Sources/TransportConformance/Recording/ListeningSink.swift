@@ -23,10 +23,6 @@ package struct HeardEvents: Sendable {
     package var kind: TransportFailure.Kind? { failure?.kind }
     package var metrics: TransportMetrics? { ends.first?.metrics }
     package var text: String { String(decoding: body, as: UTF8.self) }
-
-    package mutating func record(_ name: String) {
-        if order.last != name || name == "end" { order.append(name) }
-    }
 }
 
 extension HeardEvents: CustomStringConvertible {
@@ -82,7 +78,7 @@ package final class ListeningSink: TransportSink {
 
     private func record(_ name: String, _ change: @escaping @Sendable (inout HeardEvents) -> Void) -> TransportDemand {
         let heard = watched.update { heard in
-            heard.record(name)
+            if heard.order.last != name || name == "end" { heard.order.append(name) }
             change(&heard)
             return heard
         }
