@@ -40,7 +40,7 @@ final class BodyBuffer {
                 guard !piece.isEmpty else { return finish() }
                 try keep(piece)
             }
-            goOn()
+            nextStep()
         } catch {
             end(
                 .failure(
@@ -52,18 +52,15 @@ final class BodyBuffer {
     /// The next bytes, empty at the end; `nil` if there are none yet.
     private func nextPiece() throws -> Data? {
         var piece = Data(count: Self.pieceSize)
-        // The buffer is confined to the queue, but the reader may call from any thread.
-        nonisolated(unsafe) let spool = self
-        let queue = exchange.wire.queue
-        let read = try piece.withUnsafeMutableBytes { buffer in
-            try body.read(into: buffer) { queue.async { spool.step() } }
-        }
+        let read = try piece.withUnsafeMutableBytes { try body.read(into: $0, whenReadable: nextStep) }
         return read.map { piece.prefix($0) }
     }
 
-    private func goOn() {
+    /// Continues on the queue, to which the buffer is confined; the reader may call from any thread.
+    private var nextStep: @Sendable () -> Void {
         nonisolated(unsafe) let spool = self
-        exchange.wire.queue.async { spool.step() }
+        let queue = exchange.wire.queue
+        return { queue.async { spool.step() } }
     }
 
     private func keep(_ piece: Data) throws {
