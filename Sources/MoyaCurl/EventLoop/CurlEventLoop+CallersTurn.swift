@@ -32,27 +32,21 @@ extension CurlEventLoop {
 }
 
 extension CurlCommand {
-    /// `true` if running the command may take no longer than a wake-up.
+    /// `true` if running the command may take no longer than a wake-up: the body is short and needs no file and no
+    /// reader.
     fileprivate var mayBeQuick: Bool {
         guard case .start(let exchange) = self else { return false }
-        return exchange.request.body.isAtHand
+        return switch exchange.request.body {
+        case .none: true
+        case .data(let data): data.count <= 16 * 1024
+        case .file, .stream: false
+        }
     }
 
     /// `true` if the command is quick; requires the loop lock.
     fileprivate var isQuick: Bool {
         guard mayBeQuick, case .start(let exchange) = self else { return false }
         return exchange.connections.mayStartQuickly(exchange)
-    }
-}
-
-extension TransportBody {
-    /// `true` if the body is short and needs no file and no reader.
-    fileprivate var isAtHand: Bool {
-        switch self {
-        case .none: true
-        case .data(let data): data.count <= 16 * 1024
-        case .file, .stream: false
-        }
     }
 }
 
