@@ -43,9 +43,7 @@ public struct LoopbackFields: Sendable, Hashable, RandomAccessCollection, Expres
     public subscript(position: Int) -> Field { lines[position] }
 
     /// The value of the first line with a name, ignoring case.
-    public subscript(name: String) -> String? {
-        lines.first { $0.name.lowercased() == name.lowercased() }?.value
-    }
+    public subscript(name: String) -> String? { values(for: name).first }
 
     /// The values of all lines with a name, ignoring case, in order.
     public func values(for name: String) -> [String] {
