@@ -305,7 +305,7 @@ import TransportConformance
         _ = try await transport.run(server.request("GET", "/1"))
         let reader = LateReader([Data("once".utf8)])
         let upload = transport.begin(server.request("PUT", "/2", body: .stream(reader, length: nil)))
-        try await reader.wasAsked.wait()
+        try await reader.waitUntilAsked(times: 1)
         reader.letOneThrough()
         let answer = try await upload.sink.waitForEnd()
         #expect(answer.kind == .reset, "\(answer.failure as Any)")
