@@ -167,28 +167,37 @@ import Testing
     }
 
     /// The sleeps of a stream whose connections have this course, and of its waits between four of them.
-    private func sleeps(_ course: ScriptedTransport.Answer) async throws -> [Duration?] {
+    ///
+    /// - Parameter deliversEvents: `true` if each connection delivers an event: the reader has then seen it open.
+    private func sleeps(
+        _ course: ScriptedTransport.Answer, deliversEvents: Bool = false
+    ) async throws -> [Duration?] {
         let clock = TestClock()
         let provider = MoyaProvider<AnyTarget>(
             session: Session(transport: ScriptedTransport(course, clock: clock)), middleware: [], clock: clock)
         let policy = Reconnection(
             attempts: 3, backoff: .exponential(base: .seconds(1), maximum: .seconds(30), jitter: .none),
             healthyTime: .seconds(10))
+        let received = Watched(0)
         let task = _Concurrency.Task {
-            await events(of: AnyTarget(baseURL: URL(string: "http://a.test")!), policy, provider)
+            let target = AnyTarget(baseURL: URL(string: "http://a.test")!)
+            for try await _ in provider.events(of: target, reconnecting: policy) { received.update { $0 += 1 } }
         }
+        // Each event permits further connections.
+        defer { task.cancel() }
         var sleeps: [Duration?] = []
-        for _ in 0..<7 {
+        for number in 0..<7 {
+            if deliversEvents { _ = try await received.when { $0 > number / 2 } }
             try await clock.waitForSleepers(1)
             sleeps.append(clock.untilNextSleeper)
             clock.advanceToNextSleeper()
         }
-        _ = await task.value
         return sleeps
     }
 
     @Test func aConnectionThatLastsResetsTheWait() async throws {
-        let sleeps = try await sleeps(.steps(.head(200, Self.type), .delay(.seconds(20))))
+        let sleeps = try await sleeps(
+            .steps(.head(200, Self.type), .chunk("id: 1\ndata: a\n\n"), .delay(.seconds(20))), deliversEvents: true)
         #expect(sleeps == [20, 1, 20, 1, 20, 1, 20].map { .seconds($0) })
     }
 
