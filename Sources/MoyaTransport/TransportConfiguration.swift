@@ -60,7 +60,8 @@ public struct TransportConfiguration: Sendable {
     /// The number of threads for the session's exchanges over libcurl; less than 1 is 1, more than 64 is 64.
     ///
     /// One thread can use one core. With several threads, an exchange goes to the one with the fewest exchanges, of those
-    /// that have a connection to the host left, or else one without a streamed response on it. The threads share ``maximumConnectionsPerHost`` evenly, so there are never more threads than connections, and each sends its
+    /// that have a connection to the host left, or else one without a streamed response on it. The threads share
+    /// ``maximumConnectionsPerHost`` evenly, so there are never more threads than connections, and each sends its
     /// exchanges in their order of arrival. All sessions of a process use the same threads. URLSession manages its own
     /// threads and ignores this setting.
     public var loops: Int

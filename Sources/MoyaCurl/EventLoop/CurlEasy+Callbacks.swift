@@ -43,10 +43,8 @@ extension CurlEasy {
             wasUnfit = true
             return false
         }
-        if exchange.isOverTLS {
-            holdConnectionEnd()
-            isOnStream = speaksHTTP2(exchange)
-        }
+        if exchange.isOverTLS { holdConnectionEnd() }
+        isOnStream = exchange.isOverTLS ? moya_easy_has_streams(easy) : options.presumesHTTP2
         socket = connections.sockets.connectionTaken(onPort: localPort, by: ObjectIdentifier(self)) ?? socket
         guard !resendPolicy.maySend(exchange.request) else {
             watchForSending()
@@ -72,7 +70,7 @@ extension CurlEasy {
             ownFailure = head.hasMalformedStatus ? .malformedStatus : .malformedLength
             return false
         }
-        guard !head.isOfStream || speaksHTTP2(exchange) else {
+        guard !head.isOfStream || isOnStream else {
             ownFailure = .unagreedVersion
             return false
         }
@@ -95,12 +93,6 @@ extension CurlEasy {
         // libcurl sends no body with its own HEAD, and treats a HEAD set by name as a request with a response body.
         endsAtHead = !isInterim && exchange.request.method == "HEAD" && body.length != 0
         return !endsAtHead && ownFailure == nil
-    }
-
-    /// `true` if the connection carries streams; libcurl 7.88 reads the version from the status line, which a server may
-    /// choose.
-    func speaksHTTP2(_ exchange: CurlExchange) -> Bool {
-        exchange.isOverTLS ? moya_easy_has_streams(easy) : options.presumesHTTP2
     }
 
     /// `true` if the header lines so far are within the limits; otherwise sets ``ownFailure``.

@@ -5,8 +5,8 @@ import MoyaTransport
 /// Detects a response over HTTP/2 that libcurl has lost, since its server did not wait for the body.
 ///
 /// Such a server sends RST_STREAM with NO_ERROR after the response, which must then not be discarded (RFC 9113 section
-/// 8.1). libcurl 7.88 discards it if it reads both at once. It then fails to send more of the body, without a message; if only
-/// the end of the body is left, it ends as if there were no response.
+/// 8.1). libcurl 7.88 discards it if it reads both at once. It then fails to send more of the body, without a message;
+/// if only the end of the body is left, it ends as if there were no response.
 extension CurlEasy {
     /// `true` if libcurl has lost the response to a request with a body.
     func hasLostResponse(_ code: CURLcode) -> Bool {
@@ -14,7 +14,7 @@ extension CurlEasy {
         guard !resendPolicy.hasHeard, heldHead == nil else { return false }
         if avoidsStreams { return true }
         switch code {
-        case CURLE_OK, CURLE_GOT_NOTHING: return isOnStream
+        case CURLE_OK, CURLE_GOT_NOTHING: return isOnStream && !options.presumesHTTP2
         case CURLE_HTTP2_STREAM: return hasNoErrorText
         default: return false
         }

@@ -48,7 +48,8 @@ final class CurlEasy: Indexed {
     var wasUnfit = false
     /// `true` if the request is sent over HTTP/1.1 because the response over HTTP/2 was lost.
     var avoidsStreams = false
-    /// `true` if the request was sent over HTTP/2 and TLS.
+    /// `true` if the connection carries streams; libcurl 7.88 reads the version from the status line, which a server
+    /// may choose.
     var isOnStream = false
     private var isFresh = false
     /// The end of the TLS connection, until the transfer ends.

@@ -37,12 +37,13 @@ final class LoopBalancer: Sendable {
 
     /// Counts an exchange for a loop, the first of several that are alike, and returns the loop's position.
     ///
-    /// Consecutive exchanges therefore stay on one loop, whose connections are open. The numbers of streams of an HTTP/2
-    /// connection are not known here: beyond the number of connections, only the number of exchanges counts.
+    /// Consecutive exchanges therefore stay on one loop, whose connections are open. The number of streams of an HTTP/2
+    /// connection is not known here: beyond the number of connections, only the number of exchanges counts.
     func take(_ request: HTTPRequest) -> Int {
         let origin = OriginQueues.origin(of: request.url)
         return state.withLock { state in
-            var loads = state.loads[origin] ?? Array(repeating: Load(), count: connections.count)
+            // Removed, so that the array is changed in place.
+            var loads = state.loads.removeValue(forKey: origin) ?? Array(repeating: Load(), count: connections.count)
             var place = 0
             var least = (Int.max, Int.max)
             for other in connections.indices {
