@@ -33,13 +33,15 @@ def resetting(code):
     return lambda stream: frame(RST_STREAM, 0, stream, struct.pack(">I", code))
 
 
-CUT_WITHOUT_LENGTH = (
-    "libcurl 7.88 and 8.14 call an HTTP/2 response without Content-Length whole when its stream ends with NO_ERROR")
 WHOLE_OR_CUT = re.compile(r'error (protocolViolation|truncated|reset); 200 "sound"')
 
 
 def goaway(code, last=0):
     return frame(GOAWAY, 0, 0, struct.pack(">II", last, code))
+
+
+def window(stream, bytes=1):
+    return frame(WINDOW_UPDATE, 0, stream, struct.pack(">I", bytes))
 
 
 def ending(stream):
@@ -82,8 +84,19 @@ H2_ENDS = {
         frame(PING, 0, 0, b"12345678"), ending(stream) + goaway(0, stream)],
     "SETTINGS, its end and GOAWAY in one record": lambda stream: [
         frame(SETTINGS, 0, 0) + ending(stream) + goaway(0, stream), "close"],
+    "WINDOW_UPDATE and its end in two records": lambda stream: [window(0), ending(stream)],
+    "its end, as long as RST_STREAM": lambda stream: [
+        frame(DATA, 0, stream, b"e"), frame(DATA, END_STREAM | 8, stream, b"\x01nd\0")],
+    "a late end and WINDOW_UPDATE in two records": lambda stream: [
+        frame(DATA, 0, stream, b"end"), frame(DATA, END_STREAM, stream, b""), window(0)],
     "its end and GOAWAY, and then DATA": lambda stream: [
         ending(stream) + goaway(0, stream), frame(DATA, 0, stream, b"x" * 100)],
+}
+
+# Ends of the response to a request with a body, for which the server may send further frames.
+H2_ENDS_OF_UPLOADS = {
+    "its end and WINDOW_UPDATE in two records": lambda stream: [ending(stream), window(0)],
+    "its end and RST_STREAM NO_ERROR in two records": lambda stream: [ending(stream), resetting(0)(stream)],
 }
 
 # Header blocks that no decoder can follow (RFC 7541).
@@ -125,14 +138,15 @@ def cases():
             steps = following(stream)
             partly(connection, stream, *(step for step in steps if step != "close"), length=length)
             return "close" if "close" in steps else None
-        yield Case(2, f"HTTP/2, {name}", h2_order(), WHOLE_OR_CUT, ((http2(first(cut)), secure),),
-                   known=CUT_WITHOUT_LENGTH if name == "RST_STREAM NO_ERROR" else None)
-    for name, following in H2_ENDS.items():
-        def whole(connection, stream, following=following):
-            steps = following(stream)
-            partly(connection, stream, *(step for step in steps if step != "close"))
-            return "close" if "close" in steps else None
-        yield Case(2, f"HTTP/2, {name}", h2_order(), f'200 "okend"; {SOUND}', ((http2(first(whole)), secure),))
+        yield Case(2, f"HTTP/2, {name}", h2_order(), WHOLE_OR_CUT, ((http2(first(cut)), secure),))
+    upload = {"kind": "upload", "body": "b"}
+    for ends, order in ((H2_ENDS, h2_order()), (H2_ENDS_OF_UPLOADS, h2_order(upload))):
+        for name, following in ends.items():
+            def whole(connection, stream, following=following):
+                steps = following(stream)
+                partly(connection, stream, *(step for step in steps if step != "close"))
+                return "close" if "close" in steps else None
+            yield Case(2, f"HTTP/2, {name}", order, f'200 "okend"; {SOUND}', ((http2(first(whole)), secure),))
     for name, block in HPACK.items():
         def hostile(connection, stream, block=block):
             connection.raw(frame(HEADERS, END_HEADERS | END_STREAM, stream, block))

@@ -41,7 +41,8 @@ extension ProviderCall {
 
     private func result(of beginning: Beginning, _ answer: Answer) async -> Result<Response, MoyaError> {
         guard let route, let target else { return .failure(.cancelled) }
-        guard let request = await answer.value, !_Concurrency.Task.isCancelled else {
+        // The task of a call that was stopped while its request closure ran may begin before it is cancelled.
+        guard let request = await answer.value, !_Concurrency.Task.isCancelled, stopped == nil else {
             let result = Result<Response, MoyaError>.failure(stopped ?? .cancelled)
             for plugin in plugins { plugin.didReceive(result, target: target) }
             return plugins.process(result, target: target)

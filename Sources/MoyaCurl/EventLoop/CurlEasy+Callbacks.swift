@@ -58,6 +58,7 @@ extension CurlEasy {
     func receiveHeader(_ line: UnsafeRawBufferPointer) -> Bool {
         lastActivity = connections.eventLoop.now
         resendPolicy.hasHeard = true
+        noteDelivery()
         guard let exchange, let complete = head.take(line) else {
             endIfAnswered()
             return isWithinBounds
@@ -81,7 +82,7 @@ extension CurlEasy {
         if !isInterim { deliveredStatus = complete.status }
         let event: TransportEvent = isInterim ? .informational(complete) : .head(complete)
         if !isInterim {
-            if head.isOfStream { watchOnlyWholeRequests() }
+            hasEarlyHead = body.length != 0 && !isBodyRead
             do {
                 decoder = try ContentDecoder.make(for: complete)
             } catch {
@@ -115,6 +116,7 @@ extension CurlEasy {
             ownFailure = .noHead
             return 0
         }
+        noteDelivery()
         guard !isPaused else { return keep(bytes) }
         lastActivity = connections.eventLoop.now
         guard let exchange else { return bytes.count }
@@ -167,6 +169,7 @@ extension CurlEasy {
     func receiveHeaderOfChallenge(_ line: UnsafeRawBufferPointer) -> Bool {
         lastActivity = connections.eventLoop.now
         resendPolicy.hasHeard = true
+        noteDelivery()
         if line.isMalformedChallenge { isChallengeMalformed = true }
         guard let exchange, let complete = head.take(line) else {
             if head.isWithinHead { heldHead = nil }

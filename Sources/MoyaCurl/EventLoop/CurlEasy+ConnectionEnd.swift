@@ -2,12 +2,13 @@
 import CMoyaCurl
 import MoyaTransport
 
-/// Detects that a connection was broken off where libcurl sees a complete response.
+/// Detects that a connection or a stream was broken off where libcurl sees a complete response.
 extension CurlEasy {
     /// Retains the connection on which the request is sent.
     func holdConnectionEnd() {
         moya_connection_end_release(connectionEnd)
-        connectionEnd = moya_easy_hold_connection_end(easy, !CurlVersion.loaded.reportsBrokenOffStreams)
+        connectionEnd = moya_easy_hold_connection_end(easy, body.length != 0)
+        hasEarlyHead = false
     }
 
     /// Releases the connection after the transfer, and records whether its end is that of the body.
@@ -20,18 +21,20 @@ extension CurlEasy {
         moya_connection_end_release(end)
     }
 
-    /// Releases the connection of a stream that is answered before its request is sent: the rest of the request may be
-    /// the last that is written.
-    func watchOnlyWholeRequests() {
-        if body.length != 0, !isBodyRead { releaseConnectionEnd() }
+    /// Records a part of the response, with which a connection does not end.
+    func noteDelivery() {
+        if let connectionEnd { moya_connection_end_has_delivered(connectionEnd) }
     }
 
     private func failure(ofBodyEndedBy end: OpaquePointer) -> TransportFailure? {
         guard head.statedLength == nil, ![0, 204, 304].contains(deliveredStatus), exchange?.request.method != "HEAD"
         else { return nil }
         if head.isOfStream {
-            // Trailers end their stream.
-            return head.trailers.isEmpty && moya_connection_end_is_broken_off(end) ? .brokenOffStream : nil
+            // The rest of the request may be the last that is written. Trailers end their stream.
+            guard !hasEarlyHead, head.trailers.isEmpty else { return nil }
+            let isBrokenOff =
+                !CurlVersion.loaded.reportsBrokenOffStreams && moya_connection_end_is_broken_off(end)
+            return isBrokenOff || moya_connection_end_is_reset(end) ? .brokenOffStream : nil
         }
         // An attacker on the path may have cut the connection (RFC 9112 section 9.8).
         return head.hasTransferCoding || moya_connection_end_is_announced(end) ? nil : .truncatedBody

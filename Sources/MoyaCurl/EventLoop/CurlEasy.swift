@@ -54,6 +54,8 @@ final class CurlEasy: Indexed {
     private var isFresh = false
     /// The end of the TLS connection, until the transfer ends.
     var connectionEnd: OpaquePointer?
+    /// `true` if the response began before the request was sent.
+    var hasEarlyHead = false
     /// The failure of a body that libcurl has taken for a whole one.
     var brokenOff: TransportFailure?
     @exclusivity(unchecked) var decoder: ContentDecoder?

@@ -51,7 +51,7 @@ extension TransportFailure {
 
     static let brokenOffStream = TransportFailure(
         .truncated,
-        message: "The server violated HTTP/2 within a response that does not state its length.")
+        message: "The server reset the stream, or violated HTTP/2, within a response that does not state its length.")
 
     static let truncatedHead = TransportFailure(
         .truncated, message: "The connection ended within the header section of the response.")

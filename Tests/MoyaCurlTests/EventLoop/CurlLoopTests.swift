@@ -125,7 +125,7 @@ import Testing
                     }
                 }
             }
-            try await server.waitUntil { $0.connectionCount > 100 }
+            try await server.waitUntil { $0.connectionCount > 30 }
             exit(0)
         }
     }
