@@ -210,7 +210,8 @@ open class Session: @unchecked Sendable {
     /// Resumes an interrupted download from ``DownloadRequest/resumeData``.
     ///
     /// Only the missing part is requested, if the resource has not changed (RFC 9110 sections 13.1.5 and 14.2). If it
-    /// has changed, or if its first part is gone, the download starts over.
+    /// has changed, or if its first part is gone, the download starts over. It fails with
+    /// ``ResumeDataError/wrongRange(_:)`` if the server sends a part that does not continue the first.
     @preconcurrency
     open func download(
         resumingWith data: Data,

@@ -251,12 +251,15 @@ import Testing
         let server = try await Self.held(by: gate)
         let transport = CurlTransport.separate(.init(maximumConnectionsPerHost: 1))
         // The loop waits here until it has all of them, so that they are overdue at the same time.
+        let (holds, isHeld) = AsyncStream<Void>.makeStream()
         let allAreBegun = DispatchSemaphore(value: 0)
         let holding = RecordingSink { _ in
+            isHeld.yield()
             allAreBegun.wait()
             return .more
         }
         _ = transport.begin(HTTPRequest(method: "GET", url: "gopher://127.0.0.1/"), sink: holding)
+        for await _ in holds { break }
         let bound = Timeouts(total: 0.2)
         let overdue = (0..<5).map { _ in transport.begin(server.request("GET", "/overdue", timeouts: bound)) }
         allAreBegun.signal()
