@@ -227,23 +227,47 @@ extension DownloadResponseSerializerProtocol where Self == URLResponseSerializer
 extension DataResponseSerializerProtocol where Self == DataResponseSerializer {
     /// Returns the body unchanged.
     public static var data: DataResponseSerializer { DataResponseSerializer() }
+
+    /// Returns the body after a preprocessor, and empty data for an allowed empty body.
+    public static func data(
+        dataPreprocessor: any DataPreprocessor = DataResponseSerializer.defaultDataPreprocessor,
+        emptyResponseCodes: Set<Int> = DataResponseSerializer.defaultEmptyResponseCodes,
+        emptyRequestMethods: Set<HTTPMethod> = DataResponseSerializer.defaultEmptyRequestMethods
+    ) -> DataResponseSerializer {
+        DataResponseSerializer(
+            dataPreprocessor: dataPreprocessor, emptyResponseCodes: emptyResponseCodes,
+            emptyRequestMethods: emptyRequestMethods)
+    }
 }
 
 extension DataResponseSerializerProtocol where Self == StringResponseSerializer {
     /// Returns the body as text.
     public static var string: StringResponseSerializer { StringResponseSerializer() }
 
-    /// Returns the body as text in an encoding.
-    public static func string(encoding: String.Encoding) -> StringResponseSerializer {
-        StringResponseSerializer(encoding: encoding)
+    /// Returns the body as text in an encoding; `nil` for that of the response.
+    public static func string(
+        dataPreprocessor: any DataPreprocessor = StringResponseSerializer.defaultDataPreprocessor,
+        encoding: String.Encoding? = nil,
+        emptyResponseCodes: Set<Int> = StringResponseSerializer.defaultEmptyResponseCodes,
+        emptyRequestMethods: Set<HTTPMethod> = StringResponseSerializer.defaultEmptyRequestMethods
+    ) -> StringResponseSerializer {
+        StringResponseSerializer(
+            dataPreprocessor: dataPreprocessor, encoding: encoding, emptyResponseCodes: emptyResponseCodes,
+            emptyRequestMethods: emptyRequestMethods)
     }
 }
 
 extension DataResponseSerializerProtocol {
-    /// Decodes the body.
+    /// Decodes the body; an allowed empty body gives the value of an ``EmptyResponse``.
     public static func decodable<T: Decodable & Sendable>(
-        of type: T.Type = T.self, decoder: any DataDecoder = JSONDecoder.moyaDefault
+        of type: T.Type = T.self,
+        dataPreprocessor: any DataPreprocessor = DecodableResponseSerializer<T>.defaultDataPreprocessor,
+        decoder: any DataDecoder = JSONDecoder.moyaDefault,
+        emptyResponseCodes: Set<Int> = DecodableResponseSerializer<T>.defaultEmptyResponseCodes,
+        emptyRequestMethods: Set<HTTPMethod> = DecodableResponseSerializer<T>.defaultEmptyRequestMethods
     ) -> DecodableResponseSerializer<T> where Self == DecodableResponseSerializer<T> {
-        DecodableResponseSerializer(decoder: decoder)
+        DecodableResponseSerializer(
+            dataPreprocessor: dataPreprocessor, decoder: decoder, emptyResponseCodes: emptyResponseCodes,
+            emptyRequestMethods: emptyRequestMethods)
     }
 }

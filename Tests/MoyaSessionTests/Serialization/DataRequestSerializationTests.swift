@@ -126,6 +126,34 @@ import FoundationNetworking
         withExtendedLifetime(session) {}
     }
 
+    @Test func shorthandPassesOnItsPreprocessorAndDecoder() async {
+        let (session, request) = request(.response(200, [], ")]}',\n{\"name\": \"ash\"}"))
+        let response = await handedOver {
+            request.response(
+                queue: queue,
+                responseSerializer: .decodable(
+                    of: User.self, dataPreprocessor: .googleXSSI, decoder: JSONDecoder()),
+                completionHandler: $0)
+        }
+        #expect(response.value?.name == "ash")
+        withExtendedLifetime(session) {}
+    }
+
+    @Test func shorthandPassesOnItsEmptyResponseCodes() async {
+        let (session, request) = request(.response(200))
+        let data = await handedOver {
+            request.response(
+                queue: queue, responseSerializer: .data(emptyResponseCodes: [200]), completionHandler: $0)
+        }
+        let text = await handedOver {
+            request.response(
+                queue: queue, responseSerializer: .string(emptyResponseCodes: [200]), completionHandler: $0)
+        }
+        #expect(data.value == Data())
+        #expect(text.value == "")
+        withExtendedLifetime(session) {}
+    }
+
     private struct Lengths: ResponseSerializer {
         struct Problem: Error {}
         func serialize(

@@ -176,20 +176,18 @@ import TransportConformance
     }
 
     @Test func aResumptionFromWithinTheSinkIsNotLost() async throws {
-        let transport = ScriptedTransport(.response(body: "abc").chunked(by: 1).held(at: Gate(isOpen: true)))
+        let gate = Gate()
+        let transport = ScriptedTransport(.response(body: "abc").chunked(by: 1).held(at: gate))
         let handle = Watched<(any TransportExchange)?>(nil)
-        let begun = DispatchSemaphore(value: 0)
         let isOver = Watched(false)
         let sink = ListeningSink { heard in
-            begun.wait()
-            begun.signal()
             handle.value?.resume()
             if heard.isEnded { isOver.update { $0 = true } }
             return .wait
         }
         let exchange = transport.start(request(), delivering: sink)
         handle.update { $0 = exchange }
-        begun.signal()
+        gate.open()
         _ = try await isOver.when { $0 }
         #expect(sink.heard.text == "abc")
     }

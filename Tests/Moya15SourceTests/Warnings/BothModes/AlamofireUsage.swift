@@ -182,6 +182,10 @@ private func usageResponses() {
     AF.request("https://httpbin.org/get").response(queue: .main, responseSerializer: .string) { _ in }
     AF.request("https://httpbin.org/get").response(responseSerializer: .data) { _ in }
     AF.request("https://httpbin.org/get").response(responseSerializer: .decodable(of: Answer.self)) { _ in }
+    AF.request("https://httpbin.org/get").response(
+        responseSerializer: .decodable(of: Empty.self, decoder: JSONDecoder(), emptyResponseCodes: [200])
+    ) { _ in }
+    AF.request("https://httpbin.org/get").response(responseSerializer: .string(encoding: .utf8)) { _ in }
     AF.request("https://httpbin.org/get").responseData { response in
         print(
             response.request as Any, response.response as Any, response.data as Any, response.metrics as Any,
