@@ -24,7 +24,8 @@ package struct CookieOrigin: Sendable, Equatable {
         self.host = host.first == "[" ? String(host.dropFirst().prefix { $0 != "]" }) : host
         let path = url.path(percentEncoded: true)
         self.path = path.isEmpty ? "/" : path
-        isSecure = isEncrypted || Self.isLoopback(self.host)
+        // Traffic within this machine stays there, as in browsers (RFC 6265bis section 5.8.3).
+        isSecure = isEncrypted || LoopbackHost.contains(self.host)
     }
 
     /// The ASCII name of an internationalized host (RFC 6265bis section 5.1.2); `nil` if there is none.
@@ -35,11 +36,6 @@ package struct CookieOrigin: Sendable, Equatable {
             name.utf8.allSatisfy({ $0 < 0x80 && $0 != UInt8(ascii: "%") })
         else { return nil }
         return name
-    }
-
-    /// `true` if the host is this machine, whose traffic stays local (RFC 6265bis section 5.8.3, as in browsers).
-    private static func isLoopback(_ host: String) -> Bool {
-        host == "localhost" || host == "::1" || (host.hasPrefix("127.") && CookieRules.isAddress(host))
     }
 
     /// The default path of a cookie: the directory of the URL (RFC 6265bis section 5.1.4).

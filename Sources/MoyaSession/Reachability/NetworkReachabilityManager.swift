@@ -69,7 +69,7 @@ public final class NetworkReachabilityManager: Sendable {
     /// It sends no packet and resolves no name. An empty host gives `nil`.
     public convenience init?(host: String) {
         guard !host.isEmpty else { return nil }
-        self.init(.shared, isLocal: ["localhost", "::1"].contains(host.lowercased()) || host.hasPrefix("127."))
+        self.init(.shared, isLocal: LoopbackHost.contains(host))
     }
 
     init(_ reachability: NetworkReachability, isLocal: Bool = false) {
