@@ -10,6 +10,7 @@ It reads lines and answers each with one; with "failed REASON" if the command fa
     stop NAME      sends the signal: "stopped" once the process has ended
 """
 
+import os
 import pathlib
 import signal
 import socket
@@ -41,11 +42,19 @@ class Kept:
             return False
 
     def state(self):
-        """The state of the process and of its threads, and the kernel's functions in which they wait, for messages."""
+        """The state of the process and of its threads, the kernel's functions in which they wait, and its open files, for
+        messages."""
+        process = pathlib.Path(f"/proc/{self.process.pid}")
         try:
-            tasks = pathlib.Path(f"/proc/{self.process.pid}/task").iterdir()
-            return ", ".join(
-                (task / "stat").read_text().rpartition(")")[2].split()[0] + " " + (task / "wchan").read_text() for task in tasks)
+            tasks = ", ".join(
+                (task / "stat").read_text().rpartition(")")[2].split()[0] + " " + (task / "wchan").read_text() + " "
+                + (task / "syscall").read_text().strip() for task in (process / "task").iterdir())
+            listening = [
+                f"socket:[{fields[9]}] at {int(fields[1].rpartition(':')[2], 16)}"
+                for fields in map(str.split, (process / "net" / "tcp").read_text().splitlines()[1:]) if fields[3] == "0A"]
+            files = " ".join(f"{file.name}={os.readlink(file)}" for file in (process / "fd").iterdir())
+            command = (process / "cmdline").read_bytes().replace(b"\0", b" ").decode().strip()
+            return f"{command}: {tasks}; {files}; of all, these listen: {', '.join(listening)}"
         except OSError as error:
             return repr(error)
 
