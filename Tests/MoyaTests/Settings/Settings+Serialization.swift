@@ -15,6 +15,17 @@ extension Setting {
         Setting("DataRequest.responseDecodable#emptyResponseCodes") { (code: Int) in
             await received { $0.responseDecodable(of: Empty.self, emptyResponseCodes: [code]) { _ in } }
         },
+        Setting("DataResponseSerializerProtocol.data#emptyResponseCodes") { (code: Int) in
+            await received { $0.response(responseSerializer: .data(emptyResponseCodes: [code])) { _ in } }
+        },
+        Setting("DataResponseSerializerProtocol.string#emptyResponseCodes") { (code: Int) in
+            await received { $0.response(responseSerializer: .string(emptyResponseCodes: [code])) { _ in } }
+        },
+        Setting("DataResponseSerializerProtocol.decodable#emptyResponseCodes") { (code: Int) in
+            await received {
+                $0.response(responseSerializer: .decodable(of: Empty.self, emptyResponseCodes: [code])) { _ in }
+            }
+        },
         Setting("DataRequest.responseJSON#emptyResponseCodes") { (code: Int) in
             await received { olderHandlers.addJSONHandler($0, code) }
         },
