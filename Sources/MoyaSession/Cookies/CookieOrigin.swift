@@ -24,8 +24,9 @@ package struct CookieOrigin: Sendable, Equatable {
         self.host = host.first == "[" ? String(host.dropFirst().prefix { $0 != "]" }) : host
         let path = url.path(percentEncoded: true)
         self.path = path.isEmpty ? "/" : path
-        // Traffic within this machine stays there, as in browsers (RFC 6265bis section 5.8.3).
-        isSecure = isEncrypted || LoopbackHost.contains(self.host)
+        // Traffic within this machine stays there, as in browsers (RFC 6265bis section 5.8.3). Below `localhost`, a
+        // Secure cookie of one name must not reach another one's server.
+        isSecure = isEncrypted || (LoopbackHost.contains(self.host) && !self.host.hasSuffix(".localhost"))
     }
 
     /// The ASCII name of an internationalized host (RFC 6265bis section 5.1.2); `nil` if there is none.

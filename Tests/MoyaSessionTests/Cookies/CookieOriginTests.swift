@@ -27,7 +27,7 @@ import Testing
     @Test(arguments: [
         ("https://example.com/", true), ("HTTPS://example.com/", true), ("http://example.com/", false),
         ("http://localhost:8080/", true), ("http://127.0.0.1/", true), ("http://127.8.9.1/", true),
-        ("http://app.localhost/", true), ("http://[::1]/", true), ("http://127.evil.com/", false),
+        ("http://app.localhost/", false), ("http://[::1]/", true), ("http://127.evil.com/", false),
         ("http://localhost.evil.com/", false), ("http://127.0.0.1.evil.com/", false),
         ("http://10.0.0.1/", false),
     ])
