@@ -40,10 +40,6 @@ def goaway(code, last=0):
     return frame(GOAWAY, 0, 0, struct.pack(">II", last, code))
 
 
-def window(stream, bytes=1):
-    return frame(WINDOW_UPDATE, 0, stream, struct.pack(">I", bytes))
-
-
 def ending(stream):
     return frame(DATA, END_STREAM, stream, b"end")
 
@@ -75,6 +71,8 @@ H2_CUTS = {
     "PRIORITY of 4 bytes": (lambda stream: [frame(PRIORITY, 0, stream, b"1234")], None),
 }
 
+WINDOW = frame(WINDOW_UPDATE, 0, 0, struct.pack(">I", 1))
+
 # Ends of a connection after a response without a length, each as the records in which it is sent.
 H2_ENDS = {
     "its end and GOAWAY in one record": lambda stream: [ending(stream) + goaway(0, stream), "close"],
@@ -84,18 +82,18 @@ H2_ENDS = {
         frame(PING, 0, 0, b"12345678"), ending(stream) + goaway(0, stream)],
     "SETTINGS, its end and GOAWAY in one record": lambda stream: [
         frame(SETTINGS, 0, 0) + ending(stream) + goaway(0, stream), "close"],
-    "WINDOW_UPDATE and its end in two records": lambda stream: [window(0), ending(stream)],
+    "WINDOW_UPDATE and its end in two records": lambda stream: [WINDOW, ending(stream)],
     "its end, as long as RST_STREAM": lambda stream: [
         frame(DATA, 0, stream, b"e"), frame(DATA, END_STREAM | 8, stream, b"\x01nd\0")],
     "a late end and WINDOW_UPDATE in two records": lambda stream: [
-        frame(DATA, 0, stream, b"end"), frame(DATA, END_STREAM, stream, b""), window(0)],
+        frame(DATA, 0, stream, b"end"), frame(DATA, END_STREAM, stream, b""), WINDOW],
     "its end and GOAWAY, and then DATA": lambda stream: [
         ending(stream) + goaway(0, stream), frame(DATA, 0, stream, b"x" * 100)],
 }
 
 # Ends of the response to a request with a body, for which the server may send further frames.
 H2_ENDS_OF_UPLOADS = {
-    "its end and WINDOW_UPDATE in two records": lambda stream: [ending(stream), window(0)],
+    "its end and WINDOW_UPDATE in two records": lambda stream: [ending(stream), WINDOW],
     "its end and RST_STREAM NO_ERROR in two records": lambda stream: [ending(stream), resetting(0)(stream)],
 }
 

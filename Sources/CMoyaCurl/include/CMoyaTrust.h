@@ -51,8 +51,8 @@ bool moya_connection_end_is_announced(const moya_connection_end *end);
 bool moya_connection_end_is_broken_off(const moya_connection_end *end);
 /// Records that a part of a response was delivered, which the last record that was read has therefore brought.
 void moya_connection_end_has_delivered(moya_connection_end *end);
-/// Returns whether the single record that was read after the last part of a response has the length of an RST_STREAM frame
-/// (RFC 9113 section 6.4); false if it may be another frame or belong to another stream.
+/// Returns whether a single record was read after the last part of a response, and has the length of an RST_STREAM
+/// frame (RFC 9113 section 6.4); false if it may be another frame or belong to another stream.
 bool moya_connection_end_is_reset(const moya_connection_end *end);
 void moya_connection_end_release(moya_connection_end *_Nullable end);
 

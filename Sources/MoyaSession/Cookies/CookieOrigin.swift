@@ -24,8 +24,8 @@ package struct CookieOrigin: Sendable, Equatable {
         self.host = host.first == "[" ? String(host.dropFirst().prefix { $0 != "]" }) : host
         let path = url.path(percentEncoded: true)
         self.path = path.isEmpty ? "/" : path
-        // Traffic within this machine stays there, as in browsers (RFC 6265bis section 5.8.3). Below `localhost`, a
-        // Secure cookie of one name must not reach another one's server.
+        // Traffic within this machine stays there, as in browsers (RFC 6265bis section 5.8.3). Names below
+        // `localhost`, which stand for other hosts in tests, need TLS as those do.
         isSecure = isEncrypted || (LoopbackHost.contains(self.host) && !self.host.hasSuffix(".localhost"))
     }
 
