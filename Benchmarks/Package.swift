@@ -10,8 +10,7 @@ let settings: [SwiftSetting] = [
 // The figures are of the process (getrusage, /proc) and the C program waits with epoll: Linux only.
 let package = Package(
     name: "MoyaBenchmarks",
-    // Without the trait TaskAlias: `Task` is Swift's here.
-    dependencies: [.package(name: "Moya", path: "..", traits: [])],
+    dependencies: [.package(name: "Moya", path: "..")],
     targets: [
         // The counters of a process about itself, the same for both programs.
         .target(name: "CMeasure", cSettings: [.define("_GNU_SOURCE")]),
