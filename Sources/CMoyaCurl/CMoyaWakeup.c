@@ -11,15 +11,16 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 
-/// `true` if a descriptor is an unnamed socket or a pipe (libcurl 8.5 to 8.7) that child processes inherit.
-static bool may_be_wakeup(int descriptor) {
+/// `true` if a descriptor is an unnamed socket, or a pipe if libcurl uses one, that child processes inherit.
+static bool may_be_wakeup(int descriptor, bool is_pipe) {
     struct stat status;
     struct sockaddr address = {0};
     socklen_t length = sizeof address;
     int flags = fcntl(descriptor, F_GETFD);
-    if (flags < 0 || flags & FD_CLOEXEC) return false;
-    if (fstat(descriptor, &status) == 0 && S_ISFIFO(status.st_mode)) return true;
-    return getsockname(descriptor, &address, &length) == 0 && address.sa_family == AF_UNIX &&
+    // The standard streams, which may be pipes with unread bytes, are never libcurl's.
+    if (descriptor <= 2 || flags < 0 || flags & FD_CLOEXEC) return false;
+    if (fstat(descriptor, &status) == 0 && S_ISFIFO(status.st_mode)) return is_pipe;
+    return !is_pipe && getsockname(descriptor, &address, &length) == 0 && address.sa_family == AF_UNIX &&
         length == sizeof address.sa_family;
 }
 
@@ -36,11 +37,12 @@ static bool is_signalled(int descriptor) {
 void moya_multi_close_wakeup_on_exec(CURLM *multi) {
     enum { most = 16 };
     int found[most], count = 0;
+    bool is_pipe = curl_version_info(CURLVERSION_NOW)->version_num >= 0x080500;
     if (curl_multi_wakeup(multi) != CURLM_OK) return;
     DIR *folder = opendir("/proc/self/fd");
     for (struct dirent *entry; folder && count < most && (entry = readdir(folder));) {
         int descriptor = atoi(entry->d_name);
-        if (entry->d_name[0] != '.' && may_be_wakeup(descriptor) && is_signalled(descriptor))
+        if (entry->d_name[0] != '.' && may_be_wakeup(descriptor, is_pipe) && is_signalled(descriptor))
             found[count++] = descriptor;
     }
     if (folder) closedir(folder);

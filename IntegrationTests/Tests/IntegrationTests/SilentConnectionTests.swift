@@ -44,6 +44,20 @@ struct SilentConnectionTests {
         #expect(try await call(server, session, patient).outcome().response?.statusCode == 200)
     }
 
+    /// libcurl wakes up the requests that wait for a connection one at a time, whatever their servers.
+    @Test func thatIsNeverMadeHoldsUpNoCallToAnotherServer() async throws {
+        let silent = try SilentPort()
+        let session = Session.trusting(servers)
+        let stuck = (0..<30).map { _ in session.request("https://127.0.0.1:\(silent.number)/").resume() }
+        let slow = session.request(servers.nginxTLS.appendingPathComponent("slow/large.bin")).resume()
+        let quick = (0..<3).map { _ in session.request(servers.nginxTLS.appendingPathComponent("static/small.json")) }
+        for request in quick { #expect(await request.outcome().response?.statusCode == 200) }
+        #expect(!slow.isFinished)
+        for request in stuck { #expect(!request.isFinished) }
+        for request in stuck + [slow] { request.cancel() }
+        withExtendedLifetime(silent) {}
+    }
+
     /// libcurl 7.88 leaves a request with such a connection.
     @Test(arguments: ["GET", "POST"])
     func thatTakesNoMoreStreamsHoldsNoCallBack(method: String) async throws {

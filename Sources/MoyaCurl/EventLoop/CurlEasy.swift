@@ -171,16 +171,16 @@ final class CurlEasy: Indexed {
         case .success(let source): body = source
         case .failure(let failure): return failure
         }
-        // A connection that is not established counts as silence too. Only libcurl divides its limit among a server's
-        // addresses.
-        let bound = UInt64.nanoseconds(ofBound: request.timeouts.connect) ?? .max
-        let connect = min(bound, idleNanoseconds ?? .max)
-        connectNanoseconds = connect < .max && connections.mayHoldBack(exchange) ? connect : nil
+        // The time for which the exchange waited for another to connect counts too.
+        let now = connections.eventLoop.now
+        let connect = exchange.connectDeadline.map { $0 - min($0, now) } ?? exchange.connectNanoseconds
+        // Only libcurl divides its limit among a server's addresses.
+        connectNanoseconds = connections.mayHoldBack(exchange) ? connect : nil
         // The transfer itself checks the other limits: each would cost a timer in libcurl for every request, and
         // libcurl has no idle limit.
         return options.set(
             request, body: body, fields: &fields, connectNanoseconds: connectNanoseconds == nil ? connect : nil,
-            on: easy)
+            waitsForStreams: exchange.queue?.reach != .failing, on: easy)
     }
 
     /// Resets the state that belongs to one attempt to send the request.
@@ -196,6 +196,7 @@ final class CurlEasy: Indexed {
         connectDeadline = .max
         unsentCheck = nil
         head.reset()
+        isChallengeMalformed = false
         secondsInQueue = Double(connections.eventLoop.now - exchange.arrival) / 1e9
     }
 
@@ -244,7 +245,11 @@ final class CurlEasy: Indexed {
     /// Ends the transfer with libcurl's result, or starts it again.
     func end(_ code: CURLcode) {
         releaseConnectionEnd(after: code)
-        guard kept.isEmpty || ownFailure != nil else { return keptEnd = code }
+        guard kept.isEmpty || ownFailure != nil else {
+            // The connection is idle from here on, and bytes on it end it.
+            if let socket { connections.sockets.transferEnded(ObjectIdentifier(self), on: socket) }
+            return keptEnd = code
+        }
         if endsAtHead, ownFailure == nil { return end(with: nil) }
         var code = code == CURLE_SEND_ERROR && isAnswered ? CURLE_OK : code
         if code == CURLE_OK, ownFailure == nil, hasLostResponse(code) { code = CURLE_HTTP2_STREAM }

@@ -43,9 +43,32 @@ final class CurlExchange: TransportExchange, @unchecked Sendable {
         totalDeadline = UInt64.nanoseconds(ofBound: request.timeouts.total).map { now + $0 } ?? .max
     }
 
-    func isOverdue(at now: UInt64) -> Bool { totalDeadline <= now }
+    /// The limit of connecting in nanoseconds; `nil` without one.
+    ///
+    /// A connection that is not established counts as silence too.
+    var connectNanoseconds: UInt64? {
+        let limits = [request.timeouts.connect, request.timeouts.idle].compactMap { UInt64.nanoseconds(ofBound: $0) }
+        return limits.min()
+    }
 
-    var overdue: TransportFailure { .timeout(.total, seconds: request.timeouts.total) }
+    /// The time at which the limit of connecting passes, if the exchange waits for a connection that is being made, or
+    /// could not be made.
+    var connectDeadline: UInt64? {
+        guard let queue, queue.isConnecting, let since = queue.connectingSince, let connectNanoseconds else {
+            return nil
+        }
+        return max(arrival, since) &+ connectNanoseconds
+    }
+
+    /// The time at which the first limit of an exchange in its queue passes.
+    var deadlineInQueue: UInt64 { min(totalDeadline, connectDeadline ?? .max) }
+
+    /// The failure of an exchange that has waited too long in its queue.
+    func failureInQueue(at now: UInt64) -> TransportFailure? {
+        if totalDeadline <= now { return .timeout(.total, seconds: request.timeouts.total) }
+        guard let connectDeadline, connectDeadline <= now else { return nil }
+        return .timeout(.connect, seconds: connectNanoseconds.map { Double($0) / 1e9 })
+    }
 
     /// The metrics of an exchange that never left its queue.
     func metricsInQueue(until now: UInt64) -> TransportMetrics? {

@@ -32,7 +32,7 @@ final class CurlMulti: @unchecked Sendable {
     @exclusivity(unchecked) private(set) var active = IndexedSet()
     let queues: OriginQueues
     private let connectionsPerHost: Int
-    /// Queues whose servers turned out to support streams.
+    /// Queues whose exchanges need not wait any more.
     @exclusivity(unchecked) private var opened: [OriginQueue] = []
     /// Transfers whose response may be complete before their request body is.
     @exclusivity(unchecked) private var answered: [CurlEasy] = []
@@ -59,7 +59,8 @@ final class CurlMulti: @unchecked Sendable {
         self.release = release
         self.isolatesTransfers = isolatesTransfers
         queues = OriginQueues(
-            connectionsPerHost: connectionsPerHost, httpVersions: settings.configuration.httpVersions)
+            connectionsPerHost: connectionsPerHost, httpVersions: settings.configuration.httpVersions,
+            isShared: !isolatesTransfers)
     }
 
     // MARK: Opening and closing
@@ -140,7 +141,7 @@ final class CurlMulti: @unchecked Sendable {
     /// Starts an exchange at once, or when earlier exchanges have released a connection.
     func start(_ exchange: CurlExchange) {
         exchange.arrive(at: eventLoop.now)
-        guard queues.admit(exchange) else { return watch(deadline: exchange.totalDeadline) }
+        guard queues.admit(exchange, at: eventLoop.now) else { return watch(deadline: exchange.deadlineInQueue) }
         if let failure = begin(exchange) { end(exchange, TransportEnd(failure: failure)) }
     }
 
@@ -167,7 +168,10 @@ final class CurlMulti: @unchecked Sendable {
 
     /// `true` if libcurl may have to hold an exchange back until another one ends, and counts that time as connecting.
     func mayHoldBack(_ exchange: CurlExchange) -> Bool {
-        CurlVersion.loaded.countsWaitAsConnecting && exchange.queue.map { $0.underWay > connectionsPerHost } ?? false
+        guard CurlVersion.loaded.countsWaitAsConnecting else { return false }
+        // For requests that a proxy forwards, libcurl limits the connections to the proxy.
+        return settings.proxy.speaksHTTP && !exchange.isOverTLS
+            || exchange.queue.map { $0.underWay > connectionsPerHost } ?? false
     }
 
     /// Passes a transfer to libcurl again; `false` on failure.
@@ -181,6 +185,7 @@ final class CurlMulti: @unchecked Sendable {
     func end(_ exchange: CurlExchange, _ end: TransportEnd) {
         let queue = exchange.queue.take()
         if let queue {
+            if let failure = end.failure, failure.kind != .cancelled { queue.recordFailure() }
             queues.release(queue)
             if !queue.silentPorts.isEmpty { endSilentConnections(of: queue) }
         }
@@ -190,8 +195,8 @@ final class CurlMulti: @unchecked Sendable {
 
     /// Starts the waiting exchanges of a queue, up to its capacity.
     private func beginWaiting(in queue: OriginQueue) {
-        while let next = queues.next(in: queue) {
-            guard let failure = next.isOverdue(at: eventLoop.now) ? next.overdue : begin(next) else { continue }
+        while let next = queues.next(in: queue, at: eventLoop.now) {
+            guard let failure = next.failureInQueue(at: eventLoop.now) ?? begin(next) else { continue }
             next.queue = nil
             queues.release(queue)
             next.end(failure, metrics: next.metricsInQueue(until: eventLoop.now))
@@ -202,6 +207,13 @@ final class CurlMulti: @unchecked Sendable {
     /// the tick ends, because libcurl accepts nothing new while it delivers.
     func record(hasStreams: Bool, at queue: OriginQueue?) {
         if let queue, queue.record(hasStreams: hasStreams) { opened.append(queue) }
+    }
+
+    /// Records that a connection could be made, and starts the exchanges that waited for it in the same way.
+    func recordConnection(at queue: OriginQueue?) {
+        guard let queue, queue.reach != .reached, queue.recordConnection() else { return }
+        opened.append(queue)
+        eventLoop.touch(self)
     }
 
     /// Ends an exchange early, unless it is over.
@@ -328,10 +340,10 @@ final class CurlMulti: @unchecked Sendable {
         }
         for transfer in overdue { transfer.endOverdue(now: now) }
         for exchange in queues.waiting() {
-            if exchange.isOverdue(at: now) {
-                cancel(exchange, with: exchange.overdue)
+            if let failure = exchange.failureInQueue(at: now) {
+                cancel(exchange, with: failure)
             } else {
-                transferDeadline = min(transferDeadline, exchange.totalDeadline)
+                transferDeadline = min(transferDeadline, exchange.deadlineInQueue)
             }
         }
     }

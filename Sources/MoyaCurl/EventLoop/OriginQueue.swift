@@ -9,6 +9,10 @@ import MoyaTransport
 /// half of the cost of a request. So libcurl receives no more requests than there may be connections, if the server is
 /// known to support no streams. libcurl's own limit remains, for servers found too late to have none and for hosts with
 /// two spellings.
+///
+/// If the server may support streams, one exchange connects and the others wait: many streams on one connection are
+/// better than a connection for each. In libcurl (before 8.14) they would wait behind those for other hosts, and each
+/// would begin its limit of connecting when the previous one's has passed.
 final class OriginQueue {
     /// The multiplexing on the connections of a queue: unknown, unsupported or supported.
     enum Streams {
@@ -20,9 +24,24 @@ final class OriginQueue {
         case some
     }
 
+    /// The connections to an origin whose exchanges share them.
+    enum Reach {
+        /// The first exchange connects.
+        case connecting
+        /// A connection could be made.
+        case reached
+        /// The first exchange could not connect, so that the others do not wait for each other.
+        case failing
+    }
+
     /// The scheme and the authority, as requests spell them.
     let origin: String
     private(set) var streams: Streams
+    /// `true` if exchanges share connections.
+    private let isShared: Bool
+    fileprivate(set) var reach = Reach.connecting
+    /// The time since which there has been no connection, once one is being made.
+    fileprivate(set) var connectingSince: UInt64?
     /// The time of the server's last response, in nanoseconds of the monotonic clock.
     var lastAnswer: UInt64?
     /// Local ports of connections on which a request timed out and other requests still wait.
@@ -32,10 +51,14 @@ final class OriginQueue {
     fileprivate var first: CurlExchange?
     private unowned(unsafe) var last: CurlExchange?
 
-    init(origin: String, streams: Streams) {
+    init(origin: String, streams: Streams, isShared: Bool = true) {
         self.origin = origin
         self.streams = streams
+        self.isShared = isShared
     }
+
+    /// `true` if waiting exchanges wait for the first connection, or for its failure.
+    var isConnecting: Bool { isShared && streams != .none && reach != .reached }
 
     var isEmpty: Bool { first == nil }
 
@@ -59,8 +82,40 @@ final class OriginQueue {
         return false
     }
 
+    /// Records that a connection could be made; `true` if exchanges waited for it.
+    func recordConnection() -> Bool {
+        defer {
+            reach = .reached
+            connectingSince = nil
+        }
+        return isConnecting && !isEmpty
+    }
+
+    /// Records that an exchange has failed, which without a connection was the attempt to make one.
+    func recordFailure() {
+        if reach == .connecting { reach = .failing }
+    }
+
     /// `true` if another exchange may be released.
-    func hasRoom(connections: Int) -> Bool { streams != .none || underWay < connections }
+    func hasRoom(connections: Int) -> Bool {
+        guard isConnecting else { return streams != .none || underWay < connections }
+        return underWay == 0 || reach == .failing && underWay < connections
+    }
+
+    /// Counts an exchange as released.
+    fileprivate func take(at now: UInt64) {
+        underWay += 1
+        if reach != .reached, connectingSince == nil { connectingSince = now }
+    }
+
+    /// Counts an exchange as ended.
+    fileprivate func giveBack() {
+        underWay -= 1
+        // The connections may be closed before the next exchange, unless others go on.
+        guard underWay == 0, reach == .reached || isEmpty else { return }
+        reach = .connecting
+        connectingSince = nil
+    }
 
     func append(_ exchange: CurlExchange) {
         exchange.isWaiting = true
@@ -90,6 +145,7 @@ final class OriginQueue {
 final class OriginQueues {
     private let connectionsPerHost: Int
     private let httpVersions: TransportConfiguration.HTTPVersions
+    private let isShared: Bool
     private var queues: [String: OriginQueue] = [:]
     /// The queue that was looked up last, which usually is the next one as well.
     private var latest: OriginQueue?
@@ -98,9 +154,11 @@ final class OriginQueues {
     /// Up to this number, empty queues are kept for their knowledge of servers.
     private static let mostIdleQueues = 1024
 
-    init(connectionsPerHost: Int, httpVersions: TransportConfiguration.HTTPVersions) {
+    /// - Parameter isShared: `true` if exchanges share connections.
+    init(connectionsPerHost: Int, httpVersions: TransportConfiguration.HTTPVersions, isShared: Bool = true) {
         self.connectionsPerHost = connectionsPerHost
         self.httpVersions = httpVersions
+        self.isShared = isShared
     }
 
     /// The number of queues.
@@ -115,11 +173,11 @@ final class OriginQueues {
     }
 
     /// Releases the exchange or queues it; `false` if it has to wait.
-    func admit(_ exchange: CurlExchange) -> Bool {
+    func admit(_ exchange: CurlExchange, at now: UInt64 = 0) -> Bool {
         let queue = queue(for: exchange.request.url)
         exchange.queue = queue
         if queue.isEmpty, queue.hasRoom(connections: connectionsPerHost) {
-            queue.underWay += 1
+            queue.take(at: now)
             return true
         }
         queue.append(exchange)
@@ -136,17 +194,17 @@ final class OriginQueues {
 
     /// Records the end of a released exchange.
     func release(_ queue: OriginQueue) {
-        queue.underWay -= 1
+        queue.giveBack()
         guard queue.underWay == 0, queue.isEmpty, queues.count > Self.mostIdleQueues else { return }
         queues[queue.origin] = nil
         if latest === queue { latest = nil }
     }
 
     /// The next exchange of the queue, if there is capacity for it.
-    func next(in queue: OriginQueue) -> CurlExchange? {
+    func next(in queue: OriginQueue, at now: UInt64 = 0) -> CurlExchange? {
         guard queue.hasRoom(connections: connectionsPerHost), let exchange = queue.popFirst() else { return nil }
         waitingCount -= 1
-        queue.underWay += 1
+        queue.take(at: now)
         return exchange
     }
 
@@ -164,7 +222,8 @@ final class OriginQueues {
     private func queue(for url: String) -> OriginQueue {
         if let known = knownQueue(for: url) { return known }
         let origin = Self.origin(of: url)
-        let queue = OriginQueue(origin: origin, streams: httpVersions.mayHaveStreams(at: origin) ? .unknown : .none)
+        let streams: OriginQueue.Streams = httpVersions.mayHaveStreams(at: origin) ? .unknown : .none
+        let queue = OriginQueue(origin: origin, streams: streams, isShared: isShared)
         queues[origin] = queue
         latest = queue
         return queue

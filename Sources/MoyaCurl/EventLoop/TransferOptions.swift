@@ -18,12 +18,13 @@ struct TransferOptions {
     private var hasAuthorities = true
     private var httpVersions = TransportConfiguration.HTTPVersions.http1Only
     private var waitsForStreams = false
+    /// `true` if the server may use HTTP/2.
+    private(set) var maySpeakHTTP2 = false
     /// `true` if the current version is one for requests over TLS.
     private var offersVersions = true
     /// `true` if libcurl would drop the question mark of an empty query, and no proxy requires whole URLs as targets.
     private var namesEmptyQueries = false
     /// `true` if the server may choose HTTP/2 for the request.
-    var maySpeakHTTP2: Bool { waitsForStreams }
 
     /// `true` if the request uses HTTP/2 without an offer.
     var presumesHTTP2: Bool { !offersVersions }
@@ -124,15 +125,18 @@ struct TransferOptions {
 
     /// Sets the options of one request; returns the reason for a failure.
     ///
-    /// - Parameter connectNanoseconds: The limit that libcurl has for connecting; `nil` for none.
+    /// - Parameters:
+    ///   - connectNanoseconds: The limit that libcurl has for connecting; `nil` for none.
+    ///   - waitsForStreams: `true` if the request waits for a connection that is being made and may have streams.
     mutating func set(
         _ request: HTTPRequest, body: BodySource, fields: inout HeaderList, connectNanoseconds: UInt64?,
-        on easy: UnsafeMutableRawPointer
+        waitsForStreams: Bool, on easy: UnsafeMutableRawPointer
     ) -> TransportFailure? {
         if let problem = HTTPRequest.problem(ofMethod: request.method) { return .unsendable(problem) }
         if let problem = HTTPRequest.problem(ofURL: request.url) { return .unsendable(problem) }
         guard set(url: request.url, on: easy) else { return .outOfResources }
-        setWaitsForStreams(request, on: easy)
+        maySpeakHTTP2 = httpVersions.mayHaveStreams(at: request.url)
+        setWaitsForStreams(maySpeakHTTP2 && waitsForStreams, on: easy)
         setVersion(request, on: easy)
         setMethod(request.method, body: body, on: easy)
         if request.expectsLargeResponse {
@@ -189,8 +193,7 @@ struct TransferOptions {
     ///
     /// Without TLS, and without knowing that the server supports streams, libcurl would learn of their absence only
     /// from the first response, and delay the rest until then.
-    private mutating func setWaitsForStreams(_ request: HTTPRequest, on easy: UnsafeMutableRawPointer) {
-        let waits = httpVersions.mayHaveStreams(at: request.url)
+    private mutating func setWaitsForStreams(_ waits: Bool, on easy: UnsafeMutableRawPointer) {
         guard waits != waitsForStreams else { return }
         waitsForStreams = waits
         moya_easy_set_long(easy, CURLOPT_PIPEWAIT, waits ? 1 : 0)
@@ -211,8 +214,8 @@ struct TransferOptions {
     /// Makes the request use HTTP/1.1, whatever the session allows.
     mutating func avoidStreams(on easy: UnsafeMutableRawPointer) {
         isPlain = false
-        waitsForStreams = false
-        moya_easy_set_long(easy, CURLOPT_PIPEWAIT, 0)
+        maySpeakHTTP2 = false
+        setWaitsForStreams(false, on: easy)
         moya_easy_set_long(easy, CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
     }
 

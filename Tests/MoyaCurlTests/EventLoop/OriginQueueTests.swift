@@ -11,9 +11,10 @@ import Testing
     private let connections = CurlMulti(
         settings: CurlSettings(TransportConfiguration()), connectionsPerHost: 6, loop: CurlLoop(name: "never started"))
 
-    private func exchange(_ url: String) -> CurlExchange {
+    private func exchange(_ url: String, _ timeouts: Timeouts = Timeouts()) -> CurlExchange {
         CurlExchange(
-            request: HTTPRequest(method: "GET", url: url), sink: RecordingSink(), connections: connections)
+            request: HTTPRequest(method: "GET", url: url, timeouts: timeouts), sink: RecordingSink(),
+            connections: connections)
     }
 
     @Test func releasesAsManyExchangesAsConnectionsAllowed() {
@@ -81,10 +82,55 @@ import Testing
         #expect(!queues.admit(exchange(url)))
     }
 
-    @Test func possibleStreamDoesNotWait() {
+    @Test func possibleStreamWaitsOnlyForTheFirstConnection() throws {
         let queues = OriginQueues(connectionsPerHost: 1, httpVersions: .http2WhereOffered)
+        let exchanges = (0..<4).map { exchange("https://one.test/\($0)") }
+        #expect(exchanges[..<3].map { queues.admit($0) } == [true, false, false])
+        let queue = try #require(exchanges[0].queue)
+        #expect(queue.recordConnection())
+        for _ in 0..<2 { #expect(queues.next(in: queue) != nil) }
+        #expect(queues.admit(exchanges[3]))
+    }
+
+    @Test func possibleStreamOfItsOwnConnectionDoesNotWait() {
+        let queues = OriginQueues(connectionsPerHost: 1, httpVersions: .http2WhereOffered, isShared: false)
         let exchanges = (0..<3).map { exchange("https://one.test/\($0)") }
         #expect(exchanges.allSatisfy { queues.admit($0) })
+    }
+
+    @Test func exchangesDoNotWaitForEachOtherOnceTheFirstCouldNotConnect() throws {
+        let queues = OriginQueues(connectionsPerHost: 2, httpVersions: .http2WhereOffered)
+        let exchanges = (0..<5).map { exchange("https://one.test/\($0)") }
+        for exchange in exchanges { _ = queues.admit(exchange) }
+        let queue = try #require(exchanges[0].queue)
+        queue.recordFailure()
+        queues.release(queue)
+        #expect(queues.next(in: queue) != nil)
+        #expect(queues.next(in: queue) != nil)
+        #expect(queues.next(in: queue) == nil)
+    }
+
+    @Test func aNewConnectionIsAwaitedWhenNoExchangeIsLeft() throws {
+        let queues = OriginQueues(connectionsPerHost: 2, httpVersions: .http2WhereOffered)
+        let exchanges = (0..<3).map { exchange("https://one.test/\($0)") }
+        _ = queues.admit(exchanges[0])
+        let queue = try #require(exchanges[0].queue)
+        _ = queue.recordConnection()
+        queues.release(queue)
+        #expect(exchanges[1...].map { queues.admit($0) } == [true, false])
+    }
+
+    @Test func theLimitOfConnectingCountsTheWaitForAnotherToConnect() throws {
+        let queues = OriginQueues(connectionsPerHost: 2, httpVersions: .http2WhereOffered)
+        let exchanges = (0..<2).map { exchange("https://one.test/\($0)", .init(connect: 1)) }
+        for exchange in exchanges {
+            exchange.arrive(at: 5)
+            _ = queues.admit(exchange, at: 5)
+        }
+        #expect(exchanges[1].failureInQueue(at: 1_000_000_004) == nil)
+        #expect(exchanges[1].failureInQueue(at: 1_000_000_005)?.kind == .timeout(.connect))
+        _ = try #require(exchanges[0].queue).recordConnection()
+        #expect(exchanges[1].failureInQueue(at: 1_000_000_005) == nil)
     }
 
     @Test func withoutTLSThereAreNoStreams() {
@@ -107,6 +153,7 @@ import Testing
         let exchanges = (0..<3).map { exchange("https://one.test/\($0)") }
         _ = queues.admit(exchanges[0])
         let queue = try #require(exchanges[0].queue)
+        _ = queue.recordConnection()
         _ = queue.record(hasStreams: true)
         _ = queue.record(hasStreams: false)
         #expect(queues.admit(exchanges[1]))
@@ -118,6 +165,7 @@ import Testing
         let exchanges = (0..<4).map { exchange("https://one.test/\($0)") }
         _ = queues.admit(exchanges[0])
         let queue = try #require(exchanges[0].queue)
+        _ = queue.recordConnection()
         #expect(!queue.record(hasStreams: false))
         for exchange in exchanges[1...] { _ = queues.admit(exchange) }
         #expect(queue.record(hasStreams: true))

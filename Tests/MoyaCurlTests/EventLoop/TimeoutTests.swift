@@ -145,6 +145,25 @@ import Testing
         first.exchange.cancel()
     }
 
+    /// Each fails after its own limit, and not one after the other.
+    @Test func concurrentExchangesWithADeadServerExceedTheConnectTimeoutTogether() async throws {
+        let silent = try UnansweredPort()
+        let request = HTTPRequest(
+            method: "GET", url: "https://127.0.0.1:\(silent.port)/", timeouts: .init(connect: 0.3))
+        let isTogether = try await holdsInOneOfTenTries {
+            let transport = CurlTransport.separate()
+            let start = ContinuousClock.now
+            let running = (0..<10).map { _ in transport.begin(request) }
+            for exchange in running {
+                let kind = try await exchange.sink.waitForEnd().kind
+                #expect(kind == .timeout(.connect))
+            }
+            return ContinuousClock.now - start < .milliseconds(600)
+        }
+        #expect(isTogether)
+        withExtendedLifetime(silent) {}
+    }
+
     /// The bounds on connecting and on silence begin with the connection's making, not with the wait for a free one.
     @Test func connectAndIdleBoundsDoNotCountTheWaitForAConnection() async throws {
         let gate = Gate()

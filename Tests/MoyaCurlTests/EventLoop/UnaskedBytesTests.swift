@@ -74,6 +74,29 @@ import Testing
         }
     }
 
+    /// libcurl has read the whole response, of which the sink has taken only a part.
+    @Test func bytesAfterAnAnswerThatIsNotTakenYetAnswerNothing() async throws {
+        let server = try await LoopbackServer { exchange in
+            try await exchange.respond(
+                body: exchange.request.path == "/long" ? patternedBytes(65_536) : Data("clean".utf8))
+        }
+        let transport = CurlTransport.separate()
+        let long = transport.begin(server.request("GET", "/long"), sink: RecordingSink { _ in .wait })
+        try await long.sink.waitUntil { $0.head != nil }
+        for count in 1...2 {
+            long.exchange.resume()
+            try await long.sink.waitUntil { $0.chunkCount >= count }
+        }
+        try await transport.settle()
+        try await server.openConnections[0].send(Self.bytes[0])
+        for _ in 0..<2 { expectClean(try await transport.run(server.request("GET", "/next")), "clean") }
+        while long.sink.recording.ends.isEmpty {
+            long.exchange.resume()
+            try await transport.settle()
+        }
+        #expect(long.sink.recording.body == patternedBytes(65_536))
+    }
+
     @Test func aCallStartedByTheEndOfAnotherIsAnsweredByItsOwnAnswer() async throws {
         let server = try await LoopbackServer { exchange in
             let answer = "HTTP/1.1 200 OK\r\nContent-Length: 30000\r\n\r\n" + String(repeating: "x", count: 30_000)
