@@ -12,6 +12,10 @@ import FoundationNetworking
 struct Cookies: Transport {
     let inner: any Transport
     let engine: CookieEngine
+    /// `true` if cookies are sent.
+    var sends = true
+    /// `true` if cookies are stored.
+    var stores = true
 
     var deliversWhereCodeMayBlock: Bool { inner.deliversWhereCodeMayBlock }
     var configurationFailure: TransportFailure? { inner.configurationFailure }
@@ -19,8 +23,10 @@ struct Cookies: Transport {
 
     func start(_ request: HTTPRequest, delivering sink: any TransportSink) -> any TransportExchange {
         guard request.urlRequest?.httpShouldHandleCookies ?? true else { return inner.start(request, delivering: sink) }
-        let sink = engine.storesCookies ? CookieSink(request: request, engine: engine, sink: sink) : sink
-        guard let header = engine.cookieHeader(for: request) else { return inner.start(request, delivering: sink) }
+        let sink = stores && engine.storesCookies ? CookieSink(request: request, engine: engine, sink: sink) : sink
+        guard sends, let header = engine.cookieHeader(for: request) else {
+            return inner.start(request, delivering: sink)
+        }
         var request = request
         request.fields.append(HTTPField(name: "Cookie", value: header))
         return inner.start(request, delivering: sink)

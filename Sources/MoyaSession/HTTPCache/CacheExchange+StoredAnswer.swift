@@ -15,7 +15,9 @@ extension CacheExchange {
     /// Records the newer fields for a stored response, and returns the updated response.
     @discardableResult
     func freshen(_ stored: CachedResponse, by fields: [HTTPField]) -> CachedResponse {
-        let merged = CacheRules.freshened(stored.fields, by: fields)
+        var merged = CacheRules.freshened(stored.fields, by: fields)
+        // Without a date, a response was made when it arrived (RFC 9110 section 6.6.1).
+        if !fields.contains("date") { merged.remove("date") }
         let age = fields.filter { ASCII.equalIgnoringCase($0.name, "age") }
         let fresh = CachedResponse(
             url: stored.url, status: stored.status, fields: merged + age, requested: requested, received: received,

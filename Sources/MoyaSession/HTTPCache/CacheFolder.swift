@@ -227,9 +227,11 @@ final class CacheFolder: Sendable {
     }
 
     /// Removes the file of a response and of its body.
+    ///
+    /// If another process has removed the response, the body is its own: it may belong to a newer response.
     func remove(_ name: CacheFileName, keepingBody: Bool = false) {
-        unlink(path(of: name.text))
-        if name.body != 0, !keepingBody { removeBody(name.body) }
+        let isMissing = unlink(path(of: name.text)) != 0 && errno == ENOENT
+        if name.body != 0, !keepingBody, !isMissing { removeBody(name.body) }
     }
 
     /// Removes the file of a body.

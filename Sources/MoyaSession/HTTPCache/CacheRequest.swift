@@ -51,7 +51,8 @@ struct CacheRequest: Sendable {
                 }
             } else if ASCII.hasPrefix(name, "if-") {
                 isConditional = true
-            } else if credentials.separatesResponses(name) {
+            } else if ASCII.equalIgnoringCase(name, "host") || credentials.separatesResponses(name) {
+                // A `Host` of the caller is part of the target URI (RFC 9110 section 7.1), but not of `http.url`.
                 secrets = (secrets ?? "") + "\(name.lowercased()):\(field.value)\n"
             }
         }

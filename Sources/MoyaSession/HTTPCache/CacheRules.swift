@@ -7,7 +7,8 @@ enum CacheRules {
 
     /// `true` if a response may be stored.
     static func mayStore(status: Int, _ fields: [HTTPField], for request: CacheRequest) -> Bool {
-        guard request.isGET, !request.isBypassed, status >= 200, status != 304 else { return false }
+        // A 304 and a 412 answer the conditions of a request, which are not part of the key.
+        guard request.isGET, !request.isBypassed, status >= 200, status != 304, status != 412 else { return false }
         if request.control?.noStore == true { return false }
         let control = CacheControl(fields.values(for: "cache-control"))
         if forbidsStoring(status: status, fields, control) { return false }
@@ -97,7 +98,8 @@ enum CacheRules {
 
     /// The value of a field as variants compare it: its members joined, without surrounding white space.
     ///
-    /// For preference fields (`Accept`, `Accept-Language` and so on), case and order are ignored.
+    /// For preference fields (`Accept`, `Accept-Language` and so on), case and order are ignored, unless a value is
+    /// quoted.
     static func variantValue(
         of name: String, in fields: [HTTPField], credentials: CredentialFields = CredentialFields(),
         fingerprint: (String) -> String
@@ -106,7 +108,9 @@ enum CacheRules {
         guard !values.isEmpty else { return "" }
         var members = values.flatMap { $0.split(separator: ",") }.map { $0.trimmingCharacters(in: .whitespaces) }
             .filter { !$0.isEmpty }
-        if name.hasPrefix("accept") { members = members.map { $0.lowercased() }.sorted() }
+        if preferences.contains(name), !values.contains(where: { $0.contains("\"") }) {
+            members = members.map { $0.lowercased() }.sorted()
+        }
         let value = members.joined(separator: ",")
         // Equal strings beyond ASCII may have different bytes; fingerprints differ.
         let isHidden =
@@ -114,6 +118,9 @@ enum CacheRules {
             || !value.utf8.allSatisfy { $0 < 0x80 }
         return isHidden ? "#" + fingerprint(value) : "=" + value
     }
+
+    /// The fields whose members have neither case nor order (RFC 9110 section 12.5).
+    private static let preferences: Set<String> = ["accept", "accept-charset", "accept-encoding", "accept-language"]
 
     /// The maximum number of names in the `Vary` of a stored response; comparing more would slow down every lookup.
     private static let mostVaryingNames = 64

@@ -39,7 +39,8 @@ struct CacheTransport: Transport {
         if request.isOffline, !request.usesCache || !isGET && request.method != "HEAD" {
             return finish(sink, .notCached)
         }
-        guard request.usesCache else { return pass(request, sink) }
+        // An unsafe request invalidates stored responses even if its own response is not cached.
+        guard request.usesCache || !HTTPRequest.isSafe(request.method) else { return pass(request, sink) }
         if !isGET, request.method != "HEAD", HTTPRequest.isSafe(request.method) { return pass(request, sink) }
         let seen = CacheRequest(
             request, credentials: credentials, identity: identity, fingerprint: cache.fingerprint)

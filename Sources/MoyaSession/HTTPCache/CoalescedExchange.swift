@@ -1,12 +1,17 @@
 import Foundation
 import MoyaTransport
 
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
 /// The requests of a cache in flight that equal ones may join.
 final class CoalescedExchanges: Sendable {
     /// The properties by which the server or the transport can distinguish two requests for a URL.
     private struct Key: Equatable {
         let fields: [HTTPField]
         let credential: CacheCredential
+        let handlesCookies: Bool
         let collectsMetrics: Bool
         let connect: Double?
         let idle: Double?
@@ -14,6 +19,7 @@ final class CoalescedExchanges: Sendable {
         init(_ request: CacheRequest) {
             fields = request.http.fields
             credential = request.credential
+            handlesCookies = request.http.urlRequest?.httpShouldHandleCookies ?? true
             collectsMetrics = request.http.collectsMetrics
             connect = request.http.timeouts.connect
             idle = request.http.timeouts.idle

@@ -18,6 +18,8 @@ final class DiskCacheStore: CacheStore {
         var marked: Double
         /// The response, until it is written.
         var unwritten: CachedResponse?
+        /// `true` if the file was found or written.
+        var hasFile: Bool
         var isRemoved = false
         /// Removed slots whose files are deleted once this slot's file exists.
         var replaced: [Slot] = []
@@ -28,6 +30,7 @@ final class DiskCacheStore: CacheStore {
             self.lastUse = lastUse
             marked = lastUse
             self.unwritten = unwritten
+            hasFile = unwritten == nil
         }
     }
 
@@ -171,6 +174,7 @@ final class DiskCacheStore: CacheStore {
         let (isOutdated, replaced) = state.withLock { state in
             state.unwritten -= response.memorySize
             slot.unwritten = nil
+            slot.hasFile = size != nil
             let replaced = slot.replaced
             slot.replaced = []
             guard !slot.isRemoved, let size else { return (true, replaced) }
@@ -186,7 +190,7 @@ final class DiskCacheStore: CacheStore {
 
     private func removeFiles(ofUnwritten slot: Slot) {
         for old in slot.replaced { unlinkFiles(of: old) }
-        if slot.file.body != 0 { folder.remove(slot.file) }
+        if slot.file.body != 0 { folder.removeBody(slot.file.body) }
     }
 
     func remove(_ response: CachedResponse) {
@@ -227,10 +231,15 @@ final class DiskCacheStore: CacheStore {
 
     /// Removes the files of a slot; the body stays if a newer response uses it.
     private func unlinkFiles(of slot: Slot) {
-        let isShared = state.withLock { state in
-            slot.file.body != 0 && state.slots[slot.file.url]?.contains { $0.file.body == slot.file.body } == true
+        let (isShared, hasFile) = state.withLock { state in
+            let others = slot.file.body == 0 ? nil : state.slots[slot.file.url]
+            return (others?.contains { $0.file.body == slot.file.body } == true, slot.hasFile)
         }
-        folder.remove(slot.file, keepingBody: isShared)
+        if hasFile {
+            folder.remove(slot.file, keepingBody: isShared)
+        } else if slot.file.body != 0, !isShared {
+            folder.removeBody(slot.file.body)
+        }
     }
 
     /// Removes the least recently used files, a tenth more than necessary.

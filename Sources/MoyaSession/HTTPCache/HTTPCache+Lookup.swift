@@ -136,7 +136,8 @@ extension HTTPCache {
         let isFresh = timeToLive > 0 && !freshness.validatesAlways
         if isFresh, Self.accepts(freshness, control, timeToLive: timeToLive, at: now) { return .serve(hit, status) }
         if let allowance = control?.maxStale, control?.minFresh == nil, control?.noCache != true,
-            !freshness.forbidsStale, -timeToLive <= allowance
+            !freshness.forbidsStale, -timeToLive <= allowance,
+            freshness.age(at: now) <= (control?.maxAge ?? .infinity) + allowance
         {
             status.detail = "max-stale"
             return .serve(hit, status)

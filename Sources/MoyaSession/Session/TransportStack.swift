@@ -20,10 +20,12 @@ enum TransportStack {
     ) -> any Transport {
         var transport = own.reversed().reduce(wire) { inner, stage in stage(inner) }
         if let cache {
+            // Every response of the server may set cookies, also one that the cache does not deliver, such as a 304.
+            if let cookies { transport = Cookies(inner: transport, engine: cookies, sends: false) }
             transport = CacheTransport(
                 inner: transport, credentials: credentials, cache: cache, policy: cachePolicy, queue: queue)
         }
-        if let cookies { transport = Cookies(inner: transport, engine: cookies) }
+        if let cookies { transport = Cookies(inner: transport, engine: cookies, stores: cache == nil) }
         return FollowUps(inner: transport, credentials: credentials, handsOnDelegate: cache != nil)
     }
 }

@@ -24,6 +24,7 @@ import FoundationNetworking
         ("max-age=60, immutable", "max-age=0", 59, true), ("max-age=60", "min-fresh=20", 39, true),
         ("max-age=60", "min-fresh=20", 40, false), ("max-age=60", "max-stale", 9999, true),
         ("max-age=60", "max-stale=10", 70, true), ("max-age=60", "max-stale=10", 71, false),
+        ("max-age=600", "max-age=60, max-stale=10", 70, true), ("max-age=600", "max-age=60, max-stale=10", 71, false),
         ("max-age=60, must-revalidate", "max-stale", 61, false), ("max-age=60", "max-stale, min-fresh=1", 61, false),
     ])
     func freshnessFollowsBothSides(response: String, request: String, age: Double, isUsed: Bool) async {

@@ -105,6 +105,16 @@ import Testing
         #expect(one == CacheRules.variantValue(of: "accept-language", in: fields) { $0 })
     }
 
+    @Test(arguments: [
+        ("accept-profile", "Tenant", "tenant"), ("accept", "a/b;profile=\"A\"", "a/b;profile=\"a\""),
+    ])
+    func caseCountsWhereItMayHaveAMeaning(name: String, first: String, second: String) {
+        let values = [first, second].map { value in
+            CacheRules.variantValue(of: name, in: [HTTPField(name: name, value: value)]) { $0 }
+        }
+        #expect(values[0] != values[1])
+    }
+
     @Test func anAbsentFieldIsNotAnEmptyOne() {
         let empty = CacheRules.variantValue(of: "foo", in: [HTTPField(name: "foo", value: "")]) { $0 }
         #expect(empty != CacheRules.variantValue(of: "foo", in: []) { $0 })

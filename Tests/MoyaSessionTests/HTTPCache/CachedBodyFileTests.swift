@@ -103,7 +103,7 @@ import Testing
         let folder = folder(memoryLimit: 800_000)
         let file = try write(Self.bytes(200_000), in: folder)
         _ = pieces(file)
-        folder.remove(CacheFileName(origin: 0, url: 0, id: 0, body: file.id))
+        folder.removeBody(file.id)
         #expect(file.recent == nil)
     }
 

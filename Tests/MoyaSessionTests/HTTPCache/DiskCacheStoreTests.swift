@@ -66,6 +66,32 @@ import FoundationNetworking
         #expect(second.size > count)
     }
 
+    /// Another process has confirmed the response meanwhile, which keeps its body.
+    @Test func aMissingResponseTakesNoBodyOfAnotherProcessWithIt() throws {
+        let first = store()
+        let old = try response("http://a/", 1, count: 100_000, in: first)
+        first.insert(old)
+        first.flush()
+        let second = store()
+        first.insert(
+            CachedResponse(
+                url: old.url, status: 200, fields: old.fields, requested: 3, received: 4, variants: old.variants,
+                credential: old.credential, body: old.body))
+        first.flush()
+        #expect(second.responses(for: "http://a/").isEmpty)
+        second.flush()
+        #expect(read(store().responses(for: "http://a/").first) == Self.body("http://a/", 1, 100_000))
+    }
+
+    @Test func aResponseThatIsRemovedBeforeItIsWrittenLeavesNoBody() throws {
+        let store = store()
+        let response = try response("http://a/", 1, count: 100_000, in: store)
+        store.insert(response)
+        store.remove(response)
+        store.flush()
+        #expect(try FileManager.default.contentsOfDirectory(atPath: path).filter { $0.hasSuffix(".body") } == [])
+    }
+
     @Test func aResponseThatAHandlerAllowsOnlyInMemoryIsNotWritten() throws {
         let store = store()
         let url = try #require(URL(string: "http://a/"))

@@ -39,6 +39,15 @@ import Testing
         #expect(!CacheRules.mayStore(status: status, [HTTPField](fresh), for: .of()))
     }
 
+    /// RFC 9110 section 15.5.13: a 412 answers the conditions of its request alone.
+    @Test func aFailedPreconditionIsNotStored() async {
+        let scene = CacheScene(
+            StubbedTransport(.response(200, fresh, "one"), .response(412, [("Cache-Control", "max-age=60")], "no")))
+        await scene.send()
+        await scene.send(fields: [("If-Match", "\"0\"")])
+        #expect(await scene.get() == "one")
+    }
+
     /// Section 3: … with a 206, a 304 or `must-understand`, the cache understands the status code.
     @Test(arguments: [299, 499, 599]) func mustUnderstandForbidsStoringAnUnknownStatus(status: Int) async {
         #expect(await !isStored([("Cache-Control", "max-age=60, must-understand")], status: status))

@@ -29,6 +29,26 @@ import Testing
         #expect(scene.text(await scene.send("GET", url)) == "two")
     }
 
+    /// RFC 9110 section 7.1: the authority of the target URI is that of a `Host` in the request.
+    @Test func anotherHostFieldIsAnotherResource() async {
+        let scene = scene(.response(200, fresh, "one"), .response(200, fresh, "two"), .response(200, fresh, "three"))
+        await scene.send()
+        #expect(await scene.get([("Host", "a.example")]) == "two")
+        #expect(await scene.get([("Host", "b.example")]) == "three")
+        #expect(await scene.get([("Host", "a.example")]) == "two")
+    }
+
+    /// RFC 9110 section 6.6.1: a response without a date was made when it arrived.
+    @Test func aResponseIsFreshAfterA304WithoutADate() async {
+        let control = ("Cache-Control", "max-age=60")
+        let scene = scene(
+            .response(200, [control, ("ETag", "\"1\""), ("Date", date(0))], "one"), .response(304, [control]))
+        await scene.send()
+        scene.advance(by: 100)
+        for _ in 0..<3 { await scene.send() }
+        #expect(scene.wire.requests.count == 2)
+    }
+
     /// Section 4: … the method of the stored response's request allows it to be used.
     @Test(arguments: ["POST", "PUT", "DELETE", "OPTIONS", "QUERY", "TRACE"])
     func aResponseToGETAnswersNoOtherMethod(method: String) async {

@@ -146,6 +146,30 @@ import FoundationNetworking
         #expect(text(await get(session)) == "two")
     }
 
+    /// The response of a download is not stored in a `URLCache`.
+    @Test func aPostThatDownloadsInvalidatesStoredResponses() async {
+        let transport = StubbedTransport(
+            .response(200, Self.fresh, "one"), .response(200, [], "report"), .response(200, Self.fresh, "two"))
+        let session = session(transport)
+        _ = await get(session)
+        _ = await session.download(URLRequest.to("https://example.com/a", method: "POST", body: "x")).outcome()
+        #expect(text(await get(session)) == "two")
+    }
+
+    @Test(arguments: [
+        ("validated by a 304", 304, "max-age=0"), ("replaced after an error", 503, "max-age=0, stale-if-error=60"),
+        ("validated in the background", 304, "max-age=0, stale-while-revalidate=60"),
+    ])
+    func cookiesAreStoredThoughTheStoredResponseIsDelivered(case: String, status: Int, control: String) async {
+        let transport = StubbedTransport(
+            .response(200, [("Cache-Control", control), ("ETag", "\"1\"")], "one"),
+            .response(status, [("Set-Cookie", "sid=2")]))
+        let session = session(transport)
+        _ = await get(session)
+        #expect(text(await get(session)) == "one")
+        #expect(session.sessionConfiguration.httpCookieStorage?.cookies?.map(\.value) == ["2"])
+    }
+
     @Test func sharedCacheIsUsedOnlyWithAHandler() async {
         let transport = StubbedTransport(.response(200, Self.fresh, "one"))
         let session = Session(startRequestsImmediately: false, transport: transport)
