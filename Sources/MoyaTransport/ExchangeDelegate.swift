@@ -18,6 +18,9 @@ package protocol ExchangeDelegate: AnyObject, Sendable {
     /// `true` if ``decide(about:completion:)`` has to be called before a redirect is followed.
     var decidesAboutRedirects: Bool { get }
 
+    /// `true` if no redirect is followed, so that even one that could not be followed is delivered.
+    var followsNoRedirects: Bool { get }
+
     /// Decides about a redirect.
     ///
     /// - Parameter completion: Receives the next request, `nil` to deliver the redirect itself, or the error that ends

@@ -20,6 +20,8 @@ final class FollowUpExchange: TransportSink, RelayedExchange, @unchecked Sendabl
         var relay = ExchangeRelay()
         /// `true` while waiting for the delegate's decision, without an exchange.
         var isDeciding = false
+        /// The rest of a held response whose receiver has not caught up with its head.
+        var undelivered: (body: Data, end: TransportEnd)?
     }
 
     private let inner: any Transport
@@ -120,8 +122,22 @@ final class FollowUpExchange: TransportSink, RelayedExchange, @unchecked Sendabl
         isCutOff || end.failure?.kind.isOfBody ?? true
     }
 
+    /// Delivers a held response; its rest follows once the receiver has caught up with the head.
     private func deliver(_ head: TransportResponseHead, _ body: Data, _ end: TransportEnd) {
-        _ = sink?.receive(.head(head))
+        let before = withRelay { $0.resumptions }
+        if sink?.receive(.head(head)) == .wait {
+            let waits = state.withLock { state in
+                // The receiver may have caught up meanwhile, on another thread.
+                guard state.relay.resumptions == before, !state.relay.isCancelled else { return false }
+                state.undelivered = (body, end)
+                return true
+            }
+            if waits { return }
+        }
+        deliver(body, end)
+    }
+
+    private func deliver(_ body: Data, _ end: TransportEnd) {
         if !body.isEmpty { body.withUnsafeBytes { _ = sink?.receive(.chunk($0)) } }
         finish(end)
     }
@@ -145,10 +161,11 @@ final class FollowUpExchange: TransportSink, RelayedExchange, @unchecked Sendabl
         rules.credentials = credentials.adding(delegate?.credentialFields ?? [])
         switch rules.decide(after: request, at: url, status: head.status, location: head.value(for: "location")) {
         case .deliver: return .deliver
-        case .refuse(let refusal): return .refuse(refusal.error)
+        case .refuse(let refusal): return delegate?.followsNoRedirects == true ? .deliver : .refuse(refusal.error)
         case .follow(let next, let new, let keepsBody):
             // A body that can be read only once was read: only the redirect itself can be delivered.
             guard !keepsBody || request.body.mayBeSentAgain else {
+                if delegate?.followsNoRedirects == true { return .deliver }
                 return delegate?.refusal(toFollow: new).map { .refuse($0) } ?? .deliver
             }
             let redirect = FollowUp(
@@ -239,11 +256,16 @@ final class FollowUpExchange: TransportSink, RelayedExchange, @unchecked Sendabl
 
     // MARK: The handle
 
+    func resume() {
+        passOn(pauses: false)
+        if let (body, end) = state.withLock({ $0.undelivered.take() }) { deliver(body, end) }
+    }
+
     func cancel() {
         let (handle, endsNow) = state.withLock { state in
             state.relay.isCancelled = true
             defer { state.isDeciding = false }
-            return (state.relay.handle, state.isDeciding)
+            return (state.relay.handle, state.isDeciding || state.undelivered.take() != nil)
         }
         handle?.cancel()
         if endsNow { finish(.cancelled) }

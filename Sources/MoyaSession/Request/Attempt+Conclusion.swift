@@ -74,7 +74,12 @@ extension Attempt {
     /// Records the metrics of an exchange.
     func record(_ metrics: TransportMetrics?) {
         guard let metrics else { return }
-        request.mutableState.withLock { $0.record(metrics) }
+        let isRecorded = request.mutableState.withLock { state in
+            guard !state.machine.isOver else { return false }
+            state.record(metrics)
+            return true
+        }
+        guard isRecorded else { return }
         report(.didGatherMetrics(metrics))
     }
 

@@ -15,6 +15,13 @@ extension Attempt: ExchangeDelegate {
 
     var decidesAboutRedirects: Bool { redirectHandler != nil }
 
+    var followsNoRedirects: Bool {
+        guard let redirector = redirectHandler as? Redirector, case .doNotFollow = redirector.behavior else {
+            return false
+        }
+        return true
+    }
+
     private var redirectHandler: (any RedirectHandler)? {
         request.mutableState.withLock { $0.rare?.redirectHandler } ?? core.redirectHandler
     }

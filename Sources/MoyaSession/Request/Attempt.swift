@@ -84,7 +84,7 @@ struct ExchangeState {
 extension Attempt: TransportSink {
     func receive(_ event: TransportEvent) -> TransportDemand {
         switch event {
-        case .informational(let head): report(.didReceiveInformationalResponse(head))
+        case .informational(let head): if !request.isOver { report(.didReceiveInformationalResponse(head)) }
         case .head(let head):
             let demand = receive(head)
             exchange.isUndecided = demand == .wait
@@ -99,10 +99,16 @@ extension Attempt: TransportSink {
     }
 
     private func receive(_ head: TransportResponseHead) -> TransportDemand {
-        let (url, hasHandler, limit) = request.mutableState.withLock { state in
+        let (url, hasHandler, limit, isOver) = request.mutableState.withLock { state in
             // The result of a request that is over does not change.
-            if !state.machine.isOver { state.head = head }
-            return (state.location, state.rare?.responseHandler != nil, state.rare?.maximumResponseBytes)
+            let isOver = state.machine.isOver
+            if !isOver { state.head = head }
+            return (state.location, state.rare?.responseHandler != nil, state.rare?.maximumResponseBytes, isOver)
+        }
+        guard !isOver else {
+            // Its bytes are ignored.
+            exchange.failure = .explicitlyCancelled
+            return .more
         }
         let isInMemory = !request.expectsLargeResponse && request.stream == nil
         exchange.limit = limit ?? (isInMemory ? core.maximumResponseBytes : .max)
@@ -145,18 +151,22 @@ extension Attempt: TransportSink {
         guard exchange.failure == nil else { return }
         exchange.received += Int64(bytes.count)
         let (received, expected) = (exchange.received, exchange.expected)
-        let (counted, handler) = request.mutableState.withLock {
-            ($0.counts.received.update(received, expected), $0.rare?.progressHandlers.received)
+        let changed = request.mutableState.withLock { state -> (CountedProgress?, ProgressHandler?)? in
+            guard !state.machine.isOver else { return nil }
+            return (state.counts.received.update(received, expected), state.rare?.progressHandlers.received)
         }
+        guard let (counted, handler) = changed else { return }
         counted?.update(completed: received, total: expected)
         handler?(received, expected)
         report(.didReceiveBodyBytes(bytes.count))
     }
 
     private func count(sent bytes: Int64, expected: Int64?) {
-        let (counted, handler) = request.mutableState.withLock {
-            ($0.counts.sent.update(bytes, expected), $0.rare?.progressHandlers.sent)
+        let changed = request.mutableState.withLock { state -> (CountedProgress?, ProgressHandler?)? in
+            guard !state.machine.isOver else { return nil }
+            return (state.counts.sent.update(bytes, expected), state.rare?.progressHandlers.sent)
         }
+        guard let (counted, handler) = changed else { return }
         counted?.update(completed: bytes, total: expected)
         handler?(bytes, expected)
         report(.didSendBodyBytes(bytes, expected: expected))
@@ -181,7 +191,9 @@ extension Attempt: TransportSink {
         request.releaseBody()
         guard exchange.isUndecided else { return conclude(end) }
         let isHeld = request.mutableState.withLock { state in
-            guard state.decision == .awaited, end.failure == nil, !state.machine.isOver else { return false }
+            guard state.decision == .awaited, end.failure == nil, !state.machine.isEnding,
+                state.rare?.isUnwanted != true
+            else { return false }
             state.makeRare().heldEnd = (self, end)
             return true
         }

@@ -136,10 +136,11 @@ public final class DownloadRequest: Request, @unchecked Sendable {
 
     /// The part left by a failed attempt, otherwise the first part of the earlier download.
     var partialDownload: PartialDownload? {
-        if let partial = partial.withLock({ $0 }) { return partial }
-        let isLeft = mutableState.withLock { state in
-            state.machine.isOver && !state.machine.dropsPart && !hasTakenFirstPart
+        let (isDropped, isLeft) = mutableState.withLock { state in
+            (state.machine.dropsPart, state.machine.isOver && !hasTakenFirstPart)
         }
+        guard !isDropped else { return nil }
+        if let partial = partial.withLock({ $0 }) { return partial }
         guard isLeft, let resumed, resumed.isFileThere else { return nil }
         return PartialDownload(file: nil, resumeData: resumed)
     }
@@ -163,7 +164,10 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         var held: HeldEnd?
         change(.didCancel) { state in
             let action = state.machine.cancelAtEnd()
-            if case .finish = action { state.error = state.error ?? .explicitlyCancelled }
+            switch action {
+            case .finish, .deferEnd: state.error = state.error ?? .explicitlyCancelled
+            default: break
+            }
             // An exchange that is over has no other end.
             if action == .cancelExchange { held = state.rare?.heldEnd.take() }
             return action

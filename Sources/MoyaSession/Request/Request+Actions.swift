@@ -104,15 +104,17 @@ extension Request {
     /// Ends the request because its deadline has passed, or only the attempt of a stream.
     func expire(at now: UInt64) {
         let late = mutableState.withLock { $0.endLateAttempt(at: now) }
-        guard let late else { return expire() }
+        guard let late else { return expire(ifOverAt: now) }
         late.exchange?.cancel()
         late.end.map {
             $0.attempt.conclude(TransportEnd(failure: .headTimeout(seconds: $0.attempt.exchange.headLimit)))
         }
     }
 
-    private func expire() {
+    private func expire(ifOverAt now: UInt64) {
         perform { state in
+            // The attempt, or its time limit, may have ended since the deadline was found to be over.
+            guard state.deadline?.isOver(at: now) == true else { return .none }
             let awaited = state.machine.stage.awaited
             let action = state.machine.expire()
             if action != .none {

@@ -11,7 +11,7 @@ public final class UploadRequest: DataRequest, @unchecked Sendable {
     public enum Uploadable {
         /// Bytes in memory.
         case data(Data)
-        /// A file, which is removed once the request is over if `shouldRemove` is `true`.
+        /// A file, which is removed with the request if `shouldRemove` is `true`.
         case file(URL, shouldRemove: Bool)
         /// A stream, which is read once, as it is sent.
         case stream(InputStream)

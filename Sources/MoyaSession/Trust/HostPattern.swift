@@ -40,8 +40,8 @@ struct HostPattern: Hashable {
             if pattern.isWildcard, PublicSuffixes.isRegistry(pattern.host) {
                 throw invalid(
                     key,
-                    "stands for the hosts of anybody, as \(pattern.host) is a public suffix. Name the hosts, or *. and a "
-                        + "domain of yours")
+                    "matches hosts of unrelated owners, as \(pattern.host) is a public suffix. Name the hosts, or *. "
+                        + "and a domain of yours")
             }
             if let other = keys.updateValue(key, forKey: pattern) {
                 throw invalid(key, "names the same host as the key \(other.debugDescription). Leave one of them out")

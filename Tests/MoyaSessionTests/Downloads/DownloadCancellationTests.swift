@@ -77,6 +77,20 @@ import FoundationNetworking
         #expect(download.fileURL == nil)
     }
 
+    @Test func isCancelledWhenItsDestinationWantsTheResumeData() async {
+        let session = Session.over(transport)
+        let begun = Recorded<DownloadRequest>()
+        let download = session.download(URLRequest.to(Self.url)) { [target] _, _ in
+            begun.all[0].cancel(producingResumeData: true)
+            return (target, [])
+        }
+        begun.add(download)
+        download.resume()
+        transport.exchanges[0].respond(200, [], "hello")
+        #expect(await download.outcome().error?.isExplicitlyCancelledError == true)
+        #expect(download.fileURL == nil)
+    }
+
     @Test func endsAfterTheMoveWhenCancelledMeanwhile() async throws {
         let session = Session.over(transport)
         let isMoving = DispatchSemaphore(value: 0)

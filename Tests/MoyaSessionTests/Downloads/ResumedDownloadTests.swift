@@ -102,6 +102,23 @@ import FoundationNetworking
         #expect(download.cancel(producingResumeData: true).cancel().resumeData == nil)
     }
 
+    @Test func hasNoResumeDataWhenAPlainCancelFollowsAFailedAttempt() async throws {
+        let hasFailed = DispatchSemaphore(value: 0)
+        let session = Session.over(
+            transport,
+            interceptor: Intercepting(retry: { _, _, completion in
+                completion(.retryWithDelay(3600))
+                hasFailed.signal()
+            }))
+        let download = session.download(URLRequest.to("http://a.example/")).resume()
+        let exchange = transport.exchanges[0]
+        exchange.head(200, [("ETag", "\"1\""), ("Accept-Ranges", "bytes"), ("Content-Length", "10")])
+        exchange.chunk("0123")
+        exchange.end(.reset)
+        hasFailed.wait()
+        #expect(download.cancel().resumeData == nil)
+    }
+
     @Test func hasNoResumeDataAfterAPartThatDoesNotContinueIt() async throws {
         let data = try resumeData()
         defer { remove(data) }

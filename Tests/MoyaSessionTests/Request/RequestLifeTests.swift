@@ -153,6 +153,8 @@ import FoundationNetworking
         let response = await request.answered()
         #expect(response.response == nil && response.data == nil)
         #expect(request.response == nil && request.data == nil)
+        #expect(request.downloadProgress.completedUnitCount == 0)
+        #expect(request.task?.countOfBytesReceived ?? 0 == 0)
         _ = session
     }
 

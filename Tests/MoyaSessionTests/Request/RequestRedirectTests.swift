@@ -17,6 +17,18 @@ import FoundationNetworking
         #expect(outcome.url?.absoluteString == "http://a.example/next")
     }
 
+    @Test(arguments: [
+        ("https://a.example/", "myapp://callback?code=1"), ("https://a.example/", "http://a.example/"),
+    ])
+    func aRedirectThatCannotBeFollowedIsDeliveredIfNoneIsFollowed(url: String, location: String) async {
+        let transport = StubbedTransport(.response(302, [("Location", location)], "moved"))
+        let session = Session.over(transport)
+        let outcome = await session.request(URLRequest.to(url)).redirect(using: .doNotFollow).outcome()
+        #expect(outcome.error == nil)
+        #expect(outcome.head?.value(for: "location") == location)
+        #expect(outcome.data == Data("moved".utf8))
+    }
+
     @Test(arguments: [307, 308])
     func methodAndBodyAreKept(status: Int) async {
         let transport = StubbedTransport(.response(status, [("Location", "/next")]), .response(200))

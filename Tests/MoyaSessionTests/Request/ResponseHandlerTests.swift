@@ -207,6 +207,38 @@ import FoundationNetworking
         #expect(download.isCancelled && download.error?.isExplicitlyCancelledError == true)
     }
 
+    /// The exchange ends by itself although it was cancelled.
+    @Test func aDownloadCancelledForItsResumeDataBeforeAnEmptyBodyEnds() {
+        let transport = SteppedTransport(endsWhenCancelled: false)
+        let session = Session.over(transport)
+        let data = Recorded<Data?>()
+        let download = session.download(URLRequest.to("http://a.example/"))
+            .onHTTPResponse(on: queue) { _, _ in }.resume()
+        transport.exchanges[0].head(200, [("Content-Length", "0")])
+        queue.sync {}
+        download.cancel { data.add($0) }
+        transport.exchanges[0].end()
+        #expect(data.count == 1)
+        #expect(download.error?.isExplicitlyCancelledError == true)
+    }
+
+    @Test func aStreamedRedirectThatIsNotFollowedHasItsBody() async throws {
+        let session = Session.over(transport)
+        let answers = Recorded<Answer>()
+        let request = session.request(URLRequest.to("http://a.example/")).redirect(using: .doNotFollow)
+            .validate { _, _, _ in .success(()) }
+            .onHTTPResponse(on: queue) { _, answer in answers.add(answer) }
+        let stream = request.streamResponse()
+        request.resume()
+        transport.exchanges[0].respond(302, [("Location", "/next")], "elsewhere")
+        queue.sync {}
+        answers.all[0](.allow)
+        session.rootQueue.sync {}
+        #expect(request.isFinished && request.error == nil)
+        #expect(stream.isOpen)
+        #expect(request.data == nil)
+    }
+
     @Test func anAnswerAboutARedirectThatComesAfterACancelChangesNothing() {
         let session = Session.over(transport)
         let answers = Recorded<Answer>()

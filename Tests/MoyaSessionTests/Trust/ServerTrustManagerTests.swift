@@ -78,7 +78,7 @@ import FoundationNetworking
     ])
     func refusesAWildcardUnderAPublicSuffix(key: String) async {
         let error = #expect(throws: SessionError.self) { try evaluator(key, "else.test") }
-        let text = "key \(key.debugDescription) stands for the hosts of anybody"
+        let text = "key \(key.debugDescription) matches hosts of unrelated owners"
         #expect(error?.localizedDescription.contains(text) == true)
 
         let transport = StubbedTransport(.response(200))
