@@ -2,8 +2,10 @@ import Foundation
 import MoyaSession
 
 // `dump` would print header fields, bodies and credentials of these.
+extension CoalescedCaller: OpaqueReflection {}
 extension Endpoint: OpaqueReflection {}
 extension MoyaProvider: OpaqueReflection {}
+extension ProviderCall: OpaqueReflection {}
 extension Response: OpaqueReflection {}
 extension InMemoryTokenStore: OpaqueReflection {}
 extension ResponseStreamError: OpaqueReflection {}
@@ -25,6 +27,11 @@ extension MiddlewareCall: MaskedDescription {
         let url = SecretMask.standard.url(request.url?.absoluteString ?? "")
         return "MiddlewareCall(\(target.printedName), \(request.httpMethod ?? "GET") \(url), attempt \(attempt))"
     }
+}
+
+extension ProgressSequence: MaskedDescription {
+    /// The case of the target.
+    public var description: String { "ProgressSequence(\(target.printedName))" }
 }
 
 extension RefreshGrant: MaskedDescription {

@@ -86,6 +86,10 @@ extension MoyaProvider {
     private func resultOfCompletionForm(
         _ target: Target, _ limits: CallLimits?
     ) async -> Result<Response, MoyaError> {
+        guard !_Concurrency.Task.isCancelled else {
+            // Notifies the plugins, and sends nothing.
+            return await ProviderCall(target: target, plugins: plugins, consumer: .task(nil)).value {}
+        }
         let token = CancellationBox()
         let result = await withTaskCancellationHandler {
             await withUnsafeContinuation { (continuation: UnsafeContinuation<Result<Response, MoyaError>, Never>) in

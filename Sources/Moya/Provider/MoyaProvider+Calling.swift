@@ -138,11 +138,12 @@ extension MoyaProvider {
         of target: Target, _ endpoint: Endpoint, _ behavior: StubBehavior, at pace: SamplePace? = nil
     ) -> @Sendable (ProviderCall, URLRequest) -> Void {
         { [weak self] call, request in
-            guard let self else { return call.arrive(.stubbed(.failure(.cancelled))) }
+            guard let self else { return call.arrive(.unreceived(.failure(.cancelled))) }
             let token = StubbedCall.$current.withValue(StubbedCall(call, with: endpoint, at: pace)) {
                 self.stubRequest(
                     target, request: request, callbackQueue: call.queue,
-                    completion: { call.arrive(.stubbed($0), inline: true) }, endpoint: endpoint, stubBehavior: behavior)
+                    completion: { call.arrive(.unreceived($0), inline: true) }, endpoint: endpoint,
+                    stubBehavior: behavior)
             }
             call.isStubbed(by: token)
         }

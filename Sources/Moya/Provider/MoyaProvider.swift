@@ -21,7 +21,7 @@ public import FoundationNetworking
 ///     plugins            prepare, willSend          once per attempt
 ///     transport          the network, or the stub
 ///     session            validation, retriers       a retry goes back to the session's adapters
-///     plugins            didReceive, process        once per call
+///     plugins            didReceive, process        once per call, with middleware once per attempt
 ///     callbackQueue      the completion
 ///
 /// Keep a reference to the provider: once it is released, its calls end as cancelled, with `NSURLErrorDomain` -999. An
@@ -174,9 +174,9 @@ open class MoyaProvider<Target: TargetType>: MoyaProviderType, @unchecked Sendab
         var progress: SendableProgressBlock?
         if let stubbed { progress = { stubbed.relay($0) } }
         let call = ProviderCall(
-            target: target, plugins: plugins, queue: callbackQueue,
+            target: target, plugins: stubbed?.plugins ?? plugins, queue: callbackQueue,
             progress: progress, consumer: .completion(completion),
-            route: stubbed?.route, isWhole: false, isStreamed: pace != nil, calls: calls)
+            route: stubbed?.route, unsent: stubbed?.unsent, isWhole: false, isStreamed: pace != nil, calls: calls)
         let token = CancellableToken { call.cancel() }
         call.stub(request, as: stubBehavior, with: endpoint, in: session, at: pace)
         return token

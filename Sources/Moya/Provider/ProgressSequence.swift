@@ -22,13 +22,18 @@ public struct ProgressSequence<Target: TargetType>: AsyncSequence, Sendable {
     let provider: MoyaProvider<Target>
     let target: Target
 
-    /// Starts the call.
+    /// Starts the call, unless the task is cancelled.
     public func makeAsyncIterator() -> Iterator {
         let call = CancellationBox()
         let (stream, continuation) = AsyncStream.makeStream(
             of: Result<ProgressResponse, MoyaError>.self, bufferingPolicy: .bufferingNewest(16))
         continuation.onTermination = { _ in call.cancel() }
         let last = Lock(ProgressResponse())
+        guard !withUnsafeCurrentTask(body: { $0?.isCancelled ?? false }) else {
+            continuation.yield(.failure(.cancelled))
+            continuation.finish()
+            return Iterator(provider: provider, events: stream.makeAsyncIterator())
+        }
         call.set(
             provider.request(
                 target, callbackQueue: DispatchQueue(label: "org.moya.progress"),

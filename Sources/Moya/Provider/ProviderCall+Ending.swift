@@ -82,7 +82,7 @@ extension ProviderCall {
         case .completion(let completion): completion(outcome(of: end.ended, end.bytes, end.progressBlock))
         case .callers(let callers):
             let result = outcome(of: end.ended, end.bytes)
-            let bytes: ByteCount? = if case .unsent = end.ended { nil } else { end.bytes }
+            let bytes = state.withLock { $0.reportsEnd } ? end.bytes : nil
             let place = Place(queue: queue, isInline: isInline)
             for caller in callers { caller.finish(with: result, bytes, from: place) }
         }
@@ -101,14 +101,14 @@ extension ProviderCall {
         case .received(let known):
             result = known
             received(result)
-        case .stubbed(let known), .unsent(let known): result = known
+        case .unreceived(let known): result = known
         case .final(let known):
             result = known
             isProcessed = true
         }
         // Without user code, the call cannot have been stopped since.
         guard !plugins.isEmpty || progress != nil else { return result }
-        if case .unsent = ended {} else { reportEnd(result, bytes, to: progress) }
+        reportEnd(result, bytes, to: progress)
         let before = stopped
         if let before { result = .failure(before) }
         guard !isProcessed, let target else { return result }
@@ -124,8 +124,16 @@ extension ProviderCall {
 
     // MARK: Progress
 
+    /// Records that the end of the call is reported, since a request is made; `false` if nobody receives progress.
+    @discardableResult
+    func willReportProgress() -> Bool {
+        let call = parent ?? self
+        if call.isWatched { call.state.withLock { $0.reportsEnd = true } }
+        return call.isWatched
+    }
+
     func observeProgress(of request: Request, isUpload: Bool) {
-        guard parent?.isWatched ?? isWatched else { return }
+        guard willReportProgress() else { return }
         let call = parent ?? self
         let report: @Sendable (Int64, Int64?) -> Void = { call.report(ByteCount(completed: $0, total: $1)) }
         if isUpload { request.onSentBytes(report) } else { request.onReceivedBytes(report) }
@@ -179,8 +187,8 @@ extension ProviderCall {
     private func reportEnd(
         _ result: Result<Response, MoyaError>, _ bytes: ByteCount, to progress: SendableProgressBlock?
     ) {
-        guard isWhole, coalescing == nil else { return }
-        progress?(ProgressResponse(endOf: result, completed: bytes.completed, total: bytes.total))
+        guard let progress, isWhole, coalescing == nil, state.withLock({ $0.reportsEnd }) else { return }
+        progress(ProgressResponse(endOf: result, completed: bytes.completed, total: bytes.total))
     }
 }
 

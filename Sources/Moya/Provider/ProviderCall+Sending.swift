@@ -34,7 +34,7 @@ extension ProviderCall {
         accepting validationType: ValidationType, sample: @autoclosure () -> Endpoint.SampleResponseClosure
     ) {
         guard start(), acceptAnswer(), hasTimeLeft() else { return }
-        let stub = behavior.isStub ? StubTransport(behavior: behavior, sample: sample()) : nil
+        let stub = behavior.isStub ? StubTransport(behavior: behavior, queue: stubQueue, sample: sample()) : nil
         launch(
             session.request(consume plain, interceptor: nil), isUpload: false, behavior, carriedBy: stub,
             accepting: validationType.acceptableStatusCodes)
@@ -81,14 +81,17 @@ extension ProviderCall {
         guard acceptAnswer(), let beginning else { return }
         switch answer {
         case .success(let request): send(request, beginning)
-        case .failure(let error): arrive(.unsent(.failure(error)), inline: true)
+        case .failure(let error): arrive(.unreceived(.failure(error)), inline: true)
         }
     }
 
     /// Sends a request, to the network or to its stub.
     private func send(_ request: URLRequest, _ beginning: Beginning) {
         guard hasTimeLeft() else { return }
-        if let stubbing = beginning.stubbing { return stubbing(self, request) }
+        if let stubbing = beginning.stubbing {
+            willReportProgress()
+            return stubbing(self, request)
+        }
         if beginning.behavior.isStub {
             return stub(
                 request, as: beginning.behavior, with: beginning.endpoint, in: beginning.session, at: beginning.pace)
@@ -96,7 +99,7 @@ extension ProviderCall {
         do {
             let task = beginning.endpoint.task
             launch(
-                try task.request(request, target: target, in: beginning.session), isUpload: task.isUpload, .never,
+                try task.request(request, in: beginning.session), isUpload: task.isUpload, .never,
                 carriedBy: nil, accepting: acceptableStatusCodes)
         } catch {
             arrive(.received(.failure(error)), inline: true)
@@ -114,8 +117,14 @@ extension ProviderCall {
         }
         launch(
             session.request(request, interceptor: nil), isUpload: endpoint.task.isUpload, behavior,
-            carriedBy: StubTransport(behavior: behavior, sample: endpoint.sampleResponseClosure, pace: pace),
+            carriedBy: StubTransport(
+                behavior: behavior, queue: stubQueue, sample: endpoint.sampleResponseClosure, pace: pace),
             accepting: acceptableStatusCodes)
+    }
+
+    /// The queue on which the sample of a delayed stub is evaluated: that of the completion.
+    private var stubQueue: DispatchQueue {
+        if case .task = state.withLock({ $0.consumer }) { .global() } else { queue ?? .main }
     }
 
     /// The status codes that the session accepts; `nil` for its default.

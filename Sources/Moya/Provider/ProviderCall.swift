@@ -26,10 +26,8 @@ final class ProviderCall: Cancellable, Indexed {
         case request(Request, StubTransport?)
         /// The plugins have to be notified of the result and have to process it.
         case received(Result<Response, MoyaError>)
-        /// The plugins were notified by a subclass's stub, and have to process the result.
-        case stubbed(Result<Response, MoyaError>)
-        /// There was no request; the plugins only have to process the result.
-        case unsent(Result<Response, MoyaError>)
+        /// The plugins only have to process the result: a subclass's stub has notified them, or there was no request.
+        case unreceived(Result<Response, MoyaError>)
         /// The plugins have already processed the result.
         case final(Result<Response, MoyaError>)
 
@@ -37,8 +35,7 @@ final class ProviderCall: Cancellable, Indexed {
         func replaced(by error: MoyaError) -> Ended {
             switch self {
             case .request, .received: .received(.failure(error))
-            case .stubbed: .stubbed(.failure(error))
-            case .unsent: .unsent(.failure(error))
+            case .unreceived: .unreceived(.failure(error))
             case .final: .final(.failure(error))
             }
         }
@@ -98,6 +95,8 @@ final class ProviderCall: Cancellable, Indexed {
         var isInMiddleware = false
         /// `true` if the request closure has answered.
         var hasRequest = false
+        /// `true` if a request or a stub was started, so that the end is the last event of the progress.
+        var reportsEnd = false
         var request: Request?
         /// The downloaded file of an attempt; of a call with middleware, that of its last refused attempt.
         var download: DownloadedFile?
@@ -242,7 +241,7 @@ final class ProviderCall: Cancellable, Indexed {
             state.stopped = state.stopped ?? error
             let ended: Ended =
                 if state.isInMiddleware { .final(.failure(error)) } else if state.token != nil {
-                    .stubbed(.failure(error))
+                    .unreceived(.failure(error))
                 } else { .received(.failure(error)) }
             return (Stop(&state), ended)
         }

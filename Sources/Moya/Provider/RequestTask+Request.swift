@@ -16,7 +16,7 @@ extension RequestTask {
 
     /// Makes the session's request for the task.
     func request(
-        _ urlRequest: URLRequest, target: (any TargetType)?, in session: Session
+        _ urlRequest: URLRequest, in session: Session
     ) throws(MoyaError) -> Request {
         switch self {
         case .requestPlain, .requestData, .requestJSONEncodable, .requestCustomJSONEncodable, .requestParameters,
@@ -27,7 +27,7 @@ extension RequestTask {
             return session.upload(file, with: urlRequest, interceptor: nil, fileManager: .default)
         case .uploadMultipart(let parts), .uploadCompositeMultipart(let parts, _):
             return session.upload(
-                multipartFormData: try Self.form(of: parts, target: target),
+                multipartFormData: try Self.form(of: parts, method: urlRequest.httpMethod),
                 with: urlRequest,
                 usingThreshold: RequestMultipartFormData.encodingMemoryThreshold,
                 interceptor: nil,
@@ -38,12 +38,11 @@ extension RequestTask {
     }
 
     private static func form(
-        of parts: [MultipartFormData], target: (any TargetType)?
+        of parts: [MultipartFormData], method: String?
     ) throws(MoyaError) -> RequestMultipartFormData {
         guard !parts.isEmpty else { throw .underlying(TargetError.emptyMultipart, nil) }
-        if let method = target?.method, !method.supportsMultipart {
-            throw .underlying(TargetError.multipartMethod(method), nil)
-        }
+        let method = HTTPMethod(rawValue: method ?? "GET")
+        guard method.supportsMultipart else { throw .underlying(TargetError.multipartMethod(method), nil) }
         let form = RequestMultipartFormData()
         form.applyMoyaMultipartFormData(parts)
         return form

@@ -11,6 +11,8 @@ import FoundationNetworking
 /// An immediate stub answers before ``start(_:delivering:)`` returns.
 final class StubTransport: Transport {
     private let behavior: StubBehavior
+    /// The queue on which a delayed stub answers.
+    private let queue: DispatchQueue
     private let sample: Endpoint.SampleResponseClosure
     /// The pace of a streamed sample; `nil` for one in a single piece.
     private let pace: SamplePace?
@@ -33,8 +35,12 @@ final class StubTransport: Transport {
         }
     }
 
-    init(behavior: StubBehavior, sample: @escaping Endpoint.SampleResponseClosure, pace: SamplePace? = nil) {
+    init(
+        behavior: StubBehavior, queue: DispatchQueue, sample: @escaping Endpoint.SampleResponseClosure,
+        pace: SamplePace? = nil
+    ) {
         self.behavior = behavior
+        self.queue = queue
         self.sample = sample
         self.pace = pace
     }
@@ -48,7 +54,7 @@ final class StubTransport: Transport {
         }
         let exchange = DeferredExchange(delivering: sink)
         // The call retains both until its end, which may come first.
-        DispatchQueue.global().asyncAfter(deadline: .now() + seconds) { [weak self, weak exchange] in
+        queue.asyncAfter(deadline: .now() + seconds) { [weak self, weak exchange] in
             if let self { exchange?.start(request, over: StubAnswer(stub: self)) }
         }
         return exchange

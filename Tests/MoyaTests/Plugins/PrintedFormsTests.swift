@@ -169,6 +169,8 @@ import FoundationNetworking
 
     @Test func valuesOfTheProviderLayerShowNoSecret() {
         let login = Account.login(user: "me", password: "s3cr3t")
+        checkForms(of: MoyaProvider<Account>().progress(of: login))
+        checkForms(of: MoyaProvider<Account>(stubClosure: MoyaProvider.immediatelyStub).request(login) { _ in })
         let part = MultipartFormData(provider: .data(Self.data), name: "password")
         let parameters = ["password": "s3cr3t"]
         let tasks: [RequestTask] = [

@@ -24,6 +24,27 @@ import struct _Concurrency.Task
             }, stubClosure: MoyaProvider.immediatelyStub)
     }
 
+    // MARK: Cancelled tasks
+
+    @Test(arguments: [false, true]) func aCancelledTaskSendsNothing(tracksInflights: Bool) async {
+        let transport = StepwiseTransport.answering()
+        let plugin = RecordingPlugin()
+        let provider = MoyaProvider<API>(
+            session: Session(transport: transport), plugins: [plugin], trackInflights: tracksInflights)
+        let isCancelled = await Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            do throws(MoyaError) {
+                _ = try await provider.request(API())
+                return false
+            } catch {
+                return Result<Response, MoyaError>.failure(error).isCancelled
+            }
+        }.value
+        #expect(isCancelled)
+        #expect(transport.requests.values.isEmpty)
+        #expect(plugin.events.values == ["didReceive", "process"])
+    }
+
     // MARK: Responses
 
     @Test func requestReturnsTheResponse() async throws {

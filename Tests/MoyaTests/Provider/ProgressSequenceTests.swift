@@ -37,6 +37,16 @@ import struct _Concurrency.Task
         #expect(last?.progressObject?.completedUnitCount == 4_000)
     }
 
+    @Test func aCancelledTaskSendsNothing() async {
+        let transport = StepwiseTransport.answering()
+        let provider = provider(transport)
+        await Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            await #expect(throws: MoyaError.self) { for try await _ in provider.progress(of: API()) {} }
+        }.value
+        #expect(transport.requests.values.isEmpty)
+    }
+
     @Test func failureIsThrownAsAMoyaError() async {
         do throws(MoyaError) {
             for try await event in provider(.failing(.reset)).progress(of: API()) { #expect(!event.completed) }

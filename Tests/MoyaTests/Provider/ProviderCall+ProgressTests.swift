@@ -34,6 +34,17 @@ import Testing
         #expect(events.map(\.progress) == [0.25, 0.5, 0.75, 1, 1])
     }
 
+    @Test func aCallThatMadeNoRequestReportsNothing() async {
+        let events = Recorder<ProgressResponse>()
+        let held = HeldRequest()
+        let provider = MoyaProvider<API>(requestClosure: { held.closure($0, $1) })
+        let promise = Promise<Result<Response, MoyaError>>()
+        provider.request(API(), progress: { events.append($0) }) { promise.fulfill($0) }.cancel()
+        await held.answer()
+        #expect(await promise.value.isCancelled)
+        #expect(events.values.isEmpty)
+    }
+
     @Test(arguments: [0, 1]) func onlyTheLastEventIsCompleted(_ index: Int) async throws {
         let events = await events(try Self.tasks()[index], quarters("4000"))
         #expect(events.map(\.completed) == [false, false, false, false, true])

@@ -89,6 +89,14 @@ import FoundationNetworking
         #expect(events.values == ["prepare", "willSend", "didReceive", "process"])
     }
 
+    @Test func hooksRunOnceThroughAnOverriddenStubRequestWherePluginsArePlaced() async {
+        let provider = Provider(
+            stubClosure: MoyaProvider.immediatelyStub, middleware: [.plugins],
+            plugins: [RecordingPlugin(events: events)])
+        _ = await provider.end(of: .zen)
+        #expect(events.values == ["prepare", "willSend", "didReceive", "process"])
+    }
+
     @Test func progressRunsThroughAnOverriddenStubRequest() async {
         let progress = Recorder<Bool>()
         _ = await Provider(stubClosure: MoyaProvider.delayedStub(0))

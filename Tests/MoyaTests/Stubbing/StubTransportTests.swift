@@ -23,6 +23,23 @@ import Testing
         return events.values
     }
 
+    @Test func delayedSampleIsMadeOnTheCallbackQueue() async {
+        let key = DispatchSpecificKey<Bool>()
+        queue.setSpecific(key: key, value: true)
+        let isOnQueue = Recorder<Bool>()
+        let provider = MoyaProvider<API>(
+            endpointClosure: { target in
+                Endpoint(
+                    url: URL(target: target).absoluteString,
+                    sampleResponseClosure: {
+                        isOnQueue.append(DispatchQueue.getSpecific(key: key) == true)
+                        return .networkResponse(200, Data())
+                    }, method: target.method, task: target.task, httpHeaderFields: target.headers)
+            }, stubClosure: MoyaProvider.delayedStub(0.001), callbackQueue: queue)
+        _ = await provider.end(of: API())
+        #expect(isOnQueue.values == [true])
+    }
+
     // MARK: Progress, which Moya's stubs do not report
 
     @Test(arguments: [StubBehavior.immediate, .delayed(seconds: 0)]) func stubReportsDownloadAndEnd(

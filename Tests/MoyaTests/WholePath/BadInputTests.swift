@@ -161,6 +161,19 @@ import Testing
         }
     }
 
+    @Test func theMethodOfAMultipartIsThatOfItsRequest() async throws {
+        let part = MultipartFormData(provider: .data(Data("x".utf8)), name: "a")
+        let transport = StepwiseTransport.answering()
+        let provider = MoyaProvider<API>(
+            endpointClosure: { target in
+                Endpoint(
+                    url: URL(target: target).absoluteString, sampleResponseClosure: { .networkResponse(200, Data()) },
+                    method: .post, task: .uploadMultipart([part]), httpHeaderFields: nil)
+            }, session: Session(transport: transport))
+        _ = try await provider.request(API())
+        #expect(transport.requests.values.map(\.method) == ["POST"])
+    }
+
     @Test func aMultipartWithGETIsRefused() async throws {
         let part = MultipartFormData(provider: .data(Data()), name: "a")
         let error = await failure(of: AnyTarget(baseURL: nowhere, task: .uploadMultipart([part])))

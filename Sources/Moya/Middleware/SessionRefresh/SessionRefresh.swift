@@ -76,7 +76,7 @@ public struct SessionRefresh: MoyaMiddleware {
         } catch {
             result = .failure(error)
         }
-        guard result.response?.statusCode == 401, call.isReplayable,
+        guard result.response?.statusCode == 401, call.isReplayable, !call.isOffline,
             let others = try await keeper.tokens(replacing: tokens, for: call)
         else { return try result.get() }
         return try await next(placing(others, in: call.again()))

@@ -18,7 +18,12 @@ public struct TokenLocation: Sendable {
     public static let bearer = TokenLocation(
         place: { token, call in
             let word = word(of: call)
-            if word != nil, call.plugins?.plugins.contains(where: { $0 is AccessTokenPlugin }) == true { return }
+            // Plugins that `PluginsMiddleware` has already run do not add it.
+            if word != nil, call.impending == nil,
+                call.plugins?.plugins.contains(where: { $0 is AccessTokenPlugin }) == true
+            {
+                return
+            }
             let credential = AccessTokenPlugin.keepingRefused("\((word ?? .bearer).value) \(token)")
             call.request.setValue(credential, forHTTPHeaderField: "Authorization")
         },

@@ -38,7 +38,8 @@ final class TokenRefresher: Sendable {
             try state.withLock { state throws(MoyaError) in try state.checkRefusal(since: count) }
             return nil
         }
-        if tokens.isValid(at: rules.now(), allowance: rules.allowance.seconds) { return tokens }
+        // Without a network, a stored response is found by the token with which it was requested.
+        if call.isOffline || tokens.isValid(at: rules.now(), allowance: rules.allowance.seconds) { return tokens }
         guard tokens.refreshToken != nil else { return tokens.accessToken.isEmpty ? nil : tokens }
         return try await renewed(tokens, for: call, since: count)
     }

@@ -56,6 +56,29 @@ import FoundationNetworking
 
     // MARK: Tokens
 
+    @Test func aRefreshedTokenIsSentWherePluginsRunBefore() async throws {
+        struct Authorized: TargetType, AccessTokenAuthorizable {
+            let api = API()
+            var baseURL: URL { api.baseURL }
+            var path: String { api.path }
+            var method: Moya.Method { .get }
+            var task: RequestTask { .requestPlain }
+            var headers: [String: String]? { nil }
+            var authorizationType: AuthorizationType? { .bearer }
+        }
+        let server = AuthorizationServer()
+        let transport = server.transport
+        let (clock, store) = (clock, InMemoryTokenStore(expired))
+        let refresh = SessionRefresh(
+            tokens: store, now: { clock.date }, refreshing: { try await server.refresh($0) })
+        let provider = MoyaProvider<Authorized>(
+            session: Session(transport: transport), middleware: [PluginsMiddleware(), refresh],
+            plugins: [AccessTokenPlugin { _ in "access0" }], clock: clock)
+        #expect(try await provider.request(Authorized()).statusCode == 200)
+        #expect(transport.requests.values.map { server.token(of: $0) } == ["access1"])
+        #expect(server.refreshes == ["refresh0"])
+    }
+
     @Test func validTokenIsUsed() async throws {
         let server = AuthorizationServer()
         let transport = server.transport
