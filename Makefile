@@ -10,7 +10,7 @@ help: ## Show this list
 	@echo "These install missing tools (Debian, Ubuntu) or list them, except bench-plot, cache-tests and format:"
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-demo: ## Start a local API and run the example through every kind of task
+demo: ## Start a local API and run the example through the usual kinds of task
 	@Scripts/demo
 
 simulate: ## Print the figures of retries, budgets and deadlines in virtual time; fail if one is wrong

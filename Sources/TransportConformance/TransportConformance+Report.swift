@@ -27,15 +27,15 @@ extension TransportConformance {
         }
 
         /// The transport's name.
-        public let wire: String
+        public let transport: String
         /// The behaviours in order.
         public let entries: [Entry]
         /// Exceptions that match no behaviour, such as a misspelled one.
         public let unknownExceptions: [Exception]
 
         /// Makes a report, mainly to print it.
-        public init(wire: String, entries: [Entry], unknownExceptions: [Exception] = []) {
-            self.wire = wire
+        public init(transport: String, entries: [Entry], unknownExceptions: [Exception] = []) {
+            self.transport = transport
             self.entries = entries
             self.unknownExceptions = unknownExceptions
         }
@@ -63,12 +63,14 @@ extension TransportConformance {
 
         /// A table by group, then the exceptions with their reasons, then the problems.
         public var description: String {
-            var lines = ["Transport conformance: \(wire)", row("group", ["kept", "excepted", "not run", "broken"])]
+            var lines = [
+                "Transport conformance: \(transport)", row("group", ["kept", "excepted", "not run", "broken"]),
+            ]
             var groups: [String] = []
             for entry in entries where groups.last != entry.behavior.group { groups.append(entry.behavior.group) }
             for group in groups {
                 let part = Report(
-                    wire: wire, entries: entries.filter { $0.behavior.group == group }, unknownExceptions: [])
+                    transport: transport, entries: entries.filter { $0.behavior.group == group }, unknownExceptions: [])
                 lines.append(row(group, part.counts))
             }
             lines.append(row("all \(entries.count)", counts))
@@ -107,13 +109,13 @@ extension TransportConformance {
     /// Tests a transport for every behaviour, several at once, and reports each result.
     ///
     /// - Parameters:
-    ///   - wire: The transport's name, for the table.
+    ///   - transport: The transport's name, for the table.
     ///   - behaviors: The behaviours to test, all by default; each of them once.
     ///   - exceptions: The behaviours that the transport lacks.
     ///   - concurrency: The number of concurrent tests, at least 1.
     ///   - makeTransport: Makes a transport for each behaviour; it may return the same one for all.
     public static func report(
-        on wire: String, behaviors: [Behavior] = TransportConformance.behaviors, exceptions: [Exception] = [],
+        on transport: String, behaviors: [Behavior] = TransportConformance.behaviors, exceptions: [Exception] = [],
         concurrency: Int = 16,
         _ makeTransport: @escaping @Sendable () -> any Transport
     ) async -> Report {
@@ -130,7 +132,7 @@ extension TransportConformance {
         }
         let names = Set(Self.behaviors.map(\.name))
         return Report(
-            wire: wire,
+            transport: transport,
             entries: behaviors.enumerated().map { index, behavior in
                 Report.Entry(behavior: behavior, verdict: verdicts[index] ?? .broken("it was not run"))
             },

@@ -56,7 +56,7 @@ import TransportConformance
 
     @Test func anExceptionThatNamesNoBehaviorIsReported() async {
         let report = TransportConformance.Report(
-            wire: "any", entries: [], unknownExceptions: [.init(behavior: "flies", reason: "no wings")])
+            transport: "any", entries: [], unknownExceptions: [.init(behavior: "flies", reason: "no wings")])
         #expect(!report.isClean)
     }
 }

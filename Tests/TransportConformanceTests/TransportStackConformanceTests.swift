@@ -57,7 +57,7 @@ extension TransportStackConformanceTests.Stages {
     fileprivate var exceptions: [TransportConformance.Exception] {
         let redirects = [301, 302, 307].map { status in
             TransportConformance.Exception(
-                behavior: "the status \(status) is reported and nothing is done about it",
+                behavior: "the status \(status) is only reported",
                 reason: "redirects are followed")
         }
         let cookies = TransportConformance.Exception(

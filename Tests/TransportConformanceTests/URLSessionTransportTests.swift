@@ -39,10 +39,10 @@ import TransportConformance
         + except("URLSession sends no GET with a body, and the wire refuses it", "a GET may have a body")
         + except("URLSession does not tell the version", "HTTP/1.0 is reported as such")
         + except(
-            "URLSession does not tell when a connection stands; the wire refuses the bound by name",
+            "URLSession does not report when a connection is established; the transport refuses the bound by name",
             "a connection that does not come about runs into the connect bound")
         + except(
-            "URLSession does not tell when a connection stands, so that this is silence like any other",
+            "URLSession does not report when a connection is established, so that this is silence like any other",
             "the idle bound holds while connecting, told as connect")
 
     #if canImport(Darwin)
@@ -50,7 +50,7 @@ import TransportConformance
         trailers
         + except(
             "an exchange that the wire ends itself does not wait for what URLSession measured",
-            "a failed exchange has them too")
+            "a failed exchange has metrics too")
     #else
     private static let ofThePlatform = onLinux + ofLibcurl + ofLibcurl8 + metrics + notRun
 
@@ -72,7 +72,7 @@ import TransportConformance
             "Foundation on Linux does not read the line", "a status line with no reason and no space is read",
             "a field with a value of white space is read", "a field with no space after the colon is read",
             "lines may end in LF alone")
-        + except("Foundation on Linux drops the field", "bytes that are no UTF-8 are read as Latin-1")
+        + except("Foundation on Linux drops the field", "bytes other than UTF-8 are read as Latin-1")
         + except(
             "Foundation on Linux cannot stop reading; the wire keeps what comes meanwhile in memory",
             "a reader that waits at the head leaves the sender waiting and loses nothing",
@@ -89,7 +89,7 @@ import TransportConformance
             "an unknown coding is delivered as it came")
         + except(
             "libcurl 7.88, which Foundation on Linux sends with, reads what has arrived on an idle connection",
-            "what arrives on an idle connection is not taken for the next")
+            "bytes on an idle connection are not taken for the next response")
 
     private static let ofLibcurl8 =
         CurlVersion.loaded < CurlVersion(8, 0)
@@ -99,9 +99,10 @@ import TransportConformance
             "an empty query is sent as they stand in the URL", "escapes are sent as they stand in the URL")
 
     private static let metrics = except(
-        "Foundation on Linux measures nothing", "body sizes count as they went over the wire",
-        "points in time come in their order", "the protocol is named", "the server's address is told",
-        "a kept connection is told from a new one", "coded bytes count as they came", "a failed exchange has them too")
+        "Foundation on Linux measures nothing", "body sizes count the transmitted bytes",
+        "points in time come in their order", "the protocol is named", "the server's address is reported",
+        "a kept connection is distinguished from a new one", "coded bytes count before decoding",
+        "a failed exchange has metrics too")
 
     private static let notRun =
         [

@@ -79,7 +79,7 @@ enum CurlProxy: Sendable {
             return invalid("host \(proxy.host.debugDescription) is neither a name nor an address.")
         }
         if !(1...65_535).contains(proxy.port) {
-            return invalid("port \(proxy.port) is none: ports are 1 to 65535.")
+            return invalid("port \(proxy.port) is invalid: ports are 1 to 65535.")
         }
         if proxy.kind == .https, !CurlLibrary.loaded.has(CURL_VERSION_HTTPS_PROXY) { return .missing("proxy: https") }
         return proxy.credentials.flatMap { fault(in: $0, for: proxy.kind) }

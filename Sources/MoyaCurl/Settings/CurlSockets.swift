@@ -141,7 +141,7 @@ extension CurlSockets {
                 "\(shown) is no host name: it has neither scheme, port nor wildcard, and is no address.")
         }
         for port in [entry.port, entry.connectPort ?? 1] where !(1...65_535).contains(port) {
-            throw invalid("resolveOverrides", "port \(port) of \(host) is none: ports are 1 to 65535.")
+            throw invalid("resolveOverrides", "port \(port) of \(host) is invalid: ports are 1 to 65535.")
         }
         if entry.addresses.isEmpty {
             throw invalid("resolveOverrides", "\(host) has no address. Give one, or leave the override out.")

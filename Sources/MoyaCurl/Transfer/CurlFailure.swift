@@ -16,7 +16,7 @@ extension TransportFailure {
     static let malformedLength = TransportFailure(
         .protocolViolation,
         message:
-            "The response states a Content-Length that is none, or two that differ, or folds a line of its framing.")
+            "The response has an invalid Content-Length, or two that differ, or folds a line of its framing.")
 
     static let malformedStatus = TransportFailure(
         .protocolViolation, message: "The status of the response is not a number of three digits, 100 or more.")

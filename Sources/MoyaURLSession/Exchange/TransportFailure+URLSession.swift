@@ -8,10 +8,10 @@ import FoundationNetworking
 extension TransportFailure {
     /// Malformed or different lengths (RFC 9112 section 6.3), which could be used to inject another response.
     static let malformedLength = TransportFailure(
-        .protocolViolation, message: "The response states a Content-Length that is none, or two that differ.")
+        .protocolViolation, message: "The response has an invalid Content-Length, or two that differ.")
 
     static let noConnectBound = unsupported(
-        "timeouts.connect", "does not tell when a connection stands; set an idle or a total bound")
+        "timeouts.connect", "does not report when a connection is established; set an idle or total deadline")
 
     /// A setting that `URLSession` does not support.
     static func unsupported(_ setting: String, _ reason: String = "has no such thing") -> TransportFailure {

@@ -40,7 +40,7 @@ extension URLSessionSettings {
     }
 
     private static func onLinux(_ setting: String, _ reason: String) -> TransportFailure {
-        .unsupported(setting, "on Linux \(reason); use the wire over libcurl")
+        .unsupported(setting, "on Linux \(reason); use the default transport, libcurl")
     }
 }
 #endif

@@ -19,7 +19,7 @@ extension TransportConformance {
                 try expect(server.connectionCount, is: 1, "the number of connections")
             }
         }
-        list.add("a connection that the server means to close is not used again") { scene in
+        list.add("a connection that the server announces to close is not used again") { scene in
             let server = try await LoopbackServer { try await $0.respond(200, ["Connection": "close"], body: "x") }
             for _ in 0..<3 { try expect(try await scene.run(server.request()).text, is: "x", "the body") }
             try expect(server.connectionCount, is: 3, "the number of connections")
@@ -60,7 +60,7 @@ extension TransportConformance {
             ("a second whole answer", ok + "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nno", "ok"),
             ("what follows a 204", "HTTP/1.1 204 No Content\r\nContent-Length: 5\r\n\r\nextra", ""),
         ] {
-            list.add("\(what) is not taken for the next") { scene in
+            list.add("\(what) is not taken for the next response") { scene in
                 let server = try await LoopbackServer { exchange in
                     guard exchange.request.path == "/1" else { return try await exchange.respond(body: "clean") }
                     try await exchange.send(raw: answer)
@@ -73,7 +73,7 @@ extension TransportConformance {
                 try expect(second.text, is: "clean", "the body")
             }
         }
-        list.add("what arrives on an idle connection is not taken for the next") { scene in
+        list.add("bytes on an idle connection are not taken for the next response") { scene in
             let server = try await LoopbackServer { try await $0.respond(body: $0.request.path) }
             try expect(try await scene.run(server.request("GET", "/1")).text, is: "/1", "the body")
             for connection in server.openConnections {
@@ -101,7 +101,7 @@ extension TransportConformance {
                 try expect(try await one.sink.waitForEnd().text, is: "/\(number)", "the body")
             }
         }
-        list.add("a failure leaves the transport fit for the next") { scene in
+        list.add("a failure leaves the transport usable") { scene in
             let server = try await LoopbackServer { exchange in
                 switch exchange.request.path {
                 case "/reset": exchange.reset()
@@ -141,7 +141,7 @@ extension TransportConformance {
             try expectFailure(heard, .truncated)
             try expect(heard.heads.isEmpty, "no head is reported")
         }
-        list.add("a server that hangs up without an answer is a reset") { scene in
+        list.add("a server that closes without a response is a reset") { scene in
             let server = try await LoopbackServer { _ in }
             let heard = try await scene.run(server.request())
             try expectFailure(heard, .reset)
@@ -184,7 +184,7 @@ extension TransportConformance {
             ("a status of four digits", "HTTP/1.1 2000 OK\r\n\r\n"),
             ("a name of another protocol", "HTTQ/1.1 200 OK\r\n\r\n"),
         ] {
-            list.add("\(what) in place of an answer break the rules") { scene in
+            list.add("\(what) in place of a response are a protocol violation") { scene in
                 let heard = try await scene.heard(of: garbage)
                 try expectFailure(heard, .protocolViolation)
                 try expect(heard.order, is: ["end"], "the events")
@@ -194,7 +194,7 @@ extension TransportConformance {
             ("in letters", "zz\r\nhello\r\n0\r\n\r\n"), ("below zero", "-1\r\nx\r\n0\r\n\r\n"),
             ("too large", "ffffffffffffffffff\r\nx"), ("shorter than its chunk", "2\r\nhello\r\n0\r\n\r\n"),
         ] {
-            list.add("a chunk size \(what) breaks the rules") { scene in
+            list.add("a chunk size \(what) is a protocol violation") { scene in
                 let heard = try await scene.heard(of: "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + body)
                 try expectFailure(heard, .protocolViolation)
             }
@@ -203,7 +203,7 @@ extension TransportConformance {
             ("in letters", ["abc"]), ("below zero", ["-1"]), ("too large", ["99999999999999999999999"]),
             ("stated twice, and unlike,", ["5", "2"]),
         ] {
-            list.add("a length \(what) breaks the rules") { scene in
+            list.add("a length \(what) is a protocol violation") { scene in
                 let lines = lengths.map { "Content-Length: \($0)\r\n" }.joined()
                 try expectFailure(
                     try await scene.heard(of: "HTTP/1.1 200 OK\r\n\(lines)\r\nhello"), .protocolViolation)
@@ -224,7 +224,7 @@ extension TransportConformance {
             let heard = try await scene.run(HTTPRequest(method: "GET", url: "http://no-such-host.invalid/"))
             try expectFailure(heard, .dns)
         }
-        list.add("a server that speaks no TLS is a failed handshake") { scene in
+        list.add("a server without TLS is a failed handshake") { scene in
             let server = try await LoopbackServer(onConnection: { connection in
                 _ = try await connection.receive()
                 try await connection.send("HTTP/1.1 400 Bad Request\r\n\r\n")

@@ -42,7 +42,7 @@ extension TransportConformance {
                 }
                 try expect(try await scene.run(server.request()).text, is: text, "the body")
             }
-            list.add("what is no \(coding) fails to decode") { scene in
+            list.add("a body that is not in \(coding) fails to decode") { scene in
                 let heard = try await heard(scene, coding, Data("this is certainly no compressed data".utf8))
                 try expectFailure(heard, .contentDecoding)
                 try expect(heard.head?.status, is: 200, "the status")
@@ -77,7 +77,7 @@ extension TransportConformance {
             running.handle.resume()
             try expectFailure(try await sink.waitForEnd(), .contentDecoding)
         }
-        list.add("identity is no coding") { scene in
+        list.add("identity is not decoded") { scene in
             try expect(try await heard(scene, "identity", Data("plain".utf8)).text, is: "plain", "the body")
         }
         list.add("an unknown coding is delivered as it came") { scene in
@@ -91,7 +91,7 @@ extension TransportConformance {
             try expectWhole(heard)
             try expect(heard.byteCount, is: 0, "the length of the body")
         }
-        list.add("the fields still tell of the coding and the coded length") { scene in
+        list.add("the fields keep the coding and the coded length") { scene in
             let body = coded["gzip"] ?? Data()
             let heard = try await heard(scene, "gzip", body)
             try expect(heard.head?.value(for: "content-encoding"), is: "gzip", "Content-Encoding")

@@ -74,7 +74,7 @@ extension TransportConformance {
             running.handle.resume()
             try expect(try await running.sink.waitForEnd().text, is: "whole", "the body")
         }
-        list.add("resuming what is not paused changes nothing") { scene in
+        list.add("resuming without a pause changes nothing") { scene in
             try await expectOkAfter(scene) { handle in for _ in 0..<3 { handle.resume() } }
         }
         list.add("pausing twice needs one resume") { scene in
@@ -84,7 +84,7 @@ extension TransportConformance {
                 handle.resume()
             }
         }
-        list.add("one that waits does not hold the others") { scene in
+        list.add("a paused exchange does not delay the others") { scene in
             let sender = try await StuffingSender(unlikeBytes(24 << 20))
             let waiting = scene.begin(sender.server.request(), ListeningSink { _ in .wait })
             try await waiting.sink.waitUntil { $0.head != nil }

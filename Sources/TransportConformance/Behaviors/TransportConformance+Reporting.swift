@@ -31,7 +31,7 @@ extension TransportConformance {
             try expect(heard.sent.last, is: 200_000, "the last count")
             try expect(heard.expected.allSatisfy { $0 == nil }, "no length is told")
         }
-        list.add("the whole body is told to be sent while the server still thinks") { scene in
+        list.add("the whole body is reported as sent before the response") { scene in
             let gate = Gate()
             let server = try await LoopbackServer { exchange in
                 try await exchange.discardBody()
@@ -46,12 +46,12 @@ extension TransportConformance {
             gate.open()
             try expectWhole(try await running.sink.waitForEnd())
         }
-        list.add("sent bytes are not told unasked") { scene in
+        list.add("sent bytes are reported only on request") { scene in
             let server = try await LoopbackServer.reading()
             let heard = try await scene.run(server.request("POST", body: .data(Data(count: 100_000))))
             try expect(heard.sent, is: [], "the counts")
         }
-        list.add("a request without a body has nothing to tell") { scene in
+        list.add("a request without a body reports no sent bytes") { scene in
             let server = try await LoopbackServer { try await $0.respond() }
             let heard = try await scene.run(server.request(reportsSentBytes: true))
             try expectWhole(heard)
@@ -61,7 +61,7 @@ extension TransportConformance {
 
     static func addMetrics(to list: inout BehaviorList) {
         list.begin("metrics")
-        list.add("body sizes count as they went over the wire") { scene in
+        list.add("body sizes count the transmitted bytes") { scene in
             let metrics = try await metrics(scene)
             try expect(metrics.bytesSent, is: 1_000, "the bytes sent")
             try expect(metrics.bytesReceived, is: 5, "the bytes received")
@@ -75,20 +75,20 @@ extension TransportConformance {
         list.add("the protocol is named") { scene in
             try expect(try await metrics(scene).networkProtocol, is: "http/1.1", "the protocol")
         }
-        list.add("the server's address is told") { scene in
+        list.add("the server's address is reported") { scene in
             let server = try await LoopbackServer { try await $0.respond() }
             let metrics = try await scene.run(server.request(collectsMetrics: true)).metrics
             try expect(metrics?.remoteAddress, is: "127.0.0.1", "the address")
             try expect(metrics?.remotePort, is: server.port, "the port")
         }
-        list.add("a kept connection is told from a new one") { scene in
+        list.add("a kept connection is distinguished from a new one") { scene in
             let server = try await LoopbackServer { try await $0.respond() }
             let first = try await scene.run(server.request(collectsMetrics: true)).metrics
             let second = try await scene.run(server.request(collectsMetrics: true)).metrics
             try expect(
                 [first?.reusedConnection, second?.reusedConnection], is: [false, true], "the connections' reuse")
         }
-        list.add("coded bytes count as they came") { scene in
+        list.add("coded bytes count before decoding") { scene in
             let body = coded["gzip"] ?? Data()
             let server = try await LoopbackServer {
                 try await $0.respond(200, ["Content-Encoding": "gzip"], body: body)
@@ -96,13 +96,13 @@ extension TransportConformance {
             let metrics = try await scene.run(server.request(collectsMetrics: true)).metrics
             try expect(metrics?.bytesReceived, is: Int64(body.count), "the bytes received")
         }
-        list.add("a failed exchange has them too") { scene in
+        list.add("a failed exchange has metrics too") { scene in
             let server = try await LoopbackServer { try await $0.stallUntilClosed() }
             let heard = try await scene.run(server.request(timeouts: .init(total: 0.2), collectsMetrics: true))
             try expectFailure(heard, .timeout(.total))
             try expect((heard.metrics?.total ?? 0) > 0, "the total time is told")
         }
-        list.add("unasked there are none") { scene in
+        list.add("metrics are reported only on request") { scene in
             let server = try await LoopbackServer { try await $0.respond() }
             let heard = try await scene.run(server.request())
             try expectWhole(heard)
@@ -120,7 +120,7 @@ extension TransportConformance {
 
     static func addOrder(to list: inout BehaviorList) {
         list.begin("order")
-        list.add("everything that may come comes in order") { scene in
+        list.add("all events come in order") { scene in
             let server = try await LoopbackServer { exchange in
                 try await exchange.discardBody()
                 try await exchange.send(informational: 103)
@@ -165,7 +165,7 @@ extension TransportConformance {
             for one in running { _ = try await one.sink.waitForEnd() }
             try expect(overlaps.value, is: 0, "the number of overlapping events")
         }
-        list.add("a sink is let go of once it has heard the end, though the handle is kept") { scene in
+        list.add("a sink is released after the end, though the handle is kept") { scene in
             let (handle, sink) = try await ended(scene)
             try await scene.letTheTransportWork()
             try expect(sink() == nil, "nobody holds the sink any longer")

@@ -75,7 +75,7 @@ extension TransportConformance {
             }
         }
         for name in ["Accept", "User-Agent", "Accept-Encoding", "Host"] {
-            list.add("\(name) of the request replaces the wire's own") { scene in
+            list.add("\(name) of the request replaces the transport's own") { scene in
                 let fields = try await scene.received("GET", "/", [(name, "mine")]).fields
                 try expect(fields.values(for: name), is: ["mine"], "the values")
             }
@@ -86,7 +86,7 @@ extension TransportConformance {
             try expect(
                 server.requests.first?.fields.values(for: "host"), is: ["127.0.0.1:\(server.port)"], "the values")
         }
-        list.add("content codings are offered where the request says nothing of them") { scene in
+        list.add("content codings are offered unless the request states its own") { scene in
             let offer = try await scene.received().fields["Accept-Encoding"]
             try expect(offer?.contains("gzip") == true, "gzip is offered; \(offer ?? "nothing") is")
         }

@@ -6,7 +6,7 @@ extension TransportConformance {
     static func addStatusLines(to list: inout BehaviorList) {
         list.begin("status lines")
         for status in [200, 201, 206, 299, 300, 301, 302, 307, 400, 401, 404, 407, 418, 500, 503, 599, 999] {
-            list.add("the status \(status) is reported and nothing is done about it") { scene in
+            list.add("the status \(status) is only reported") { scene in
                 let server = try await LoopbackServer { exchange in
                     try await exchange.respond(
                         status,
@@ -77,7 +77,7 @@ extension TransportConformance {
                 try expect(heard.head?.value(for: "a"), is: value, "the value")
             }
         }
-        list.add("bytes that are no UTF-8 are read as Latin-1") { scene in
+        list.add("bytes other than UTF-8 are read as Latin-1") { scene in
             let answer = Array("HTTP/1.1 200 OK\r\nA: caf".utf8) + [0xE9] + Array("\r\nContent-Length: 0\r\n\r\n".utf8)
             try expect(try await scene.heard(of: answer).head?.value(for: "a"), is: "café", "the value")
         }
@@ -121,7 +121,7 @@ extension TransportConformance {
     static func addInterimResponses(to list: inout BehaviorList) {
         list.begin("interim responses")
         for status in [100, 102, 103, 199] {
-            list.add("a \(status) nobody asked for is reported and is not the answer") { scene in
+            list.add("a unexpected \(status) is reported and is not the answer") { scene in
                 let server = try await LoopbackServer { exchange in
                     try await exchange.send(informational: status, ["Link": "</a>"])
                     try await exchange.respond(body: "ok")
@@ -162,7 +162,7 @@ extension TransportConformance {
             try expect(heard.informational.map(\.status), is: [103], "the interim responses")
             try expect(heard.text, is: "ok", "the body")
         }
-        list.add("one and then nothing is no answer") { scene in
+        list.add("one and then nothing is not a response") { scene in
             let heard = try await scene.heard(of: "HTTP/1.1 103 Early Hints\r\n\r\n")
             try expect(heard.failure != nil && heard.heads.isEmpty, "the exchange fails; it heard \(heard)")
         }

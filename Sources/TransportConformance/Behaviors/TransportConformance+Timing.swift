@@ -74,7 +74,7 @@ extension TransportConformance {
             }
             try await expectTimeout(scene, server.request(timeouts: .init(idle: 10, total: 0.3)), .total, 0.3)
         }
-        list.add("a trickle is no silence") { scene in
+        list.add("a trickle does not run into the idle bound") { scene in
             let server = try await LoopbackServer { exchange in
                 try await exchange.send(head: 200, ["Content-Length": "8"])
                 for _ in 0..<8 {

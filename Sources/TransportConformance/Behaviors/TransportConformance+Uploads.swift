@@ -171,7 +171,7 @@ extension TransportConformance {
             gate.open()
             try expect(try await running.sink.waitForEnd().text, is: "ok", "the body")
         }
-        list.add("an upload is sent again whole, or told to be broken, when its kept connection dies") { scene in
+        list.add("an upload is sent again whole, or fails, when its kept connection dies") { scene in
             let server = try await LoopbackServer { exchange in
                 if exchange.request.connectionNumber == 1, exchange.request.path == "/2" { return exchange.reset() }
                 _ = try await exchange.body()
@@ -189,18 +189,18 @@ extension TransportConformance {
     static func addExpectations(to list: inout BehaviorList) {
         list.begin("Expect: 100-continue")
         let fields = [("Expect", "100-continue")]
-        list.add("is not sent unasked with a large body") { scene in
+        list.add("is not sent by default with a large body") { scene in
             try expect(
                 try await scene.received("POST", body: .data(Data(count: 3 << 20))).fields["Expect"], is: nil, "Expect")
         }
-        list.add("is sent when asked for, and the 100 is reported") { scene in
+        list.add("is sent on request, and the 100 is reported") { scene in
             let server = try await LoopbackServer.reading()
             let heard = try await scene.run(server.request("POST", "/", fields, body: .data(Data("x".utf8))))
             try expectWhole(heard)
             try expect(heard.informational.map(\.status), is: [100], "the interim responses")
             try expect(server.requests.first?.body, is: Data("x".utf8), "the body")
         }
-        list.add("holds the body back until the server says so") { scene in
+        list.add("holds the body back until the server sends 100") { scene in
             let gate = Gate()
             let server = try await LoopbackServer(.init(answersExpectations: false)) { exchange in
                 try await gate.wait()
@@ -223,7 +223,7 @@ extension TransportConformance {
             try expect(heard.head?.status, is: 403, "the status")
             try expect(heard.text, is: "no", "the body")
         }
-        list.add("a server that says nothing gets the body all the same") { scene in
+        list.add("a server that sends nothing receives the body after a while") { scene in
             let server = try await LoopbackServer(.init(answersExpectations: false)) { exchange in
                 try await exchange.respond(body: try await exchange.body())
             }

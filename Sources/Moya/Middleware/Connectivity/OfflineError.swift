@@ -24,9 +24,9 @@ extension OfflineError: LocalizedError {
         case .stillOffline(let limit):
             "The call was not made: there was no network for \(limit). Try again once there is, or wait longer with waitingAtMost:."
         case .sequenceEnded:
-            "The call was not made: the sequence that tells whether there is a network has ended without saying yes. Give WaitForConnectivity one that goes on."
+            "The call was not made: the connectivity sequence ended without yielding true. Pass WaitForConnectivity one that does not end."
         case .sequenceFailed(let error):
-            "The call was not made: the sequence that tells whether there is a network has failed: \(sentence(of: error))"
+            "The call was not made: the connectivity sequence failed: \(sentence(of: error))"
         }
     }
 }
