@@ -58,6 +58,21 @@ struct SilentConnectionTests {
         withExtendedLifetime(silent) {}
     }
 
+    /// The server offers no HTTP/2, so that each call needs its own connection.
+    @Test func thatIsBusyHoldsUpNoFurtherCallToItsServer() async throws {
+        let host = try #require(servers.nginxWrongName.host)
+        let session = Session(
+            startRequestsImmediately: false,
+            serverTrustManager: ServerTrustManager(evaluators: [host: DisabledTrustEvaluator()]))
+        let slow = session.request(servers.nginxWrongName.appendingPathComponent("slow/large.bin")).resume()
+        let quick = (0..<3).map { _ in
+            session.request(servers.nginxWrongName.appendingPathComponent("static/small.json")).resume()
+        }
+        for request in quick { #expect(await request.outcome().response?.statusCode == 200) }
+        #expect(!slow.isFinished)
+        slow.cancel()
+    }
+
     /// libcurl 7.88 leaves a request with such a connection.
     @Test(arguments: ["GET", "POST"])
     func thatTakesNoMoreStreamsHoldsNoCallBack(method: String) async throws {

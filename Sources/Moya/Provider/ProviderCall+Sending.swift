@@ -124,7 +124,7 @@ extension ProviderCall {
 
     /// The queue on which the sample of a delayed stub is evaluated: that of the completion.
     private var stubQueue: DispatchQueue {
-        if case .task = state.withLock({ $0.consumer }) { .global() } else { queue ?? .main }
+        if case .task = (parent ?? self).state.withLock({ $0.consumer }) { .global() } else { queue ?? .main }
     }
 
     /// The status codes that the session accepts; `nil` for its default.

@@ -46,8 +46,9 @@ extension CurlEasy {
         if exchange.isOverTLS { holdConnectionEnd() }
         isOnStream = exchange.isOverTLS ? moya_easy_has_streams(easy) : options.presumesHTTP2
         socket = connections.sockets.connectionTaken(onPort: localPort, by: ObjectIdentifier(self)) ?? socket
-        if exchange.isOverTLS, options.maySpeakHTTP2 { connections.record(hasStreams: isOnStream, at: exchange.queue) }
+        // First: without streams, no exchange counts as waiting for this connection.
         connections.recordConnection(at: exchange.queue)
+        if exchange.isOverTLS, options.maySpeakHTTP2 { connections.record(hasStreams: isOnStream, at: exchange.queue) }
         guard !resendPolicy.maySend(exchange.request) else {
             watchForSending()
             return true

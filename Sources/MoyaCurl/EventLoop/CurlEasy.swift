@@ -180,7 +180,7 @@ final class CurlEasy: Indexed {
         // libcurl has no idle limit.
         return options.set(
             request, body: body, fields: &fields, connectNanoseconds: connectNanoseconds == nil ? connect : nil,
-            waitsForStreams: exchange.queue?.reach != .failing, on: easy)
+            waitsForStreams: !connections.isolatesTransfers && exchange.queue?.waitsForStreams == true, on: easy)
     }
 
     /// Resets the state that belongs to one attempt to send the request.

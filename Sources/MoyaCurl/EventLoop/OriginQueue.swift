@@ -82,6 +82,9 @@ final class OriginQueue {
         return false
     }
 
+    /// `true` if an exchange waits for a connection that is being made, instead of making another one.
+    var waitsForStreams: Bool { streams != .none && reach != .failing }
+
     /// Records that a connection could be made; `true` if exchanges waited for it.
     func recordConnection() -> Bool {
         defer {

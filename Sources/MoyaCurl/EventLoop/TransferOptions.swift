@@ -24,7 +24,6 @@ struct TransferOptions {
     private var offersVersions = true
     /// `true` if libcurl would drop the question mark of an empty query, and no proxy requires whole URLs as targets.
     private var namesEmptyQueries = false
-    /// `true` if the server may choose HTTP/2 for the request.
 
     /// `true` if the request uses HTTP/2 without an offer.
     var presumesHTTP2: Bool { !offersVersions }

@@ -12,6 +12,7 @@ final class CoalescedExchanges: Sendable {
         let fields: [HTTPField]
         let credential: CacheCredential
         let handlesCookies: Bool
+        let mainDocumentURL: URL?
         let collectsMetrics: Bool
         let connect: Double?
         let idle: Double?
@@ -20,6 +21,7 @@ final class CoalescedExchanges: Sendable {
             fields = request.http.fields
             credential = request.credential
             handlesCookies = request.http.urlRequest?.httpShouldHandleCookies ?? true
+            mainDocumentURL = request.http.urlRequest?.mainDocumentURL
             collectsMetrics = request.http.collectsMetrics
             connect = request.http.timeouts.connect
             idle = request.http.timeouts.idle

@@ -14,7 +14,8 @@ final class PathMonitor: NetworkMonitor, @unchecked Sendable {
     /// - Parameter onChange: Called on a queue of the monitor, with the initial state and after each change.
     init?(onChange: @escaping @Sendable (NetworkState) -> Void) {
         monitor.pathUpdateHandler = { path in
-            guard path.status == .satisfied else { return onChange(NetworkState()) }
+            // A path that requires a connection, such as a VPN on demand, is established by the first request.
+            guard path.status != .unsatisfied else { return onChange(NetworkState()) }
             onChange(NetworkState(interface: path.usesInterfaceType(.cellular) ? .cellular : .ethernetOrWiFi))
         }
         monitor.start(queue: DispatchQueue(label: "org.moya.reachability"))

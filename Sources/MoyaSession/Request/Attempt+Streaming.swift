@@ -67,17 +67,18 @@ extension Attempt {
 
     /// Notifies the call of the head; from here on nothing is retried, and only the idle deadline applies.
     private func open() {
+        guard let body = body as? StreamBody else { return }
         let opened = request.mutableState.withLock { state -> (RequestOutcome, (any RequestEndObserver)?)? in
             // Validation may take longer than the exchange, and another attempt may follow.
             guard state.isExchanging(number) else { return nil }
+            // From here on an end is that of the stream.
+            body.accept()
+            body.stream.open()
             state.deadline = nil
             state.rare?.headDeadline = nil
             return (RequestOutcome(of: request, state), state.endObserver.take())
         }
-        guard let opened, let body = body as? StreamBody else { return }
-        body.accept()
-        body.stream.open()
-        opened.1?.didOpen(request, opened.0)
+        if let opened { opened.1?.didOpen(request, opened.0) }
     }
 }
 

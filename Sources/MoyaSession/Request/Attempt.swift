@@ -190,13 +190,15 @@ extension Attempt: TransportSink {
     private func receive(_ end: TransportEnd) {
         request.releaseBody()
         guard exchange.isUndecided else { return conclude(end) }
-        let isHeld = request.mutableState.withLock { state in
-            guard state.decision == .awaited, end.failure == nil, !state.machine.isEnding,
-                state.rare?.isUnwanted != true
-            else { return false }
+        let (isHeld, isLate) = request.mutableState.withLock { state in
+            let isUnwanted = state.rare?.isUnwanted == true || state.machine.isEnding
+            guard state.decision == .awaited, end.failure == nil, !isUnwanted else {
+                return (false, state.rare?.isLate == true)
+            }
             state.makeRare().heldEnd = (self, end)
-            return true
+            return (true, false)
         }
-        if !isHeld { conclude(end) }
+        guard !isHeld else { return }
+        conclude(isLate ? TransportEnd(failure: .headTimeout(seconds: exchange.headLimit), metrics: end.metrics) : end)
     }
 }

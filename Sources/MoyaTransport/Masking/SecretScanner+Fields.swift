@@ -61,7 +61,7 @@ extension SecretScanner {
         return position > range.lowerBound ? UInt8(ascii: " ") : UInt8(ascii: "\n")
     }
 
-    private static func isLineEnd(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") }
+    static func isLineEnd(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") }
 
     /// `true` for the marker of a list item in YAML or Markdown, a quotation, or a line of `curl -v`.
     private static func isListMarker(_ byte: UInt8) -> Bool { "-*+<>".utf8.contains(byte) }
@@ -224,4 +224,10 @@ extension SecretScanner {
     private static let credentialFields: [StaticString] = [
         "authorization", "proxy-authorization", "cookie", "set-cookie",
     ]
+
+    /// `true` for the name of a field with credentials, also as a variable of CGI (RFC 3875 section 4.1.18).
+    func isCredentialField(_ name: Range<Int>) -> Bool {
+        let fields: [StaticString] = ["http_authorization", "http_proxy_authorization", "http_cookie"]
+        return isOne(of: Self.credentialFields, name) || isOne(of: fields, name)
+    }
 }

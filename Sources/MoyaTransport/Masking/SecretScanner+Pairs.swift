@@ -2,22 +2,31 @@ extension SecretScanner {
     // MARK: Forms and queries
 
     /// Masks the secret items of a form, or of the parameters, query or fragment of a URL.
-    mutating func maskItems(_ range: Range<Int>, separator: UInt8) {
+    ///
+    /// - Parameter origin: The end of a scheme and an authority, which are not text of an item.
+    mutating func maskItems(_ range: Range<Int>, separator: UInt8, after origin: Int = 0) {
         var start = range.lowerBound
         while start < range.upperBound {
             let end = firstIndex(of: separator, in: start..<range.upperBound) ?? range.upperBound
-            if let equals = firstIndex(of: UInt8(ascii: "="), in: start..<end) {
-                let value = equals + 1..<end
-                if isSecretName(start..<equals) {
-                    replace(value, with: .bare)
-                } else {
-                    maskPercentEncoded(value)
-                    if slice(value).contains(where: Self.mayTell) { scan(value) }
-                }
+            let equals = firstIndex(of: UInt8(ascii: "="), in: start..<end)
+            let text = equals.map { $0 + 1 } ?? min(max(start, origin), end)
+            // No encoded form contains these bytes, so that a separator may be part of the text.
+            let isText = text < end && Self.beginsText(bytes[text])
+            if let equals, isSecretName(start..<equals) {
+                replace(text..<(isText ? range.upperBound : end), with: .bare)
+                if isText { return }
+            } else if isText {
+                return scan(text..<range.upperBound)
+            } else {
+                maskPercentEncoded(text..<end)
+                if slice(text..<end).contains(where: Self.mayTell) { scan(text..<end) }
             }
             start = end + 1
         }
     }
+
+    /// `true` if JSON, XML or a string may begin with a byte.
+    private static func beginsText(_ byte: UInt8) -> Bool { "{[<\"".utf8.contains(byte) }
 
     // MARK: In any text
 
@@ -27,9 +36,10 @@ extension SecretScanner {
     mutating func maskPair(at equals: Int, in range: Range<Int>) -> Int {
         var nameEnd = equals
         while nameEnd > range.lowerBound, equals - nameEnd < 8, Self.isBlank(bytes[nameEnd - 1]) { nameEnd -= 1 }
-        // As in descriptions by PHP and Ruby: `"password" => "x"`, `[password] => x`.
+        // As in descriptions by PHP and Ruby: `"password" => "x"`, `[password] => x`; by Foundation: `"X-Token" = x;`.
         let isArrow = equals + 1 < range.upperBound && bytes[equals + 1] == UInt8(ascii: ">")
-        if isArrow, nameEnd > range.lowerBound, "\"']".utf8.contains(bytes[nameEnd - 1]) { nameEnd -= 1 }
+        let isQuoted = nameEnd > range.lowerBound && (isArrow ? "\"']" : "\"").utf8.contains(bytes[nameEnd - 1])
+        if isQuoted { nameEnd -= 1 }
         var nameStart = nameEnd
         while nameStart > range.lowerBound, !Self.endsName(bytes[nameStart - 1]) { nameStart -= 1 }
         let isItem = nameStart > range.lowerBound && Self.beginsItem(bytes[nameStart - 1])
@@ -41,6 +51,11 @@ extension SecretScanner {
             return equals + 1
         }
         if let next = maskBetweenQuotes(at: value, end: range.upperBound) { return next }
+        if isArrow, nameStart < nameEnd, bytes[nameStart] == UInt8(ascii: "[") { nameStart += 1 }
+        if let end = lineEnd(ofValueAt: value, named: nameStart..<nameEnd, isQuoted && !isArrow, isItem, range) {
+            replace(value..<end, with: .bare)
+            return max(end, equals + 1)
+        }
         let rest = describedEnd(from: value, to: range.upperBound, isItem: isItem) ?? value
         let end = valueEnd(from: rest, to: range.upperBound) { isItem && $0 == UInt8(ascii: "#") }
         replace(value..<max(value, end), with: .bare)
@@ -104,6 +119,20 @@ extension SecretScanner {
         close = min(close, end)
         replace(min(start + 1, close)..<close, with: .bare)
         return min(close + 1, end)
+    }
+
+    /// The end of a value that may contain white space: of credentials, and of an entry of a dictionary's description by
+    /// Foundation; `nil` for any other.
+    private func lineEnd(
+        ofValueAt value: Int, named name: Range<Int>, _ isEntry: Bool, _ isItem: Bool, _ range: Range<Int>
+    ) -> Int? {
+        let isCredential = !isItem && isCredentialField(name)
+        guard isCredential || isEntry, value < range.upperBound, !"([{".utf8.contains(bytes[value]) else { return nil }
+        var end = value
+        while end < range.upperBound, !Self.isLineEnd(bytes[end]), isCredential || bytes[end] != UInt8(ascii: ";") {
+            end += 1
+        }
+        return end
     }
 
     private func valueEnd(from start: Int, to end: Int, or isEnd: (UInt8) -> Bool) -> Int {

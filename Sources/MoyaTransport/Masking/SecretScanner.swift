@@ -99,13 +99,15 @@ struct SecretScanner {
     mutating func maskURL() {
         let fragment = firstIndex(of: UInt8(ascii: "#"), in: 0..<bytes.count) ?? bytes.count
         let query = firstIndex(of: UInt8(ascii: "?"), in: 0..<fragment) ?? fragment
+        var origin = 0
         if let slashes = (0..<max(query - 1, 0)).first(where: { bytes[$0] == Self.slash && bytes[$0 + 1] == Self.slash }
         ) {
             let rest = slashes + 2..<bytes.count
             let authority = rest.lowerBound..<(rest.first { Self.endsAuthority(bytes[$0]) } ?? rest.upperBound)
             maskUserInformation(authority, lastAt: lastIndex(of: UInt8(ascii: "@"), in: rest))
+            origin = authority.upperBound
         }
-        maskItems(0..<query, separator: UInt8(ascii: ";"))
+        maskItems(0..<query, separator: UInt8(ascii: ";"), after: origin)
         // Authorization servers return tokens in both (RFC 6749 section 4.2.2).
         maskItems(min(query + 1, fragment)..<fragment, separator: UInt8(ascii: "&"))
         maskItems(min(fragment + 1, bytes.count)..<bytes.count, separator: UInt8(ascii: "&"))

@@ -14,6 +14,7 @@ final class BodyPump: NSObject, StreamDelegate {
     /// The part of the buffer that was read but not yet written.
     private var waiting = 0..<0
     private var isAtEnd = false
+    private var isStopped = false
 
     private init(
         _ reader: any TransportBodyReader, length: Int64?, exchange: URLSessionExchange, output: OutputStream?
@@ -40,6 +41,12 @@ final class BodyPump: NSObject, StreamDelegate {
         return (pump, input)
     }
 
+    /// Writes nothing more, and leaves the stream open: its end would be that of a complete body.
+    func stop() {
+        isStopped = true
+        output?.delegate = nil
+    }
+
     func close() {
         guard let output else { return }
         self.output = nil
@@ -54,7 +61,7 @@ final class BodyPump: NSObject, StreamDelegate {
 
     private func write() {
         do throws(TransportFailure) {
-            while let output, output.hasSpaceAvailable {
+            while let output, !isStopped, output.hasSpaceAvailable {
                 if waiting.isEmpty {
                     guard !isAtEnd else { return close() }
                     guard try fill() else { return }
@@ -68,7 +75,7 @@ final class BodyPump: NSObject, StreamDelegate {
                 waiting = (waiting.lowerBound + written)..<waiting.upperBound
             }
         } catch {
-            close()
+            stop()
             exchange?.end(error)
         }
     }

@@ -28,7 +28,8 @@ extension TransportFailure {
     init(_ error: any Error, hasHead: Bool) {
         let code = (error as NSError).code
         let message = error.localizedDescription
-        let kind = Self.kind(of: URLError.Code(rawValue: code), hasHead: hasHead)
+        let isPOSIX = (error as NSError).domain == NSPOSIXErrorDomain
+        let kind = isPOSIX ? Self.kind(ofPOSIX: code) : Self.kind(of: URLError.Code(rawValue: code), hasHead: hasHead)
         let refusal = Self.refusal(code, message)
         #if canImport(Darwin)
         self.init(kind, message: message, code: code, cause: refusal)
@@ -38,6 +39,16 @@ extension TransportFailure {
         self.init(
             told, message: message, code: code, cause: refusal ?? (isUntrusted ? TrustRefusal(words: message) : nil))
         #endif
+    }
+
+    /// The system also reports the end of a connection in its own domain, for example of an app in the background.
+    private static func kind(ofPOSIX code: Int) -> Kind {
+        switch Int32(truncatingIfNeeded: code) {
+        case EPIPE, ECONNABORTED, ECONNRESET, ENOTCONN, ETIMEDOUT: .reset
+        case ECONNREFUSED: .connect
+        case EPROTO: .protocolViolation
+        default: .other
+        }
     }
 
     /// - Parameter code: Optional, because the number may not be a code that Foundation on Linux knows.

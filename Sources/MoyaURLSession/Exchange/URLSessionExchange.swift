@@ -144,13 +144,20 @@ final class URLSessionExchange: TransportExchange, @unchecked Sendable {
         guard let sink else { return }
         self.sink = nil
         backlog = BodyBacklog()
-        body?.close()
-        body = nil
+        closeBody(isComplete: failure == nil)
         wire.unregister(self, task)
         if !isTaskOver { task?.cancel() }
         task = nil
         let metrics = request.collectsMetrics ? metrics : nil
         _ = sink.receive(.end(TransportEnd(failure: failure, metrics: metrics)))
+    }
+
+    private func closeBody(isComplete: Bool) {
+        guard let body = body.take() else { return }
+        #if canImport(Darwin)
+        if !isComplete, !isTaskOver, let task { return wire.retain(stopped: body, of: task) }
+        #endif
+        body.close()
     }
 
     // MARK: Bounds on time

@@ -27,6 +27,9 @@ extension URLSessionWire: URLSessionDataDelegate {
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
         exchange(of: task)?.complete(error)
+        #if canImport(Darwin)
+        taskIsOver(task)
+        #endif
     }
 
     /// Returns the redirect as the response: the session handles it.

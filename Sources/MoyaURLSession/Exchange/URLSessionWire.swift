@@ -20,7 +20,10 @@ final class URLSessionWire: NSObject, @unchecked Sendable {
     /// The exchanges that have a task, by its number.
     private var carried: [Int: URLSessionExchange] = [:]
     private let deadlines: DeadlineTimer
-    #if !canImport(Darwin)
+    #if canImport(Darwin)
+    /// The bodies of cancelled tasks, by their numbers: a stream that is closed early looks complete to `URLSession`.
+    private var stopped: [Int: UploadBody] = [:]
+    #else
     private let streams = Lock<[Int: @Sendable () -> InputStream?]>([:])
     #endif
 
@@ -78,7 +81,16 @@ final class URLSessionWire: NSObject, @unchecked Sendable {
         #endif
     }
 
-    #if !canImport(Darwin)
+    #if canImport(Darwin)
+    /// Retains the body of a task that is being cancelled, until the task is over.
+    func retain(stopped body: UploadBody, of task: URLSessionTask) {
+        body.stop()
+        stopped[task.taskIdentifier] = body
+    }
+
+    /// Closes the body of a cancelled task.
+    func taskIsOver(_ task: URLSessionTask) { stopped.removeValue(forKey: task.taskIdentifier)?.close() }
+    #else
     /// Registers the factory of a task's body stream, which is called on any thread.
     func registerStream(of task: URLSessionTask, _ makeStream: @escaping @Sendable () -> InputStream?) {
         streams.withLock { $0[task.taskIdentifier] = makeStream }

@@ -130,6 +130,14 @@ final class UploadBody {
     }
     #endif
 
+    #if canImport(Darwin)
+    /// Sends nothing more; the body must be retained until `URLSession` has released the task, and closed then.
+    func stop() {
+        pump?.stop()
+        source = .none
+    }
+    #endif
+
     func close() {
         #if canImport(Darwin)
         pump?.close()

@@ -8,20 +8,23 @@ extension PresentedServerTrust {
     ///
     /// - Parameter anchors: The trusted root certificates, unless a check has its own; `nil` for the system's.
     init(_ trust: SecTrust, host: String, anchors: [SecCertificate]?) {
+        // The chain is built by an evaluation, which could request missing certificates.
+        SecTrustSetNetworkFetchAllowed(trust, false)
         let chain = SecTrustCopyCertificateChain(trust) as? [SecCertificate] ?? []
         // Used only while the policy evaluates, on this thread, as the closures' contract requires.
         nonisolated(unsafe) let presented = trust
         nonisolated(unsafe) let shown = chain
         nonisolated(unsafe) let authorities = anchors
+        nonisolated(unsafe) let accepted = AcceptedAnchors(certificates: anchors)
         self.init(
             host: host, certificates: chain.map { SecCertificateCopyData($0) as Data },
-            validation: { Self.refusal(of: $0, presented, shown, host: host, authorities) },
-            revocation: { Self.refusal(of: $0, presented, authorities) })
+            validation: { Self.refusal(of: $0, presented, shown, host: host, authorities, accepted) },
+            revocation: { Self.refusal(of: $0, presented, accepted.certificates) })
     }
 
     private static func refusal(
         of check: PlatformValidation, _ trust: SecTrust, _ chain: [SecCertificate], host: String,
-        _ anchors: [SecCertificate]?
+        _ anchors: [SecCertificate]?, _ accepted: AcceptedAnchors
     ) -> TrustRefusal? {
         guard check.validatesChain else { return check.matchesHost ? nameRefusal(chain, host: host) : nil }
         var wanted = anchors
@@ -33,7 +36,9 @@ extension PresentedServerTrust {
             wanted = read
         }
         let policy = SecPolicyCreateSSL(true, check.matchesHost ? host as CFString : nil)
-        return evaluate(trust, [policy], anchors: wanted)
+        let refusal = evaluate(trust, [policy], anchors: wanted)
+        if refusal == nil { accepted.certificates = wanted }
+        return refusal
     }
 
     /// The reason that a certificate does not match a host: the certificate is evaluated alone, as its own anchor, so
@@ -75,6 +80,13 @@ extension PresentedServerTrust {
         guard !SecTrustEvaluateWithError(trust, &error) else { return nil }
         return error.map { TrustRefusal($0) } ?? TrustRefusal(.other, message: "the server is not trusted")
     }
+}
+
+/// The anchors of the last validation that passed: a check of revocation trusts them as well.
+private final class AcceptedAnchors {
+    var certificates: [SecCertificate]?
+
+    init(certificates: [SecCertificate]?) { self.certificates = certificates }
 }
 
 extension TrustRefusal {

@@ -121,7 +121,7 @@ extension TransportConformance {
     static func addInterimResponses(to list: inout BehaviorList) {
         list.begin("interim responses")
         for status in [100, 102, 103, 199] {
-            list.add("a unexpected \(status) is reported and is not the answer") { scene in
+            list.add("an unexpected \(status) is reported and is not the answer") { scene in
                 let server = try await LoopbackServer { exchange in
                     try await exchange.send(informational: status, ["Link": "</a>"])
                     try await exchange.respond(body: "ok")

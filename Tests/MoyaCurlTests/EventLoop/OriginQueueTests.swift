@@ -92,6 +92,17 @@ import Testing
         #expect(queues.admit(exchanges[3]))
     }
 
+    @Test func exchangesWaitForTheFirstConnectionAlsoWhereEachThenNeedsItsOwn() throws {
+        let queues = OriginQueues(connectionsPerHost: 2, httpVersions: .http2WhereOffered)
+        let exchanges = (0..<3).map { exchange("https://one.test/\($0)") }
+        #expect(exchanges.map { queues.admit($0) } == [true, false, false])
+        let queue = try #require(exchanges[0].queue)
+        #expect(queue.recordConnection())
+        _ = queue.record(hasStreams: false)
+        #expect(queues.next(in: queue) != nil)
+        #expect(queues.next(in: queue) == nil)
+    }
+
     @Test func possibleStreamOfItsOwnConnectionDoesNotWait() {
         let queues = OriginQueues(connectionsPerHost: 1, httpVersions: .http2WhereOffered, isShared: false)
         let exchanges = (0..<3).map { exchange("https://one.test/\($0)") }

@@ -6,6 +6,44 @@ import Testing
 @Suite struct SecretMaskDescriptionTests {
     private let mask = SecretMask.standard
 
+    // MARK: Foundation and other languages
+
+    @Test(arguments: [
+        #"{ "X-Auth-Token" = s3cr3t; }"#, "\"X-Api-Key\" = two s3cr3t;\nAccept = \"*/*\"", #""X-Api-Key"="s3cr3t""#,
+        "[Authorization] => Bearer s3cr3t", "[HTTP_COOKIE] => sid=1; b=s3cr3t",
+        "{authorization=Bearer s3cr3t, accept=x}",
+        "HTTP_AUTHORIZATION=Bearer s3cr3t", "Authorization = Bearer s3cr3t;",
+    ])
+    func masksCredentialsAfterAnEqualsSign(text: String) {
+        #expect(!mask.text(text).contains("s3cr3t"), "\(mask.text(text))")
+    }
+
+    @Test(arguments: [
+        #"payload={"text":"a & b","token":"s3cr3t"}"#, #"a=b&c\#n{"token":"s3cr3t"}"#,
+        #"{"log":"state={\"u\":\"x&y\",\"token\":\"s3cr3t\"}"}"#,
+        "xml=<r><a>R&amp;D</a><password>s3cr3t</password></r>", "a=1&b\nAuthorization: Bearer s3cr3t",
+        #"window.__STATE__={"next":"https://h/?a=1&b=2","token":"s3cr3t"}"#,
+    ])
+    func masksTextThatBeginsLikeAForm(text: String) {
+        let shown = String(decoding: mask.body(Data(text.utf8)), as: UTF8.self)
+        #expect(!shown.contains("s3cr3t"), "\(shown)")
+    }
+
+    @Test(arguments: [
+        "https://proxy/https://u:s3cr3t@h/x", "https://proxy/?https://u:s3cr3t@h/",
+        #"https://h/x?a&{"token":"s3cr3t"}"#,
+        "https://proxy/?https%3A%2F%2Fh%2F%3Ftoken%3Ds3cr3t",
+    ])
+    func masksAURLWithinAURL(url: String) {
+        #expect(!mask.url(url).contains("s3cr3t"), "\(mask.url(url))")
+    }
+
+    @Test(arguments: [#"{ "keyboard" = us; }"#, "monkey=see do", "https://h/a;b=c/d?e&f=g#h", "https://h:80/a:b/c@d"])
+    func leavesOrdinaryPairsReadable(text: String) {
+        #expect(mask.text(text) == text)
+        #expect(mask.url(text) == text)
+    }
+
     // MARK: Swift
 
     private struct Token {

@@ -23,7 +23,7 @@ import Testing
         return events.values
     }
 
-    @Test func delayedSampleIsMadeOnTheCallbackQueue() async {
+    @Test(arguments: [false, true]) func delayedSampleIsMadeOnTheCallbackQueue(passesMiddleware: Bool) async {
         let key = DispatchSpecificKey<Bool>()
         queue.setSpecific(key: key, value: true)
         let isOnQueue = Recorder<Bool>()
@@ -35,7 +35,8 @@ import Testing
                         isOnQueue.append(DispatchQueue.getSpecific(key: key) == true)
                         return .networkResponse(200, Data())
                     }, method: target.method, task: target.task, httpHeaderFields: target.headers)
-            }, stubClosure: MoyaProvider.delayedStub(0.001), callbackQueue: queue)
+            }, stubClosure: MoyaProvider.delayedStub(0.001), callbackQueue: queue,
+            middleware: passesMiddleware ? [ClosureMiddleware.waiting(.zero)] : [])
         _ = await provider.end(of: API())
         #expect(isOnQueue.values == [true])
     }
