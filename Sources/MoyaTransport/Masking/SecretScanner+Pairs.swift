@@ -10,12 +10,10 @@ extension SecretScanner {
             let end = firstIndex(of: separator, in: start..<range.upperBound) ?? range.upperBound
             let equals = firstIndex(of: UInt8(ascii: "="), in: start..<end)
             let text = equals.map { $0 + 1 } ?? min(max(start, origin), end)
-            // No encoded form contains these bytes, so that a separator may be part of the text.
-            let isText = text < end && Self.beginsText(bytes[text])
             if let equals, isSecretName(start..<equals) {
-                replace(text..<(isText ? range.upperBound : end), with: .bare)
-                if isText { return }
-            } else if isText {
+                replace(text..<end, with: .bare)
+            } else if text < end, Self.beginsText(bytes[text]) {
+                // No encoded form contains these bytes, so that a separator may be part of the text.
                 return scan(text..<range.upperBound)
             } else {
                 maskPercentEncoded(text..<end)

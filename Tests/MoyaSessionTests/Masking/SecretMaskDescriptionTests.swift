@@ -20,7 +20,6 @@ import Testing
 
     @Test(arguments: [
         #"payload={"text":"a & b","token":"s3cr3t"}"#, #"a=b&c\#n{"token":"s3cr3t"}"#,
-        #"{"log":"state={\"u\":\"x&y\",\"token\":\"s3cr3t\"}"}"#,
         "xml=<r><a>R&amp;D</a><password>s3cr3t</password></r>", "a=1&b\nAuthorization: Bearer s3cr3t",
         #"window.__STATE__={"next":"https://h/?a=1&b=2","token":"s3cr3t"}"#,
     ])
