@@ -34,7 +34,8 @@ extension ProviderCall {
         accepting validationType: ValidationType, sample: @autoclosure () -> Endpoint.SampleResponseClosure
     ) {
         guard start(), acceptAnswer(), hasTimeLeft() else { return }
-        let stub = behavior.isStub ? StubTransport(behavior: behavior, queue: stubQueue, sample: sample()) : nil
+        let stub =
+            behavior.isStub ? StubTransport(behavior: behavior, queue: queue(of: behavior), sample: sample()) : nil
         launch(
             session.request(consume plain, interceptor: nil), isUpload: false, behavior, carriedBy: stub,
             accepting: validationType.acceptableStatusCodes)
@@ -118,13 +119,14 @@ extension ProviderCall {
         launch(
             session.request(request, interceptor: nil), isUpload: endpoint.task.isUpload, behavior,
             carriedBy: StubTransport(
-                behavior: behavior, queue: stubQueue, sample: endpoint.sampleResponseClosure, pace: pace),
+                behavior: behavior, queue: queue(of: behavior), sample: endpoint.sampleResponseClosure, pace: pace),
             accepting: acceptableStatusCodes)
     }
 
-    /// The queue on which the sample of a delayed stub is evaluated: that of the completion.
-    private var stubQueue: DispatchQueue {
-        if case .task = (parent ?? self).state.withLock({ $0.consumer }) { .global() } else { queue ?? .main }
+    /// The queue on which a delayed stub answers, which is that of the completion; `nil` for any other.
+    private func queue(of behavior: StubBehavior) -> DispatchQueue? {
+        guard case .delayed = behavior else { return nil }
+        return if case .task = (parent ?? self).state.withLock({ $0.consumer }) { .global() } else { queue ?? .main }
     }
 
     /// The status codes that the session accepts; `nil` for its default.

@@ -11,8 +11,8 @@ import FoundationNetworking
 /// An immediate stub answers before ``start(_:delivering:)`` returns.
 final class StubTransport: Transport {
     private let behavior: StubBehavior
-    /// The queue on which a delayed stub answers.
-    private let queue: DispatchQueue
+    /// The queue on which a delayed stub answers; `nil` for an immediate one.
+    private let queue: DispatchQueue?
     private let sample: Endpoint.SampleResponseClosure
     /// The pace of a streamed sample; `nil` for one in a single piece.
     private let pace: SamplePace?
@@ -36,7 +36,7 @@ final class StubTransport: Transport {
     }
 
     init(
-        behavior: StubBehavior, queue: DispatchQueue, sample: @escaping Endpoint.SampleResponseClosure,
+        behavior: StubBehavior, queue: DispatchQueue?, sample: @escaping Endpoint.SampleResponseClosure,
         pace: SamplePace? = nil
     ) {
         self.behavior = behavior
@@ -49,7 +49,7 @@ final class StubTransport: Transport {
     var delivered: Answer? { answered.withLock { $0 } }
 
     func start(_ request: HTTPRequest, delivering sink: any TransportSink) -> any TransportExchange {
-        guard case .delayed(let seconds) = behavior, seconds > 0 else {
+        guard case .delayed(let seconds) = behavior, seconds > 0, let queue else {
             return answer(request, to: sink)
         }
         let exchange = DeferredExchange(delivering: sink)

@@ -47,8 +47,9 @@ final class CurlExchange: TransportExchange, @unchecked Sendable {
     ///
     /// A connection that is not established counts as silence too.
     var connectNanoseconds: UInt64? {
-        let limits = [request.timeouts.connect, request.timeouts.idle].compactMap { UInt64.nanoseconds(ofBound: $0) }
-        return limits.min()
+        let connect = UInt64.nanoseconds(ofBound: request.timeouts.connect) ?? .max
+        let limit = min(connect, UInt64.nanoseconds(ofBound: request.timeouts.idle) ?? .max)
+        return limit == .max ? nil : limit
     }
 
     /// The time at which the limit of connecting passes, if the exchange waits for a connection that is being made, or

@@ -128,9 +128,7 @@ final class UploadBody {
         self.pump = pump
         return stream
     }
-    #endif
 
-    #if canImport(Darwin)
     /// Sends nothing more; the body must be retained until `URLSession` has released the task, and closed then.
     func stop() {
         pump?.stop()
