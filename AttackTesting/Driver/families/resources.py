@@ -170,7 +170,7 @@ def cases():
         ("a name that is resolved", {}, {"url": "http://a.localhost:$A/"}, answers(response())),
     ):
         if name == "http":
-            yield Case(3, "libcurl's own descriptors are not inherited", order(verb="inherit", name="pairs", **call),
+            yield Case(3, "libcurl's own descriptors are not inherited after a call", order(verb="inherit", name="pairs", **call),
                        f"{OK}; none inherited", (server,))
         make = lambda scene: (scene.folder / "sent").write_text("sent")
         fine = "200 2 bytes" if name == "download" else OK

@@ -25,10 +25,19 @@ extension AttackCommand {
     }
 
     /// Checks if a child process would inherit a descriptor of the package.
+    ///
+    /// The pairs of sockets of libcurl before 8.8 are watched only after the calls: until libcurl has returned from
+    /// opening one, nobody can mark it.
     @Sendable static func inherit(_ order: Order) async throws -> String {
         let session = try (order.session ?? SessionOrder()).session()
-        var text = ""
+        let watchesPairs = order.name == "pairs"
+        func outcomesOfCalls() async throws -> String {
+            var text = ""
+            for call in order.calls ?? [] { text += try await outcomes(of: call, in: session) + "; " }
+            return text
+        }
         let inherited = Set(openDescriptors())
+        var text = watchesPairs ? try await outcomesOfCalls() : ""
         let watch = _Concurrency.Task.detached {
             var found: Set<String> = []
             while !_Concurrency.Task.isCancelled {
@@ -41,10 +50,10 @@ extension AttackCommand {
             }
             return found
         }
-        for call in order.calls ?? [] { text += try await outcomes(of: call, in: session) + "; " }
+        if !watchesPairs { text = try await outcomesOfCalls() }
         try await _Concurrency.Task.sleep(for: .milliseconds(100))
         watch.cancel()
-        let found = await watch.value.subtracting(order.name == "pairs" ? [""] : ["", "a pair of sockets"])
+        let found = await watch.value.subtracting(watchesPairs ? [""] : ["", "a pair of sockets"])
         withExtendedLifetime(session) {}
         return text + (found.isEmpty ? "none inherited" : "inherited: \(found.sorted().joined(separator: " "))")
     }
