@@ -20,7 +20,8 @@ extension CallSource {
         }
     }
 
-    /// A source of the elements of a sequence, each read when the subscriber has taken the one before.
+    /// A source of the elements of a sequence, each read when the subscriber has taken the one before; the end needs no
+    /// demand.
     init<Elements: AsyncSequence & Sendable>(
         on queue: DispatchQueue, of sequence: @escaping @Sendable () -> Elements,
         onCancel: @escaping @Sendable () -> Void
@@ -28,7 +29,7 @@ extension CallSource {
         self.init { subscription in
             let task = _Concurrency.Task {
                 var elements = sequence().makeAsyncIterator()
-                while await subscription.demand(), let element = try? await elements.next() {
+                while let element = try? await elements.next(), await subscription.demand() {
                     await withCheckedContinuation { taken in
                         queue.async {
                             subscription.receive(element)

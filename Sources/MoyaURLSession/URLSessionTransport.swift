@@ -8,7 +8,9 @@ public import MoyaTransport
 /// ### Limits
 /// `URLSession` keeps neither the order nor the duplicates of header fields, sends no body with a GET, and does not
 /// report when a connection is established, so a `Timeouts.connect` limit is refused. A setting that the transport
-/// cannot honour ends every exchange with the setting's name, and is in ``configurationFailure``.
+/// cannot honour ends every exchange with the setting's name, and is in ``configurationFailure``. The idle limit also
+/// runs while an exchange waits for one of its host's connections. On Apple platforms, a `multipart/x-mixed-replace`
+/// response ends with an error.
 ///
 /// ### May I use it on Linux?
 /// Only with servers that you trust: Foundation on Linux ends the process if a server sends trailers, or disconnects

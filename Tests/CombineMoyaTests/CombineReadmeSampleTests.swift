@@ -48,7 +48,7 @@ import OpenCombine
         #expect(value == "Keep it logically awesome.")
     }
 
-    @Test func articleSamplesRun() {
+    @Test func articleSamplesCompile() {
         let github = MoyaProvider<GitHub>(stubClosure: MoyaProvider.immediatelyStub)
         // snippet: Reactive
         let subscription = github.requestPublisher(.zen)

@@ -38,7 +38,7 @@ import Testing
         #expect(value == "Keep it logically awesome.")
     }
 
-    @Test func articleSamplesRun() {
+    @Test func articleSamplesCompile() {
         let github = MoyaProvider<GitHub>(stubClosure: MoyaProvider.immediatelyStub)
         // snippet: Reactive
         let disposable = github.reactive.request(.zen)

@@ -38,7 +38,7 @@ import Testing
         #expect(value == "octocat")
     }
 
-    @Test func articleSamplesRun() {
+    @Test func articleSamplesCompile() {
         let github = MoyaProvider<GitHub>(stubClosure: MoyaProvider.immediatelyStub)
         let disposeBag = DisposeBag()
         // snippet: Reactive

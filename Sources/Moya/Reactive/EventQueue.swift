@@ -55,21 +55,25 @@ struct EventQueue<Value: Sendable> {
         values = []
     }
 
-    /// `true` if the caller has to deliver; `false` while another thread does.
+    /// `true` if the caller has to deliver; `false` if there is nothing to deliver, or while another thread does.
     mutating func beginDelivery() -> Bool {
-        defer { isDelivering = true }
-        return !isDelivering
+        guard !isDelivering, isValueDue || isEndDue else { return false }
+        isDelivering = true
+        return true
     }
 
-    /// The next event to deliver; `nil` ends the delivery.
-    ///
+    private var isValueDue: Bool { !values.isEmpty && demand > 0 }
+
     /// A failure does not wait for demand for the previous values, because that may never come.
+    private var isEndDue: Bool { phase == .ended && (values.isEmpty || error != nil) }
+
+    /// The next event to deliver; `nil` ends the delivery.
     mutating func next() -> CallEvent<Value>? {
-        if !values.isEmpty, demand > 0 {
+        if isValueDue {
             if demand != .max { demand -= 1 }
             return .value(values.removeFirst())
         }
-        if phase == .ended, values.isEmpty || error != nil {
+        if isEndDue {
             phase = .over
             values = []
             return error.map { .failed($0) } ?? .finished

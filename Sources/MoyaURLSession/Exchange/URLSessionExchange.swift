@@ -85,12 +85,21 @@ final class URLSessionExchange: TransportExchange, @unchecked Sendable {
     // MARK: Callbacks of URLSession
 
     func receive(_ response: URLResponse) {
-        guard let head = TransportResponseHead(response), !hasHead else { return }
+        guard let head = TransportResponseHead(response) else { return }
+        guard !hasHead else { return receiveFurther() }
         recordActivity()
         guard !head.hasMalformedLength else { return end(.malformedLength) }
         let isInterim = head.status < 200 && head.status != 101
         hasHead = !isInterim
         deliver(isInterim ? .informational(head) : .head(head))
+    }
+
+    /// Handles a response after the head: on Apple platforms, each part of a `multipart/x-mixed-replace` body is one,
+    /// and its bytes come without their boundary.
+    private func receiveFurther() {
+        #if canImport(Darwin)
+        end(.unsupported("A multipart/x-mixed-replace response", "splits it into several responses"))
+        #endif
     }
 
     func receive(_ data: Data) {

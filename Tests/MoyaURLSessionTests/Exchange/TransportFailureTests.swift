@@ -33,6 +33,17 @@ import FoundationNetworking
         #expect(failure.trustRefusal == nil)
     }
 
+    @Test(
+        arguments: [
+            ("Could not resolve host: certificate.invalid", URLError.Code.cannotFindHost, .dns),
+            ("Failed to connect to my-chunk.localhost port 1", .cannotConnectToHost, .connect),
+        ] as [(String, URLError.Code, TransportFailure.Kind)])
+    func theNameOfAHostIsNoReason(_ message: String, _ code: URLError.Code, _ kind: TransportFailure.Kind) {
+        let error = NSError(
+            domain: NSURLErrorDomain, code: code.rawValue, userInfo: [NSLocalizedDescriptionKey: message])
+        #expect(TransportFailure(error, hasHead: false).kind == kind)
+    }
+
     @Test func aTimeoutBeforeTheHeadIsOneOfConnecting() {
         #expect(failure(.timedOut).kind == .timeout(.connect))
     }

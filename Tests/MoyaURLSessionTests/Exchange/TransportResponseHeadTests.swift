@@ -21,9 +21,19 @@ import FoundationNetworking
         ("", [""]),
         (",,", [",,"]),
         (", =", [", ="]),
+        (
+            "cookie[three]=c3; path=/, cookie[two]=c2; path=/,sid=9",
+            ["cookie[three]=c3; path=/", "cookie[two]=c2; path=/", "sid=9"]
+        ),
     ])
     func joinedCookiesAreSplit(_ value: String, _ cookies: [String]) {
         #expect(TransportResponseHead.cookies(in: value) == cookies)
+    }
+
+    @Test(.timeLimit(.minutes(1)), arguments: [",", ", ", ",a", ",a ", ",;"])
+    func cookiesAreSplitInLinearTime(_ piece: String) {
+        let value = "a=" + String(repeating: piece, count: 200_000)
+        #expect(TransportResponseHead.cookies(in: value) == [ASCII.trimmed(value[...])])
     }
 
     @Test func fieldsAreInTheOrderOfTheirNames() throws {
