@@ -29,6 +29,12 @@ final class CallRoute: Sendable {
     ///   - isAttempt: `true` if the request belongs to an attempt, which middleware may detach from the call.
     func timeouts(of request: Request, isAttempt: Bool) -> Deadlines? {
         var timeouts = deadlines
+        // The session measures real time; limits of another clock are left to the call's timers.
+        guard timeline.isContinuous else {
+            timeouts.attempt = deadlines.attempt.map { _ in .zero }
+            timeouts.total = deadlines.total.map { _ in .zero }
+            return timeouts.isEmpty ? nil : timeouts
+        }
         // The call's own timer ends the request too, unless the session would do so earlier.
         if let total = deadlines.total {
             timeouts.total =

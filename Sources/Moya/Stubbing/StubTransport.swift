@@ -77,17 +77,22 @@ final class StubTransport: Transport {
             _ = sink.receive(.sent(bytes: count, expected: count))
         }
         switch sample {
-        case .networkResponse(let status, let data): return deliver(status, data, to: sink)
-        case .response(let response, let data): return deliver(response.statusCode, data, to: sink)
+        case .networkResponse(let status, let data):
+            return deliver(TransportResponseHead(status: status, contentLength: Int64(data.count)), data, to: sink)
+        case .response(let response, let data):
+            return deliver(TransportResponseHead(response, length: data.count), data, to: sink)
         case .networkError(let error):
-            let failure = TransportFailure(.other, message: error.localizedDescription, cause: error)
+            // The session's retriers read the error as that of its task.
+            let failure = TransportFailure(
+                .other, message: error.localizedDescription, cause: SessionError.sessionTaskFailed(error: error))
             _ = sink.receive(.end(TransportEnd(failure: failure)))
             return FinishedExchange.shared
         }
     }
 
-    private func deliver(_ status: Int, _ data: Data, to sink: any TransportSink) -> any TransportExchange {
-        let head = TransportResponseHead(status: status, contentLength: Int64(data.count))
+    private func deliver(
+        _ head: TransportResponseHead, _ data: Data, to sink: any TransportSink
+    ) -> any TransportExchange {
         if let pace {
             let exchange = SampleExchange(delivering: sink)
             exchange.start(head, data, at: pace)
@@ -97,5 +102,15 @@ final class StubTransport: Transport {
         if !data.isEmpty { data.withUnsafeBytes { _ = sink.receive(.chunk($0)) } }
         _ = sink.receive(.end(TransportEnd()))
         return FinishedExchange.shared
+    }
+}
+
+extension TransportResponseHead {
+    /// The head of a sample, whose body is decoded.
+    fileprivate init(_ response: HTTPURLResponse, length: Int) {
+        var headers = response.headers
+        for name in ["Content-Encoding", "Transfer-Encoding"] { headers.remove(name: name) }
+        headers.update(name: "Content-Length", value: String(length))
+        self.init(status: response.statusCode, fields: headers.map { HTTPField(name: $0.name, value: $0.value) })
     }
 }

@@ -9,8 +9,10 @@ import FoundationNetworking
 extension Attempt {
     /// Prepares the request: time limits end with the head, and the exchange is not shared.
     func prepareStream(_ sent: inout HTTPRequest, _ context: AttemptContext) {
-        exchange.headLimit = context.timeouts?.attempt.map(\.positiveSeconds) ?? core.bounds.attempt
-        if let deadline = context.deadline { core.watch(deadline) }
+        if !context.isCarried {
+            exchange.headLimit = context.timeouts?.attempt.map(\.positiveSeconds) ?? core.bounds.attempt
+            if let deadline = context.deadline { core.watch(deadline) }
+        }
         sent.timeouts.total = nil
         sent.usesCache = core.httpCache != nil
         sent.sharesExchange = false

@@ -70,7 +70,7 @@ public final class LoopbackConnection: Sendable {
 
     /// Reads and discards all bytes until the peer closes or breaks the connection.
     ///
-    /// - Throws: ``LoopbackError/closed`` if this side closed it, `CancellationError` if the server stops.
+    /// - Throws: ``LoopbackError/closed`` if this side closed it or the server stops.
     public func stallUntilClosed() async throws {
         do {
             while try await !socket.receive(atMost: 65_536).isEmpty {}

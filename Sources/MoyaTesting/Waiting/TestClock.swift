@@ -6,7 +6,8 @@ import MoyaTransport
 /// ```swift
 /// let clock = TestClock()
 /// let provider = MoyaProvider<API>(
-///     stubClosure: MoyaProvider.immediatelyStub, middleware: [RetryMiddleware(attempts: 2)], clock: clock)
+///     session: Session(transport: ScriptedTransport(.response(503))), middleware: [RetryMiddleware(attempts: 2)],
+///     clock: clock)
 /// async let response = provider.request(.unavailable)
 /// try await clock.waitForSleepers(1)     // the first attempt has failed, and Retry waits
 /// clock.advanceToNextSleeper()

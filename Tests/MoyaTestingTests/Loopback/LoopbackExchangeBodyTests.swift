@@ -85,6 +85,8 @@ import Testing
         #expect(try await client.receiveAnswer().statusLine == "HTTP/1.1 417 Expectation Failed")
         client.endSending()
         #expect(try await client.receiveToEnd().isEmpty)
+        try await server.waitUntil { $0.handledCount == 1 }
+        #expect(server.failures.isEmpty)
     }
 
     @Test func expectationsCanBeLeftToTheScript() async throws {

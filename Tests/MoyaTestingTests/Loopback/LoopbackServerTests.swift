@@ -107,6 +107,7 @@ import Testing
         try await server.waitUntil { $0.openConnectionCount == 1 }
         client.close(resetting: true)
         try await server.waitUntil { $0.openConnectionCount == 0 }
+        #expect(server.failures.isEmpty)
     }
 
     @Test func anOpenConnectionCanBeClosedFromTheTest() async throws {
@@ -116,6 +117,8 @@ import Testing
         _ = try await client.receiveAnswer()
         try #require(server.openConnections.first).close()
         #expect(try await client.receiveToEnd().isEmpty)
+        try await server.waitUntil { $0.openConnectionCount == 0 }
+        #expect(server.failures.isEmpty)
     }
 
     @Test func missingEventIsReportedWithTheCounts() async throws {

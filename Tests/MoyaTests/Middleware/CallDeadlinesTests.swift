@@ -164,7 +164,7 @@ import FoundationNetworking
         }
         let provider = MoyaProvider<Local>(
             session: Session(interceptor: RetryPolicy(retryLimit: 1, exponentialBackoffScale: 0)),
-            deadlines: Deadlines(attempt: .milliseconds(300)))
+            deadlines: Deadlines(attempt: .seconds(2)))
         let target = Local(baseURL: try #require(URL(string: "\(server.url)")))
         #expect(try await provider.request(target).statusCode == 200)
         #expect(silences.count == 2)
@@ -217,8 +217,8 @@ import FoundationNetworking
         let session = Session(timeouts: Deadlines(total: .seconds(1)), transport: transport)
         let provider = MoyaProvider<API>(session: session, clock: clock)
         _ = try await provider.request(API(), deadline: .seconds(100))
-        let total = try #require(transport.requests.values.first?.timeouts.total)
-        #expect(total > 90)
+        let sent = try #require(transport.requests.values.first)
+        #expect(sent.timeouts.total == nil)
     }
 
     // MARK: The usual clock

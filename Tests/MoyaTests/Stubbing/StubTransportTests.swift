@@ -41,6 +41,38 @@ import Testing
         #expect(isOnQueue.values == [true])
     }
 
+    // MARK: The session's retriers
+
+    private func attempts(_ samples: EndpointSampleResponse..., retry: RetryPolicy) async -> (Int, Int?) {
+        let made = Recorder<Void>()
+        let provider = MoyaProvider<API>(
+            endpointClosure: { target in
+                Endpoint(
+                    url: URL(target: target).absoluteString,
+                    sampleResponseClosure: {
+                        made.append(())
+                        return samples[min(made.count, samples.count) - 1]
+                    }, method: target.method, task: target.task, httpHeaderFields: target.headers)
+            }, stubClosure: MoyaProvider.immediatelyStub, session: Session(interceptor: retry))
+        let result = await provider.end(of: API(validationType: .successCodes))
+        return (made.count, result.response?.statusCode)
+    }
+
+    @Test func retriersReadTheErrorOfASample() async {
+        let error = NSError(domain: NSURLErrorDomain, code: NSURLErrorTimedOut)
+        let retry = RetryPolicy(retryLimit: 1, exponentialBackoffScale: 0)
+        #expect(await attempts(.networkError(error), .networkResponse(200, Data()), retry: retry) == (2, 200))
+    }
+
+    @Test func retriersReadTheFieldsOfASample() async throws {
+        let url = try #require(URL(string: "https://api.example.com"))
+        let unavailable = try #require(
+            HTTPURLResponse(url: url, statusCode: 503, httpVersion: nil, headerFields: ["Retry-After": "120"]))
+        let retry = RetryPolicy(retryLimit: 1, exponentialBackoffScale: 0)
+        // Longer than the policy waits.
+        #expect(await attempts(.response(unavailable, Data()), retry: retry).0 == 1)
+    }
+
     // MARK: Progress, which Moya's stubs do not report
 
     @Test(arguments: [StubBehavior.immediate, .delayed(seconds: 0)]) func stubReportsDownloadAndEnd(
