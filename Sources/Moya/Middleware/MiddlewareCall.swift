@@ -16,7 +16,8 @@ public struct MiddlewareCall: Sendable {
     public var request: URLRequest
     /// The number of the attempt: 1, plus one each time an outer middleware calls again.
     public private(set) var attempt = 1
-    /// The time limits of the call, combined from the session, the provider, the target and the caller.
+    /// The time limits of the call, combined from the provider, the target and the caller; those of the session apply
+    /// to each attempt.
     public let deadlines: Deadlines
 
     /// The names of header fields with the call's credential, which are not sent to other origins.

@@ -109,7 +109,8 @@ final class CoalescedCaller: Cancellable {
             defer { state.isCancelled = true }
             return state.isCancelled || state.isFinished ? nil : state.call
         }
-        if let call, let bytes = call.release(self) { finish(with: .failure(.cancelled), bytes, from: nil) }
+        guard let (isReleased, bytes) = call?.release(self), isReleased else { return }
+        finish(with: .failure(.cancelled), bytes, from: nil)
     }
 
     func report(_ event: ProgressResponse, from place: ProviderCall.Place) {

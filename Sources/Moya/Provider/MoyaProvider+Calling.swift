@@ -28,8 +28,10 @@ extension MoyaProvider {
         let input = input(of: target)
         let behavior = stubClosure(target)
         let route = route(of: target, limits, to: input.url)
-        // A call of a refresh must not join one that waits for the refresh.
-        guard trackInflights, !RefreshScope.isRefreshing, case .endpoint(let endpoint) = input else {
+        // A call of a refresh must not join one that waits for the refresh, and a length limit is the caller's own.
+        guard trackInflights, !RefreshScope.isRefreshing, limits?.maximumResponseBytes == nil,
+            case .endpoint(let endpoint) = input
+        else {
             let call = ProviderCall(
                 target: isSeen(input) ? target : nil, plugins: plugins, queue: callbackQueue, progress: progress,
                 consumer: .completion(completion), route: route, calls: calls)
@@ -84,7 +86,7 @@ extension MoyaProvider {
     ///   - deadlines: The time limits of the call; those of the target and the provider for limits that are `nil`.
     ///   - maximumResponseBytes: The maximum number of response bytes, counted after decoding, in place of the target's
     ///     and the session's limit; `Int.max` for no limit. A longer response ends the call with
-    ///     `SessionError.responseTooLarge`.
+    ///     `SessionError.responseTooLarge`. The call does not join an equal one in flight.
     ///   - callbackQueue: The queue of `progress` and `completion`.
     ///   - progress: Called as bytes move.
     ///   - completion: Called exactly once.

@@ -40,11 +40,11 @@ open class MoyaProvider<Target: TargetType>: MoyaProviderType, @unchecked Sendab
     @preconcurrency
     public typealias StubClosure = @Sendable (Target) -> StubBehavior
 
-    /// Makes the endpoint of a target; runs on the caller's thread, once per call.
+    /// Makes the endpoint of a target; runs once per call, on the caller's thread, or on Swift's if the call is awaited.
     public let endpointClosure: EndpointClosure
-    /// Makes the request of an endpoint; runs on the caller's thread, once per call.
+    /// Makes the request of an endpoint; runs on the same thread, once per call.
     public let requestClosure: RequestClosure
-    /// Returns the stub behavior of a target; runs on the caller's thread, once per call.
+    /// Returns the stub behavior of a target; runs on the same thread, once per call.
     public let stubClosure: StubClosure
     /// Performs the requests.
     public let session: Session

@@ -49,20 +49,19 @@ extension ProviderCall {
     func arrive(_ ended: Ended, inline: Bool = false) { arrive(inline: inline) { _ in ended } }
 
     private func arrive(inline: Bool = false, _ makeEnded: (inout State) -> Ended) {
-        let (delivery, ended, end) = state.withLock { state -> (Delivery, Ended, End?) in
+        let (delivery, end) = state.withLock { state -> (Delivery, End?) in
             let ended = makeEnded(&state)
             var delivery = inline ? .inline : state.deliveryHere
             if case .task = state.consumer { delivery = .inline }
-            if case .inline = delivery { return (delivery, ended, state.take(ended)) }
+            if case .inline = delivery { return (delivery, state.take(ended)) }
             state.isEnding = true
-            return (delivery, ended, nil)
+            // The first end counts.
+            if !state.isFinished { state.ended = state.ended ?? ended }
+            return (delivery, nil)
         }
         switch delivery {
         case .inline: conclude(end, isInline: true)
-        case .main, .queue:
-            // The first end counts.
-            state.withLock { if !$0.isFinished { $0.ended = $0.ended ?? ended } }
-            delivery.pass(self)
+        case .main, .queue: delivery.pass(self)
         }
     }
 
@@ -79,9 +78,11 @@ extension ProviderCall {
         switch end.consumer {
         case .task(nil): break
         case .task: if let batch = CompletionBatch.current { batch.put(self) } else { deliver() }
-        case .completion(let completion): completion(outcome(of: end.ended, end.bytes, end.progressBlock))
+        case .completion(let completion):
+            if let ended = end.ended { completion(outcome(of: ended, end.bytes, end.progressBlock)) }
         case .callers(let callers):
-            let result = outcome(of: end.ended, end.bytes)
+            guard let ended = end.ended else { break }
+            let result = outcome(of: ended, end.bytes)
             let bytes = state.withLock { $0.reportsEnd } ? end.bytes : nil
             let place = Place(queue: queue, isInline: isInline)
             for caller in callers { caller.finish(with: result, bytes, from: place) }

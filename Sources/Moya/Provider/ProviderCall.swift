@@ -123,21 +123,23 @@ final class ProviderCall: Cancellable, Indexed {
             guard !isFinished else { return nil }
             isFinished = true
             let ended = stopped.map { ended.replaced(by: $0) } ?? ended
+            // A task is resumed first, and takes its result then; other consumers are released with the end.
+            let isAwaited = if case .task = consumer { true } else { false }
             let end = End(
-                ended: ended, consumer: consumer, progressBlock: progressBlock.take(), bytes: bytes, timers: timers,
-                request: request.take(), stub: stub.take(), token: token.take())
+                ended: isAwaited ? nil : ended, consumer: consumer, progressBlock: progressBlock.take(), bytes: bytes,
+                timers: timers, request: request.take(), stub: stub.take(), token: token.take())
             chain = nil
             timers = (nil, nil)
             progress = []
-            // A task is resumed first; other consumers are released with the end.
-            if case .task = consumer { self.ended = ended } else { consumer = .task(nil) }
+            if isAwaited { self.ended = ended } else { consumer = .task(nil) }
             return end
         }
     }
 
     /// The end of a call, and its state to release outside the lock.
     struct End: Sendable {
-        let ended: Ended
+        /// The end for the consumer; `nil` if it is a task.
+        let ended: Ended?
         let consumer: Consumer
         let progressBlock: SendableProgressBlock?
         let bytes: ByteCount
@@ -272,10 +274,12 @@ final class ProviderCall: Cancellable, Indexed {
 
     // MARK: Coalesced callers
 
-    /// Adds a caller; `false` if the call has ended or was abandoned.
+    /// Adds a caller; `false` if the call is over, about to end with an error of its own, or was abandoned.
     func add(_ caller: CoalescedCaller) -> Bool {
         let isAdded = state.withLock { state in
-            guard !state.isFinished, !state.isAbandoned, case .callers(var callers) = state.consumer else {
+            guard !state.isFinished, !state.isAbandoned, state.stopped == nil,
+                case .callers(var callers) = state.consumer
+            else {
                 return false
             }
             // Released here first, so that the array is changed in place.
@@ -288,29 +292,29 @@ final class ProviderCall: Cancellable, Indexed {
         return isAdded
     }
 
-    /// Removes a caller; returns the byte counts if other callers remain.
+    /// Removes a caller if others remain; returns the byte counts if a request was made.
     ///
     /// The last caller is kept until the call ends as cancelled, so that the plugins are notified before the
     /// completion.
-    func release(_ caller: CoalescedCaller) -> ByteCount? {
-        let (bytes, isLast) = state.withLock { state -> (ByteCount?, Bool) in
+    func release(_ caller: CoalescedCaller) -> (isReleased: Bool, bytes: ByteCount?) {
+        let (released, isLast) = state.withLock { state -> ((Bool, ByteCount?), Bool) in
             guard !state.isFinished, !state.isAbandoned, case .callers(var callers) = state.consumer else {
-                return (nil, false)
+                return ((false, nil), false)
             }
             guard callers.count > 1 else {
                 state.isAbandoned = true
-                return (nil, true)
+                return ((false, nil), true)
             }
             state.consumer = .task(nil)
             if let index = callers.firstIndex(where: { $0 === caller }) { callers.remove(at: index) }
             state.consumer = .callers(callers)
-            return (state.bytes, false)
+            return ((true, state.reportsEnd ? state.bytes : nil), false)
         }
         if isLast {
             coalescing?.remove(self)
             cancel(endsNow: caller.isAwaited)
         }
-        return bytes
+        return released
     }
 
     // The closures are converted one by one, because converting the array is a dynamic cast that fails at run time.

@@ -83,13 +83,12 @@ public final class Response: CustomDebugStringConvertible, Equatable, Sendable {
     ///
     /// A session without a cache passes on the field of the server, which may itself use an `HTTPCache`.
     public var cacheStatus: CacheStatus? {
-        let value = source.withLock { source in
+        source.withLock { source in
             switch source {
-            case .given(let response): response?.value(forHTTPHeaderField: "Cache-Status")
-            case .head(let head, _): head.values(for: "cache-status").last
+            case .given(let response): response?.cacheStatus
+            case .head(let head, _): head.cacheStatus
             }
         }
-        return value.flatMap { CacheStatus(fieldValue: $0) }
     }
 
     /// The status code and the length of the body.

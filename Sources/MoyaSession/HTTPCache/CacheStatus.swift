@@ -53,8 +53,8 @@ public struct CacheStatus: Sendable, Hashable, CustomStringConvertible {
     public internal(set) var isStored = false
     /// `true` if the response came from an equal request in flight.
     public internal(set) var isCollapsed = false
-    /// A detail: `stale-while-revalidate`, `stale-if-error`, `max-stale`, or `offline` for a stale response used
-    /// without a request, since there is no network.
+    /// A detail: `stale-while-revalidate`, `stale-if-error`, `max-stale`, `offline` for a stale response used without a
+    /// request, since there is no network, or `only-if-cached` for the 504 of a request that allows no other answer.
     public internal(set) var detail: String?
 
     /// Makes the status of a hit or of a forwarded request.
@@ -65,6 +65,10 @@ public struct CacheStatus: Sendable, Hashable, CustomStringConvertible {
 
     static let staleIfError = "stale-if-error"
     static let offline = "offline"
+    package static let onlyIfCached = "only-if-cached"
+
+    /// `true` if the cache has the response, and would answer with it again.
+    package var isInCache: Bool { isHit || isStored }
 
     /// The status in short form.
     public var outcome: Outcome {
@@ -123,6 +127,20 @@ extension CacheStatus {
 
     /// The field with only this status.
     var field: HTTPField { HTTPField(name: Self.fieldName, value: description) }
+}
+
+extension TransportResponseHead {
+    /// The use of an ``HTTPCache`` for the response; `nil` if another cache, or none, wrote it.
+    package var cacheStatus: CacheStatus? {
+        values(for: "cache-status").last.flatMap { CacheStatus(fieldValue: $0) }
+    }
+}
+
+extension URLRequest {
+    /// Makes the request pass by the stored responses, unless its cache policy says otherwise.
+    package mutating func reloadsUnlessCachePolicyIsSet() {
+        if cachePolicy == .useProtocolCachePolicy { cachePolicy = .reloadIgnoringLocalCacheData }
+    }
 }
 
 extension HTTPURLResponse {

@@ -63,7 +63,7 @@ struct CacheTransport: Transport {
         case .refuse: return finish(sink, .notCached)
         case .gatewayTimeout:
             var status = CacheStatus(isHit: false)
-            status.detail = "only-if-cached"
+            status.detail = CacheStatus.onlyIfCached
             let fields = status.added(to: [HTTPField(name: "Content-Length", value: "0")])
             _ = sink.receive(.head(TransportResponseHead(status: 504, fields: fields)))
             return finish(sink, TransportEnd())

@@ -113,7 +113,9 @@ open class RetryPolicy: RequestInterceptor, @unchecked Sendable {
     open func shouldRetry(request: Request, dueTo error: any Error) -> Bool {
         guard let method = request.lastRequest?.method, retryableHTTPMethods.contains(method) else { return false }
         if case .responseTooLarge = error.asAFError { return false }
-        if let status = request.responseHead?.status, retryableHTTPStatusCodes.contains(status) { return true }
+        if let head = request.responseHead, retryableHTTPStatusCodes.contains(head.status) {
+            return head.cacheStatus?.detail != CacheStatus.onlyIfCached
+        }
         return isRetryable(error) || error.asAFError?.underlyingError.map(isRetryable) == true
     }
 

@@ -43,7 +43,9 @@ public final class NetworkReachability: Sendable {
     public var states: States { States(hub: hub) }
 
     /// The connectivity, now and at each change; for `WaitForConnectivity` and `OnlineProvider`.
-    public var isOnline: Online { Online(hub: hub) }
+    ///
+    /// The sequence retains this object.
+    public var isOnline: Online { Online(hub: hub, owner: self) }
 
     /// The states of the network, as an asynchronous sequence.
     public struct States: AsyncSequence, Sendable {
@@ -66,16 +68,22 @@ public final class NetworkReachability: Sendable {
         public typealias Failure = Never
 
         let hub: ReachabilityHub
+        /// The object that ends the hub when it is released.
+        var owner: NetworkReachability?
 
         /// Makes an iterator that starts with the current connectivity.
-        public func makeAsyncIterator() -> Iterator { Iterator(states: hub.stream().makeAsyncIterator()) }
+        public func makeAsyncIterator() -> Iterator { Iterator(of: self) }
 
         /// Yields the changes of the connectivity.
         public struct Iterator: AsyncIteratorProtocol {
-            var states: AsyncStream<NetworkState>.Iterator
+            private let owner: NetworkReachability?
+            private var states: AsyncStream<NetworkState>.Iterator
             private var last: Bool?
 
-            init(states: AsyncStream<NetworkState>.Iterator) { self.states = states }
+            init(of online: Online) {
+                owner = online.owner
+                states = online.hub.stream().makeAsyncIterator()
+            }
 
             /// The next value that differs from the last one.
             public mutating func next() async -> Bool? {

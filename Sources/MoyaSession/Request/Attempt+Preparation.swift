@@ -122,6 +122,7 @@ extension Attempt {
             sent.expectsLargeResponse = request.expectsLargeResponse
             sent.usesCache = !request.expectsLargeResponse || core.httpCache != nil
             sent.isOffline = context.isOffline
+            if context.reloads { sent.urlRequest?.reloadsUnlessCachePolicyIsSet() }
             sent.reportsSentBytes = request.monitor != nil
             sent.collectsMetrics = !context.isPrivate || sent.reportsSentBytes
             sent.isStreamed = request.stream != nil || request.passesBodyOn

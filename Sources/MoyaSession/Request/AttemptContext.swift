@@ -11,6 +11,8 @@ struct AttemptContext {
     let isCarried: Bool
     /// `true` if only a cached response is acceptable, because there is no network.
     let isOffline: Bool
+    /// `true` if the cache would answer with the response that caused the retry.
+    let reloads: Bool
     /// `true` if no user code can access the request and read its metrics.
     let isPrivate: Bool
 
@@ -21,6 +23,7 @@ struct AttemptContext {
         deadline = state.deadline
         isCarried = state.transport != nil
         isOffline = state.rare?.isOffline ?? false
+        reloads = state.rare?.reloads ?? false
         isPrivate = state.isPrivate
     }
 }

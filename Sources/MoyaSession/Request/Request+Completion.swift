@@ -48,6 +48,8 @@ extension Request {
                 return (state.machine.decidedToFinish(attempt: attempt), [])
             }
             let action = state.machine.decidedToRetry(attempt: attempt)
+            let isCached = state.head?.cacheStatus?.isInCache ?? false
+            if isCached || state.rare?.reloads == true { state.makeRare().reloads = isCached }
             return (action, action == .none ? [] : state.endTask(of: self))
         }
         counted.forEach { $0.update(completed: 0, total: nil) }

@@ -45,6 +45,25 @@ import FoundationNetworking
         return impatient.delays
     }
 
+    // MARK: The cache
+
+    @Test func aCachedFailureDoesNotAnswerItsRetry() async {
+        let transport = StubbedTransport(.response(503, [("Cache-Control", "max-age=60")]), .response(200))
+        let session = Session(
+            interceptor: RetryPolicy(retryLimit: 1, exponentialBackoffScale: 0), cache: .memory(), transport: transport)
+        let outcome = await session.request(URLRequest.to("http://a.example/")).validate().outcome()
+        #expect(outcome.head?.status == 200)
+    }
+
+    @Test func theCachesOwnFailureIsNotRetried() async {
+        let impatient = Impatient(RetryPolicy())
+        let session = Session(interceptor: impatient, cache: .memory(), transport: StubbedTransport(.silence))
+        var request = URLRequest.to("http://a.example/")
+        request.setValue("only-if-cached", forHTTPHeaderField: "Cache-Control")
+        #expect(await session.request(request).validate().outcome().head?.status == 504)
+        #expect(impatient.delays == [nil])
+    }
+
     // MARK: Waits
 
     @Test func theWaitsGrowUntilTheLimit() async {

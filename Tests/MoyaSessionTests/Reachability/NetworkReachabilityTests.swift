@@ -76,7 +76,19 @@ import Testing
         #expect(reachability.current != nil)
     }
 
-    @Test func releasedReachabilityEndsItsSequences() async {
+    @Test func connectivityRetainsItsObject() {
+        weak var reachability: NetworkReachability?
+        func connectivity() -> NetworkReachability.Online {
+            let made = NetworkReachability()
+            reachability = made
+            return made.isOnline
+        }
+        let online = connectivity()
+        #expect(reachability != nil)
+        withExtendedLifetime(online) {}
+    }
+
+    @Test func releasedReachabilityEndsItsStates() async {
         var reachability: NetworkReachability? = NetworkReachability()
         let states = reachability?.states
         reachability = nil

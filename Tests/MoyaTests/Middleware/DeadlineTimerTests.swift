@@ -7,22 +7,28 @@ import Testing
 
 @Suite struct DeadlineTimerTests {
     @Test func actionsRunWhenTheyAreDue() async {
+        let start = ContinuousClock.now
+        let times = Recorder<(Double, Duration)>()
         let (first, second) = (Promise<Void>(), Promise<Void>())
-        let entries = [
-            DeadlineTimer.shared.add(in: 0.02) { second.fulfill(()) },
-            DeadlineTimer.shared.add(in: 0.01) { first.fulfill(()) },
-        ]
+        let entries = [(0.4, second), (0.2, first)].map { seconds, promise in
+            DeadlineTimer.shared.add(in: seconds) {
+                times.append((seconds, ContinuousClock.now - start))
+                promise.fulfill(())
+            }
+        }
         await first.value
         await second.value
+        #expect(times.values.map(\.0) == [0.2, 0.4])
+        #expect(times.values.allSatisfy { $0.1 >= .seconds($0.0) })
         #expect(entries.allSatisfy { $0?.index == nil })
     }
 
     @Test func cancelledActionNeverRuns() async {
         let runs = Recorder<Void>()
-        let entry = DeadlineTimer.shared.add(in: 0.01) { runs.append(()) }
+        let entry = DeadlineTimer.shared.add(in: 0.5) { runs.append(()) }
         entry.map { CallTimer.entry($0) }?.cancel()
         let later = Promise<Void>()
-        _ = DeadlineTimer.shared.add(in: 0.03) { later.fulfill(()) }
+        _ = DeadlineTimer.shared.add(in: 0.6) { later.fulfill(()) }
         await later.value
         #expect(runs.count == 0)
     }

@@ -48,6 +48,13 @@ import Testing
         #expect(await place(provider(nil, stub: stub), other) == "other")
     }
 
+    @Test func requestNormalUsesOnlyItsOwnQueue() {
+        let places = Recorder<String>()
+        let provider = provider(one, stub: .immediate)
+        _ = provider.requestNormal(.zen, callbackQueue: nil, progress: nil) { _ in places.append(here) }
+        #expect(places.values == [here])
+    }
+
     @Test(arguments: stubs) func mainQueueIsTheDefault(_ stub: StubBehavior) async {
         #expect(await place(provider(nil, stub: stub)) == "main")
     }

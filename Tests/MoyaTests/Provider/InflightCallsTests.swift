@@ -66,6 +66,32 @@ import Testing
         #expect(pair.provider.inflightRequests[pair.provider.endpoint(.zen)]?.count == 2)
     }
 
+    @Test func callWithALengthLimitOfItsOwnIsNotShared() async {
+        let pair = await pair()
+        let token = pair.provider.request(.zen, maximumResponseBytes: 10) { _ in }
+        #expect(pair.transport.requests.count == 2)
+        token.cancel()
+        pair.tokens.forEach { $0.cancel() }
+    }
+
+    @Test func callThatIsTimedOutIsNotJoined() async {
+        let queue = DispatchQueue(label: "callbacks")
+        let (transport, exchanges) = StepwiseTransport.waiting()
+        let provider = MoyaProvider<GitHub>(session: Session(transport: transport), trackInflights: true)
+        var sent = exchanges.makeAsyncIterator()
+        // Its end waits for the queue.
+        queue.suspend()
+        let first = provider.request(.zen, deadlines: Deadlines(total: .milliseconds(20)), callbackQueue: queue) { _ in
+        }
+        let exchange = await sent.next()
+        while exchange?.cancellations.count == 0 { await _Concurrency.Task.yield() }
+        let second = provider.request(.zen) { _ in }
+        #expect(transport.requests.count == 2)
+        queue.resume()
+        first.cancel()
+        second.cancel()
+    }
+
     @Test func equalCallsAreOneExchange() async {
         let pair = await pair()
         pair.exchange.answer()

@@ -44,6 +44,9 @@ public final class RetryBudget: Sendable {
         return state.withLock { $0.bucket.withdraw(at: now) }
     }
 
+    /// Returns the token of a retry that was not made.
+    func refund() { state.withLock { $0.bucket.refund() } }
+
     /// The time since the first call; read without the lock, because a clock may make calls.
     private func now(by clock: any Clock<Duration>) -> Duration {
         if let timeline = state.withLock({ $0.timeline }) { return timeline.now }
@@ -100,6 +103,14 @@ package struct RetryBucket: Sendable {
         }
         withdrawnInPeriod += Self.token
         return true
+    }
+
+    /// Undoes a withdrawal.
+    package mutating func refund() {
+        let repaid = min(debt, Self.token)
+        debt -= repaid
+        balance = min(balance + Self.token - repaid, capacity)
+        withdrawnInPeriod = max(withdrawnInPeriod - Self.token, 0)
     }
 
     /// Starts a new period when the last is over: a client whose calls pay enough gets no further reserve.

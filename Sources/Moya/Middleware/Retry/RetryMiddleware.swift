@@ -26,7 +26,8 @@ public protocol RepeatableTarget: TargetType {
 /// ### Retries
 /// It retries after a network failure (name resolution, connection, broken connection, attempt deadline), and after the
 /// status codes 408, 429, 500, 502, 503 and 504, whether or not the target treats them as errors. It waits for the
-/// ``RetryBackoff`` or the server's `Retry-After`, whichever is longer.
+/// ``RetryBackoff`` or the server's `Retry-After`, whichever is longer. A response in the session's cache does not
+/// answer its own retry.
 ///
 /// ### No retries
 /// It stops after the maximum number of attempts, when the ``RetryBudget`` is empty, when the wait would exceed the
@@ -81,9 +82,15 @@ public struct RetryMiddleware: MoyaMiddleware {
                 result = .failure(error)
             }
             guard let wait = wait(after: attempts, result, of: call) else { return try result.get() }
-            try await call.wait(for: wait)
+            do throws(MoyaError) {
+                try await call.wait(for: wait)
+            } catch {
+                budget.refund()
+                throw error
+            }
             attempts += 1
             call = call.again()
+            if result.response?.cacheStatus?.isInCache == true { call.request.reloadsUnlessCachePolicyIsSet() }
         }
     }
 

@@ -66,7 +66,10 @@ extension RetryRules.Outcome {
             self = .final
             return
         }
-        if let response = result.response, statusCodes.contains(response.statusCode) {
+        // The cache's own answer to a request that no server may answer.
+        if result.response?.cacheStatus?.detail == CacheStatus.onlyIfCached {
+            self = .final
+        } else if let response = result.response, statusCodes.contains(response.statusCode) {
             let value = response.response?.value(forHTTPHeaderField: "Retry-After")
             let sent = response.response?.value(forHTTPHeaderField: "Date")
             self = .unavailable(retryAfter: value.flatMap { RetryAfter.seconds($0, sent: sent, now: now) })

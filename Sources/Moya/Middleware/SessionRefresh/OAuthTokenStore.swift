@@ -1,4 +1,4 @@
-/// Stores the tokens of a session, for ``SessionRefresh`` and for the app's log-in and log-out.
+/// Stores the tokens of a session, for one ``SessionRefresh`` and for the app's log-in and log-out.
 ///
 /// ### Do I need one of my own?
 /// Implement it for a keychain. ``InMemoryTokenStore`` keeps tokens until the process ends, ``FileTokenStore`` longer.

@@ -125,6 +125,8 @@ extension OAuthTokens: Codable {
         try values.encode(accessToken, forKey: .accessToken)
         try values.encodeIfPresent(refreshToken, forKey: .refreshToken)
         try values.encodeIfPresent(lifetime, forKey: .lifetime)
+        // Without an expiry, an empty access token is the error of a server.
+        let expiry = accessToken.isEmpty ? expiry ?? .distantPast : expiry
         try values.encodeIfPresent(expiry?.timeIntervalSince1970, forKey: .expiry)
     }
 }

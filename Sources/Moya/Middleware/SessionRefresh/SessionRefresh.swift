@@ -18,6 +18,8 @@ import MoyaSession
 /// - A missing or expired token is refreshed first, if there is a refresh token. Otherwise the call is made with the
 ///   existing token, if any.
 /// - Further calls wait, since only one refresh runs at a time. It continues if the call that started it is cancelled.
+///   Pass one value to all providers that share the tokens: two values would each send the refresh token, and a server
+///   that replaces it refuses the second.
 /// - A call that ends with a 401 refreshes the token and is made once more, unless its body is a stream. A second 401
 ///   ends the call. A call takes part in at most two refreshes, whatever the tokens' lifetime.
 ///

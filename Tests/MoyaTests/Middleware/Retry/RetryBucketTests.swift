@@ -33,6 +33,21 @@ import Testing
         #expect(granted <= 20)
     }
 
+    @Test(arguments: [0, 10, 1_000]) func refundUndoesAWithdrawal(_ calls: Int) {
+        var bucket = RetryBucket(ratio: 0.1, reserve: 3, period: .seconds(10))
+        for _ in 0..<calls { bucket.deposit(at: .zero) }
+        var untouched = bucket
+        for _ in 0..<20 {
+            let isGranted = bucket.withdraw(at: .zero)
+            #expect(isGranted)
+            bucket.refund()
+        }
+        var (left, leftUntouched) = (0, 0)
+        while bucket.withdraw(at: .zero) { left += 1 }
+        while untouched.withdraw(at: .zero) { leftUntouched += 1 }
+        #expect(left == leftUntouched)
+    }
+
     @Test(arguments: [-1.0, .nan, 0])
     func ratioBelowZeroIsZero(_ ratio: Double) {
         var bucket = RetryBucket(ratio: ratio, reserve: 0, period: .seconds(10))

@@ -221,6 +221,35 @@ import FoundationNetworking
         #expect(transport.requests.count == 1)
     }
 
+    @Test func callCancelledInItsWaitReturnsItsRetry() async throws {
+        let retry = RetryMiddleware(
+            attempts: 2, backoff: .constant(.seconds(5)), budget: RetryBudget(ratio: 0, reserve: 1))
+        let provider = provider(StepwiseTransport.answering(503), retry)
+        for _ in 0..<3 {
+            let task = _Concurrency.Task { try await provider.request(API()) }
+            try await clock.waitForSleepers(1)
+            task.cancel()
+            #expect(Result<Response, MoyaError>.of(await task.result)?.isCancelled == true)
+        }
+    }
+
+    // MARK: The cache
+
+    @Test func cachedFailureDoesNotAnswerItsRetry() async throws {
+        let transport = ScriptedTransport(.response(503, ["Cache-Control": "max-age=60"]), .response(200))
+        let provider = MoyaProvider<API>(
+            session: Session(cache: .memory(), transport: transport), middleware: [plain], clock: clock)
+        #expect(try await provider.request(API()).statusCode == 200)
+    }
+
+    @Test func cachesOwnFailureIsNotRetried() async throws {
+        let session = Session(cache: .memory(), transport: ScriptedTransport(.silence))
+        let provider = MoyaProvider<API>(
+            session: session, middleware: [RetryMiddleware(backoff: .constant(.seconds(5)))], clock: clock)
+        let response = try await provider.request(API(headers: ["Cache-Control": "only-if-cached"]))
+        #expect(response.statusCode == 504)
+    }
+
     @Test func seededGeneratorMakesTheSameWaitsAgain() async throws {
         func waits() async throws -> [Duration] {
             let clock = TestClock()

@@ -62,6 +62,13 @@ import Testing
         #expect(try JSONDecoder().decode(OAuthTokens.self, from: JSONEncoder().encode(tokens)) == tokens)
     }
 
+    @Test func tokensWithoutAnAccessTokenAreReadAgain() throws {
+        let stored = try JSONEncoder().encode(OAuthTokens(accessToken: "", refreshToken: "r"))
+        let tokens = try JSONDecoder().decode(OAuthTokens.self, from: stored)
+        #expect(tokens.accessToken.isEmpty)
+        #expect(tokens.refreshToken == "r")
+    }
+
     @Test func tokensAreNeverPrinted() {
         let tokens = OAuthTokens(accessToken: "secret-access", refreshToken: "secret-refresh")
         var dumped = ""
