@@ -165,8 +165,9 @@ struct ClientIdentityTests {
     }
 
     @Test func anArchiveOfAnOldCipherIsReported() async throws {
-        // Only where the openssl command still makes one.
-        guard let archive = try? Data(contentsOf: url("client-old.p12")) else { return }
+        guard let archive = try? Data(contentsOf: url("client-old.p12")) else {
+            return print("not tested: the openssl command makes no archive with an old cipher")
+        }
         let failure = try await failure(.pkcs12(archive, password: "secret"))
         #expect(failure.kind == .tls(.clientCertificate))
         #expect(failure.message.contains("algorithm"))

@@ -20,29 +20,11 @@ struct CutStreamTests {
     }
 
     @Test(arguments: [
-        "reset 1", "reset 2", "reset 3", "reset 5", "reset 7", "reset 8", "reset 11", "reset 13", "goaway 0",
-        "goaway 1",
-        "goaway 2", "close",
+        "reset 0", "reset 1", "reset 2", "reset 3", "reset 5", "reset 7", "reset 8", "reset 11", "reset 13", "goaway 0",
+        "goaway 1", "goaway 2", "close", "oversized",
     ])
     func areErrors(cut: String) async throws {
         let failure = try #require(try await half(cutBy: cut).error?.transportFailure)
         #expect([.reset, .truncated, .protocolViolation].contains(failure.kind), "\(failure)")
     }
-
-    /// libcurl has no word for these: not its code, not its error text, and nothing that it tells of a transfer.
-    @Test(arguments: ["reset 0", "oversized"])
-    func areErrorsWhereLibcurlSaysSo(cut: String) async throws {
-        let outcome = try await half(cutBy: cut)
-        withKnownIssue("\(Self.libcurl) takes half a response for a whole one", isIntermittent: true) {
-            #expect(outcome.error?.transportFailure != nil)
-        }
-        if outcome.error == nil { print("\(cut): \(Self.libcurl) takes half a response for a whole one") }
-    }
-
-    /// The libcurl of this process, with its version.
-    private static let libcurl: String = {
-        guard let function = dlsym(nil, "curl_version") else { return "libcurl" }
-        let version = unsafeBitCast(function, to: (@convention(c) () -> UnsafePointer<CChar>).self)()
-        return String(cString: version).prefix { $0 != " " }.description
-    }()
 }

@@ -35,6 +35,7 @@ import Testing
     @Test func catchesNSErrors() {
         do {
             _ = try response.mapJSON()
+            Issue.record("no error")
         } catch let error as NSError {
             #expect(error.code == 1)
         }
@@ -43,6 +44,7 @@ import Testing
     @Test func castsACaughtError() {
         do {
             _ = try response.filter(statusCode: 201)
+            Issue.record("no error")
         } catch {
             guard let moyaError = error as? MoyaError, case .statusCode(let response) = moyaError else {
                 Issue.record("no match")
@@ -55,6 +57,7 @@ import Testing
     @Test func switchesOverACaughtError() {
         do {
             _ = try response.filter(statusCodes: 300...399).mapString()
+            Issue.record("no error")
         } catch {
             switch error {
             case MoyaError.statusCode: break

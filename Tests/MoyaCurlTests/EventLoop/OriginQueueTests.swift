@@ -352,7 +352,7 @@ import Testing
         gate.open()
     }
 
-    @Test func theTimeInTheQueueCountsTowardsTheTotalTimeout() async throws {
+    @Test func metricsIncludeTheTimeInTheQueue() async throws {
         let gate = Gate()
         let server = try await Self.held(by: gate)
         let transport = CurlTransport.separate(.init(maximumConnectionsPerHost: 1))

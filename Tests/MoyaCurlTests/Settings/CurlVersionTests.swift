@@ -23,7 +23,8 @@ import Testing
     /// The folder of the library that `make test-curl` tests; otherwise `nil`.
     private static let namedFolder = ProcessInfo.processInfo.environment["MOYA_CURL_LIBRARY"]
 
-    @Test(.enabled(if: namedFolder != nil)) func theNamedLibraryIsLoaded() throws {
+    @Test(.enabled(if: namedFolder != nil, "only make test-curl names a library")) func theNamedLibraryIsLoaded() throws
+    {
         let folder = try URL(fileURLWithPath: #require(Self.namedFolder)).resolvingSymlinksInPath().path
         let file = try #require(FileHandle(forReadingAtPath: "/proc/self/maps"))
         let maps = try #require(try file.readToEnd())

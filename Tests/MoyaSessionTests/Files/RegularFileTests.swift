@@ -114,16 +114,19 @@ import Testing
         let victim = try directory.file("victim", String(repeating: "b", count: 10_000))
         let place = path("place")
         whileSwapping(place, with: victim.path) {
+            var lengths: Set<Int64> = []
             for _ in 0..<3000 {
                 guard let file = try? RegularFile(at: place) else { continue }
-                let length = file.length
+                let length = Int64(file.length)
                 guard let data = try? file.contents(limit: 1 << 20) else { continue }
                 let expected = Data(repeating: length == 4 ? 0x61 : 0x62, count: Int(length))
                 if data != expected || (length != 4 && length != 10_000) {
                     Issue.record("\(length) bytes were told, \(data.count) were read")
                     return
                 }
+                lengths.insert(length)
             }
+            #expect(lengths == [4, 10_000])
         }
     }
 
@@ -131,11 +134,14 @@ import Testing
         let victim = try directory.file("victim", String(repeating: "b", count: 10_000))
         let place = path("place")
         whileSwapping(place, with: victim.path) {
+            var opened = 0
             for _ in 0..<3000 {
                 guard let file = try? RegularFile(at: place, flags: O_RDWR | O_NOFOLLOW) else { continue }
                 if file.length != 4 { Issue.record("\(file.length)") }
                 ftruncate(file.descriptor, 4)
+                opened += 1
             }
+            #expect(opened > 0)
         }
         #expect(try Data(contentsOf: victim).count == 10_000)
     }

@@ -36,6 +36,7 @@ import Testing
             #expect(lost == 0)
             store.flush()
         }
+        #expect(!CacheWriter.lastWritten(in: log).isEmpty, "every process was killed before it wrote")
     }
 
     @Test func twoProcessesInOneFolderDoNotInterfere() async throws {

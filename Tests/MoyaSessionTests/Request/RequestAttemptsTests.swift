@@ -193,7 +193,7 @@ import FoundationNetworking
     @Test func aTimedOutRequestIsRetried() async throws {
         let server = try await LoopbackServer { try await $0.stallUntilClosed() }
         let session = Session.onTheWire(interceptor: Intercepting.retrying(1))
-        let request = session.request(server.url).timeouts(Deadlines(attempt: .milliseconds(50)))
+        let request = session.request(server.url).timeouts(Deadlines(attempt: .seconds(1)))
         #expect(await request.outcome().error?.transportFailure?.kind == .timeout(.total))
         #expect(server.requestCount == 2)
         #expect(request.retryCount == 1)

@@ -100,7 +100,8 @@ import FoundationNetworking
         queue.sync {}
         request.cancel()
         answers.all[0](.allow)
-        #expect(request.isCancelled)
+        #expect(transport.exchanges[0].resumptions == 0)
+        #expect(request.error?.isExplicitlyCancelledError == true)
     }
 
     @Test func theLastHandlerCounts() {

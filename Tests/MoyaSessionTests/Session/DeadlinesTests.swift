@@ -119,10 +119,9 @@ import FoundationNetworking
         #expect(request.isFinished)
     }
 
-    @Test func aResponseHandlerThatNeverAnswersEndsAtTheDeadline() async throws {
-        let server = try await LoopbackServer { try await $0.respond(body: "hello") }
-        let session = Session.onTheWire(timeouts: Self.short)
-        let outcome = await session.request(server.url).onHTTPResponse(on: .global()) { _, _ in }.outcome()
+    @Test func aResponseHandlerThatNeverAnswersEndsAtTheDeadline() async {
+        let session = Session.over(StubbedTransport(.response(200)), timeouts: Self.short)
+        let outcome = await session.request(URLRequest.to(Self.url)).onHTTPResponse(on: .global()) { _, _ in }.outcome()
         expectTotal(outcome.error)
         #expect(outcome.head?.status == 200)
     }

@@ -255,6 +255,8 @@ import FoundationNetworking
         let requests = (0..<20).map { _ in
             session.request(server.url).validate { _, _, _ in
                 if running.add(1) > 1 { overlaps.add(1) }
+                // Long enough for the validation of another request to begin.
+                usleep(2_000)
                 running.add(-1)
                 return .success(())
             }

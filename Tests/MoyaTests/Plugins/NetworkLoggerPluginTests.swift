@@ -23,6 +23,16 @@ import FoundationNetworking
 
     private var text: String { log.values.joined(separator: "\n") }
 
+    #if os(Linux) || os(macOS)
+    @Test func defaultOutputPrintsEachItemOnItsLine() async throws {
+        let result = try #require(
+            await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
+                NetworkLoggerPlugin.Configuration.defaultOutput(target: API(), items: ["first item", "second item"])
+            })
+        #expect(String(decoding: result.standardOutputContent, as: UTF8.self).contains("first item\nsecond item\n"))
+    }
+    #endif
+
     private func request(_ change: (inout URLRequest) -> Void = { _ in }) -> FakeRequest {
         var request = URLRequest(url: url)
         request.httpMethod = "POST"
