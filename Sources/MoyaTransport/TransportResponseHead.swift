@@ -7,14 +7,16 @@ public struct TransportResponseHead: Sendable {
         /// The header section: field lines ended by LF or CRLF, without the status line and the final empty line.
         case section([UInt8])
         case list([HTTPField])
-        /// The value of a Content-Length that is the only field.
-        case length(Int64)
+        /// A Content-Length, which is the only field.
+        case length
     }
 
     /// The status code (RFC 9110 section 15).
     public let status: Int
     /// The protocol version as Foundation spells it: `HTTP/1.1`, `HTTP/2`.
     public let version: String
+    /// The length in Content-Length, if present and a number; read once, since every layer asks for it.
+    public let contentLength: Int64?
     private let form: Fields
     /// One bit per field name, which rejects most missing names without a search.
     private let names: UInt64
@@ -24,6 +26,7 @@ public struct TransportResponseHead: Sendable {
         self.status = status
         self.version = version
         form = .list(fields)
+        contentLength = Self.contentLength(in: fields)
         names = 0
     }
 
@@ -31,7 +34,8 @@ public struct TransportResponseHead: Sendable {
     package init(status: Int, contentLength: Int64) {
         self.status = status
         version = "HTTP/1.1"
-        form = .length(contentLength)
+        form = .length
+        self.contentLength = contentLength
         names = 0
     }
 
@@ -47,7 +51,7 @@ public struct TransportResponseHead: Sendable {
         self.status = status
         self.version = version
         form = .section(section)
-        names = Self.names(in: section)
+        (names, contentLength) = Self.summary(of: section)
     }
 
     /// Every field line in the order of arrival.
@@ -58,7 +62,7 @@ public struct TransportResponseHead: Sendable {
     public var fields: [HTTPField] {
         switch form {
         case .list(let fields): return fields
-        case .length(let length): return [HTTPField(name: "Content-Length", value: String(length))]
+        case .length: return [HTTPField(name: "Content-Length", value: String(contentLength ?? 0))]
         case .section(let section):
             var fields: [HTTPField] = []
             Self.forEachLine(of: section) { line in
@@ -79,8 +83,8 @@ public struct TransportResponseHead: Sendable {
         switch form {
         case .list(let fields):
             return fields.first { Self.isEqual($0.name, wanted) }?.value
-        case .length(let length):
-            return Self.isEqual("content-length", wanted) ? String(length) : nil
+        case .length:
+            return Self.isEqual("content-length", wanted) ? String(contentLength ?? 0) : nil
         case .section(let section):
             guard let first = wanted.first, names & Self.bit(first, length: wanted.count) != 0 else {
                 return nil
@@ -100,15 +104,6 @@ public struct TransportResponseHead: Sendable {
     /// The values of every field with a name, ignoring case, in the order of arrival.
     public func values(for name: String) -> [String] {
         fields.filter { $0.name.utf8.elementsEqual(name.utf8, by: Self.sameLetter) }.map(\.value)
-    }
-
-    /// The length in Content-Length, if present.
-    public var contentLength: Int64? {
-        if case .length(let length) = form { return length }
-        guard let value = value(for: "content-length"),
-            value.utf8.allSatisfy({ $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") })
-        else { return nil }
-        return Int64(value)
     }
 
     /// Calls the closure with each line, folded ones included, until it returns `false`.
@@ -146,15 +141,42 @@ public struct TransportResponseHead: Sendable {
         name.utf8.count == wanted.count && name.utf8.elementsEqual(wanted, by: sameLetter)
     }
 
-    private static func names(in section: [UInt8]) -> UInt64 {
+    /// The bits of the names in a section, and its first Content-Length.
+    private static func summary(of section: [UInt8]) -> (names: UInt64, contentLength: Int64?) {
+        let name: StaticString = "content-length"
+        let wanted = UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
         var names: UInt64 = 0
+        var contentLength: Int64??
         forEachLine(of: section) { line in
             var colon = 0
             while colon < line.count, line[colon] != UInt8(ascii: ":") { colon += 1 }
-            if colon > 0, colon < line.count { names |= bit(line[0], length: colon) }
+            guard colon > 0, colon < line.count else { return true }
+            names |= bit(line[0], length: colon)
+            if colon == wanted.count, contentLength == nil, ASCII.hasPrefix(line, wanted) {
+                contentLength = .some(number(value(of: line, after: colon)))
+            }
             return true
         }
-        return names
+        return (names, contentLength ?? nil)
+    }
+
+    private static func contentLength(in fields: [HTTPField]) -> Int64? {
+        let field = fields.first { ASCII.equalIgnoringCase($0.name, "content-length") }
+        return field.flatMap { number($0.value.utf8) }
+    }
+
+    /// A number of digits only (RFC 9110 section 8.6).
+    private static func number(_ digits: some Collection<UInt8>) -> Int64? {
+        guard !digits.isEmpty else { return nil }
+        var number: Int64 = 0
+        for digit in digits {
+            guard digit >= UInt8(ascii: "0"), digit <= UInt8(ascii: "9") else { return nil }
+            let (tenfold, isTooLong) = number.multipliedReportingOverflow(by: 10)
+            let (sum, isTooLarge) = tenfold.addingReportingOverflow(Int64(digit - UInt8(ascii: "0")))
+            if isTooLong || isTooLarge { return nil }
+            number = sum
+        }
+        return number
     }
 
     private static func bit(_ first: UInt8, length: Int) -> UInt64 {

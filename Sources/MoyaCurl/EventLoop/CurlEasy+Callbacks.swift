@@ -62,7 +62,7 @@ extension CurlEasy {
         lastActivity = connections.eventLoop.now
         resendPolicy.hasHeard = true
         noteDelivery()
-        guard let exchange, let complete = head.take(line) else {
+        guard let complete = head.take(line), let exchange else {
             endIfAnswered()
             return isWithinBounds
         }

@@ -116,6 +116,11 @@ final class CurlEasy: Indexed {
         Unmanaged<CurlEasy>.fromOpaque(context).takeUnretainedValue()
     }
 
+    /// Calls a transfer from one of libcurl's frequent callbacks without retaining it: it lives as long as its handle.
+    static func with<Result>(_ context: UnsafeMutableRawPointer, _ body: (CurlEasy) -> Result) -> Result {
+        Unmanaged<CurlEasy>.fromOpaque(context)._withUnsafeGuaranteedRef(body)
+    }
+
     private func setPermanentOptions() {
         let context = Unmanaged.passUnretained(self).toOpaque()
         let failure = options.setPermanent(

@@ -31,8 +31,9 @@ final class CurlExchange: TransportExchange, @unchecked Sendable {
     unowned(unsafe) var previousInQueue: CurlExchange?
 
     init(request: HTTPRequest, sink: any TransportSink, connections: CurlMulti) {
-        self.request = request
         isOverTLS = ASCII.hasPrefix(request.url, "https:")
+        // Last, so that it is moved.
+        self.request = request
         self.sink = sink
         self.connections = connections
     }

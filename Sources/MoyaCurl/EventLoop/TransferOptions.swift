@@ -67,11 +67,11 @@ struct TransferOptions {
         moya_easy_set_pointer(easy, CURLOPT_HEADERDATA, context)
         moya_easy_set_data_callback(easy, CURLOPT_HEADERFUNCTION) { bytes, size, count, context in
             let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
-            return CurlEasy.from(context).receiveHeader(line) ? size * count : 0
+            return CurlEasy.with(context) { $0.receiveHeader(line) } ? size * count : 0
         }
         moya_easy_set_pointer(easy, CURLOPT_WRITEDATA, context)
         moya_easy_set_data_callback(easy, CURLOPT_WRITEFUNCTION) { bytes, size, count, context in
-            CurlEasy.from(context).receiveBody(UnsafeRawBufferPointer(start: bytes, count: size * count))
+            CurlEasy.with(context) { $0.receiveBody(UnsafeRawBufferPointer(start: bytes, count: size * count)) }
         }
         moya_easy_set_pointer(easy, CURLOPT_READDATA, context)
         moya_easy_set_data_callback(easy, CURLOPT_READFUNCTION) { bytes, size, count, context in
