@@ -40,7 +40,7 @@ open class MoyaProvider<Target: TargetType>: MoyaProviderType, @unchecked Sendab
     @preconcurrency
     public typealias StubClosure = @Sendable (Target) -> StubBehavior
 
-    /// Makes the endpoint of a target; runs once per call, on the caller's thread, or on Swift's if the call is awaited.
+    /// Makes the endpoint of a target, once per call; runs on the caller's thread, or on Swift's if the call is awaited.
     public let endpointClosure: EndpointClosure
     /// Makes the request of an endpoint; runs on the same thread, once per call.
     public let requestClosure: RequestClosure
