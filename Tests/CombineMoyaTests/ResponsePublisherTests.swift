@@ -158,6 +158,16 @@ import OpenCombine
         #expect(subscriber.values == [1, 2, 3])
     }
 
+    @Test func theEndOfAStreamNeedsNoDemand() async throws {
+        let (session, _) = session(.steps(.head(), .chunk("1"), .chunk("2")))
+        let subscriber = Asking<DataStreamRequest.Stream<Data, AFError>, Never>()
+        session.streamRequest(url).publishData(queue: queue).subscribe(subscriber)
+        // Two chunks, and the part that says how the body ended.
+        subscriber.ask(.max(3))
+        try await subscriber.completion()
+        #expect(subscriber.count == 3)
+    }
+
     @Test func cancellingASubscriptionCancelsItsStream() async throws {
         let (session, transport) = session(.steps(.head(), .chunk("a"), .silence))
         let request = session.streamRequest(url)

@@ -5,8 +5,8 @@ import MoyaTransport
 ///
 /// `@unchecked`: mutable state is protected by the lock, or only accessed by the events of the exchange, one at a time.
 final class FollowUpExchange: TransportSink, RelayedExchange, @unchecked Sendable {
-    /// The treatment of the current response.
-    private enum Step {
+    /// The treatment of the current response; indirect, because nearly every exchange only delivers.
+    private indirect enum Step {
         case deliver
         /// Discard the body, and send the follow-up at the end.
         case follow(FollowUp)
