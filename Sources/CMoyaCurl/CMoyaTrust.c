@@ -232,9 +232,14 @@ static void set_key_log(SSL_CTX *tls_context, int descriptor) {
         SSL_CTX_set_keylog_callback(tls_context, NULL);
 }
 
+// libcurl 8.17 and newer look at the verdict only after the first handshake: without this, a refused server would receive
+// the client's certificate, and a refusal at a renegotiation would be lost.
+static void require_verification(SSL_CTX *tls_context) { SSL_CTX_set_verify(tls_context, SSL_VERIFY_PEER, NULL); }
+
 static CURLcode connection_begins_without_policy(CURL *easy, void *tls_context, void *key_log) {
     moya_watch_connection_end(tls_context);
     set_key_log(tls_context, (int)(intptr_t)key_log - 1);
+    require_verification(tls_context);
     SSL_CTX_set_cert_verify_callback(tls_context, verify_by_platform, NULL);
     return CURLE_OK;
 }
@@ -252,6 +257,7 @@ static CURLcode connection_begins(CURL *easy, void *tls_context, void *transfer)
         release_connection(NULL, connection, NULL, 0, 0, NULL);
         return CURLE_OUT_OF_MEMORY;
     }
+    require_verification(tls_context);
     SSL_CTX_set_cert_verify_callback(tls_context, verify, connection);
     SSL_CTX_set_tlsext_status_type(tls_context, TLSEXT_STATUSTYPE_ocsp);
     SSL_CTX_set_tlsext_status_cb(tls_context, server_has_spoken);

@@ -67,5 +67,10 @@ public final class CurlTransport: Transport {
 
     /// The SHA-256 digest of the client certificate, or `nil`.
     public let clientIdentityDigest: String?
+
+    /// The schemes with which libcurl was built.
+    public var authenticationSchemes: Set<TransportAuthentication.Scheme> {
+        Set(TransportAuthentication.Scheme.allCases.filter { $0.isSupported(by: CurlLibrary.loaded.has) })
+    }
 }
 #endif

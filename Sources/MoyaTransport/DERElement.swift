@@ -28,7 +28,8 @@ package struct DERElement {
             length = bytes[(start + 2)..<(start + 2 + count)].reduce(0) { $0 << 8 | Int($1) }
             headerLength += count
         }
-        guard bytes.count - headerLength >= length else { return nil }
+        // Negative where `Int` has 32 bits.
+        guard length >= 0, bytes.count - headerLength >= length else { return nil }
         let end = start + headerLength + length
         defer { bytes = bytes[end...] }
         return DERElement(

@@ -4,7 +4,7 @@
 /// `components` traps beyond 2^63 seconds, `Duration.seconds(_: Double)` at NaN, and sums at 2^127 attoseconds.
 extension Duration {
     /// The longest wait: 100 years of 365 days.
-    package static let century = Duration.seconds(3_153_600_000)
+    package static let century = Duration.seconds(Int64(3_153_600_000))
 
     /// The duration, clamped to between minus a century and a century.
     package var clamped: Duration { min(max(self, .zero - .century), .century) }

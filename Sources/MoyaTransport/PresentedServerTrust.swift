@@ -40,7 +40,7 @@ public struct PresentedServerTrust: Sendable {
 
     /// Runs the platform's validation of the chain; returns the reason for a failure, or `nil`.
     ///
-    /// Valid only inside ``TransportTrustPolicy/evaluate(_:)``.
+    /// Valid only inside ``TransportTrustPolicy/evaluate(_:)``; afterwards it refuses.
     public func refusal(of check: PlatformValidation) -> TrustRefusal? { validation(check) }
 
     /// Checks for revoked certificates in the chain; returns the reason for a refusal, or `nil`.

@@ -243,7 +243,7 @@ struct TransferOptions {
         isPlain = false
         holdsCredential = true
         if let problem = authentication.problem { return .unsendable(problem) }
-        guard authentication.isSupported(by: CurlLibrary.loaded.has), authentication.use(on: easy) else {
+        guard authentication.scheme.isSupported(by: CurlLibrary.loaded.has), authentication.use(on: easy) else {
             return .missing("authentication: \(authentication.scheme.rawValue)")
         }
         moya_easy_set_data_callback(easy, CURLOPT_HEADERFUNCTION) { bytes, size, count, context in

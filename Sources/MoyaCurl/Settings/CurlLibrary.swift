@@ -15,13 +15,16 @@ struct CurlLibrary: Sendable {
     static let loaded = CurlLibrary(
         version: .loaded,
         features: curl_version_info(CURLVERSION_FIRST)?.pointee.features ?? 0,
-        hasDNSServers: curl_version_info(CURLVERSION_SECOND)?.pointee.ares != nil)
+        hasDNSServers: curl_version_info(CURLVERSION_SECOND)?.pointee.ares != nil,
+        tlsLibrary: curl_version_info(CURLVERSION_FIRST)?.pointee.ssl_version.map { String(cString: $0) } ?? "")
 
     let version: CurlVersion
     /// The bits `CURL_VERSION_...`.
     let features: Int32
     /// `true` if libcurl was built with c-ares, which can use other DNS servers than the system's.
     let hasDNSServers: Bool
+    /// The TLS library with its version; libcurl writes those that it could use instead in parentheses.
+    var tlsLibrary = "OpenSSL/3.0"
 
     /// `true` if libcurl was built with a feature: `CURL_VERSION_...`.
     func has(_ feature: Int32) -> Bool { features & feature != 0 }
@@ -42,13 +45,26 @@ struct CurlLibrary: Sendable {
                     + "newer. Install a newer one, and look for an older copy on LD_LIBRARY_PATH.")
         }
         let missing = Self.needed.filter { !has($0.bit) }.map(\.name)
-        guard !missing.isEmpty else { return nil }
+        guard !missing.isEmpty else { return usesOpenSSL ? nil : foreignTLS }
         return TransportFailure(
             .unsupported,
             message:
                 "This process has loaded a libcurl \(version) that was built without \(missing.joined(separator: ", ")). "
                 + "Install one that has it, such as the system's package, and look for another copy on LD_LIBRARY_PATH."
         )
+    }
+
+    /// `true` if libcurl uses OpenSSL, whose objects the transport's trust checks read.
+    private var usesOpenSSL: Bool {
+        tlsLibrary.split(separator: " ").contains { $0.hasPrefix("OpenSSL/") || $0.hasPrefix("quictls/") }
+    }
+
+    private var foreignTLS: TransportFailure {
+        TransportFailure(
+            .unsupported,
+            message:
+                "This process has loaded a libcurl \(version) that uses \(tlsLibrary) for TLS; Moya needs OpenSSL. Install "
+                + "libcurl built with it, such as libcurl4-openssl-dev, and look for another copy on LD_LIBRARY_PATH.")
     }
 }
 

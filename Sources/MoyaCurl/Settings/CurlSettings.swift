@@ -63,16 +63,18 @@ final class CurlSettings: Sendable {
             moya_easy_set_string(easy, CURLOPT_PROXY_CAINFO, nil)
             moya_easy_set_string(easy, CURLOPT_PROXY_CAPATH, nil)
         }
+        // A directory beside the given authorities would add the system's.
+        let noDirectory = CurlVersion.loaded.addsDefaultAuthorities ? "/dev/null" : nil
         if case .file(let url) = configuration.certificateAuthorities {
             moya_easy_set_string(easy, CURLOPT_CAINFO, url.path)
-            moya_easy_set_string(easy, CURLOPT_CAPATH, nil)
+            moya_easy_set_string(easy, CURLOPT_CAPATH, noDirectory)
             guard proxy.mayBeUsed else { return nil }
             moya_easy_set_string(easy, CURLOPT_PROXY_CAINFO, url.path)
-            moya_easy_set_string(easy, CURLOPT_PROXY_CAPATH, nil)
+            moya_easy_set_string(easy, CURLOPT_PROXY_CAPATH, noDirectory)
         }
         if let authorities {
-            moya_easy_set_string(easy, CURLOPT_CAPATH, nil)
-            if proxy.mayBeUsed { moya_easy_set_string(easy, CURLOPT_PROXY_CAPATH, nil) }
+            moya_easy_set_string(easy, CURLOPT_CAPATH, noDirectory)
+            if proxy.mayBeUsed { moya_easy_set_string(easy, CURLOPT_PROXY_CAPATH, noDirectory) }
             guard authorities.set(CURLOPT_CAINFO_BLOB, on: easy),
                 !proxy.mayBeUsed || authorities.set(CURLOPT_PROXY_CAINFO_BLOB, on: easy)
             else { return .missing("certificateAuthorities: .certificates") }

@@ -44,6 +44,11 @@ struct CurlVersion: Sendable, Comparable, CustomStringConvertible {
     /// `true` if a transfer that ends can leave the lookup of a name to its thread; older versions wait for it.
     var canLeaveLookups: Bool { self >= CurlVersion(7, 87) }
 
+    /// `true` if libcurl adds its default directory of authorities where none is set: a file that holds none replaces it.
+    ///
+    /// Known from the source of 8.21; no test has such a version.
+    var addsDefaultAuthorities: Bool { self >= CurlVersion(8, 21) }
+
     /// The version as text: `7.88.1`.
     var description: String { "\(number >> 16).\(number >> 8 & 0xFF).\(number & 0xFF)" }
 

@@ -2,18 +2,20 @@
 import CMoyaCurl
 import MoyaTransport
 
-extension TransportAuthentication {
+extension TransportAuthentication.Scheme {
     /// `true` if libcurl supports the scheme.
     ///
     /// - Parameter has: `true` if libcurl was built with a feature.
     func isSupported(by has: (Int32) -> Bool) -> Bool {
-        switch scheme {
+        switch self {
         case .digest: true
         case .ntlm: has(CURL_VERSION_NTLM)
         case .negotiate: has(CURL_VERSION_SPNEGO)
         }
     }
+}
 
+extension TransportAuthentication {
     /// Makes a handle answer challenges of only this scheme; `false` if libcurl refuses.
     func use(on easy: UnsafeMutableRawPointer) -> Bool {
         let code =

@@ -34,6 +34,15 @@ struct HandshakeRevocationTests {
         return try #require(failure.trustRefusal, "\(failure)").reason
     }
 
+    @Test func trustThatIsAskedAfterItsEvaluationRefuses() async throws {
+        let kept = Lock<PresentedServerTrust?>(nil)
+        let reason = try await refusal(of: "revoked", options: "") { trust in kept.withLock { $0 = trust } }
+        #expect(reason == nil)
+        let trust = try #require(kept.withLock { $0 })
+        #expect(trust.refusal(of: PlatformValidation())?.message.contains("after its evaluation") == true)
+        #expect(trust.refusal(of: RevocationCheck())?.message.contains("after its evaluation") == true)
+    }
+
     private func list() throws -> RevocationCheck {
         RevocationCheck(usesStapledResponse: false, revocationLists: [try authority.revocationList()])
     }

@@ -14,6 +14,19 @@ import Testing
         CurlLibrary(version: version, features: features, hasDNSServers: true).failure
     }
 
+    @Test(arguments: [
+        ("OpenSSL/3.0.19", true), ("(GnuTLS/3.7.9) OpenSSL/3.0.19", true), ("quictls/3.1.4", true),
+        ("GnuTLS/3.7.9", false), ("(OpenSSL/3.0.19) GnuTLS/3.7.9", false), ("wolfSSL/5.5.4", false), ("", false),
+    ])
+    func onlyOpenSSLIsAccepted(_ name: String, _ isAccepted: Bool) {
+        let library = CurlLibrary(
+            version: .loaded, features: Self.everything, hasDNSServers: true, tlsLibrary: name)
+        #expect((library.failure == nil) == isAccepted)
+        if !isAccepted {
+            #expect(library.failure?.message.contains("uses \(name) for TLS; Moya needs OpenSSL") == true)
+        }
+    }
+
     @Test func theLoadedLibraryIsNewEnough() {
         #expect(CurlLibrary.loaded.failure == nil)
         let version = curl_version_info(CURLVERSION_FIRST).map { String(cString: $0.pointee.version) }

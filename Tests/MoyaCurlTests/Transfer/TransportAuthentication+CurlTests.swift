@@ -12,11 +12,11 @@ import Testing
     }
 
     @Test func schemeNeedsItsFeature() {
-        #expect(authentication(.digest).isSupported { _ in false })
-        #expect(authentication(.ntlm).isSupported { $0 == CURL_VERSION_NTLM })
-        #expect(!authentication(.ntlm).isSupported { $0 != CURL_VERSION_NTLM })
-        #expect(authentication(.negotiate).isSupported { $0 == CURL_VERSION_SPNEGO })
-        #expect(!authentication(.negotiate).isSupported { $0 != CURL_VERSION_SPNEGO })
+        #expect(TransportAuthentication.Scheme.digest.isSupported { _ in false })
+        #expect(TransportAuthentication.Scheme.ntlm.isSupported { $0 == CURL_VERSION_NTLM })
+        #expect(!TransportAuthentication.Scheme.ntlm.isSupported { $0 != CURL_VERSION_NTLM })
+        #expect(TransportAuthentication.Scheme.negotiate.isSupported { $0 == CURL_VERSION_SPNEGO })
+        #expect(!TransportAuthentication.Scheme.negotiate.isSupported { $0 != CURL_VERSION_SPNEGO })
     }
 
     @Test func aSchemeThatIsMissingIsNamed() {
