@@ -43,6 +43,8 @@ public struct HTTPRequest: Sendable {
     package var sharesExchange = true
     /// `true` if there is known to be no network: only a stored response can answer.
     package var isOffline = false
+    /// `true` if a stored response must not answer, because it caused the retry.
+    package var reloads = false
     /// Makes decisions for the stages of a transport stack; `nil` for their defaults.
     package var delegate: (any ExchangeDelegate)?
 

@@ -37,6 +37,10 @@ public protocol Transport: Sendable {
     ///
     /// A cache uses no response to one certificate for another. A transport around another one returns the text of that.
     var clientIdentityDigest: String? { get }
+
+    /// The schemes of challenges that the transport answers (``HTTPRequest/authentication``); the session delivers a 401
+    /// that offers no other, and it answers Basic itself.
+    var authenticationSchemes: Set<TransportAuthentication.Scheme> { get }
 }
 
 extension Transport {
@@ -48,6 +52,11 @@ extension Transport {
 
     /// `nil`: servers receive no certificate.
     public var clientIdentityDigest: String? { nil }
+
+    /// All schemes.
+    public var authenticationSchemes: Set<TransportAuthentication.Scheme> {
+        Set(TransportAuthentication.Scheme.allCases)
+    }
 }
 
 /// The handle of an exchange; every method may be called from any thread, any number of times.

@@ -31,6 +31,9 @@ private struct StagedTransport: Transport {
     var deliversWhereCodeMayBlock: Bool { outer.deliversWhereCodeMayBlock && inner.deliversWhereCodeMayBlock }
     var configurationFailure: TransportFailure? { outer.configurationFailure ?? inner.configurationFailure }
     var clientIdentityDigest: String? { outer.clientIdentityDigest ?? inner.clientIdentityDigest }
+    var authenticationSchemes: Set<TransportAuthentication.Scheme> {
+        outer.authenticationSchemes.intersection(inner.authenticationSchemes)
+    }
 
     func start(_ request: HTTPRequest, delivering sink: any TransportSink) -> any TransportExchange {
         outer.start(request, delivering: sink)

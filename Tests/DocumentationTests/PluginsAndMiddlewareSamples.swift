@@ -69,7 +69,7 @@ import FoundationNetworking
         private var responses: [URL: Response] = [:]
 
         func intercept(_ call: MiddlewareCall, next: NextMiddleware) async throws(MoyaError) -> Response {
-            guard call.request.httpMethod == "GET", let url = call.request.url else {
+            guard !call.isStreamed, call.request.httpMethod == "GET", let url = call.request.url else {
                 return try await next(call)
             }
             if let response = responses[url] { return response }

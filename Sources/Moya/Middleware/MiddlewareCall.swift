@@ -19,12 +19,17 @@ public struct MiddlewareCall: Sendable {
     /// The time limits of the call, combined from the provider, the target and the caller; those of the session apply
     /// to each attempt.
     public let deadlines: Deadlines
+    /// `true` if the call ends with the head of the response: its body is read once, as it arrives, and such a response
+    /// must not be kept.
+    public internal(set) var isStreamed = false
 
     /// The names of header fields with the call's credential, which are not sent to other origins.
     var credentialFields: Set<String> = []
 
     /// `true` if only a stored response can answer, since there is no network.
     var isOffline = false
+    /// `true` if a stored response must not answer, because it caused the retry.
+    var reloads = false
 
     /// The sequence number of the call.
     let number: UInt64

@@ -16,7 +16,7 @@ enum LogDate {
         let minute = (now.timeIntervalSinceReferenceDate / 60).rounded(.down)
         let known = last.withLock { $0.minute == minute ? $0.text : nil }
         if let known { return known }
-        let text = now.formatted(date: .numeric, time: .shortened)
+        let text = DateFormatter.localizedString(from: now, dateStyle: .short, timeStyle: .short)
         last.withLock { $0 = Formatted(minute: minute, text: text) }
         return text
     }

@@ -126,9 +126,11 @@ final class CoalescedCaller: Cancellable {
     /// - Parameters:
     ///   - bytes: The counts of the last progress; `nil` if there was no request, and so no progress.
     ///   - place: The place where this method is called; `nil` for any other than the call's.
+    /// - Returns: `true` if the caller has its result already.
+    @discardableResult
     func finish(
         with result: Result<Response, MoyaError>, _ bytes: ProviderCall.ByteCount?, from place: ProviderCall.Place?
-    ) {
+    ) -> Bool {
         deliver(from: place) { [self] in
             let (completion, progress) = state.withLock { state in
                 state.isFinished = true
@@ -144,8 +146,12 @@ final class CoalescedCaller: Cancellable {
         }
     }
 
-    private func deliver(from place: ProviderCall.Place?, _ work: @escaping @Sendable () -> Void) {
-        if isAt(place) { work() } else { (queue ?? .main).async(execute: work) }
+    /// Runs at the caller's place; `true` if that is now.
+    @discardableResult
+    private func deliver(from place: ProviderCall.Place?, _ work: @escaping @Sendable () -> Void) -> Bool {
+        let isHere = isAt(place)
+        if isHere { work() } else { (queue ?? .main).async(execute: work) }
+        return isHere
     }
 
     /// `true` if the caller expects its progress and its completion at a place.

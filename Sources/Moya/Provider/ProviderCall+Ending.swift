@@ -84,8 +84,9 @@ extension ProviderCall {
             guard let ended = end.ended else { break }
             let result = outcome(of: ended, end.bytes)
             let bytes = state.withLock { $0.reportsEnd } ? end.bytes : nil
-            let place = Place(queue: queue, isInline: isInline)
-            for caller in callers { caller.finish(with: result, bytes, from: place) }
+            var place: Place? = Place(queue: queue, isInline: isInline)
+            // Once a caller has to wait for its queue, the following ones come behind it.
+            for caller in callers where !caller.finish(with: result, bytes, from: place) { place = nil }
         }
     }
 
@@ -234,8 +235,13 @@ extension ProviderCall: DeferredCompletion {
 }
 
 extension [any PluginType] {
-    /// The result after the plugins, in order, have processed it.
+    /// The result after the plugins, in order, have processed it; a plugin that makes another response of a streamed one
+    /// leaves the body to its reader.
     func process(_ result: Result<Response, MoyaError>, target: any TargetType) -> Result<Response, MoyaError> {
-        reduce(result) { $1.process($0, target: target) }
+        let processed = reduce(result) { $1.process($0, target: target) }
+        guard case .success(let response) = result, let body = response.body, case .success(let new) = processed,
+            new.body == nil, new.data.isEmpty
+        else { return processed }
+        return .success(new.with(body))
     }
 }

@@ -55,6 +55,7 @@ extension ProviderCall {
                 target: target, task: beginning.endpoint.task, request: request, deadlines: route.deadlines,
                 number: route.number, timeline: route.timeline)
         }
+        call.isStreamed = isStreamed
         call.plugins = PluginContext(plugins: plugins, target: target, session: beginning.session)
         let next = NextMiddleware(middleware: route.middleware) { [self] call throws(MoyaError) in
             try await attempt(call, beginning, on: route).get()
@@ -75,7 +76,7 @@ extension ProviderCall {
         let attempt = ProviderCall(
             target: target, plugins: route.placesPlugins ? [] : plugins, queue: queue, consumer: .task(nil),
             parent: self, route: route, unsent: call.impending, credentialFields: call.credentialFields,
-            isOffline: call.isOffline, isStreamed: isStreamed)
+            isOffline: call.isOffline, reloads: call.reloads, isStreamed: isStreamed)
         let result = await attempt.value { attempt.begin(beginning) { $1(.success(call.request)) } }
         if let download = attempt.state.withLock({ $0.download }), !result.isSuccessful {
             state.withLock { $0.download = download }

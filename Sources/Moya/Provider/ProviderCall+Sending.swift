@@ -152,6 +152,7 @@ extension ProviderCall {
         unsent?.pass(to: request)
         request.keepFieldsAtOrigin(credentialFields)
         if isOffline { request.answerOffline() }
+        if reloads { request.reload() }
         // A refresh token is only for the token endpoint, so a redirect is not followed.
         if let target, target.innermostType == RefreshGrant.self { request.redirect(using: .doNotFollow) }
         observeProgress(of: request, isUpload: isUpload)

@@ -171,6 +171,8 @@ final class ProviderCall: Cancellable, Indexed {
     let credentialFields: Set<String>
     /// `true` if only a cached response is acceptable, because there is no network.
     let isOffline: Bool
+    /// `true` if a stored response must not answer, because it caused the retry.
+    let reloads: Bool
     /// `true` if the result belongs to the call; `false` for a stub made for another call.
     let isWhole: Bool
     /// `true` if the call ends with the head of the response, and a reader receives its body.
@@ -187,7 +189,7 @@ final class ProviderCall: Cancellable, Indexed {
         target: (any TargetType)?, plugins: [any PluginType], queue: DispatchQueue? = nil,
         progress: SendableProgressBlock? = nil, consumer: Consumer, parent: ProviderCall? = nil,
         route: CallRoute? = nil, unsent: UnsentRequest? = nil, credentialFields: Set<String> = [],
-        isOffline: Bool = false, isWhole: Bool = true,
+        isOffline: Bool = false, reloads: Bool = false, isWhole: Bool = true,
         isStreamed: Bool = false, coalescing: CoalescedCalls.Entry? = nil, calls: ActiveCalls? = nil
     ) {
         self.target = target
@@ -198,6 +200,7 @@ final class ProviderCall: Cancellable, Indexed {
         self.unsent = unsent
         self.credentialFields = credentialFields
         self.isOffline = isOffline
+        self.reloads = reloads
         self.isWhole = isWhole
         self.isStreamed = isStreamed
         self.coalescing = coalescing

@@ -25,7 +25,7 @@ struct JSONKeyPath {
     ///
     /// - Throws: ``JSONScanner/Invalid`` if any part of the data is not JSON (RFC 8259).
     func value(in data: Data) throws(JSONScanner.Invalid) -> Data? {
-        var bytes = Array(data)
+        var bytes = Array(Self.text(of: data))
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes.removeFirst(3) }
         guard String(validUTF8: bytes) != nil else { throw JSONScanner.Invalid() }
         var scanner = JSONScanner(bytes: bytes)
@@ -33,6 +33,23 @@ struct JSONKeyPath {
         let value = try find(keys[...], in: &scanner, depth: 0)
         guard scanner.skipSpace() == nil else { throw JSONScanner.Invalid() }
         return isObject ? value.map { Data($0) } : nil
+    }
+
+    /// The data in UTF-8 if it is in UTF-16 or UTF-32, which decoders accept too: JSON begins with an ASCII character.
+    private static func text(of data: Data) -> Data {
+        let isWide = data.prefix(4).contains(0) || data.starts(with: [0xFF, 0xFE]) || data.starts(with: [0xFE, 0xFF])
+        guard isWide else { return data }
+        let start = Array(data.prefix(4))
+        let encoding: String.Encoding =
+            switch (start.first, start.dropFirst().first, start.dropFirst(2).first) {
+            case (0, 0, _): .utf32
+            case (0xFF, 0xFE, 0): .utf32
+            case (_, 0, 0): .utf32LittleEndian
+            case (0, _, _): .utf16BigEndian
+            case (_, 0, _): .utf16LittleEndian
+            default: .utf16
+            }
+        return String(data: data, encoding: encoding).map { Data($0.utf8) } ?? data
     }
 
     private func find(

@@ -83,10 +83,11 @@ extension MoyaError: LocalizedError {
         case .objectMapping: "Failed to map data to a Decodable object."
         case .encodableMapping: "Failed to encode Encodable object into data."
         case .statusCode: "Status code didn't fall within the given range."
-        case .underlying(let error, _): SecretMask.standard.text(error.localizedDescription)
+        // The package's own errors mask themselves, and an app's text is for its user.
+        case .underlying(let error, _): error.localizedDescription
         case .requestMapping: "Failed to map Endpoint to a URLRequest."
         case .parameterEncoding(let error):
-            "Failed to encode parameters for URLRequest. \(SecretMask.standard.text(error.localizedDescription))"
+            "Failed to encode parameters for URLRequest. \(error.localizedDescription)"
         }
     }
 }

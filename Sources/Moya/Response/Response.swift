@@ -55,6 +55,11 @@ public final class Response: CustomDebugStringConvertible, Equatable, Sendable {
             statusCode: statusCode, data: data, sent: sent, source: source.withLock { $0 }, trailers: trailerLines)
     }
 
+    /// Returns this response with the body of a streamed one.
+    func with(_ body: StreamHandle) -> Response {
+        Response(statusCode: statusCode, data: data, sent: sent, source: source.withLock { $0 }, body: body)
+    }
+
     /// The request as first sent, before any redirect; ``response`` has the final URL.
     public var request: URLRequest? { sent.urlRequest }
 

@@ -9,20 +9,34 @@ final class ChunkReader: StreamReader {
     private(set) var head: Response?
     private let open: @Sendable () async -> Result<Response, MoyaError>
     private var isOver = false
+    /// `true` if another reader has the body, as of a response that a middleware has kept.
+    private var isTaken = false
     /// The body of a response that is not a stream: that of a stub or of a middleware.
     private var whole: Data?
 
     init(open: @escaping @Sendable () async -> Result<Response, MoyaError>) { self.open = open }
 
-    deinit { head?.body?.cancel() }
+    /// Makes the reader of a response that has arrived.
+    convenience init(_ head: Response) {
+        self.init { .success(head) }
+        begin(head)
+    }
+
+    deinit { cancelBody() }
+
+    private func begin(_ response: Response) {
+        head = response
+        if let body = response.body { isTaken = !body.claim() } else { whole = response.data }
+    }
+
+    private func cancelBody() { if !isTaken { head?.body?.cancel() } }
 
     /// Makes the call, unless it was already made, and returns its head.
     func connect(isolation: isolated (any Actor)?) async throws(MoyaError) -> Response {
         if let head { return head }
         do throws(MoyaError) {
             let response = try await open().get()
-            head = response
-            if response.body == nil { whole = response.data }
+            begin(response)
             return response
         } catch {
             isOver = true
@@ -38,6 +52,7 @@ final class ChunkReader: StreamReader {
         }
         let response = try await connect(isolation: isolation)
         do throws(MoyaError) {
+            if isTaken { throw .underlying(ResponseStreamError.alreadyIterated, nil) }
             if let chunk = try await response.body?.chunk(isolation: isolation) { return chunk }
         } catch {
             isOver = true
@@ -50,7 +65,7 @@ final class ChunkReader: StreamReader {
     /// Ends the exchange.
     func end() {
         isOver = true
-        head?.body?.cancel()
+        cancelBody()
     }
 }
 

@@ -61,11 +61,13 @@ final class EventReader<Target: TargetType>: StreamReader {
                     continue
                 }
             } catch {
-                guard error.mayPass, !isTaskCancelled else {
+                let outcome = error.outcomeOfConnection
+                guard outcome != .final, !isTaskCancelled else {
                     end()
                     throw error
                 }
-                guard try await prepareConnection(isolation: isolation) else { throw error }
+                let asked = if case .unavailable(let seconds?) = outcome { seconds } else { 0.0 }
+                guard try await prepareConnection(noEarlierThan: asked, isolation: isolation) else { throw error }
                 continue
             }
             guard try await prepareConnection(isolation: isolation) else { return nil }
@@ -125,7 +127,11 @@ final class EventReader<Target: TargetType>: StreamReader {
     }
 
     /// Prepares another connection and waits until it is due; `false` if there must be none.
-    private func prepareConnection(isolation: isolated (any Actor)?) async throws(MoyaError) -> Bool {
+    ///
+    /// - Parameter seconds: The server's `Retry-After`, of which at most an hour is used.
+    private func prepareConnection(
+        noEarlierThan seconds: Double = 0, isolation: isolated (any Actor)?
+    ) async throws(MoyaError) -> Bool {
         guard !isOver else { return false }
         let lifetime = lifetime
         lastEventID = parser.lastEventID
@@ -140,7 +146,7 @@ final class EventReader<Target: TargetType>: StreamReader {
         failures += 1
         if let lifetime, lifetime >= policy.healthyTime { attempts = 0 }
         attempts += 1
-        let wait = policy.wait(before: attempts, retry: retry)
+        let wait = max(policy.wait(before: attempts, retry: retry), .seconds(min(seconds, 3_600)))
         do {
             if wait > .zero { try await timeline?.sleep(for: wait) }
         } catch {
@@ -180,14 +186,13 @@ extension Response {
 }
 
 extension MoyaError {
-    /// `true` if another connection may succeed.
-    fileprivate var mayPass: Bool {
+    /// Whether another connection may succeed, and the server's `Retry-After`.
+    fileprivate var outcomeOfConnection: RetryRules.Outcome {
         if case .underlying(let error, _) = self {
-            if error is ResponseStreamError { return false }
+            if error is ResponseStreamError { return .final }
             // A truncated content coding is a broken stream; its events arrived before.
-            if (error as? SessionError)?.transportFailure?.kind == .contentDecoding { return true }
+            if (error as? SessionError)?.transportFailure?.kind == .contentDecoding { return .interrupted }
         }
         return RetryRules.Outcome(.failure(self), statusCodes: [408, 425, 429, 500, 502, 503, 504], now: Date())
-            != .final
     }
 }

@@ -10,7 +10,7 @@ import MoyaTransport
 public struct Reconnection: Sendable {
     /// The maximum number of consecutive reconnections without an event.
     public var attempts: Int
-    /// The wait before a connection, in addition to the server's `retry` time.
+    /// The wait before a connection, in addition to the server's `retry` time; a longer `Retry-After` takes its place.
     public var backoff: RetryBackoff
     /// The time that a connection has to last to reset ``backoff``.
     public var healthyTime: Duration

@@ -25,8 +25,9 @@ final class PartReader: StreamReader {
     func next(isolation: isolated (any Actor)?) async throws(MoyaError) -> StreamPart? {
         guard hasHead else {
             hasHead = true
-            // The receiver must not read the body.
-            return .head(try await chunks.connect(isolation: isolation).with(Data()))
+            // Of a stream, the data is empty, and its trailers come with the end of the body.
+            let response = try await chunks.connect(isolation: isolation)
+            return .head(response.body == nil ? response.with(Data()) : response)
         }
         return try await chunks.next(isolation: isolation).map { .chunk($0) }
     }

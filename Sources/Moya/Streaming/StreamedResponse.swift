@@ -16,7 +16,7 @@ public struct StreamedResponse: Sendable {
     /// - Parameter callbackQueue: The queue of closures that receive the bytes; `nil` for the main queue.
     init(_ head: Response, callbackQueue: DispatchQueue? = nil) {
         self.head = head
-        bytes = ResponseSequence(callbackQueue: callbackQueue) { ChunkReader { .success(head) } }
+        bytes = ResponseSequence(callbackQueue: callbackQueue) { ChunkReader(head) }
     }
 
     /// The status code.

@@ -20,6 +20,7 @@ struct Cookies: Transport {
     var deliversWhereCodeMayBlock: Bool { inner.deliversWhereCodeMayBlock }
     var configurationFailure: TransportFailure? { inner.configurationFailure }
     var clientIdentityDigest: String? { inner.clientIdentityDigest }
+    var authenticationSchemes: Set<TransportAuthentication.Scheme> { inner.authenticationSchemes }
 
     func start(_ request: HTTPRequest, delivering sink: any TransportSink) -> any TransportExchange {
         guard request.urlRequest?.httpShouldHandleCookies ?? true else { return inner.start(request, delivering: sink) }

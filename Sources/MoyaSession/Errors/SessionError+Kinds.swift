@@ -1,10 +1,13 @@
 extension SessionError {
-    /// The cases, without their values, in the order of their declaration.
+    /// The cases, without their values, in the order in which Swift numbers Alamofire's: those with values first.
     enum Kind: Int {
-        case createUploadableFailed, createURLRequestFailed, downloadedFileMoveFailed, explicitlyCancelled, invalidURL
+        case createUploadableFailed, createURLRequestFailed, downloadedFileMoveFailed, invalidURL
         case multipartEncodingFailed, parameterEncodingFailed, parameterEncoderFailed, requestAdaptationFailed
         case requestRetryFailed, responseValidationFailed, responseSerializationFailed, serverTrustEvaluationFailed
-        case sessionDeinitialized, sessionInvalidated, sessionTaskFailed, urlRequestValidationFailed, responseTooLarge
+        case sessionInvalidated, sessionTaskFailed, urlRequestValidationFailed
+        case explicitlyCancelled, sessionDeinitialized
+        // Not one of Alamofire's.
+        case responseTooLarge
     }
 
     /// The case of the error.

@@ -7,7 +7,7 @@ extension SessionError {
     /// `MoyaSession.SessionError`.
     public var _domain: String { isExplicitlyCancelledError ? NSURLErrorDomain : "MoyaSession.SessionError" }
 
-    /// The code of the error as an `NSError`: -999 for a cancellation, otherwise the index of the case in the
-    /// declaration.
+    /// The code of the error as an `NSError`: -999 for a cancellation, otherwise that of Alamofire's error, such as 11
+    /// for server trust and 13 for a failed task.
     public var _code: Int { isExplicitlyCancelledError ? NSURLErrorCancelled : kind.rawValue }
 }

@@ -1,7 +1,8 @@
 public import Foundation
 import MoyaTransport
 
-/// Posts events of requests as notifications, on the default center and the main queue; part of every session.
+/// Posts events of requests as notifications, on the default center and the main queue; part of a session unless other
+/// event monitors are passed to it.
 ///
 /// Posting costs more than a small call, and observers are rare. So it starts when one of the names is read, such as
 /// ``Request/didResumeNotification``, which an observer needs.

@@ -9,11 +9,19 @@ enum AuthScheme: String, CaseIterable {
     case ntlm = "NTLM"
     case basic = "Basic"
 
-    /// The preferred scheme among those that a server offers (RFC 9110 section 11.6.1).
+    /// The preferred scheme among those that a server offers (RFC 9110 section 11.6.1) and that can be answered.
     ///
-    /// - Parameter refused: A scheme whose answer was refused.
-    static func strongest(in challenges: [AuthenticationChallenge], except refused: AuthScheme?) -> AuthScheme? {
-        allCases.first { $0 != refused && $0.challenge(in: challenges) != nil }
+    /// - Parameters:
+    ///   - refused: A scheme whose answer was refused.
+    ///   - carried: The schemes that the transport answers.
+    static func strongest(
+        in challenges: [AuthenticationChallenge], except refused: AuthScheme?,
+        of carried: Set<TransportAuthentication.Scheme>
+    ) -> AuthScheme? {
+        allCases.first { scheme in
+            scheme != refused && scheme.challenge(in: challenges) != nil
+                && scheme.carriedOutByTransport.map(carried.contains) ?? true
+        }
     }
 
     /// The transport's scheme; `nil` if the session answers the challenge itself.

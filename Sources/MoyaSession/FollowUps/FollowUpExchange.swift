@@ -184,7 +184,8 @@ final class FollowUpExchange: TransportSink, RelayedExchange, @unchecked Sendabl
             RedirectRules.isSameOrigin(urls.first, urls.current)
         else { return .deliver }
         let challenges = AuthenticationChallenge.parse(head.values(for: "WWW-Authenticate"))
-        guard let scheme = AuthScheme.strongest(in: challenges, except: answered),
+        guard
+            let scheme = AuthScheme.strongest(in: challenges, except: answered, of: inner.authenticationSchemes),
             let (user, password) = delegate.credential(
                 for: scheme.rawValue, realm: scheme.challenge(in: challenges)?.value(of: "realm"), of: request),
             request.body.mayBeSentAgain

@@ -15,6 +15,7 @@ struct FollowUps: Transport {
     var deliversWhereCodeMayBlock: Bool { inner.deliversWhereCodeMayBlock }
     var configurationFailure: TransportFailure? { inner.configurationFailure }
     var clientIdentityDigest: String? { inner.clientIdentityDigest }
+    var authenticationSchemes: Set<TransportAuthentication.Scheme> { inner.authenticationSchemes }
 
     func start(_ request: HTTPRequest, delivering sink: any TransportSink) -> any TransportExchange {
         let exchange = FollowUpExchange(

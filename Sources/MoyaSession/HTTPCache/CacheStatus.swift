@@ -136,13 +136,6 @@ extension TransportResponseHead {
     }
 }
 
-extension URLRequest {
-    /// Makes the request pass by the stored responses, unless its cache policy says otherwise.
-    package mutating func reloadsUnlessCachePolicyIsSet() {
-        if cachePolicy == .useProtocolCachePolicy { cachePolicy = .reloadIgnoringLocalCacheData }
-    }
-}
-
 extension HTTPURLResponse {
     /// The use of an ``HTTPCache`` for the response, by the last member of its `Cache-Status` field; `nil` if another
     /// cache, or none, wrote it.

@@ -33,6 +33,7 @@ struct CacheTransport: Transport {
     var deliversWhereCodeMayBlock: Bool { inner.deliversWhereCodeMayBlock }
     var configurationFailure: TransportFailure? { inner.configurationFailure }
     var clientIdentityDigest: String? { inner.clientIdentityDigest }
+    var authenticationSchemes: Set<TransportAuthentication.Scheme> { inner.authenticationSchemes }
 
     func start(_ request: HTTPRequest, delivering sink: any TransportSink) -> any TransportExchange {
         let isGET = request.method == "GET"
@@ -46,7 +47,10 @@ struct CacheTransport: Transport {
             request, credentials: credentials, identity: identity, fingerprint: cache.fingerprint)
         guard isGET || seen.isHEAD else { return forward(seen, CacheForward(reason: .method), sink) }
         let own = request.urlRequest?.cachePolicy ?? .useProtocolCachePolicy
-        let policy = own == .useProtocolCachePolicy ? policy : own
+        var policy = own == .useProtocolCachePolicy ? policy : own
+        if request.reloads, policy == .useProtocolCachePolicy, seen.control?.onlyIfCached != true {
+            policy = .reloadIgnoringLocalCacheData
+        }
         let plan = cache.plan(for: seen, policy: policy)
         switch request.isOffline ? cache.offline(plan, for: seen) : plan {
         case .serve(var hit, let status):

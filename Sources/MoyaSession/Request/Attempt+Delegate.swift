@@ -58,6 +58,7 @@ extension Attempt: ExchangeDelegate {
         next.expectsLargeResponse = redirect.request.expectsLargeResponse
         next.usesCache = redirect.request.usesCache
         next.isOffline = redirect.request.isOffline
+        next.reloads = redirect.request.reloads
         next.isStreamed = redirect.request.isStreamed
         next.sharesExchange = redirect.request.sharesExchange
         next.reportsSentBytes = redirect.request.reportsSentBytes

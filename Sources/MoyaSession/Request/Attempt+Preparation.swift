@@ -18,6 +18,7 @@ extension Attempt {
 
     private func build() {
         var context = request.mutableState.withLock { AttemptContext($0) }
+        guard !context.isOver else { return }
         let built: HTTPRequest
         do {
             built = try make(isSeen: context.observer != nil)
@@ -75,6 +76,7 @@ extension Attempt {
                 reportAdaptation(of: initial, to: adapted)
                 send(HTTPRequest(adapted), context, isAdapted: true, isChecked: false)
             case .failure(let cause):
+                guard !request.isOver else { return }
                 let error = SessionError.requestAdaptationFailed(error: cause)
                 report(.didFailToAdaptURLRequest(initial, error))
                 fail(error, isReported: true)
@@ -111,8 +113,11 @@ extension Attempt {
     private func complete(
         _ sent: consuming HTTPRequest, _ context: AttemptContext, isAdapted: Bool, isChecked: Bool
     ) {
+        // The request may have ended while this waited for its queue.
+        guard !request.isOver else { return }
         do throws(SessionError) {
             let body = try request.makeBody(for: sent)
+            guard !request.isOver else { return }
             if !isChecked || request.isUpload, !context.isCarried { try check(sent, isAdapted: isAdapted) }
             sent.body = body
             reportBody(of: sent)
@@ -122,7 +127,7 @@ extension Attempt {
             sent.expectsLargeResponse = request.expectsLargeResponse
             sent.usesCache = !request.expectsLargeResponse || core.httpCache != nil
             sent.isOffline = context.isOffline
-            if context.reloads { sent.urlRequest?.reloadsUnlessCachePolicyIsSet() }
+            sent.reloads = context.reloads
             sent.reportsSentBytes = request.monitor != nil
             sent.collectsMetrics = !context.isPrivate || sent.reportsSentBytes
             sent.isStreamed = request.stream != nil || request.passesBodyOn
@@ -181,6 +186,7 @@ extension Attempt {
     }
 
     private func fail(_ error: SessionError, isReported: Bool = false, isBuilt: Bool = true) {
+        guard !request.isOver else { return }
         if !isReported { report(.didFailToCreateURLRequest(error)) }
         request.perform { state in
             if isBuilt { state.isBuilt = true }

@@ -72,7 +72,7 @@ extension Attempt {
         guard let body = body as? StreamBody else { return }
         let opened = request.mutableState.withLock { state -> (RequestOutcome, (any RequestEndObserver)?)? in
             // Validation may take longer than the exchange, and another attempt may follow.
-            guard state.isExchanging(number) else { return nil }
+            guard state.isExchanging(number), state.rare?.isLate != true else { return nil }
             // From here on an end is that of the stream.
             body.accept()
             body.stream.open()

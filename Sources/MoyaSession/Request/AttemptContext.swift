@@ -11,7 +11,7 @@ struct AttemptContext {
     let isCarried: Bool
     /// `true` if only a cached response is acceptable, because there is no network.
     let isOffline: Bool
-    /// `true` if the cache would answer with the response that caused the retry.
+    /// `true` if the cache would answer with a response that caused a retry.
     let reloads: Bool
     /// `true` if no user code can access the request and read its metrics.
     let isPrivate: Bool

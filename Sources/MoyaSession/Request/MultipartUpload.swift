@@ -3,8 +3,8 @@ import MoyaTransport
 
 /// A multipart body that is encoded once for all attempts.
 ///
-/// A form below a threshold is encoded in memory, a longer one in a temporary file, which is removed with the upload. A
-/// form that contains a stream of unknown length is encoded as it is sent.
+/// A form below a threshold is encoded in memory, a longer one in a temporary file, which is removed at the end of the
+/// request. A form that contains a stream of unknown length is encoded as it is sent.
 final class MultipartUpload: Sendable {
     enum Encoded: Sendable {
         case data(Data)
@@ -23,9 +23,10 @@ final class MultipartUpload: Sendable {
         contentType = form.contentType
     }
 
-    deinit {
-        if case .success(.file(let url)) = result.withLock({ $0 }) { unlink(url.path) }
-    }
+    deinit { removeFile() }
+
+    /// Removes the temporary file; a transport that still reads it has it open.
+    func removeFile() { if case .success(.file(let url)) = result.withLock({ $0 }) { unlink(url.path) } }
 
     var uploadable: UploadRequest.Uploadable? {
         switch result.withLock({ $0 }) {

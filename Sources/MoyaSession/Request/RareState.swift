@@ -41,7 +41,7 @@ final class RareState {
     var isLate = false
     /// `true` if only a cached response is acceptable, because there is no network.
     var isOffline = false
-    /// `true` if the attempt before this one ended with a response that the cache has, and would repeat.
+    /// `true` if an earlier attempt ended with a response that the cache has, and would repeat.
     var reloads = false
     var redirectHandler: (any RedirectHandler)?
     var cachedResponseHandler: (any CachedResponseHandler)?

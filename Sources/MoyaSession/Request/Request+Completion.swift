@@ -48,8 +48,7 @@ extension Request {
                 return (state.machine.decidedToFinish(attempt: attempt), [])
             }
             let action = state.machine.decidedToRetry(attempt: attempt)
-            let isCached = state.head?.cacheStatus?.isInCache ?? false
-            if isCached || state.rare?.reloads == true { state.makeRare().reloads = isCached }
+            if state.head?.cacheStatus?.isInCache == true { state.makeRare().reloads = true }
             return (action, action == .none ? [] : state.endTask(of: self))
         }
         counted.forEach { $0.update(completed: 0, total: nil) }
@@ -83,6 +82,7 @@ extension Request {
     func announce(_ end: MutableState.End) {
         core.unregister(self)
         stream?.finish()
+        if isUpload { removeTemporaryFiles() }
         if end.hasCURLHandlers { notifyCURLHandlers() }
         report(.didFinish)
         end.observer?.didEnd(self)
@@ -104,11 +104,14 @@ extension Request {
     ///
     /// - Parameter isFirst: `true` to run the handler before those added so far.
     func onFinish(isFirst: Bool = false, _ handler: @escaping @Sendable (Request, RequestOutcome) -> Void) {
-        let outcome = mutableState.withLock { state in
+        let (outcome, progress) = mutableState.withLock { state -> (RequestOutcome?, DispatchGroup?) in
             if !state.isConcluded { state.finishHandlers.add(FinishHandler(run: handler), isFirst: isFirst) }
-            return state.isConcluded ? RequestOutcome(of: self, state) : nil
+            return state.isConcluded ? (RequestOutcome(of: self, state), state.rare?.progressGroup) : (nil, nil)
         }
-        if let outcome { handler(self, outcome) }
+        guard let outcome else { return }
+        // As for the earlier handlers, which may still wait.
+        guard let progress, progress.wait(timeout: .now()) == .timedOut else { return handler(self, outcome) }
+        progress.notify(queue: core.rootQueue) { [self] in handler(self, outcome) }
     }
 
     /// The result of the request; `nil` before its end.

@@ -130,11 +130,12 @@ extension Request {
     private func describe(showingSecrets: Bool) -> String {
         let (request, credential) = mutableState.withLock { (lastRequest(in: &$0), $0.rare?.credential) }
         guard let request else { return CURLDescription.unavailable }
+        let stored = core.storedCredential(for: request.url, .basic, realm: request.url?.host(percentEncoded: false))
         var headers = HTTPHeaders(core.defaultFields.map { HTTPHeader(name: $0.name, value: $0.value) })
         for (name, value) in (request.allHTTPHeaderFields ?? [:]).sorted(by: { $0.key < $1.key }) {
             headers.update(name: name, value: value)
         }
-        let known = credential.flatMap { credential in
+        let known = (stored ?? credential).flatMap { credential in
             credential.user.flatMap { user in credential.password.map { (user: user, password: $0) } }
         }
         return CURLDescription.text(

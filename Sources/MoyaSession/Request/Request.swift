@@ -211,6 +211,8 @@ public class Request: @unchecked Sendable {
 
     /// Accepts only a cached response, including a stale one that may be used on an error; otherwise the request fails
     /// without being sent.
+    package func reload() { mutableState.withLock { $0.makeRare().reloads = true } }
+
     package func answerOffline() { mutableState.withLock { $0.makeRare().isOffline = true } }
 
     /// Answers a server's challenge once, with a user name and a password.
@@ -245,6 +247,9 @@ public class Request: @unchecked Sendable {
 
     /// Completes a built request, before any adapter.
     func complete(_ urlRequest: inout URLRequest) {}
+
+    /// Removes the files that only the request's attempts need; called once it is over.
+    func removeTemporaryFiles() {}
 
     /// Prepares the body before every attempt; may block if ``preparesBodyOnQueue`` is `true`.
     func makeBody(for request: HTTPRequest) throws(SessionError) -> TransportBody {

@@ -62,6 +62,8 @@ public final class UploadRequest: DataRequest, @unchecked Sendable {
 
     override var isUpload: Bool { true }
 
+    override func removeTemporaryFiles() { if case .multipart(let upload) = content { upload.removeFile() } }
+
     override var preparesBodyOnQueue: Bool { if case .multipart = content { true } else { false } }
 
     override func complete(_ urlRequest: inout URLRequest) {

@@ -37,7 +37,8 @@ public protocol CachedResponseHandler: Sendable {
 extension Request {
     /// Sets the handler of this request's response, which overrides the session's; the last one set counts.
     ///
-    /// The handler is called on the session's root queue.
+    /// The handler is called on the session's root queue, and only if the session has a cache: a handler of its own, or a
+    /// `urlCache` other than the shared one.
     @discardableResult
     public func cacheResponse(using handler: any CachedResponseHandler) -> Self {
         replace(\.cachedResponseHandler, with: handler)

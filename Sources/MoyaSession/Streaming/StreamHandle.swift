@@ -4,6 +4,7 @@ package final class StreamHandle: Sendable {
     private let stream: ResponseStream?
     /// Retained until the end of the stream, since a released session ends its requests.
     private let session: (any RequestDelegate)?
+    private let claims = Once()
 
     package init(_ request: Request) {
         self.request = request
@@ -12,6 +13,9 @@ package final class StreamHandle: Sendable {
     }
 
     deinit { request.cancel() }
+
+    /// `true` for the first reader, which alone may read and cancel.
+    package func claim() -> Bool { claims.isFirst() }
 
     /// Ends the request, unless it has ended.
     package func cancel() { request.cancel() }

@@ -17,5 +17,7 @@ extension MaskedDescription {
 
 extension SecretMask {
     /// The text of any value, with recognized secrets masked.
-    package func text(describing value: Any) -> String { text(String(reflecting: value)) }
+    package func text(describing value: Any) -> String {
+        text((value as? DecodingError)?.textWithoutValues ?? String(reflecting: value))
+    }
 }

@@ -8,6 +8,8 @@ enum ChallengeAnswer: Equatable {
     case clientIdentity
     /// The user and the password of the request.
     case credentials
+    /// None, so that the system asks about the next scheme that the server offers.
+    case nextScheme
 
     /// The subject of a challenge.
     enum Subject: Equatable {
@@ -31,7 +33,7 @@ enum ChallengeAnswer: Equatable {
             case .serverTrust: hasTrustSettings ? .serverTrust : .systemDefault
             case .clientCertificate: isProxy ? .systemDefault : .clientIdentity
             case .digest: !isProxy && hasCredentials && previousFailures == 0 ? .credentials : .systemDefault
-            case .other: .systemDefault
+            case .other: !isProxy && hasCredentials ? .nextScheme : .systemDefault
             }
     }
 }

@@ -7,6 +7,9 @@ extension TransportFailure.Kind {
     /// Foundation's own codes are few, and some mislead: it reports bytes that are not HTTP as an unsupported URL.
     init?(words message: String) {
         let words: [(String, Self)] = [
+            // First, because they name the host, which may contain any of the others.
+            ("Could not resolve", .dns),
+            ("Failed to connect to", .connect),
             ("transfer closed with", .truncated),
             // The wording from libcurl 8 on, as in the two below that say 8.
             ("end of response with", .truncated),

@@ -34,9 +34,7 @@ extension TransportFailure {
         #if canImport(Darwin)
         self.init(kind, message: message, code: code, cause: refusal)
         #else
-        // The message of these names the host, which may contain any of the words.
-        let isOfHost = kind == .dns || kind == .connect
-        let told = isOfHost ? kind : Kind(words: message) ?? kind
+        let told = Kind(words: message) ?? kind
         let isUntrusted = told == .tls(.untrusted)
         self.init(
             told, message: message, code: code, cause: refusal ?? (isUntrusted ? TrustRefusal(words: message) : nil))

@@ -40,7 +40,7 @@ extension TransportResponseHead {
     /// Splits the cookies that `URLSession` joined: a comma starts another cookie if a name and `=` follow it, which
     /// never occurs in a date (RFC 6265 section 4.1.1).
     ///
-    /// A name need not be a token (RFC 6265bis section 5.6): PHP sends `cookie[three]=3`. The time is linear.
+    /// A name may have brackets, which PHP sends: `cookie[three]=3`. The time is linear.
     static func cookies(in value: String) -> [String] {
         var cookies: [String] = []
         var start = value.startIndex
@@ -48,8 +48,8 @@ extension TransportResponseHead {
         while let comma = value[searched...].firstIndex(of: ",") {
             searched = value.index(after: comma)
             let rest = value[searched...].drop { $0 == " " || $0 == "\t" }
-            let name = rest.prefix { !"=,; \t".contains($0) }
-            guard !name.isEmpty, rest[name.endIndex...].first == "=" else { continue }
+            let name = rest.utf8.prefix { ASCII.isTokenByte($0) || $0 == UInt8(ascii: "[") || $0 == UInt8(ascii: "]") }
+            guard !name.isEmpty, rest.utf8[name.endIndex...].first == UInt8(ascii: "=") else { continue }
             cookies.append(ASCII.trimmed(value[start..<comma]))
             start = searched
         }

@@ -21,8 +21,8 @@ extension URLRequest {
         else { throw .unsendable("The method or the URL is too long, or names no host.") }
         if request.timeouts.connect != nil { throw .noConnectBound }
         if let problem = request.authentication?.problem { throw .unsendable(problem) }
-        if let authentication = request.authentication, !authentication.isAnswered {
-            throw .unsupported("authentication: \(authentication.scheme.rawValue)")
+        if let scheme = request.authentication?.scheme, !URLSessionTransport.answeredSchemes.contains(scheme) {
+            throw .unsupported("authentication: \(scheme.rawValue)")
         }
         if request.method == "GET", request.hasBody { throw .unsupported("a body in a GET", "sends none") }
         // The transport enforces time limits itself.
@@ -55,16 +55,4 @@ extension URLRequest {
 
 extension HTTPRequest {
     fileprivate var hasBody: Bool { body.length != 0 }
-}
-
-extension TransportAuthentication {
-    /// `true` if `URLSession` answers the challenge: Digest, which authenticates one request; the others authenticate a
-    /// connection, which `URLSession` shares among requests.
-    fileprivate var isAnswered: Bool {
-        #if canImport(Darwin)
-        scheme == .digest
-        #else
-        false
-        #endif
-    }
 }

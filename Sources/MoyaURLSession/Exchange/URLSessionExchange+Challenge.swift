@@ -31,6 +31,7 @@ extension URLSessionExchange {
             let credential = URLCredential(
                 user: authentication.user, password: authentication.password, persistence: .none)
             return (.useCredential, credential)
+        case .nextScheme: return (.rejectProtectionSpace, nil)
         case .systemDefault: break
         }
         return (.performDefaultHandling, nil)

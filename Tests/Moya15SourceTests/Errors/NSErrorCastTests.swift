@@ -51,7 +51,7 @@ import Testing
     @Test func underlyingErrorIsCast() {
         let error = MoyaError.underlying(AFError.sessionTaskFailed(error: URLError(.timedOut)), nil)
         guard case let .underlying(cause as NSError, _) = error else { Issue.record("no match"); return }
-        #expect(cause.code == 15)
+        #expect(cause.code == 13)
         guard case .underlying(let cause, _) = error, let underlying = cause.asAFError?.underlyingError as? URLError
         else { Issue.record("no match"); return }
         #expect(underlying.code == .timedOut)

@@ -24,7 +24,8 @@ import Testing
         for kill in 1...Self.kills {
             await #expect(processExitsWith: .signal(SIGKILL)) {
                 [path = path as String, log = log as String, kill = kill as Int] in
-                CacheWriter(path, from: kill * 1_000_000).writeUntilKilled(loggingTo: log)
+                CacheWriter(path, from: kill * 1_000_000)
+                    .writeUntilKilled(loggingTo: log, afterItsFirst: kill.isMultiple(of: 2))
             }
             let written = CacheWriter.lastWritten(in: log)
             let store = DiskCacheStore(at: path, limit: 64 << 20, encryption: nil) { Issue.record($0) }
@@ -129,12 +130,16 @@ private struct CacheWriter {
     }
 
     /// Writes until a thread ends the process, at a moment that is chosen at random.
-    func writeUntilKilled(loggingTo log: String) {
+    ///
+    /// - Parameter hasLogged: `true` to choose a moment after the first entry of the log.
+    func writeUntilKilled(loggingTo log: String, afterItsFirst hasLogged: Bool) {
         let moment = useconds_t.random(in: 0..<40_000)
-        Thread.detachNewThread {
+        let end: @Sendable () -> Void = {
             usleep(moment)
             kill(getpid(), SIGKILL)
         }
+        if !hasLogged { Thread.detachNewThread(end) }
+        var isFirst = true
         let file = open(log, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)
         var generator = SystemRandomNumberGenerator()
         var batch: [String] = []
@@ -146,6 +151,8 @@ private struct CacheWriter {
             let text = batch.joined()
             batch = []
             _ = text.withCString { append($0, strlen($0), to: file) }
+            if hasLogged, isFirst { Thread.detachNewThread(end) }
+            isFirst = false
         }
     }
 

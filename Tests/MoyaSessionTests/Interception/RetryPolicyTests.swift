@@ -55,6 +55,26 @@ import FoundationNetworking
         #expect(outcome.head?.status == 200)
     }
 
+    @Test func aCachedFailureAnswersNoLaterRetryEither() async {
+        let transport = StubbedTransport(
+            .response(503, [("Cache-Control", "max-age=60")]), .failure(.reset), .response(200))
+        let session = Session(
+            interceptor: RetryPolicy(retryLimit: 2, exponentialBackoffScale: 0), cache: .memory(), transport: transport)
+        let outcome = await session.request(URLRequest.to("http://a.example/")).validate().outcome()
+        #expect(outcome.head?.status == 200)
+    }
+
+    @Test func aRetryDoesNotReachAServerThatTheRequestExcludes() async {
+        let transport = StubbedTransport(.response(503, [("Cache-Control", "max-age=60")]))
+        let session = Session(
+            interceptor: RetryPolicy(retryLimit: 2, exponentialBackoffScale: 0), cache: .memory(), transport: transport)
+        var request = URLRequest.to("http://a.example/")
+        _ = await session.request(request).outcome()
+        request.setValue("only-if-cached", forHTTPHeaderField: "Cache-Control")
+        #expect(await session.request(request).validate().outcome().head?.status == 503)
+        #expect(transport.requests.count == 1)
+    }
+
     @Test func theCachesOwnFailureIsNotRetried() async {
         let impatient = Impatient(RetryPolicy())
         let session = Session(interceptor: impatient, cache: .memory(), transport: StubbedTransport(.silence))

@@ -100,6 +100,24 @@ import FoundationNetworking
         #expect(order.all == Array(0..<10))
     }
 
+    @Test func handlerAddedAfterTheEndComesLast() async {
+        let session = Session.over(transport)
+        let order = Recorded<Int>()
+        progressQueue.suspend()
+        let request = session.request(URLRequest.to("http://a.example/"))
+            .downloadProgress(queue: progressQueue) { _ in }
+        await handedOver { handOver in
+            request.response(queue: endQueue) { _ in order.add(1) }.resume()
+            transport.exchanges[0].respond(200, [], "hello")
+            request.response(queue: endQueue) { _ in
+                order.add(2)
+                handOver(())
+            }
+            progressQueue.resume()
+        }
+        #expect(order.all == [1, 2])
+    }
+
     @Test func resumeDataComesBeforeTheResponse() async {
         let session = Session.over(transport)
         let order = Recorded<String>()

@@ -130,6 +130,35 @@ import FoundationNetworking
         #expect(authorization(try #require(transport.requests.last)) == "Basic dXNlcjpwYXNz")
     }
 
+    /// A transport that answers no challenge, as over URLSession on Linux.
+    private struct Unanswering: Transport {
+        let inner: StubbedTransport
+        var authenticationSchemes: Set<TransportAuthentication.Scheme> { [] }
+
+        func start(_ request: HTTPRequest, delivering sink: any TransportSink) -> any TransportExchange {
+            inner.start(request, delivering: sink)
+        }
+    }
+
+    @Test func schemesThatTheTransportDoesNotAnswerAreLeftOut() async throws {
+        let all = [("WWW-Authenticate", "Negotiate, NTLM, Digest realm=\"r\", nonce=\"n\", Basic realm=\"r\"")]
+        let transport = StubbedTransport(.response(401, all), .response(200))
+        let session = Session.over(Unanswering(inner: transport))
+        let request = session.request(URLRequest.to(Self.url))
+        #expect(await request.authenticate(username: "user", password: "pass").outcome().head?.status == 200)
+        #expect(authorization(try #require(transport.requests.last)) == "Basic dXNlcjpwYXNz")
+    }
+
+    @Test func challengeThatNothingAnswersIsTheResult() async {
+        let transport = StubbedTransport(.response(401, [("WWW-Authenticate", "Negotiate, NTLM")]))
+        let session = Session.over(Unanswering(inner: transport))
+        let request = session.request(URLRequest.to(Self.url))
+        let outcome = await request.authenticate(username: "user", password: "pass").outcome()
+        #expect(outcome.head?.status == 401)
+        #expect(outcome.error == nil)
+        #expect(transport.requests.count == 1)
+    }
+
     @Test func refusedBasicAfterARefusedNegotiateIsTheResult() async {
         let both = [("WWW-Authenticate", "Negotiate"), ("WWW-Authenticate", "Basic realm=\"r\"")]
         let transport = StubbedTransport(.response(401, both))

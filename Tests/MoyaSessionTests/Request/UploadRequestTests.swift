@@ -189,6 +189,19 @@ import FoundationNetworking
 
     #if os(Linux) || os(macOS)
     /// In a separate process, with its own temporary files.
+    @Test func theTemporaryFileOfAFormIsRemovedAtTheEnd() async {
+        await #expect(processExitsWith: .success) {
+            let temporary = try TemporaryDirectoryOfThisProcess()
+            let session = Session.over(StubbedTransport(.response(200)))
+            let form = RequestMultipartFormData()
+            form.append(Data("abc".utf8), withName: "n")
+            let upload = session.upload(multipartFormData: form, to: "http://a.example/", usingThreshold: 0)
+            #expect(await upload.outcome().error == nil)
+            #expect(temporary.names == [])
+            withExtendedLifetime(upload) {}
+        }
+    }
+
     @Test func theTemporaryFileOfAFormIsRemovedWithItsUpload() async {
         await #expect(processExitsWith: .success) {
             let temporary = try TemporaryDirectoryOfThisProcess()

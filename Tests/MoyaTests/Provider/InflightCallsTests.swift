@@ -74,14 +74,14 @@ import Testing
         pair.tokens.forEach { $0.cancel() }
     }
 
-    @Test func callThatIsTimedOutIsNotJoined() async {
+    @Test(.timeLimit(.minutes(1))) func callThatIsTimedOutIsNotJoined() async {
         let queue = DispatchQueue(label: "callbacks")
         let (transport, exchanges) = StepwiseTransport.waiting()
         let provider = MoyaProvider<GitHub>(session: Session(transport: transport), trackInflights: true)
         var sent = exchanges.makeAsyncIterator()
         // Its end waits for the queue.
         queue.suspend()
-        let first = provider.request(.zen, deadlines: Deadlines(total: .milliseconds(20)), callbackQueue: queue) { _ in
+        let first = provider.request(.zen, deadlines: Deadlines(total: .seconds(1)), callbackQueue: queue) { _ in
         }
         let exchange = await sent.next()
         while exchange?.cancellations.count == 0 { await _Concurrency.Task.yield() }
@@ -111,6 +111,23 @@ import Testing
         pair.exchange.answer()
         for result in pair.results { _ = await result.value }
         #expect(pair.order.values == [0, 1])
+    }
+
+    @Test func completionsOnOneQueueKeepTheirOrder() async throws {
+        let queue = DispatchQueue(label: "callbacks")
+        let (transport, exchanges) = StepwiseTransport.waiting()
+        let provider = MoyaProvider<GitHub>(session: Session(transport: transport), trackInflights: true)
+        let order = Recorder<Int>()
+        let last = Promise<Void>()
+        for number in 0..<3 {
+            provider.request(.zen, callbackQueue: queue, progress: number == 1 ? { _ in } : nil) { _ in
+                order.append(number)
+                if order.count == 3 { last.fulfill(()) }
+            }
+        }
+        for await exchange in exchanges.prefix(1) { exchange.answer() }
+        await last.value
+        #expect(order.values == [0, 1, 2])
     }
 
     @Test func noEntriesAfterTheLastCall() async {

@@ -32,6 +32,14 @@ import Testing
 
     private func response(_ text: String) -> Response { Response(statusCode: 200, data: Data(text.utf8)) }
 
+    @Test(arguments: [
+        String.Encoding.utf8, .utf16, .utf16LittleEndian, .utf16BigEndian, .utf32, .utf32LittleEndian, .utf32BigEndian,
+    ])
+    func everyUnicodeEncodingIsReadAtAKeyPath(_ encoding: String.Encoding) throws {
+        let data = try #require(#"{"user":{"name":"Zoë"}}"#.data(using: encoding))
+        #expect(try Response(statusCode: 200, data: data).map(String.self, atKeyPath: "user.name") == "Zoë")
+    }
+
     private func expectObjectMapping(_ work: () throws -> Any) {
         guard case .objectMapping(let cause, _) = #expect(throws: MoyaError.self, performing: { try work() }) else {
             Issue.record("no objectMapping")

@@ -77,6 +77,22 @@ import Testing
         #expect(reasons[5] == "none")
     }
 
+    @Test func noFormShowsAValueThatCannotBeDecoded() throws {
+        enum Plan: String, Decodable { case free, paid }
+        let response = Response(statusCode: 200, data: Data(#"{"plan":"4111-1111"}"#.utf8))
+        let error = try #require(throws: MoyaError.self) { try response.map([String: Plan].self) }
+        for form in ["\(error)", String(reflecting: error), error.failureReason ?? "", error.localizedDescription] {
+            #expect(!form.contains("4111-1111"))
+        }
+        #expect(error.failureReason?.contains("plan") == true)
+    }
+
+    @Test func textOfAnAppsErrorIsKept() {
+        let text = "Password: must have 8 characters"
+        let error = NSError(domain: "app", code: 1, userInfo: [NSLocalizedDescriptionKey: text])
+        #expect(MoyaError.underlying(error, nil).localizedDescription == text)
+    }
+
     @Test func failureReasonMasksSecrets() {
         let reason = MoyaError.requestMapping("http://me:s3cr3t@a b").failureReason
         #expect(reason?.contains("s3cr3t") == false)

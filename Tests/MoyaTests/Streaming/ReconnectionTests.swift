@@ -170,7 +170,7 @@ import Testing
     ///
     /// - Parameter deliversEvents: `true` if each connection delivers an event: the reader has then seen it open.
     private func sleeps(
-        _ course: ScriptedTransport.Answer, deliversEvents: Bool = false
+        _ course: ScriptedTransport.Answer, _ count: Int = 7, deliversEvents: Bool = false
     ) async throws -> [Duration?] {
         let clock = TestClock()
         let provider = MoyaProvider<AnyTarget>(
@@ -186,13 +186,18 @@ import Testing
         // Each event permits further connections.
         defer { task.cancel() }
         var sleeps: [Duration?] = []
-        for number in 0..<7 {
+        for number in 0..<count {
             if deliversEvents { _ = try await received.when { $0 > number / 2 } }
             try await clock.waitForSleepers(1)
             sleeps.append(clock.untilNextSleeper)
             clock.advanceToNextSleeper()
         }
         return sleeps
+    }
+
+    @Test func aServersRetryAfterIsWaitedFor() async throws {
+        let sleeps = try await sleeps(.response(503, ["Retry-After": "100"]), 2)
+        #expect(sleeps == [.seconds(100), .seconds(100)])
     }
 
     @Test func aConnectionThatLastsResetsTheWait() async throws {

@@ -159,6 +159,59 @@ import FoundationNetworking
         #expect(events.values == ["prepare", "willSend", "didReceive", "0", "process"])
     }
 
+    @Test func aPluginThatMakesAnotherResponseLeavesTheBody() async throws {
+        let server = try await LoopbackServer { try await $0.respond(body: "a") }
+        let plugin = RecordingPlugin(onProcess: { result in
+            result.map { Response(statusCode: 299, data: $0.data, request: $0.request, response: $0.response) }
+        })
+        let provider = MoyaProvider<AnyTarget>(plugins: [plugin])
+        let response = try await provider.stream(AnyTarget(baseURL: server.url))
+        #expect(response.statusCode == 299)
+        var bytes = Data()
+        for try await chunk in response.bytes { bytes += chunk }
+        #expect(bytes == Data("a".utf8))
+    }
+
+    /// Keeps the first response, as no middleware should.
+    private actor Keeper: MoyaMiddleware {
+        private var kept: Response?
+
+        func intercept(_ call: MiddlewareCall, next: NextMiddleware) async throws(MoyaError) -> Response {
+            #expect(call.isStreamed)
+            if let kept { return kept }
+            let response = try await next(call)
+            kept = response
+            return response
+        }
+    }
+
+    @Test func aStreamThatAMiddlewareHasKeptIsReadOnce() async throws {
+        let server = try await LoopbackServer { try await $0.respond(body: "a") }
+        let provider = MoyaProvider<AnyTarget>(middleware: [Keeper()])
+        #expect(await lines(provider, AnyTarget(baseURL: server.url)).lines == ["a"])
+        let second = await lines(provider, AnyTarget(baseURL: server.url))
+        guard case .underlying(ResponseStreamError.alreadyIterated, _)? = second.error else {
+            Issue.record("\(second)")
+            return
+        }
+    }
+
+    @Test func cancellingBeforeTheFirstReadEndsTheExchange() async throws {
+        let server = try await LoopbackServer { exchange in
+            try await exchange.send(head: 200, ["Content-Length": "10"])
+            try await exchange.stallUntilClosed()
+        }
+        let provider = MoyaProvider<AnyTarget>()
+        let response = try await provider.stream(AnyTarget(baseURL: server.url))
+        let reader = _Concurrency.Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            for try await _ in response.bytes {}
+        }
+        _ = await reader.result
+        try await server.waitUntil { $0.handledCount == 1 }
+        withExtendedLifetime(response) {}
+    }
+
     @Test func aValidatorOfTheUsersRunsAtTheHead() async throws {
         final class CheckedSession: Session, @unchecked Sendable {
             let seen = Recorder<Int?>()

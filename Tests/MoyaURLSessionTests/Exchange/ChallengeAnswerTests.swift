@@ -46,7 +46,12 @@ import Testing
         #expect(answer(to: .digest, hasCredentials: false) == .systemDefault)
     }
 
-    @Test func otherSchemesGetNoPassword() {
-        #expect(answer(to: .other) == .systemDefault)
+    @Test func otherSchemesLeaveTheirTurnToDigest() {
+        #expect(answer(to: .other) == .nextScheme)
+    }
+
+    @Test func otherSchemesOfAProxyOrWithoutAPasswordAreTheSystems() {
+        #expect(answer(to: .other, ofProxy: true) == .systemDefault)
+        #expect(answer(to: .other, hasCredentials: false) == .systemDefault)
     }
 }

@@ -37,8 +37,13 @@ import FoundationNetworking
         arguments: [
             ("Could not resolve host: certificate.invalid", URLError.Code.cannotFindHost, .dns),
             ("Failed to connect to my-chunk.localhost port 1", .cannotConnectToHost, .connect),
+            // Foundation reports the refusal of an earlier address of the host.
+            ("SSL certificate problem: self-signed certificate", .cannotConnectToHost, .tls(.untrusted)),
+            ("transfer closed with 97 bytes remaining to read", .cannotConnectToHost, .truncated),
         ] as [(String, URLError.Code, TransportFailure.Kind)])
-    func theNameOfAHostIsNoReason(_ message: String, _ code: URLError.Code, _ kind: TransportFailure.Kind) {
+    func aMessageTellsTheReasonButTheNameOfAHostDoesNot(
+        _ message: String, _ code: URLError.Code, _ kind: TransportFailure.Kind
+    ) {
         let error = NSError(
             domain: NSURLErrorDomain, code: code.rawValue, userInfo: [NSLocalizedDescriptionKey: message])
         #expect(TransportFailure(error, hasHead: false).kind == kind)

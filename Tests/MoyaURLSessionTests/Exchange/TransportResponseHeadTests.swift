@@ -21,6 +21,7 @@ import FoundationNetworking
         ("", [""]),
         (",,", [",,"]),
         (", =", [", ="]),
+        (#"prefs={"a":1,"u":"/s?q=2"}; Path=/"#, [#"prefs={"a":1,"u":"/s?q=2"}; Path=/"#]),
         (
             "cookie[three]=c3; path=/, cookie[two]=c2; path=/,sid=9",
             ["cookie[three]=c3; path=/", "cookie[two]=c2; path=/", "sid=9"]

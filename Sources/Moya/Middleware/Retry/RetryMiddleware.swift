@@ -90,7 +90,7 @@ public struct RetryMiddleware: MoyaMiddleware {
             }
             attempts += 1
             call = call.again()
-            if result.response?.cacheStatus?.isInCache == true { call.request.reloadsUnlessCachePolicyIsSet() }
+            if result.response?.cacheStatus?.isInCache == true { call.reloads = true }
         }
     }
 

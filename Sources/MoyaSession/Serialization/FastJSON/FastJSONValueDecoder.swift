@@ -72,8 +72,7 @@ final class FastJSONValueDecoder: Decoder {
     /// The error for a value of the right kind that cannot be represented.
     func corrupted(_ type: Any.Type, _ node: FastJSONNode, _ key: (any CodingKey)?) -> DecodingError {
         let path = key.map { codingPath + [$0] } ?? codingPath
-        let value = node.isNumber || node.isString ? "\"\(node.string)\"" : node.kind
-        return .dataCorrupted(.init(codingPath: path, debugDescription: "\(value) is no \(type)."))
+        return .dataCorrupted(.init(codingPath: path, debugDescription: "The \(node.kind) is no \(type)."))
     }
 }
 
