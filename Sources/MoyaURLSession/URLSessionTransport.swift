@@ -56,8 +56,9 @@ public final class URLSessionTransport: Transport {
     /// The SHA-256 digest of the client certificate, or `nil`.
     public let clientIdentityDigest: String?
 
-    /// Digest on Apple platforms, which authenticates one request; none on Linux. The other schemes authenticate a
-    /// connection, which `URLSession` shares among requests.
+    /// Digest on Apple platforms, which authenticates one request; none on Linux.
+    ///
+    /// The other schemes authenticate a connection, which `URLSession` shares among requests.
     public var authenticationSchemes: Set<TransportAuthentication.Scheme> { Self.answeredSchemes }
 
     #if canImport(Darwin)

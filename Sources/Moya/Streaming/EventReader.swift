@@ -186,7 +186,7 @@ extension Response {
 }
 
 extension MoyaError {
-    /// Whether another connection may succeed, and the server's `Retry-After`.
+    /// The chance of another connection, with the server's `Retry-After`.
     fileprivate var outcomeOfConnection: RetryRules.Outcome {
         if case .underlying(let error, _) = self {
             if error is ResponseStreamError { return .final }
