@@ -106,18 +106,21 @@ extension Attempt {
         guard request.preparesBodyOnQueue, !deliversInline else {
             return complete(made, context, isAdapted: isAdapted, isChecked: isChecked)
         }
-        core.rootQueue.async { [made] in self.complete(made, context, isAdapted: isAdapted, isChecked: isChecked) }
+        core.rootQueue.async { [made] in
+            // The request may have ended meanwhile.
+            guard !self.request.isOver else { return }
+            self.complete(made, context, isAdapted: isAdapted, isChecked: isChecked)
+        }
     }
 
     /// - Parameter isChecked: `true` if the request is unchanged since it was validated.
     private func complete(
         _ sent: consuming HTTPRequest, _ context: AttemptContext, isAdapted: Bool, isChecked: Bool
     ) {
-        // The request may have ended while this waited for its queue.
-        guard !request.isOver else { return }
         do throws(SessionError) {
             let body = try request.makeBody(for: sent)
-            guard !request.isOver else { return }
+            // A form may take long to encode.
+            if request.preparesBodyOnQueue, request.isOver { return }
             if !isChecked || request.isUpload, !context.isCarried { try check(sent, isAdapted: isAdapted) }
             sent.body = body
             reportBody(of: sent)

@@ -287,6 +287,30 @@ import FoundationNetworking
         #expect(await request.outcome().error?.isExplicitlyCancelledError == true)
     }
 
+    @Test func anAdapterThatFailsAfterACancelIsNotReported() async {
+        let held = Recorded<@Sendable (Result<URLRequest, any Error>) -> Void>()
+        let monitor = EventRecorder()
+        let session = Session.over(
+            transport, interceptor: Intercepting(adapt: { _, completion in held.add(completion) }), monitors: [monitor])
+        session.request(URLRequest.to(Self.url)).resume().cancel()
+        held.all[0](.failure(URLError(.cancelled)))
+        #expect(monitor.names.last == "didFinish")
+    }
+
+    @Test func aFormIsNotEncodedAfterACancel() {
+        let queue = DispatchQueue(label: "org.moya.tests.requests")
+        let monitor = EventRecorder()
+        let session = Session.over(transport, requestQueue: queue, monitors: [monitor])
+        let form = RequestMultipartFormData()
+        form.append(Data("abc".utf8), withName: "n")
+        queue.suspend()
+        session.upload(multipartFormData: form, to: Self.url).resume().cancel()
+        queue.resume()
+        queue.sync {}
+        session.rootQueue.sync {}
+        #expect(monitor.names.last == "didFinish")
+    }
+
     @Test func aCancelWhileARetrierThinksIsFinal() async {
         let held = Recorded<@Sendable (RetryResult) -> Void>()
         let session = Session.over(
