@@ -40,6 +40,8 @@ public protocol Transport: Sendable {
 
     /// The schemes of challenges that the transport answers (``HTTPRequest/authentication``); the session delivers a 401
     /// that offers no other, and it answers Basic itself.
+    ///
+    /// A transport around another one returns those of that.
     var authenticationSchemes: Set<TransportAuthentication.Scheme> { get }
 }
 

@@ -105,6 +105,7 @@ import FoundationNetworking
         var deliversWhereCodeMayBlock: Bool { base.deliversWhereCodeMayBlock }
         var configurationFailure: TransportFailure? { base.configurationFailure }
         var clientIdentityDigest: String? { base.clientIdentityDigest }
+        var authenticationSchemes: Set<TransportAuthentication.Scheme> { base.authenticationSchemes }
     }
     // end
 

@@ -48,7 +48,10 @@ struct CacheTransport: Transport {
         guard isGET || seen.isHEAD else { return forward(seen, CacheForward(reason: .method), sink) }
         let own = request.urlRequest?.cachePolicy ?? .useProtocolCachePolicy
         var policy = own == .useProtocolCachePolicy ? policy : own
-        if request.reloads, policy == .useProtocolCachePolicy, seen.control?.onlyIfCached != true {
+        // Unless only a stored response is acceptable, or the request itself prefers one.
+        if request.reloads, own == .useProtocolCachePolicy, policy != .returnCacheDataDontLoad,
+            seen.control?.onlyIfCached != true
+        {
             policy = .reloadIgnoringLocalCacheData
         }
         let plan = cache.plan(for: seen, policy: policy)

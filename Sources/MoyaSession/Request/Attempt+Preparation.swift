@@ -120,7 +120,7 @@ extension Attempt {
         do throws(SessionError) {
             let body = try request.makeBody(for: sent)
             // A form may take long to encode.
-            if request.preparesBodyOnQueue, request.isOver { return }
+            if request.preparesBodyOnQueue, request.isOver { return request.removeTemporaryFiles() }
             if !isChecked || request.isUpload, !context.isCarried { try check(sent, isAdapted: isAdapted) }
             sent.body = body
             reportBody(of: sent)

@@ -100,7 +100,8 @@ extension Request {
         onFinish { _, outcome in handler(outcome) }
     }
 
-    /// Calls a handler that receives the request, and so need not capture it, once the request is over.
+    /// Calls a handler that receives the request, and so need not capture it, once the request is over; on the root queue
+    /// if it is over and had progress closures.
     ///
     /// - Parameter isFirst: `true` to run the handler before those added so far.
     func onFinish(isFirst: Bool = false, _ handler: @escaping @Sendable (Request, RequestOutcome) -> Void) {
@@ -109,8 +110,8 @@ extension Request {
             return state.isConcluded ? (RequestOutcome(of: self, state), state.rare?.progressGroup) : (nil, nil)
         }
         guard let outcome else { return }
-        // As for the earlier handlers, which may still wait.
-        guard let progress, progress.wait(timeout: .now()) == .timedOut else { return handler(self, outcome) }
+        // Behind the earlier handlers, which may still wait for it.
+        guard let progress else { return handler(self, outcome) }
         progress.notify(queue: core.rootQueue) { [self] in handler(self, outcome) }
     }
 

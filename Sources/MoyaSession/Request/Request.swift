@@ -209,10 +209,11 @@ public class Request: @unchecked Sendable {
         return self
     }
 
-    /// Accepts only a cached response, including a stale one that may be used on an error; otherwise the request fails
-    /// without being sent.
+    /// Makes the request pass by the stored responses, one of which caused it to be sent again.
     package func reload() { mutableState.withLock { $0.makeRare().reloads = true } }
 
+    /// Accepts only a cached response, including a stale one that may be used on an error; otherwise the request fails
+    /// without being sent.
     package func answerOffline() { mutableState.withLock { $0.makeRare().isOffline = true } }
 
     /// Answers a server's challenge once, with a user name and a password.

@@ -1,15 +1,17 @@
+import MoyaTransport
+
 /// The handle of an accepted response's body, for its only reader; releasing it ends the request.
 package final class StreamHandle: Sendable {
     private let request: Request
     private let stream: ResponseStream?
     /// Retained until the end of the stream, since a released session ends its requests.
-    private let session: (any RequestDelegate)?
+    private let session: Lock<(any RequestDelegate)?>
     private let claims = Once()
 
     package init(_ request: Request) {
         self.request = request
         stream = request.stream
-        session = request.delegate
+        session = Lock(request.delegate)
     }
 
     deinit { request.cancel() }
@@ -18,7 +20,16 @@ package final class StreamHandle: Sendable {
     package func claim() -> Bool { claims.isFirst() }
 
     /// Ends the request, unless it has ended.
-    package func cancel() { request.cancel() }
+    package func cancel() {
+        request.cancel()
+        releaseSession()
+    }
+
+    /// Released outside the lock, because a session ends its requests when it is.
+    private func releaseSession() {
+        let session = session.withLock { $0.take() }
+        withExtendedLifetime(session) {}
+    }
 
     /// `true` if the request was cancelled.
     package var isCancelled: Bool { request.isCancelled }
@@ -32,6 +43,8 @@ package final class StreamHandle: Sendable {
     /// The next bytes, when there are any; cancelling the task cancels the request.
     package func next(isolation: isolated (any Actor)? = #isolation) async -> ResponseStream.Chunk {
         guard let stream else { return .end }
-        return await stream.next(of: request, isolation: isolation)
+        let chunk = await stream.next(of: request, isolation: isolation)
+        if case .end = chunk { releaseSession() }
+        return chunk
     }
 }
