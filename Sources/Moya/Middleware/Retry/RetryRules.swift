@@ -66,10 +66,12 @@ extension RetryRules.Outcome {
             self = .final
             return
         }
-        // The cache's own answer to a request that no server may answer.
-        if result.response?.cacheStatus?.detail == CacheStatus.onlyIfCached {
-            self = .final
-        } else if let response = result.response, statusCodes.contains(response.statusCode) {
+        if let response = result.response, statusCodes.contains(response.statusCode) {
+            // The cache's own answer to a request that no server may answer; read here, for it costs more than the rest.
+            guard response.cacheStatus?.detail != CacheStatus.onlyIfCached else {
+                self = .final
+                return
+            }
             let value = response.response?.value(forHTTPHeaderField: "Retry-After")
             let sent = response.response?.value(forHTTPHeaderField: "Date")
             self = .unavailable(retryAfter: value.flatMap { RetryAfter.seconds($0, sent: sent, now: now) })
