@@ -13,6 +13,7 @@ struct moya_connection_end {
     int holders;
     bool is_announced;
     bool is_closed;
+    bool has_streams;
     // Whether the last record of an HTTP/2 connection can be a GOAWAY of libcurl.
     bool may_end_with_goaway;
     // Whether an HTTP/2 connection has carried the body of a request, for which the server may send WINDOW_UPDATE, as
@@ -56,9 +57,10 @@ static void hear(const SSL *ssl, int where, int value) {
 static void hear_record(
     int is_written, int version, int type, const void *record, size_t length, SSL *ssl, void *argument) {
     const unsigned char *header = record;
-    if (type != SSL3_RT_HEADER || length < SSL3_RT_HEADER_LENGTH || header[0] != SSL3_RT_APPLICATION_DATA) return;
-    int size = (header[3] << 8 | header[4]) - added_bytes(ssl);
     moya_connection_end *end = argument;
+    if (!end->has_streams || type != SSL3_RT_HEADER || length < SSL3_RT_HEADER_LENGTH) return;
+    if (header[0] != SSL3_RT_APPLICATION_DATA) return;
+    int size = (header[3] << 8 | header[4]) - added_bytes(ssl);
     if (is_written && size >= GOAWAY_BYTES) end->may_end_with_goaway = true;
     if (is_written || size <= ALERT_BYTES) return;
     end->may_end_with_goaway = false;
@@ -71,10 +73,14 @@ void moya_watch_connection_end(SSL_CTX *tls_context) {
     moya_connection_end *end = calloc(1, sizeof *end);
     if (!end) return;
     end->holders = 1;
-    if (SSL_CTX_set_ex_data(tls_context, end_index, end))
-        SSL_CTX_set_info_callback(tls_context, hear);
-    else
+    if (!SSL_CTX_set_ex_data(tls_context, end_index, end)) {
         free(end);
+        return;
+    }
+    SSL_CTX_set_info_callback(tls_context, hear);
+    // OpenSSL from 3.2 on ignores one that is set after the handshake.
+    SSL_CTX_set_msg_callback(tls_context, hear_record);
+    SSL_CTX_set_msg_callback_arg(tls_context, end);
 }
 
 moya_connection_end *moya_easy_hold_connection_end(CURL *easy, bool has_body) {
@@ -83,8 +89,7 @@ moya_connection_end *moya_easy_hold_connection_end(CURL *easy, bool has_body) {
     if (!end) return NULL;
     if (moya_tls_has_streams(ssl)) {
         end->has_carried_body |= has_body;
-        SSL_set_msg_callback_arg(ssl, end);
-        SSL_set_msg_callback(ssl, hear_record);
+        end->has_streams = true;
     }
     end->holders++;
     return end;

@@ -47,8 +47,7 @@ bool moya_easy_has_streams(CURL *easy) {
 
 bool moya_easy_has_unread_bytes(CURL *easy) {
     const SSL *ssl = moya_easy_tls(easy);
-    // The peer of an HTTP/2 connection may send frames at any time.
-    return ssl && !moya_tls_has_streams(ssl) && SSL_has_pending(ssl);
+    return ssl && SSL_has_pending(ssl);
 }
 
 #endif

@@ -13,6 +13,8 @@ from ..servers import answers, kept, once, response, tls
 
 OK, SOUND = '200 "ok"', '200 "sound"'
 BROKEN = re.compile(r'error (protocolViolation|truncated|reset); 200 "sound"')
+# Where versions of libcurl differ: one joins a folded line, or ignores zeros before a number, and another refuses both.
+BROKEN_OR_READ = re.compile(rf'{BROKEN.pattern}|{OK}; {SOUND}')
 NEXT_SOUND = re.compile(r'(error [a-zA-Z]+|[0-9]+ "[^"]*"|[0-9]+ [0-9]+ bytes); 200 "sound"')
 HEAD = b"HTTP/1.1 200 OK\r\n"
 CHUNKED = HEAD + b"Transfer-Encoding: chunked\r\n\r\n"
@@ -41,9 +43,9 @@ CLOSING = {
     "length of letters": (HEAD + b"Content-Length: two\r\n\r\nok", BROKEN),
     "empty length": (HEAD + b"Content-Length:\r\n\r\nok", BROKEN),
     "length with a space before the colon": (HEAD + b"Content-Length : 2\r\n\r\nok", BROKEN),
-    "folded length": (HEAD + b"Content-Length:\r\n 2\r\n\r\nok", BROKEN),
+    "folded length": (HEAD + b"Content-Length:\r\n 2\r\n\r\nok", BROKEN_OR_READ),
     "coding with a space before the colon": (HEAD + b"Transfer-Encoding : chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n", BROKEN),
-    "folded coding": (HEAD + b"Transfer-Encoding:\r\n chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n", BROKEN),
+    "folded coding": (HEAD + b"Transfer-Encoding:\r\n chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n", BROKEN_OR_READ),
     "length beyond the body": (HEAD + b"Content-Length: 5\r\n\r\nok", BROKEN),
     "no length, cut": (HEAD + b"\r\nok", exact(OK)),
     "nothing": (b"", BROKEN),
@@ -58,7 +60,7 @@ CLOSING = {
     "chunk of letters": (CHUNKED + b"zz\r\nok\r\n0\r\n\r\n", BROKEN),
     "negative chunk": (CHUNKED + b"-2\r\nok\r\n0\r\n\r\n", BROKEN),
     "chunk of 2^64": (CHUNKED + b"10000000000000002\r\nok\r\n0\r\n\r\n", BROKEN),
-    "chunk of 17 digits": (CHUNKED + b"00000000000000002\r\nok\r\n0\r\n\r\n", BROKEN),
+    "chunk of 17 digits": (CHUNKED + b"00000000000000002\r\nok\r\n0\r\n\r\n", BROKEN_OR_READ),
     "chunk longer than its size": (CHUNKED + b"1\r\nok\r\n0\r\n\r\n", BROKEN),
     "chunked twice": (HEAD + b"Transfer-Encoding: chunked, chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n", NEXT_SOUND),
     "unknown transfer coding": (HEAD + b"Transfer-Encoding: cow\r\n\r\nok", NEXT_SOUND),
@@ -198,7 +200,7 @@ def cases():
             expected = re.compile(r'error (truncated|contentDecoding); 200 "sound"')
         yield Case(2, name, twice(), expected, (once(data),))
         # A download must not keep a truncated file either.
-        if expected not in (NEXT_SOUND, exact(OK)) and ("chunk" in name or "length beyond" in name or "gzip" in name):
+        if expected not in (NEXT_SOUND, BROKEN_OR_READ, exact(OK)) and ("chunk" in name or "length beyond" in name or "gzip" in name):
             pattern = expected.pattern if isinstance(expected, re.Pattern) else re.escape(expected)
             yield Case(2, f"{name}, download", twice(kind="download", path="$DIR/got"),
                        re.compile(pattern + r" \| no file"), (once(data),),

@@ -103,8 +103,10 @@ def cases():
         for name in ("CRLF", "LF", "CR", "NUL", "DEL"):
             for part in ("user", "password"):
                 login = {"user": "u", "password": "p", part: injection(CONTROLS[name])}
+                # A libcurl without NTLM answers no such challenge.
+                outcome = '(error invalidCredential|401 "")' if scheme == "NTLM" else "error invalidCredential"
                 yield Case(1, f"{scheme}'s {part}, {name}", order(login),
-                           re.compile(r"error invalidCredential \| 1 requests, nothing injected"),
+                           re.compile(outcome + r" \| 1 requests, nothing injected"),
                            (challenging(challenge),), observed)
     yield Case(1, "Basic's user with a colon", order({"user": "a:b", "password": "p"}),
                "error invalidCredential | 1 requests, nothing injected", (challenging(CHALLENGES["Basic"]),), observed)
@@ -174,9 +176,10 @@ def cases():
     for name, value in (("CR", "a\rX-Injected: 1"), ("NUL", "a\0X-Injected"), ("VT", "a\x0bX-Injected: 1"), ("DEL", "a\x7fX-Injected: 1")):
         sets = response(b"ok", f"Set-Cookie: c={value}")
         calls = {"verb": "call", "calls": [{"url": "http://127.0.0.1:$A/"}] * 2}
-        outcome = "error protocolViolation" if name == "NUL" else OK
-        yield Case(1, f"Set-Cookie, {name}", calls, f"{outcome}; {outcome} | 2 requests, nothing injected",
-                   (answers(sets),), observed)
+        # libcurl from 8.21 on refuses a bare CR.
+        outcome = {"NUL": "error protocolViolation", "CR": f"({OK}|error protocolViolation)"}.get(name, OK)
+        yield Case(1, f"Set-Cookie, {name}", calls,
+                   re.compile(rf"{outcome}; {outcome} \| 2 requests, nothing injected"), (answers(sets),), observed)
 
 
 def framing(scene, field, value):

@@ -119,8 +119,8 @@ bool moya_tls_has_streams(const struct ssl_st *ssl);
 /// Returns whether the handle's connection, which is over TLS, speaks HTTP/2; true if it is gone.
 bool moya_easy_has_streams(CURL *easy);
 
-/// Returns whether TLS has bytes of the handle's HTTP/1.1 connection that libcurl has not read; valid while the handle
-/// has the connection.
+/// Returns whether TLS has bytes of the handle's connection that libcurl has not read; valid while the handle has the
+/// connection.
 bool moya_easy_has_unread_bytes(CURL *easy);
 
 // The multi handle.

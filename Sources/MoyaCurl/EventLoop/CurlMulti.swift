@@ -286,6 +286,11 @@ final class CurlMulti: @unchecked Sendable {
         sockets.want(what, of: socket, key: key, owner: transfer.map { ObjectIdentifier($0) })
     }
 
+    /// `true` if a transfer other than the given one uses the connection from a local port.
+    func hasTransfer(besides transfer: CurlEasy, on port: Int32) -> Bool {
+        active.all(CurlEasy.self).contains { $0 !== transfer && $0.port == port }
+    }
+
     private func setCurlTimer(_ milliseconds: Int) {
         curlDeadline = milliseconds < 0 ? .max : eventLoop.now + UInt64(milliseconds) * 1_000_000
     }

@@ -22,8 +22,8 @@ struct TransferOptions {
     private(set) var maySpeakHTTP2 = false
     /// `true` if the current version is one for requests over TLS.
     private var offersVersions = true
-    /// `true` if libcurl would drop the question mark of an empty query, and no proxy requires whole URLs as targets.
-    private var namesEmptyQueries = false
+    /// `true` if a proxy may require whole URLs as targets.
+    private var mayUseProxy = false
 
     /// `true` if the request uses HTTP/2 without an offer.
     var presumesHTTP2: Bool { !offersVersions }
@@ -37,7 +37,7 @@ struct TransferOptions {
     ) -> TransportFailure? {
         self = TransferOptions()
         httpVersions = settings.configuration.httpVersions
-        namesEmptyQueries = !CurlVersion.loaded.sendsEmptyQueries && !settings.proxy.mayBeUsed
+        mayUseProxy = settings.proxy.mayBeUsed
         moya_easy_set_long(easy, CURLOPT_NOSIGNAL, 1)
         moya_easy_set_long(easy, CURLOPT_PROTOCOLS, Int(CURLPROTO_HTTP | CURLPROTO_HTTPS))
         moya_easy_set_long(easy, CURLOPT_FOLLOWLOCATION, 0)
@@ -133,7 +133,9 @@ struct TransferOptions {
     ) -> TransportFailure? {
         if let problem = HTTPRequest.problem(ofMethod: request.method) { return .unsendable(problem) }
         if let problem = HTTPRequest.problem(ofURL: request.url) { return .unsendable(problem) }
-        guard set(url: request.url, on: easy) else { return .outOfResources }
+        guard set(url: request.url, isAuthenticated: request.authentication != nil, on: easy) else {
+            return .outOfResources
+        }
         maySpeakHTTP2 = httpVersions.mayHaveStreams(at: request.url)
         setWaitsForStreams(maySpeakHTTP2 && waitsForStreams, on: easy)
         setVersion(request, on: easy)
@@ -158,13 +160,16 @@ struct TransferOptions {
         return nil
     }
 
-    private mutating func set(url: String, on easy: UnsafeMutableRawPointer) -> Bool {
+    private mutating func set(url: String, isAuthenticated: Bool, on easy: UnsafeMutableRawPointer) -> Bool {
         if hasAuthorities, ASCII.hasPrefix(url, "http:") {
             moya_easy_set_string(easy, CURLOPT_CAINFO, nil)
             moya_easy_set_string(easy, CURLOPT_CAPATH, nil)
             hasAuthorities = false
         }
-        if namesEmptyQueries, let target = Self.targetWithEmptyQuery(of: url) {
+        // The answer to a Digest challenge repeats libcurl's own target.
+        if !isAuthenticated, !mayUseProxy || ASCII.hasPrefix(url, "https:"),
+            let target = Self.targetToName(of: url, for: .loaded)
+        {
             isPlain = false
             guard moya_easy_set_string(easy, CURLOPT_REQUEST_TARGET, target) == CURLE_OK else { return false }
         }
@@ -175,16 +180,29 @@ struct TransferOptions {
         return true
     }
 
-    /// The request target of a URL with an empty query; `nil` for every other URL.
-    static func targetWithEmptyQuery(of url: String) -> String? {
+    /// The request target of a URL; `nil` if the version of libcurl sends it by itself.
+    static func targetToName(of url: String, for version: CurlVersion) -> String? {
+        guard !version.sendsEmptyQueries else { return nil }
         let text = url.utf8.prefix { $0 != UInt8(ascii: "#") }
-        guard text.last == UInt8(ascii: "?"),
-            text.firstIndex(of: UInt8(ascii: "?")) == text.index(before: text.endIndex),
+        let query = text.firstIndex(of: UInt8(ascii: "?"))
+        let isQueryEmpty = query.map { text.index(after: $0) == text.endIndex } ?? false
+        guard isQueryEmpty || (version.rewritesEscapes && hasEscapeInLowerCase(text)),
             let scheme = text.firstIndex(of: UInt8(ascii: ":"))
         else { return nil }
         let afterScheme = text[text.index(after: scheme)...].drop { $0 == UInt8(ascii: "/") }
-        guard let path = afterScheme.firstIndex(of: UInt8(ascii: "/")) else { return "/?" }
-        return String(text[path...])
+        guard let target = afterScheme.firstIndex(where: { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") }) else {
+            return nil
+        }
+        return (text[target] == UInt8(ascii: "?") ? "/" : "") + String(decoding: text[target...], as: UTF8.self)
+    }
+
+    private static func hasEscapeInLowerCase(_ text: Substring.UTF8View) -> Bool {
+        var rest = text
+        while let percent = rest.firstIndex(of: UInt8(ascii: "%")) {
+            rest = rest[rest.index(after: percent)...]
+            if rest.prefix(2).contains(where: { (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0) }) { return true }
+        }
+        return false
     }
 
     /// Makes a request wait for a connection that is being made and may have streams: many streams on one connection
@@ -242,7 +260,7 @@ struct TransferOptions {
     ) -> TransportFailure? {
         isPlain = false
         holdsCredential = true
-        if let problem = authentication.problem { return .unsendable(problem) }
+        if let problem = authentication.problem ?? authentication.problem(with: .loaded) { return .unsendable(problem) }
         guard authentication.scheme.isSupported(by: CurlLibrary.loaded.has), authentication.use(on: easy) else {
             return .missing("authentication: \(authentication.scheme.rawValue)")
         }

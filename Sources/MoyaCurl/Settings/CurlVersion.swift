@@ -23,8 +23,18 @@ struct CurlVersion: Sendable, Comparable, CustomStringConvertible {
     var exceptsNetworks: Bool { self >= CurlVersion(7, 86) }
 
     /// `true` if the question mark of an empty query is sent; newer versions drop it, so the transport sets the request
-    /// target itself.
+    /// target itself, unless a proxy may be used or the request answers a challenge.
     var sendsEmptyQueries: Bool { self < CurlVersion(8, 0) }
+
+    /// `true` if a header line that continues the one before is joined to it before libcurl reads either (RFC 9112
+    /// section 5.2); older versions read a folded length as an empty one, which the transport refuses.
+    var joinsFoldedLines: Bool { self >= CurlVersion(8, 18) }
+
+    /// `true` if the hexadecimal digits of a URL's escapes are sent as capital letters, whichever the URL has.
+    var rewritesEscapes: Bool { self >= CurlVersion(8, 20) }
+
+    /// `true` if a Digest user name is sent with percent escapes for characters beyond ASCII.
+    var escapesDigestNames: Bool { self >= CurlVersion(8, 21) }
 
     /// `true` if an HTTP/2 response of unknown length fails when its connection ends by a violation of the protocol.
     var reportsBrokenOffStreams: Bool { self >= CurlVersion(8, 2) }
@@ -46,7 +56,6 @@ struct CurlVersion: Sendable, Comparable, CustomStringConvertible {
 
     /// `true` if libcurl adds its default directory of authorities where none is set: a file that holds none replaces it.
     ///
-    /// Known from the source of 8.21; no test has such a version.
     var addsDefaultAuthorities: Bool { self >= CurlVersion(8, 21) }
 
     /// The version as text: `7.88.1`.

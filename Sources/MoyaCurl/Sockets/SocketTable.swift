@@ -28,6 +28,8 @@ final class SocketTable {
         var isConnection = false
         /// `true` if no transfer uses the connection.
         var isIdle = false
+        /// `true` if the connection was ended here, and libcurl has not closed it yet.
+        var isEnded = false
         /// `true` if the peer may send unsolicited bytes, as with HTTP/2.
         var isMultiplexed = false
         /// The number of bytes that the kernel had sent, and when it was asked.
@@ -156,7 +158,7 @@ final class SocketTable {
             // Bytes that were ready when the thread woke up may have been read since.
             guard entry.isIdle, entry.registered != 0, Self.hasArrivals(descriptor) else { return }
             remove(descriptor, &entry)
-            Self.end(descriptor)
+            Self.end(descriptor, &entry)
         }
     }
 
@@ -175,22 +177,35 @@ final class SocketTable {
         }
     }
 
-    /// `true` if the connection from a local port, which a request is about to use, became idle in this round and has
-    /// unread bytes.
+    /// `true` if a request must not be sent on the connection from a local port: it was ended here, or has unread bytes
+    /// although no transfer uses it.
     ///
-    /// The connection is ended in that case. If several have the port, an open one counts as unfit.
+    /// libcurl from 8.22 on looks at a connection at most once a second. A connection with unread bytes is ended, but
+    /// for one with streams: its bytes may be frames that libcurl is going to read. If several connections have the
+    /// port, an open one counts as unfit.
     ///
-    /// - Parameter isReused: `false` for a connection that was made for the request.
-    func hasUnaskedBytes(onPort port: Int32, isReused: @autoclosure () -> Bool) -> Bool {
-        guard lastRelease == round, descriptors[UInt16(truncatingIfNeeded: port)] != nil else { return false }
-        guard let descriptor = onlyDescriptor(onPort: port) else { return isReused() }
-        var found = false
-        withEntry(descriptor) { entry in
-            guard entry.releaseRound == round, !entry.isWanted, !entry.isMultiplexed else { return }
-            found = Self.hasArrivals(descriptor)
+    /// - Parameters:
+    ///   - isReused: `false` for a connection that was made for the request.
+    ///   - isInUse: `true` if another transfer uses the connection.
+    func isUnfit(onPort port: Int32, isReused: @autoclosure () -> Bool, isInUse: @autoclosure () -> Bool) -> Bool {
+        guard let found = descriptors[UInt16(truncatingIfNeeded: port)] else { return false }
+        guard found.count == 1 else {
+            return (lastRelease == round || found.contains { entries[Int($0)].isEnded }) && isReused()
         }
-        if found { Self.end(descriptor) }
-        return found
+        let descriptor = found[0]
+        var isUnfit = false
+        withEntry(descriptor) { entry in
+            guard !entry.isEnded else { return isUnfit = true }
+            guard !entry.isWanted, entry.isMultiplexed || entry.releaseRound == round, Self.hasArrivals(descriptor)
+            else { return }
+            if entry.isMultiplexed {
+                isUnfit = isReused() && !isInUse()
+            } else {
+                isUnfit = true
+                Self.end(descriptor, &entry)
+            }
+        }
+        return isUnfit
     }
 
     /// Ends the connection from a local port, so that libcurl finds it closed.
@@ -198,7 +213,7 @@ final class SocketTable {
         guard let descriptor = onlyDescriptor(onPort: port) else { return }
         withEntry(descriptor) { entry in
             // Otherwise libcurl may have closed the socket, and its number may belong to another descriptor.
-            if entry.isConnection || entry.isWanted { Self.end(descriptor) }
+            if entry.isConnection || entry.isWanted { Self.end(descriptor, &entry) }
         }
     }
 
@@ -216,7 +231,8 @@ final class SocketTable {
     }
 
     /// Shuts the connection down and discards received bytes: libcurl would read them before the end.
-    private static func end(_ descriptor: Int32) {
+    private static func end(_ descriptor: Int32, _ entry: inout Entry) {
+        entry.isEnded = true
         shutdown(descriptor, Int32(SHUT_RDWR))
         // Without a buffer, bytes are counted and discarded.
         while recv(descriptor, nil, 1 << 30, Int32(MSG_TRUNC | MSG_DONTWAIT)) > 0 {}

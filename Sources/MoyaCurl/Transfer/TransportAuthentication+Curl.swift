@@ -16,6 +16,13 @@ extension TransportAuthentication.Scheme {
 }
 
 extension TransportAuthentication {
+    /// The reason that a version of libcurl cannot answer a challenge with the user name; `nil` if it can.
+    func problem(with version: CurlVersion) -> String? {
+        guard scheme == .digest, version.escapesDigestNames, !user.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
+        return "the Digest user name has a character beyond ASCII, for which libcurl \(version) sends a percent escape,"
+            + " so that no server finds the user; a libcurl before 8.21 sends the character"
+    }
+
     /// Makes a handle answer challenges of only this scheme; `false` if libcurl refuses.
     func use(on easy: UnsafeMutableRawPointer) -> Bool {
         let code =

@@ -251,11 +251,33 @@ import TransportConformance
             Self.refusal + "Digest realm=\"r\", nonce=\"n\"\r\n\r\n", RawListener.closing,
         ])
         var request = request(listener)
-        request.authentication = TransportAuthentication(scheme: .digest, user: "a\", uri=\"\\b:é", password: "p")
+        request.authentication = TransportAuthentication(scheme: .digest, user: "a\", uri=\"\\b:c", password: "p")
         #expect(try await CurlTransport.separate().run(request).failure == nil)
         let received = await listener.received()
         #expect(received.count == 1 && received[0].components(separatedBy: "\r\n\r\n").count == 3)
-        #expect(received.first?.contains("username=\"a\\\", uri=\\\"\\\\b:é\", realm=") == true)
+        #expect(received.first?.contains("username=\"a\\\", uri=\\\"\\\\b:c\", realm=") == true)
+    }
+
+    @Test func sendsALetterOfADigestUserNameOrRefusesIt() async throws {
+        let listener = try RawListener(answering: [
+            Self.refusal + "Digest realm=\"r\", nonce=\"n\"\r\n\r\n", RawListener.closing,
+        ])
+        var request = request(listener)
+        request.authentication = TransportAuthentication(scheme: .digest, user: "é", password: "p")
+        let answer = try await CurlTransport.separate().run(request)
+        guard !CurlVersion.loaded.escapesDigestNames else {
+            #expect(answer.failure?.message.contains("Digest user name") == true)
+            return
+        }
+        #expect(await listener.received().first?.contains("username=\"é\"") == true)
+    }
+
+    @Test func aDigestUserNameBeyondASCIIIsAProblemOfSomeVersions() {
+        let login = TransportAuthentication(scheme: .digest, user: "é", password: "é")
+        #expect(login.problem(with: CurlVersion(8, 20)) == nil)
+        #expect(login.problem(with: CurlVersion(8, 21))?.contains("libcurl 8.21.0") == true)
+        let ascii = TransportAuthentication(scheme: .digest, user: "e", password: "é")
+        #expect(ascii.problem(with: CurlVersion(8, 21)) == nil)
     }
 }
 #endif

@@ -101,7 +101,16 @@ import Testing
         ("", nil),
     ])
     func theTargetOfAnEmptyQueryIsNamed(_ url: String, _ target: String?) {
-        #expect(TransferOptions.targetWithEmptyQuery(of: url) == target)
+        #expect(TransferOptions.targetToName(of: url, for: CurlVersion(8, 14)) == target)
+    }
+
+    @Test(arguments: [
+        ("http://h/%2e", "/%2e"), ("http://h?a=%2F%2f", "/?a=%2F%2f"), ("https://h:1/a%fF?b#%2F", "/a%fF?b"),
+        ("http://h/%2F%2E%41", nil), ("http://h/a#%2f", nil), ("http://h/%zz%", nil), ("http://h%2ei", nil),
+    ])
+    func theTargetOfAnEscapeInLowerCaseIsNamed(_ url: String, _ target: String?) {
+        #expect(TransferOptions.targetToName(of: url, for: CurlVersion(8, 20)) == target)
+        #expect(TransferOptions.targetToName(of: url, for: CurlVersion(8, 14)) == nil)
     }
 
     @Test func theTargetOfAnEmptyQueryIsNotTheNextRequests() async throws {

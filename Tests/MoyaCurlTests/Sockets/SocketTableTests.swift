@@ -78,15 +78,107 @@ import Testing
         let third = BoundSocket(host: 3, port: shared.first.port)
         try #require(third.port == shared.first.port)
         shared.add(third, to: table)
-        #expect(!table.hasUnaskedBytes(onPort: third.port, isReused: true))
+        #expect(!table.isUnfit(onPort: third.port, isReused: true, isInUse: false))
         #expect(shared.taken(from: table) == third.number)
     }
 
-    @Test func aNewConnectionOnASharedPortHasNoUnaskedBytes() throws {
+    @Test func onlyAReusedConnectionOnASharedPortIsUnfit() throws {
         let table = try #require(SocketTable())
         let shared = try SharedPort(in: table)
-        #expect(!table.hasUnaskedBytes(onPort: shared.first.port, isReused: false))
-        #expect(table.hasUnaskedBytes(onPort: shared.first.port, isReused: true))
+        #expect(!table.isUnfit(onPort: shared.first.port, isReused: false, isInUse: false))
+        #expect(table.isUnfit(onPort: shared.first.port, isReused: true, isInUse: false))
+    }
+
+    // MARK: Connections that libcurl takes for usable ones
+
+    /// A connection that a transfer has used.
+    private struct UsedConnection {
+        let pair = ConnectedPair()
+        let owner = Owner()
+
+        /// - Parameter isMultiplexed: `true` for a connection with streams.
+        init(in table: SocketTable, isMultiplexed: Bool) throws {
+            try #require(pair.port > 0)
+            table.connectionMade(pair.near)
+            table.want(CURL_POLL_IN, of: pair.near, key: 1, owner: ObjectIdentifier(owner))
+            try #require(table.connectionTaken(onPort: pair.port, by: ObjectIdentifier(owner)) == pair.near)
+            if isMultiplexed { table.connectionIsMultiplexed(pair.near) }
+            table.unwant(pair.near)
+            table.transferEnded(ObjectIdentifier(owner), on: pair.near)
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func aQuietConnectionIsFit(isMultiplexed: Bool) throws {
+        let table = try #require(SocketTable())
+        let used = try UsedConnection(in: table, isMultiplexed: isMultiplexed)
+        table.endReadableIdleConnections()
+        #expect(!table.isUnfit(onPort: used.pair.port, isReused: true, isInUse: false))
+    }
+
+    @Test(arguments: ["x", ""], [false, true])
+    func aConnectionIsUnfitAfterAnythingArrivedWhileItWasIdle(_ bytes: String, isMultiplexed: Bool) throws {
+        let table = try #require(SocketTable())
+        let used = try UsedConnection(in: table, isMultiplexed: isMultiplexed)
+        try used.pair.receive(bytes)
+        // Within the round in which the connection became idle, and in a later one.
+        #expect(table.isUnfit(onPort: used.pair.port, isReused: true, isInUse: false))
+        table.endReadableIdleConnections()
+        #expect(table.isUnfit(onPort: used.pair.port, isReused: true, isInUse: false))
+    }
+
+    @Test func bytesOnAConnectionWithStreamsThatIsInUseAreOfAnotherTransfer() throws {
+        let table = try #require(SocketTable())
+        let used = try UsedConnection(in: table, isMultiplexed: true)
+        try used.pair.receive("x")
+        #expect(!table.isUnfit(onPort: used.pair.port, isReused: true, isInUse: true))
+    }
+
+    @Test func theNextConnectionWithTheNumberOfAnEndedOneIsFit() throws {
+        let table = try #require(SocketTable())
+        let used = try UsedConnection(in: table, isMultiplexed: false)
+        try used.pair.receive("x")
+        try #require(table.isUnfit(onPort: used.pair.port, isReused: true, isInUse: false))
+        table.connectionClosed(used.pair.near)
+        table.connectionMade(used.pair.near)
+        table.want(CURL_POLL_OUT, of: used.pair.near, key: 1, owner: nil)
+        #expect(!table.isUnfit(onPort: used.pair.port, isReused: false, isInUse: false))
+    }
+}
+
+/// Two ends of a TCP connection, closed with the value.
+private final class ConnectedPair {
+    let near: Int32
+    private let far: Int32
+    /// The local port of the near end; 0 if there is no connection.
+    let port: Int32
+
+    init() {
+        let near = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        let listener = BoundSocket(host: 1)
+        listen(listener.number, 1)
+        var address = listener.address
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isConnected = withUnsafeMutablePointer(to: &address) { address in
+            address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(near, $0, length) == 0 && getsockname(near, $0, &length) == 0
+            }
+        }
+        self.near = near
+        far = withExtendedLifetime(listener) { isConnected ? accept(listener.number, nil, nil) : -1 }
+        port = isConnected ? Int32(UInt16(bigEndian: address.sin_port)) : 0
+    }
+
+    deinit {
+        close(near)
+        close(far)
+    }
+
+    /// Sends bytes to the near end, or the end if there are none, and waits until they have arrived.
+    func receive(_ bytes: String) throws {
+        if bytes.isEmpty { shutdown(far, Int32(SHUT_WR)) } else { send(far, bytes, bytes.utf8.count, 0) }
+        var waiting = pollfd(fd: near, events: Int16(POLLIN), revents: 0)
+        try #require(poll(&waiting, 1, 10_000) == 1)
     }
 }
 
@@ -95,6 +187,7 @@ private final class BoundSocket {
     let number: Int32
     /// The local port; 0 if the socket could not be bound.
     let port: Int32
+    let address: sockaddr_in
 
     /// - Parameters:
     ///   - host: The last part of the address.
@@ -112,6 +205,7 @@ private final class BoundSocket {
             }
         }
         self.number = number
+        self.address = address
         self.port = isBound ? Int32(UInt16(bigEndian: address.sin_port)) : 0
     }
 

@@ -152,14 +152,16 @@ import Testing
         #expect(answer.text == "ok")
     }
 
-    @Test(arguments: ["a\rb", "a\u{1}b", "a\u{1B}b", "a\u{7F}b"])
+    @Test(arguments: ["a\u{1}b", "a\u{1B}b", "a\u{7F}b"])
     func aControlCharacterInAValueIsASpace(_ value: String) async throws {
         let answer = try await recording(of: "HTTP/1.1 200 OK\r\nA: \(value)\r\nContent-Length: 0\r\n\r\n")
         #expect(answer.head?.value(for: "a") == "a b")
     }
 
-    @Test func aNulInAValueIsASpaceOrRefused() async throws {
-        let answer = try await recording(of: "HTTP/1.1 200 OK\r\nA: a\0b\r\nContent-Length: 0\r\n\r\n")
+    /// libcurl may refuse either.
+    @Test(arguments: ["\0", "\r"])
+    func aNulOrCarriageReturnInAValueIsASpaceOrRefused(_ character: String) async throws {
+        let answer = try await recording(of: "HTTP/1.1 200 OK\r\nA: a\(character)b\r\nContent-Length: 0\r\n\r\n")
         #expect(answer.kind == .protocolViolation || answer.head?.value(for: "a") == "a b")
     }
 
@@ -167,7 +169,7 @@ import Testing
         let answer = try await recording(
             of: "HTTP/1.1 200 OK\r\nA: 1\rSet-Cookie: b=c\rContent-Length: 9\r\nContent-Length: 2\r\n\r\nok")
         #expect(answer.head?.value(for: "set-cookie") == nil)
-        #expect(answer.text == "ok")
+        #expect(answer.kind == .protocolViolation || answer.text == "ok")
     }
 
     /// RFC 9112 section 5.2.
@@ -183,12 +185,22 @@ import Testing
 
     @Test(arguments: [
         "Content-Length : 2", "Content-Length\t: 2", "Transfer-Encoding : chunked", "Content-Length: 2\r\n 3",
-        "Content-Length:\r\n 2",
     ])
-    func framingThatCanBeReadInTwoWaysIsRefused(_ queues: String) async throws {
-        let answer = try await recording(of: "HTTP/1.1 200 OK\r\n\(queues)\r\n\r\nok")
+    func framingThatCanBeReadInTwoWaysIsRefused(_ framing: String) async throws {
+        let answer = try await recording(of: "HTTP/1.1 200 OK\r\n\(framing)\r\n\r\nok")
         #expect(answer.kind == .protocolViolation)
         #expect(answer.heads.isEmpty)
+    }
+
+    @Test func aFoldedLengthIsRefusedOrRead() async throws {
+        let answer = try await recording(of: "HTTP/1.1 200 OK\r\nContent-Length:\r\n 2\r\n\r\nok")
+        if CurlVersion.loaded.joinsFoldedLines {
+            #expect(answer.text == "ok")
+            #expect(answer.head?.value(for: "content-length") == "2")
+        } else {
+            #expect(answer.kind == .protocolViolation)
+            #expect(answer.heads.isEmpty)
+        }
     }
 
     @Test(arguments: [": x", "A B: x", "A : x", "A(): x", "Ä: x"])

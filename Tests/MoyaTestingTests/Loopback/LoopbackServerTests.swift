@@ -229,21 +229,23 @@ import Testing
 
 /// A call that blocks its thread, as code under test may.
 private enum BlockingCall {
+    /// The response; empty if there is none within 20 s.
     static func get(port: Int) -> String {
-        #if os(Linux)
-        // Not Foundation's `Process`, which crashes on Linux where other tests have very many descriptors open.
-        guard let curl = popen("curl -s --max-time 20 http://127.0.0.1:\(port)/", "r") else { return "no curl" }
-        defer { pclose(curl) }
+        guard let socket = try? SocketDescriptor.stream(.ipv4) else { return "" }
+        defer { socket.shut() }
+        func waits(for event: Int32) -> Bool {
+            var waiting = pollfd(fd: socket.number, events: Int16(event), revents: 0)
+            return poll(&waiting, 1, 20_000) == 1
+        }
+        let request = Array("GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".utf8)
+        guard (try? socket.beginConnecting(.ipv4, port: port)) != nil, waits(for: POLLOUT),
+            (try? request.withUnsafeBytes(socket.transmit)) == request.count
+        else { return "" }
         var output: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 4096)
-        while case let count = fread(&buffer, 1, buffer.count, curl), count > 0 { output += buffer[..<count] }
-        return String(decoding: output, as: UTF8.self)
-        #else
-        // Swift has no `popen` there, and iOS no process.
-        guard let url = URL(string: "http://127.0.0.1:\(port)/"), let output = try? Data(contentsOf: url) else {
-            return "no answer"
+        while waits(for: POLLIN), let count = try? buffer.withUnsafeMutableBytes(socket.receive), count > 0 {
+            output += buffer[..<count]
         }
         return String(decoding: output, as: UTF8.self)
-        #endif
     }
 }
