@@ -109,7 +109,8 @@ struct ProxyTests {
     func theResponseToWrongCredentialsIsTheProxys(credentials: Proxy.Credentials?) async throws {
         let provider = try provider(proxy("private http", credentials: credentials))
         let response = try await provider.request(.get(servers.httpbin, "/anything"))
-        #expect(response.statusCode == (credentials == nil ? 407 : 401))
+        // tinyproxy 1.11.2 and older refuse wrong credentials with 401.
+        #expect(credentials == nil ? response.statusCode == 407 : [401, 407].contains(response.statusCode))
     }
 
     @Test(arguments: ["private http", "https"], [nil, Proxy.Credentials(user: "user", password: "wrong")])
@@ -120,7 +121,7 @@ struct ProxyTests {
         let failure = try await failure(proxy, .get(servers.nginxTLS, "/static/small.json"))
         #expect(failure.kind == .connect)
         #expect(failure.message.contains("\(proxy)"))
-        #expect(failure.message.contains(credentials == nil ? "407" : "401"))
+        #expect(failure.message.contains("407") || (credentials != nil && failure.message.contains("401")))
     }
 
     @Test(arguments: [nil, Proxy.Credentials(user: "user", password: "wrong")])

@@ -26,7 +26,7 @@ extension CurlEasy {
     /// Handles that the request can be sent; `false` to end the transfer, with ``ownFailure`` or to start it again.
     func connectionIsReady(localPort: Int32) -> Bool {
         isConnected = true
-        port = localPort
+        port = nil
         recordActivity()
         guard let exchange else { return true }
         // libcurl sends again on a stream that was refused or requires HTTP/1.1, even after half of its response
@@ -40,6 +40,7 @@ extension CurlEasy {
             wasUnfit = true
             return false
         }
+        port = localPort
         if exchange.isOverTLS { holdConnectionEnd() }
         isOnStream = exchange.isOverTLS ? moya_easy_has_streams(easy) : options.presumesHTTP2
         socket = connections.sockets.connectionTaken(onPort: localPort, by: ObjectIdentifier(self)) ?? socket
