@@ -2,6 +2,7 @@
 
 import re
 import struct
+import time
 
 from ..case import Case
 from ..servers import (
@@ -124,6 +125,10 @@ def h2_order(first=None, times=1, **session):
             "calls": calls}
 
 
+def connections(scene):
+    return f"{scene.servers[0].connections} connections"
+
+
 def cases():
     secure = tls(protocols=("h2",))
     def refusing(connection, stream):
@@ -165,8 +170,9 @@ def cases():
             connection.raw(data)
         order = h2_order(times=2, connections=None)
         order["calls"][1] = order["calls"][1] | {"wait": 100}
-        yield Case(2, f"HTTP/2, {name} after an answer", order, f"{SOUND}; {SOUND}; {SOUND}",
-                   ((http2(first(useless)), secure),), seconds=20)
+        yield Case(2, f"HTTP/2, {name} after an answer", order,
+                   re.compile(rf"{SOUND}; {SOUND}; {SOUND} \| [12] connections"), ((http2(first(useless)), secure),),
+                   connections, seconds=20)
     for name, frames in {
         "an answer to a request that is not there yet": lambda c: frame(
             HEADERS, END_HEADERS, 3, b"\x88") + frame(DATA, END_STREAM, 3, b"forged"),
@@ -182,6 +188,17 @@ def cases():
         order = h2_order(connections=None)
         order["calls"][1] = order["calls"][1] | {"wait": 100}
         yield Case(2, f"HTTP/2, {name}", order, f"{SOUND}; {SOUND}", ((http2(first(forging)), secure),))
+    # The rest of a response that was given up answers nothing either, and is no reason for another connection.
+    def given_up(connection, stream):
+        connection.headers(stream)
+        connection.data(stream, b"ok" * 5_000)
+        time.sleep(0.3)
+        connection.data(stream, b"ok" * 5_000)
+    order = h2_order({"cancelAfter": 200}, times=3, connections=None)
+    order["calls"][1] = order["calls"][1] | {"wait": 400}
+    yield Case(2, "HTTP/2, a response that is given up", order,
+               f"error explicitlyCancelled; {SOUND}; {SOUND}; {SOUND} | 1 connections",
+               ((http2(first(given_up)), secure),), connections)
     upload = h2_order({"kind": "upload", "body": "b" * 3_000_000}, idle=1)
     answering = http2(lambda connection, stream: connection.answer(stream), pause=0.015)
     yield Case(2, "HTTP/2, a body that is received slowly", upload, f"{SOUND}; {SOUND}", ((answering, secure),))

@@ -41,6 +41,15 @@ static inline CURLcode moya_easy_set_string(CURL *easy, CURLoption option, const
     return curl_easy_setopt(easy, option, value);
 }
 
+/// Refuses URLs of other protocols than HTTP and HTTPS.
+static inline CURLcode moya_easy_allow_only_http(CURL *easy) {
+    // Its successor CURLOPT_PROTOCOLS_STR came with 7.85.
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wdeprecated-declarations"
+    return curl_easy_setopt(easy, CURLOPT_PROTOCOLS, (long)(CURLPROTO_HTTP | CURLPROTO_HTTPS));
+#pragma clang diagnostic pop
+}
+
 typedef size_t (*moya_data_callback)(char *bytes, size_t size, size_t count, void *context);
 typedef int (*moya_seek_callback)(void *context, curl_off_t offset, int origin);
 typedef int (*moya_prerequest_callback)(

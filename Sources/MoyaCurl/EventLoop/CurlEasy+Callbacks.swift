@@ -36,10 +36,7 @@ extension CurlEasy {
             if deliveredStatus == 417, isExpecting { endsAtHead = true } else { ownFailure = .brokenOff }
             return false
         }
-        guard !isUnfit(connectionOn: localPort, isOverTLS: exchange.isOverTLS) else {
-            wasUnfit = true
-            return false
-        }
+        guard !refusesConnection(onPort: localPort, isOverTLS: exchange.isOverTLS) else { return false }
         port = localPort
         if exchange.isOverTLS { holdConnectionEnd() }
         isOnStream = exchange.isOverTLS ? moya_easy_has_streams(easy) : options.presumesHTTP2
@@ -53,14 +50,6 @@ extension CurlEasy {
         }
         ownFailure = .notSentAgain(exchange.request.method)
         return false
-    }
-
-    /// `true` if the connection that libcurl has chosen was ended, or has bytes that answer no request.
-    private func isUnfit(connectionOn port: Int32, isOverTLS: Bool) -> Bool {
-        let isInUse = { [connections] in connections.hasTransfer(besides: self, on: port) }
-        return connections.sockets.isUnfit(
-            onPort: port, isReused: TransportMetrics.isReused(easy), isInUse: isInUse())
-            || (isOverTLS && TransportMetrics.isReused(easy) && moya_easy_has_unread_bytes(easy) && !isInUse())
     }
 
     /// Handles a header line; `false` to end the transfer with ``ownFailure``.

@@ -191,6 +191,7 @@ final class CurlEasy: Indexed {
     /// Resets the state that belongs to one attempt to send the request.
     private func resetAttempt(of exchange: CurlExchange) {
         isOnStream = false
+        if wasUnfit { moya_easy_set_long(easy, CURLOPT_FORBID_REUSE, 0) }
         wasUnfit = false
         errorText[0] = 0
         sentBytes = 0
@@ -252,7 +253,7 @@ final class CurlEasy: Indexed {
         releaseConnectionEnd(after: code)
         guard kept.isEmpty || ownFailure != nil else {
             // The connection is idle from here on, and bytes on it end it.
-            if let socket { connections.sockets.transferEnded(ObjectIdentifier(self), on: socket) }
+            leaveConnection(isWhole: code == CURLE_OK)
             return keptEnd = code
         }
         if endsAtHead, ownFailure == nil { return end(with: nil) }
@@ -329,7 +330,7 @@ final class CurlEasy: Indexed {
         // The unread bytes of a stream would stay on the connection, and the server would wait until they are read.
         let isClogged = failure != nil && isConnected && (isPaused || connections.isolatesTransfers)
         if isClogged { moya_easy_set_long(easy, CURLOPT_FORBID_REUSE, 1) }
-        connections.remove(self)
+        connections.remove(self, isWhole: failure == nil)
         if isClogged { moya_easy_set_long(easy, CURLOPT_FORBID_REUSE, 0) }
         release()
         connections.recycle(self)

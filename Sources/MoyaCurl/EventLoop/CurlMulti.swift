@@ -226,10 +226,12 @@ final class CurlMulti: @unchecked Sendable {
     }
 
     /// Removes a transfer from libcurl; called by the transfer as it ends.
-    func remove(_ transfer: CurlEasy) {
+    ///
+    /// - Parameter isWhole: `false` if the rest of a response may still arrive.
+    func remove(_ transfer: CurlEasy, isWhole: Bool) {
         guard let multi else { return }
         curl_multi_remove_handle(multi, transfer.easy)
-        if let socket = transfer.socket { sockets.transferEnded(ObjectIdentifier(transfer), on: socket) }
+        transfer.leaveConnection(isWhole: isWhole)
         active.remove(transfer)
         setSharing()
         if active.isEmpty, queues.waitingCount == 0 { transferDeadline = .max }
@@ -288,7 +290,7 @@ final class CurlMulti: @unchecked Sendable {
 
     /// `true` if a transfer other than the given one uses the connection from a local port.
     func hasTransfer(besides transfer: CurlEasy, on port: Int32) -> Bool {
-        active.all(CurlEasy.self).contains { $0 !== transfer && $0.port == port }
+        active.all().contains { $0 !== transfer && ($0 as? CurlEasy)?.port == port }
     }
 
     private func setCurlTimer(_ milliseconds: Int) {

@@ -37,9 +37,9 @@ struct TransferOptions {
     ) -> TransportFailure? {
         self = TransferOptions()
         httpVersions = settings.configuration.httpVersions
-        mayUseProxy = settings.proxy.mayBeUsed
+        mayUseProxy = settings.proxy.speaksHTTP
         moya_easy_set_long(easy, CURLOPT_NOSIGNAL, 1)
-        moya_easy_set_long(easy, CURLOPT_PROTOCOLS, Int(CURLPROTO_HTTP | CURLPROTO_HTTPS))
+        moya_easy_allow_only_http(easy)
         moya_easy_set_long(easy, CURLOPT_FOLLOWLOCATION, 0)
         moya_easy_set_long(easy, CURLOPT_PATH_AS_IS, 1)
         moya_easy_set_long(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
@@ -133,7 +133,7 @@ struct TransferOptions {
     ) -> TransportFailure? {
         if let problem = HTTPRequest.problem(ofMethod: request.method) { return .unsendable(problem) }
         if let problem = HTTPRequest.problem(ofURL: request.url) { return .unsendable(problem) }
-        guard set(url: request.url, isAuthenticated: request.authentication != nil, on: easy) else {
+        guard set(url: request.url, repeatsTarget: request.authentication?.scheme == .digest, on: easy) else {
             return .outOfResources
         }
         maySpeakHTTP2 = httpVersions.mayHaveStreams(at: request.url)
@@ -160,14 +160,14 @@ struct TransferOptions {
         return nil
     }
 
-    private mutating func set(url: String, isAuthenticated: Bool, on easy: UnsafeMutableRawPointer) -> Bool {
+    private mutating func set(url: String, repeatsTarget: Bool, on easy: UnsafeMutableRawPointer) -> Bool {
         if hasAuthorities, ASCII.hasPrefix(url, "http:") {
             moya_easy_set_string(easy, CURLOPT_CAINFO, nil)
             moya_easy_set_string(easy, CURLOPT_CAPATH, nil)
             hasAuthorities = false
         }
         // The answer to a Digest challenge repeats libcurl's own target.
-        if !isAuthenticated, !mayUseProxy || ASCII.hasPrefix(url, "https:"),
+        if !repeatsTarget, !mayUseProxy || ASCII.hasPrefix(url, "https:"),
             let target = Self.targetToName(of: url, for: .loaded)
         {
             isPlain = false

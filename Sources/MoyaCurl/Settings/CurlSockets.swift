@@ -45,9 +45,10 @@ struct CurlSockets: Sendable {
             Int(Int32(clamping: Int64((max(.zero, delay).seconds * 1_000).rounded(.up))))
         }
         // The transport identifies connections by their port and checks each before reuse (see `SocketTable`); these
-        // have no port. HTTP/2 frames state which request they answer.
+        // have no port. HTTP/2 frames state which request they answer, and most versions find the end of a connection.
         reusesUnixSockets =
             configuration.httpVersions == .http2PriorKnowledge && CurlVersion.loaded.reusesPriorKnowledge
+            && CurlVersion.loaded.looksBeforeReuse
     }
 
     /// Sets the permanent options of a handle; returns the reason for a failure.

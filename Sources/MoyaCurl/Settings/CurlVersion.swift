@@ -23,7 +23,7 @@ struct CurlVersion: Sendable, Comparable, CustomStringConvertible {
     var exceptsNetworks: Bool { self >= CurlVersion(7, 86) }
 
     /// `true` if the question mark of an empty query is sent; newer versions drop it, so the transport sets the request
-    /// target itself, unless a proxy may be used or the request answers a challenge.
+    /// target itself, unless an HTTP proxy may read the request or it answers a Digest challenge.
     var sendsEmptyQueries: Bool { self < CurlVersion(8, 0) }
 
     /// `true` if a header line that continues the one before is joined to it before libcurl reads either (RFC 9112
@@ -44,6 +44,10 @@ struct CurlVersion: Sendable, Comparable, CustomStringConvertible {
     /// 7.88 ends a request that finds such a connection in use, or used before, with a framing error; 8.14 worked in
     /// tests.
     var reusesPriorKnowledge: Bool { self >= CurlVersion(8, 14) }
+
+    /// `true` if libcurl looks for the end of a connection each time before it uses it again; newer versions do so once a
+    /// second at most.
+    var looksBeforeReuse: Bool { self < CurlVersion(8, 22) }
 
     /// `true` if the wait for a connection to a server whose number is reached counts as connecting.
     var countsWaitAsConnecting: Bool { self >= CurlVersion(8, 8) }

@@ -32,6 +32,8 @@ final class SocketTable {
         var isEnded = false
         /// `true` if the peer may send unsolicited bytes, as with HTTP/2.
         var isMultiplexed = false
+        /// `true` if the peer of a connection with streams may still send frames for a transfer that has ended.
+        var isOwedFrames = false
         /// The number of bytes that the kernel had sent, and when it was asked.
         var sentBytes: (count: Int64, time: UInt64) = (0, 0)
     }
@@ -111,14 +113,19 @@ final class SocketTable {
         withEntry(descriptor) { entry in
             entry.isConnection = entry.isOpening
             entry.isIdle = false
+            entry.isOwedFrames = false
             entry.owner = owner
         }
         return descriptor
     }
 
     /// Records that a transfer has ended; its connection becomes idle, unless another transfer already uses it.
-    func transferEnded(_ owner: ObjectIdentifier, on descriptor: Int32) {
+    ///
+    /// - Parameter isOwedFrames: `true` if the peer may still send frames for it: those of a response that was given up,
+    ///   or `WINDOW_UPDATE` and `RST_STREAM` for the body of a request (RFC 9113 section 5.1).
+    func transferEnded(_ owner: ObjectIdentifier, on descriptor: Int32, isOwedFrames: Bool) {
         withEntry(descriptor) { entry in
+            if isOwedFrames { entry.isOwedFrames = true }
             guard entry.isConnection, entry.owner == owner, !entry.isWanted, !entry.isMultiplexed else { return }
             entry.isIdle = true
             register(EPOLLIN.rawValue, of: descriptor, key: entry.key, &entry)
@@ -167,10 +174,11 @@ final class SocketTable {
         beginRound()
         // As many as fit into a kilobyte, up to which the memory is on the stack.
         withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: 80) { events in
+            guard let first = events.baseAddress else { return }
             // The kernel returns the ready sockets in turn: there are never more of them than entries.
             var unseen = entries.count
             while unseen > 0 {
-                let count = Int(epoll_wait(epoll, events.baseAddress, Int32(events.count), 0))
+                let count = Int(epoll_wait(epoll, first, Int32(events.count), 0))
                 for event in events.prefix(max(0, count)) { endIfIdle(event) }
                 unseen = count == events.count ? unseen - count : 0
             }
@@ -178,11 +186,10 @@ final class SocketTable {
     }
 
     /// `true` if a request must not be sent on the connection from a local port: it was ended here, or has unread bytes
-    /// although no transfer uses it.
+    /// although no transfer uses it, or its end.
     ///
-    /// libcurl from 8.22 on looks at a connection at most once a second. A connection with unread bytes is ended, but
-    /// for one with streams: its bytes may be frames that libcurl is going to read. If several connections have the
-    /// port, an open one counts as unfit.
+    /// libcurl from 8.22 on looks at a connection at most once a second. If several connections have the port, an open
+    /// one counts as unfit.
     ///
     /// - Parameters:
     ///   - isReused: `false` for a connection that was made for the request.
@@ -198,14 +205,18 @@ final class SocketTable {
             guard !entry.isEnded else { return isUnfit = true }
             guard !entry.isWanted, entry.isMultiplexed || entry.releaseRound == round, Self.hasArrivals(descriptor)
             else { return }
-            if entry.isMultiplexed {
-                isUnfit = isReused() && !isInUse()
-            } else {
+            guard entry.isMultiplexed else {
                 isUnfit = true
-                Self.end(descriptor, &entry)
+                return Self.end(descriptor, &entry)
             }
+            isUnfit = isReused() && !isInUse() && (!entry.isOwedFrames || Self.isEndedByPeer(descriptor))
         }
         return isUnfit
+    }
+
+    /// `true` if the peer of the connection from a local port may send frames for a transfer that has ended.
+    func isOwedFrames(onPort port: Int32) -> Bool {
+        onlyDescriptor(onPort: port).map { entries[Int($0)].isOwedFrames } ?? true
     }
 
     /// Ends the connection from a local port, so that libcurl finds it closed.
@@ -228,6 +239,12 @@ final class SocketTable {
         var byte: UInt8 = 0
         let count = recv(descriptor, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT))
         return count >= 0 || (errno != EAGAIN && errno != EINTR)
+    }
+
+    /// `true` if the peer has closed the connection, whether or not bytes are before its end.
+    private static func isEndedByPeer(_ descriptor: Int32) -> Bool {
+        var asked = pollfd(fd: descriptor, events: Int16(EPOLLRDHUP.rawValue), revents: 0)
+        return poll(&asked, 1, 0) > 0
     }
 
     /// Shuts the connection down and discards received bytes: libcurl would read them before the end.

@@ -22,7 +22,7 @@ import Testing
         table.want(CURL_POLL_OUT, of: opening.near, key: 1, owner: ObjectIdentifier(owner))
         stranger.takeNumber(of: &opening)
         table.unwant(stranger.near)
-        table.transferEnded(ObjectIdentifier(owner), on: stranger.near)
+        table.transferEnded(ObjectIdentifier(owner), on: stranger.near, isOwedFrames: false)
 
         #expect(send(stranger.far, "x", 1, 0) == 1)
         table.endReadableIdleConnections()
@@ -96,15 +96,17 @@ import Testing
         let pair = ConnectedPair()
         let owner = Owner()
 
-        /// - Parameter isMultiplexed: `true` for a connection with streams.
-        init(in table: SocketTable, isMultiplexed: Bool) throws {
+        /// - Parameters:
+        ///   - isMultiplexed: `true` for a connection with streams.
+        ///   - isOwedFrames: `true` if the server may still send frames for the transfer.
+        init(in table: SocketTable, isMultiplexed: Bool, isOwedFrames: Bool = false) throws {
             try #require(pair.port > 0)
             table.connectionMade(pair.near)
             table.want(CURL_POLL_IN, of: pair.near, key: 1, owner: ObjectIdentifier(owner))
             try #require(table.connectionTaken(onPort: pair.port, by: ObjectIdentifier(owner)) == pair.near)
             if isMultiplexed { table.connectionIsMultiplexed(pair.near) }
             table.unwant(pair.near)
-            table.transferEnded(ObjectIdentifier(owner), on: pair.near)
+            table.transferEnded(ObjectIdentifier(owner), on: pair.near, isOwedFrames: isOwedFrames)
         }
     }
 
@@ -117,13 +119,36 @@ import Testing
     }
 
     @Test(arguments: ["x", ""], [false, true])
-    func aConnectionIsUnfitAfterAnythingArrivedWhileItWasIdle(_ bytes: String, isMultiplexed: Bool) throws {
+    func aConnectionIsUnfitAfterAnythingArrivedInTheRoundInWhichItBecameIdle(
+        _ bytes: String, isMultiplexed: Bool
+    ) throws {
         let table = try #require(SocketTable())
         let used = try UsedConnection(in: table, isMultiplexed: isMultiplexed)
         try used.pair.receive(bytes)
-        // Within the round in which the connection became idle, and in a later one.
         #expect(table.isUnfit(onPort: used.pair.port, isReused: true, isInUse: false))
+    }
+
+    @Test(arguments: ["x", ""], [false, true])
+    func aConnectionIsUnfitAfterAnythingArrivedInALaterRound(_ bytes: String, isMultiplexed: Bool) throws {
+        let table = try #require(SocketTable())
+        let used = try UsedConnection(in: table, isMultiplexed: isMultiplexed)
+        try used.pair.receive(bytes)
         table.endReadableIdleConnections()
+        #expect(table.isUnfit(onPort: used.pair.port, isReused: true, isInUse: false))
+    }
+
+    @Test func framesOfAResponseThatWasGivenUpMakeNoConnectionUnfit() throws {
+        let table = try #require(SocketTable())
+        let used = try UsedConnection(in: table, isMultiplexed: true, isOwedFrames: true)
+        try used.pair.receive("x")
+        #expect(!table.isUnfit(onPort: used.pair.port, isReused: true, isInUse: false))
+    }
+
+    @Test func theEndBehindSuchFramesMakesAConnectionUnfit() throws {
+        let table = try #require(SocketTable())
+        let used = try UsedConnection(in: table, isMultiplexed: true, isOwedFrames: true)
+        try used.pair.receive("x")
+        try used.pair.receive("")
         #expect(table.isUnfit(onPort: used.pair.port, isReused: true, isInUse: false))
     }
 
@@ -177,7 +202,8 @@ private final class ConnectedPair {
     /// Sends bytes to the near end, or the end if there are none, and waits until they have arrived.
     func receive(_ bytes: String) throws {
         if bytes.isEmpty { shutdown(far, Int32(SHUT_WR)) } else { send(far, bytes, bytes.utf8.count, 0) }
-        var waiting = pollfd(fd: near, events: Int16(POLLIN), revents: 0)
+        let arrival = bytes.isEmpty ? Int16(EPOLLRDHUP.rawValue) : Int16(POLLIN)
+        var waiting = pollfd(fd: near, events: arrival, revents: 0)
         try #require(poll(&waiting, 1, 10_000) == 1)
     }
 }
