@@ -26,7 +26,6 @@ extension CurlEasy {
     /// Handles that the request can be sent; `false` to end the transfer, with ``ownFailure`` or to start it again.
     func connectionIsReady(localPort: Int32) -> Bool {
         isConnected = true
-        port = nil
         recordActivity()
         guard let exchange else { return true }
         // libcurl sends again on a stream that was refused or requires HTTP/1.1, even after half of its response

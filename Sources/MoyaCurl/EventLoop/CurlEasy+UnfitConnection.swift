@@ -9,9 +9,11 @@ extension CurlEasy {
     /// `true` if the request must not be sent on the connection; libcurl then closes it.
     func refusesConnection(onPort port: Int32, isOverTLS: Bool) -> Bool {
         wasUnfit = isUnfit(connectionOn: port, isOverTLS: isOverTLS)
-        // Otherwise libcurl would keep a connection with streams, and choose it again.
-        if wasUnfit { moya_easy_set_long(easy, CURLOPT_FORBID_REUSE, 1) }
-        return wasUnfit
+        guard wasUnfit else { return false }
+        self.port = nil
+        // Until the next attempt; otherwise libcurl would keep a connection with streams, and choose it again.
+        moya_easy_set_long(easy, CURLOPT_FORBID_REUSE, 1)
+        return true
     }
 
     private func isUnfit(connectionOn port: Int32, isOverTLS: Bool) -> Bool {

@@ -330,7 +330,7 @@ final class CurlEasy: Indexed {
         // The unread bytes of a stream would stay on the connection, and the server would wait until they are read.
         let isClogged = failure != nil && isConnected && (isPaused || connections.isolatesTransfers)
         if isClogged { moya_easy_set_long(easy, CURLOPT_FORBID_REUSE, 1) }
-        connections.remove(self, isWhole: failure == nil)
+        connections.remove(self, isWhole: failure == nil || keptEnd != nil)
         if isClogged { moya_easy_set_long(easy, CURLOPT_FORBID_REUSE, 0) }
         release()
         connections.recycle(self)

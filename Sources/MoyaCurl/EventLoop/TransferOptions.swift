@@ -23,7 +23,7 @@ struct TransferOptions {
     /// `true` if the current version is one for requests over TLS.
     private var offersVersions = true
     /// `true` if a proxy may require whole URLs as targets.
-    private var mayUseProxy = false
+    private var mayUseHTTPProxy = false
 
     /// `true` if the request uses HTTP/2 without an offer.
     var presumesHTTP2: Bool { !offersVersions }
@@ -37,7 +37,7 @@ struct TransferOptions {
     ) -> TransportFailure? {
         self = TransferOptions()
         httpVersions = settings.configuration.httpVersions
-        mayUseProxy = settings.proxy.speaksHTTP
+        mayUseHTTPProxy = settings.proxy.speaksHTTP
         moya_easy_set_long(easy, CURLOPT_NOSIGNAL, 1)
         moya_easy_allow_only_http(easy)
         moya_easy_set_long(easy, CURLOPT_FOLLOWLOCATION, 0)
@@ -167,7 +167,7 @@ struct TransferOptions {
             hasAuthorities = false
         }
         // The answer to a Digest challenge repeats libcurl's own target.
-        if !repeatsTarget, !mayUseProxy || ASCII.hasPrefix(url, "https:"),
+        if !repeatsTarget, !mayUseHTTPProxy || ASCII.hasPrefix(url, "https:"),
             let target = Self.targetToName(of: url, for: .loaded)
         {
             isPlain = false
@@ -184,8 +184,9 @@ struct TransferOptions {
     static func targetToName(of url: String, for version: CurlVersion) -> String? {
         guard !version.sendsEmptyQueries else { return nil }
         let text = url.utf8.prefix { $0 != UInt8(ascii: "#") }
-        let query = text.firstIndex(of: UInt8(ascii: "?"))
-        let isQueryEmpty = query.map { text.index(after: $0) == text.endIndex } ?? false
+        let isQueryEmpty =
+            text.last == UInt8(ascii: "?")
+            && text.firstIndex(of: UInt8(ascii: "?")) == text.index(before: text.endIndex)
         guard isQueryEmpty || (version.rewritesEscapes && hasEscapeInLowerCase(text)),
             let scheme = text.firstIndex(of: UInt8(ascii: ":"))
         else { return nil }

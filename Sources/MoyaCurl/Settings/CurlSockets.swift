@@ -45,7 +45,8 @@ struct CurlSockets: Sendable {
             Int(Int32(clamping: Int64((max(.zero, delay).seconds * 1_000).rounded(.up))))
         }
         // The transport identifies connections by their port and checks each before reuse (see `SocketTable`); these
-        // have no port. HTTP/2 frames state which request they answer, and most versions find the end of a connection.
+        // have no port. HTTP/2 frames state which request they answer, and libcurl before 8.22 finds the end of each
+        // connection.
         reusesUnixSockets =
             configuration.httpVersions == .http2PriorKnowledge && CurlVersion.loaded.reusesPriorKnowledge
             && CurlVersion.loaded.looksBeforeReuse

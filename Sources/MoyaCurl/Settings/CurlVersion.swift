@@ -59,7 +59,6 @@ struct CurlVersion: Sendable, Comparable, CustomStringConvertible {
     var canLeaveLookups: Bool { self >= CurlVersion(7, 87) }
 
     /// `true` if libcurl adds its default directory of authorities where none is set: a file that holds none replaces it.
-    ///
     var addsDefaultAuthorities: Bool { self >= CurlVersion(8, 21) }
 
     /// The version as text: `7.88.1`.

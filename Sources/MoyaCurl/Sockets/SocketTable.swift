@@ -214,7 +214,7 @@ final class SocketTable {
         return isUnfit
     }
 
-    /// `true` if the peer of the connection from a local port may send frames for a transfer that has ended.
+    /// `true` if the peer of the connection from a local port may send frames for a transfer that has ended, or is unknown.
     func isOwedFrames(onPort port: Int32) -> Bool {
         onlyDescriptor(onPort: port).map { entries[Int($0)].isOwedFrames } ?? true
     }
