@@ -16,15 +16,15 @@ extension CurlEasy {
     }
 
     /// Handles a new socket, or a negative number if none could be made.
-    func socketMade(_ socket: Int32) {
-        guard socket < 0 else { return connections.sockets.connectionMade(socket) }
+    func socketMade(_ socket: Int32, to peer: ConnectionPeer?) {
+        guard socket < 0 else { return connections.sockets.connectionMade(socket, to: peer) }
         // Other errors belong to one address, after which libcurl tries the next.
         let code = errno
         if [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(code) { socketError = code }
     }
 
     /// Handles that the request can be sent; `false` to end the transfer, with ``ownFailure`` or to start it again.
-    func connectionIsReady(localPort: Int32) -> Bool {
+    func connectionIsReady(between ends: ConnectionEnds) -> Bool {
         isConnected = true
         recordActivity()
         guard let exchange else { return true }
@@ -35,11 +35,15 @@ extension CurlEasy {
             if deliveredStatus == 417, isExpecting { endsAtHead = true } else { ownFailure = .brokenOff }
             return false
         }
-        guard !refusesConnection(onPort: localPort, isOverTLS: exchange.isOverTLS) else { return false }
-        port = localPort
+        let connection = connections.sockets.connection(with: ends)
+        if let connection, refuses(connection, isOverTLS: exchange.isOverTLS) { return false }
+        self.connection = connection
         if exchange.isOverTLS { holdConnectionEnd() }
         isOnStream = exchange.isOverTLS ? moya_easy_has_streams(easy) : options.presumesHTTP2
-        socket = connections.sockets.connectionTaken(onPort: localPort, by: ObjectIdentifier(self)) ?? socket
+        if let connection {
+            connections.sockets.connectionTaken(connection, by: ObjectIdentifier(self))
+            socket = connection.descriptor
+        }
         // First: without streams, no exchange counts as waiting for this connection.
         connections.recordConnection(at: exchange.queue)
         if exchange.isOverTLS, options.maySpeakHTTP2 { connections.record(hasStreams: isOnStream, at: exchange.queue) }
@@ -102,7 +106,7 @@ extension CurlEasy {
     private func recordVersion(_ version: String, of exchange: CurlExchange) {
         let hasStreams = version == "HTTP/2"
         if hasStreams, let socket { connections.sockets.connectionIsMultiplexed(socket) }
-        if let port { exchange.queue?.silentPorts.remove(port) }
+        if let connection { exchange.queue?.silentConnections.remove(connection) }
         connections.record(hasStreams: hasStreams, at: exchange.queue)
     }
 

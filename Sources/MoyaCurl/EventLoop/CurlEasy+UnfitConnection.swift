@@ -7,25 +7,23 @@ import MoyaTransport
 /// The request has not been sent, and starts again on a new connection.
 extension CurlEasy {
     /// `true` if the request must not be sent on the connection; libcurl then closes it.
-    func refusesConnection(onPort port: Int32, isOverTLS: Bool) -> Bool {
-        wasUnfit = isUnfit(connectionOn: port, isOverTLS: isOverTLS)
+    func refuses(_ connection: ConnectionID, isOverTLS: Bool) -> Bool {
+        wasUnfit = isUnfit(connection, isOverTLS: isOverTLS)
         guard wasUnfit else { return false }
-        self.port = nil
+        self.connection = nil
         // Until the next attempt; otherwise libcurl would keep a connection with streams, and choose it again.
         moya_easy_set_long(easy, CURLOPT_FORBID_REUSE, 1)
         return true
     }
 
-    private func isUnfit(connectionOn port: Int32, isOverTLS: Bool) -> Bool {
-        let isInUse = { [connections] in connections.hasTransfer(besides: self, on: port) }
-        if connections.sockets.isUnfit(
-            onPort: port, isReused: TransportMetrics.isReused(easy), isInUse: isInUse())
-        {
+    private func isUnfit(_ connection: ConnectionID, isOverTLS: Bool) -> Bool {
+        let isInUse = { [connections] in connections.hasTransfer(besides: self, on: connection) }
+        if connections.sockets.isUnfit(connection, isReused: TransportMetrics.isReused(easy), isInUse: isInUse()) {
             return true
         }
         // libcurl from 8.15 on lets OpenSSL read ahead, and does not look at those bytes.
         guard isOverTLS, TransportMetrics.isReused(easy), moya_easy_has_unread_bytes(easy) else { return false }
-        return !moya_easy_has_streams(easy) || (!connections.sockets.isOwedFrames(onPort: port) && !isInUse())
+        return !moya_easy_has_streams(easy) || (!connections.sockets.isOwedFrames(on: connection) && !isInUse())
     }
 
     /// Records that the transfer no longer uses its connection.
@@ -33,7 +31,7 @@ extension CurlEasy {
     /// - Parameter isWhole: `false` if the rest of a response may still arrive.
     func leaveConnection(isWhole: Bool) {
         guard let socket else { return }
-        port = nil
+        connection = nil
         connections.sockets.transferEnded(
             ObjectIdentifier(self), on: socket, isOwedFrames: !isWhole || body.length != 0)
     }

@@ -28,15 +28,15 @@ extension CurlEasy {
     func checkForSending() {
         let check = unsentCheck.take()
         defer { connections.watch(deadline: deadline) }
-        guard let check, let socket, let port, let exchange, !resendPolicy.hasHeard,
+        guard let check, let socket, let connection, let exchange, !resendPolicy.hasHeard,
             case let sentBytes = moya_socket_sent_bytes(socket, 0), sentBytes >= check.sentBytes,
             sentBytes - check.sentBytes < leastBytes(of: exchange), body.seek(to: 0)
         else { return }
         resendPolicy = ResendPolicy()
         wasUnfit = true
         guard restart(after: CURLE_OK) else { return end(with: .outOfResources) }
-        self.port = nil
-        exchange.queue.map { connections.avoidConnection(onPort: port, of: $0) }
+        self.connection = nil
+        exchange.queue.map { connections.avoid(connection, of: $0) }
     }
 
     /// A lower bound of the bytes of a request in HTTP/2: the head of a frame, a byte for each of its pseudo-header

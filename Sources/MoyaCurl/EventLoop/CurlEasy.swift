@@ -35,8 +35,8 @@ final class CurlEasy: Indexed {
 
     /// The socket that libcurl watches for the transfer.
     var socket: Int32?
-    /// The local port from which the request was last sent.
-    var port: Int32?
+    /// The connection on which the request was last sent.
+    var connection: ConnectionID?
     /// The path of the Unix domain socket that leads to the server.
     private var unixSocketPath: String?
     /// The `errno` of a socket that could not be made.
@@ -152,7 +152,7 @@ final class CurlEasy: Indexed {
         resetAttempt(of: exchange)
         isConnected = false
         socket = nil
-        port = nil
+        connection = nil
         socketError = nil
         resendPolicy = ResendPolicy()
         isPaused = exchange.isPausedInQueue
@@ -167,7 +167,7 @@ final class CurlEasy: Indexed {
         totalDeadline = exchange.totalDeadline
         if options.needsReset(before: request) { resetOptions() }
         setFresh(
-            exchange.queue?.silentPorts.isEmpty == false
+            exchange.queue?.silentConnections.isEmpty == false
                 || connections.settings.httpVersions.needsOwnConnection(for: request.url))
         if let settingFailure { return settingFailure }
         if let failure = connections.settings.offerIdentity(to: request.url, on: easy) { return failure }
@@ -377,11 +377,11 @@ final class CurlEasy: Indexed {
         return lastActivity &+ idleNanoseconds
     }
 
-    /// The port of a connection that has sent no response to a request, if others may share it.
+    /// The connection that has sent no response to a request, if others may share it.
     ///
     /// A connection without streams ends with its transfer.
-    private var silentPort: Int32? {
-        options.maySpeakHTTP2 && resendPolicy.isSent && !resendPolicy.hasHeard ? port : nil
+    private var silentConnection: ConnectionID? {
+        options.maySpeakHTTP2 && resendPolicy.isSent && !resendPolicy.hasHeard ? connection : nil
     }
 
     /// Ends the exchange, whose limit has passed, or checks whether its request was sent.
@@ -391,7 +391,7 @@ final class CurlEasy: Indexed {
             if hasSentSlowly() { return }
             if isAnswered, !isPaused { return end(CURLE_OK) }
         }
-        if let silentPort { exchange?.queue?.silentPorts.insert(silentPort) }
+        if let silentConnection { exchange?.queue?.silentConnections.insert(silentConnection) }
         let timeouts = exchange?.request.timeouts
         if totalDeadline <= now { return end(with: .timeout(.total, seconds: timeouts?.total)) }
         if isConnected { return end(with: .timeout(.idle, seconds: timeouts?.idle)) }

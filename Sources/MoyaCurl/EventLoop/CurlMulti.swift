@@ -187,7 +187,7 @@ final class CurlMulti: @unchecked Sendable {
         if let queue {
             if let failure = end.failure, failure.kind != .cancelled { queue.recordFailure() }
             queues.release(queue)
-            if !queue.silentPorts.isEmpty { endSilentConnections(of: queue) }
+            if !queue.silentConnections.isEmpty { endSilentConnections(of: queue) }
         }
         exchange.end(end)
         if let queue { beginWaiting(in: queue) }
@@ -288,9 +288,9 @@ final class CurlMulti: @unchecked Sendable {
         sockets.want(what, of: socket, key: key, owner: transfer.map { ObjectIdentifier($0) })
     }
 
-    /// `true` if a transfer other than the given one uses the connection from a local port.
-    func hasTransfer(besides transfer: CurlEasy, on port: Int32) -> Bool {
-        active.all().contains { $0 !== transfer && ($0 as? CurlEasy)?.port == port }
+    /// `true` if a transfer other than the given one uses a connection.
+    func hasTransfer(besides transfer: CurlEasy, on connection: ConnectionID) -> Bool {
+        active.all().contains { $0 !== transfer && ($0 as? CurlEasy)?.connection == connection }
     }
 
     private func setCurlTimer(_ milliseconds: Int) {
@@ -301,16 +301,16 @@ final class CurlMulti: @unchecked Sendable {
     ///
     /// While exchanges wait, new requests make new connections.
     private func endSilentConnections(of queue: OriginQueue) {
-        let ports = Set(active.all(CurlEasy.self).compactMap(\.port))
-        for port in queue.silentPorts where !ports.contains(port) {
-            queue.silentPorts.remove(port)
-            sockets.endConnection(onPort: port)
+        let used = Set(active.all(CurlEasy.self).compactMap(\.connection))
+        for connection in queue.silentConnections where !used.contains(connection) {
+            queue.silentConnections.remove(connection)
+            sockets.endConnection(connection)
         }
     }
 
-    /// Ends the connection from a local port as soon as no transfer uses it.
-    func avoidConnection(onPort port: Int32, of queue: OriginQueue) {
-        queue.silentPorts.insert(port)
+    /// Ends a connection as soon as no transfer uses it.
+    func avoid(_ connection: ConnectionID, of queue: OriginQueue) {
+        queue.silentConnections.insert(connection)
         endSilentConnections(of: queue)
     }
 

@@ -44,8 +44,8 @@ final class OriginQueue {
     fileprivate(set) var connectingSince: UInt64?
     /// The time of the server's last response, in nanoseconds of the monotonic clock.
     var lastAnswer: UInt64?
-    /// Local ports of connections on which a request timed out and other requests still wait.
-    var silentPorts: Set<Int32> = []
+    /// Connections on which a request timed out and other requests still wait.
+    var silentConnections: Set<ConnectionID> = []
     /// The number of released exchanges that have not ended, each with a connection or a stream.
     fileprivate(set) var underWay = 0
     fileprivate var first: CurlExchange?

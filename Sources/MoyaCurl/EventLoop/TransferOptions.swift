@@ -85,8 +85,9 @@ struct TransferOptions {
             return CURL_SEEKFUNC_OK
         }
         moya_easy_set_pointer(easy, CURLOPT_PREREQDATA, context)
-        moya_easy_set_prerequest_callback(easy) { context, _, _, _, localPort in
-            CurlEasy.from(context).connectionIsReady(localPort: localPort)
+        moya_easy_set_prerequest_callback(easy) { context, peerAddress, _, peerPort, localPort in
+            let ends = ConnectionEnds(localPort: localPort, peerPort: peerPort, peerAddress: peerAddress)
+            return CurlEasy.from(context).connectionIsReady(between: ends)
                 ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
         }
     }
@@ -107,7 +108,7 @@ struct TransferOptions {
             guard CurlEasy.from(context).mayConnect() else { return -1 }
             let type = address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue)
             let socket = Glibc.socket(address.pointee.family, type, address.pointee.`protocol`)
-            CurlEasy.from(context).socketMade(socket)
+            CurlEasy.from(context).socketMade(socket, to: ConnectionPeer(address))
             return socket
         }
         moya_easy_set_pointer(easy, CURLOPT_CLOSESOCKETDATA, connections)

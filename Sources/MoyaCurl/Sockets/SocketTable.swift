@@ -7,7 +7,7 @@ import Glibc
 /// libcurl stops watching a connection whenever it becomes idle and starts again with the next transfer, which takes
 /// two system calls per request. Here an idle connection stays registered, which saves both. An idle connection that
 /// becomes readable is ended, see ``endIfIdle(_:)``. This is safe only for sockets whose closing is observed, hence
-/// ``connectionTaken(onPort:by:)`` and ``connectionClosed(_:)``; others are removed at once.
+/// ``connectionTaken(_:by:)`` and ``connectionClosed(_:)``; others are removed at once.
 final class SocketTable {
     private struct Entry {
         /// The events registered with epoll; 0 if the socket is not registered.
@@ -18,8 +18,11 @@ final class SocketTable {
         /// The round in which libcurl stopped watching.
         var releaseRound: UInt64 = 0
         var localPort: UInt16 = 0
+        /// Tells the connection from others that have, had or will have its descriptor.
+        var serial: UInt32 = 0
+        var peer: ConnectionPeer?
         var isWanted = false
-        /// `true` if libcurl made the socket with ``SocketTable/connectionMade(_:)``.
+        /// `true` if libcurl made the socket with ``SocketTable/connectionMade(_:to:)``.
         ///
         /// libcurl 7.88 closes a socket whose connection failed without a callback: the number may belong to another
         /// descriptor by now.
@@ -45,7 +48,7 @@ final class SocketTable {
     /// Counts the rounds in which idle connections were checked, to compare with the round in which libcurl stopped
     /// watching one.
     private var round: UInt64 = 1
-    private var lastRelease: UInt64 = 0
+    private var lastSerial: UInt32 = 0
 
     /// Makes a table; `nil` if the process has no free descriptor.
     init?() {
@@ -63,9 +66,14 @@ final class SocketTable {
         control(EPOLL_CTL_ADD, descriptor, events: EPOLLIN.rawValue | EPOLLET.rawValue, key: 0)
     }
 
-    func connectionMade(_ descriptor: Int32) {
+    func connectionMade(_ descriptor: Int32, to peer: ConnectionPeer?) {
         connectionClosed(descriptor)
-        withEntry(descriptor) { $0.isOpening = true }
+        lastSerial &+= 1
+        withEntry(descriptor) { entry in
+            entry.isOpening = true
+            entry.serial = lastSerial
+            entry.peer = peer
+        }
     }
 
     func connectionClosed(_ descriptor: Int32) {
@@ -94,29 +102,33 @@ final class SocketTable {
         withEntry(descriptor) { entry in
             entry.isWanted = false
             entry.releaseRound = round
-            lastRelease = round
             guard !entry.isConnection else { return }
             remove(descriptor, &entry)
-            // A connection may still use a shared port, since ``connectionTaken(onPort:by:)`` did not find its socket;
-            // the other socket must not be taken for it.
+            // A connection whose socket ``connection(with:)`` did not find may still use a shared port; the other socket
+            // must not be taken for it.
             if descriptors[entry.localPort, default: []].count == 1 { forgetPort(of: descriptor, &entry) }
         }
     }
 
-    // MARK: Idle connections
+    // MARK: Connections
 
-    /// Records that a transfer is about to use the connection from a local port, and returns its socket if known.
+    /// The connection with the given ends; `nil` if its socket is unknown.
     ///
     /// libcurl may never watch a socket for a transfer that reads all available bytes at once.
-    func connectionTaken(onPort port: Int32, by owner: ObjectIdentifier) -> Int32? {
-        guard let descriptor = onlyDescriptor(onPort: port) else { return nil }
-        withEntry(descriptor) { entry in
+    func connection(with ends: ConnectionEnds) -> ConnectionID? {
+        guard let found = descriptors[UInt16(truncatingIfNeeded: ends.localPort)] else { return nil }
+        let descriptor = found.count == 1 ? found[0] : found.first { [peer = ends.peer] in entries[Int($0)].peer == peer }
+        return descriptor.map { ConnectionID(descriptor: $0, serial: entries[Int($0)].serial) }
+    }
+
+    /// Records that a transfer is about to use a connection.
+    func connectionTaken(_ connection: ConnectionID, by owner: ObjectIdentifier) {
+        withEntry(connection.descriptor) { entry in
             entry.isConnection = entry.isOpening
             entry.isIdle = false
             entry.isOwedFrames = false
             entry.owner = owner
         }
-        return descriptor
     }
 
     /// Records that a transfer has ended; its connection becomes idle, unless another transfer already uses it.
@@ -185,21 +197,18 @@ final class SocketTable {
         }
     }
 
-    /// `true` if a request must not be sent on the connection from a local port: it was ended here, or has unread bytes
-    /// although no transfer uses it, or its end.
+    /// `true` if a request must not be sent on a connection: it was ended here, or has unread bytes although no transfer
+    /// uses it, or its end.
     ///
-    /// libcurl from 8.22 on looks at a connection at most once a second. If several connections have the port, an open
-    /// one counts as unfit.
+    /// libcurl from 8.22 on looks at a connection at most once a second.
     ///
     /// - Parameters:
     ///   - isReused: `false` for a connection that was made for the request.
     ///   - isInUse: `true` if another transfer uses the connection.
-    func isUnfit(onPort port: Int32, isReused: @autoclosure () -> Bool, isInUse: @autoclosure () -> Bool) -> Bool {
-        guard let found = descriptors[UInt16(truncatingIfNeeded: port)] else { return false }
-        guard found.count == 1 else {
-            return (lastRelease == round || found.contains { entries[Int($0)].isEnded }) && isReused()
-        }
-        let descriptor = found[0]
+    func isUnfit(
+        _ connection: ConnectionID, isReused: @autoclosure () -> Bool, isInUse: @autoclosure () -> Bool
+    ) -> Bool {
+        let descriptor = connection.descriptor
         var isUnfit = false
         withEntry(descriptor) { entry in
             guard !entry.isEnded else { return isUnfit = true }
@@ -214,24 +223,16 @@ final class SocketTable {
         return isUnfit
     }
 
-    /// `true` if the peer of the connection from a local port may send frames for a transfer that has ended, or is unknown.
-    func isOwedFrames(onPort port: Int32) -> Bool {
-        onlyDescriptor(onPort: port).map { entries[Int($0)].isOwedFrames } ?? true
-    }
+    /// `true` if the peer of a connection may send frames for a transfer that has ended.
+    func isOwedFrames(on connection: ConnectionID) -> Bool { entries[Int(connection.descriptor)].isOwedFrames }
 
-    /// Ends the connection from a local port, so that libcurl finds it closed.
-    func endConnection(onPort port: Int32) {
-        guard let descriptor = onlyDescriptor(onPort: port) else { return }
-        withEntry(descriptor) { entry in
+    /// Ends a connection, so that libcurl finds it closed.
+    func endConnection(_ connection: ConnectionID) {
+        withEntry(connection.descriptor) { entry in
             // Otherwise libcurl may have closed the socket, and its number may belong to another descriptor.
-            if entry.isConnection || entry.isWanted { Self.end(descriptor, &entry) }
+            guard entry.serial == connection.serial, entry.isConnection || entry.isWanted else { return }
+            Self.end(connection.descriptor, &entry)
         }
-    }
-
-    /// The socket with a local port; `nil` if there is none, or several.
-    private func onlyDescriptor(onPort port: Int32) -> Int32? {
-        guard let found = descriptors[UInt16(truncatingIfNeeded: port)], found.count == 1 else { return nil }
-        return found[0]
     }
 
     /// `true` if bytes, or the end, have arrived.

@@ -18,7 +18,7 @@ import Testing
             stranger.close()
         }
         // A connection that is abandoned before it is established, and whose socket libcurl closes without a callback.
-        table.connectionMade(opening.near)
+        table.connectionMade(opening.near, to: nil)
         table.want(CURL_POLL_OUT, of: opening.near, key: 1, owner: ObjectIdentifier(owner))
         stranger.takeNumber(of: &opening)
         table.unwant(stranger.near)
@@ -31,44 +31,38 @@ import Testing
         #expect(send(stranger.near, "y", 1, Int32(MSG_NOSIGNAL)) == 1)
     }
 
-    /// Two sockets on the same port, and a third that was released in the current round.
+    /// Two connections from the same port to different peers.
     private struct SharedPort {
         let first = BoundSocket(host: 1)
         let second: BoundSocket
-        let released = BoundSocket(host: 4)
         let owner = Owner()
 
         init(in table: SocketTable) throws {
             second = BoundSocket(host: 2, port: first.port)
             try #require(first.port > 0 && second.port == first.port)
-            for socket in [first, second, released] { add(socket, to: table) }
-            table.unwant(released.number)
+            add(first, to: table)
+            add(second, to: table)
         }
 
         func add(_ socket: BoundSocket, to table: SocketTable) {
-            table.connectionMade(socket.number)
+            table.connectionMade(socket.number, to: socket.peer)
             table.want(CURL_POLL_IN, of: socket.number, key: 1, owner: ObjectIdentifier(owner))
         }
-
-        /// The socket that a transfer finds on the port.
-        func taken(from table: SocketTable) -> Int32? {
-            table.connectionTaken(onPort: first.port, by: ObjectIdentifier(owner))
-        }
     }
 
-    @Test func findsNoneOfTwoConnectionsOnAPort() throws {
+    @Test func tellsConnectionsOnAPortByTheirPeers() throws {
         let table = try #require(SocketTable())
         let shared = try SharedPort(in: table)
-        #expect(shared.taken(from: table) == nil)
-        table.unwant(shared.second.number)
-        #expect(shared.taken(from: table) == nil)
+        #expect(shared.first.found(in: table) == shared.first.number)
+        #expect(shared.second.found(in: table) == shared.second.number)
     }
 
-    @Test func findsAConnectionWhoseFormerNeighborOnThePortHasClosed() throws {
+    @Test func findsNoConnectionToAnotherPeerOnASharedPort() throws {
         let table = try #require(SocketTable())
         let shared = try SharedPort(in: table)
-        table.connectionClosed(shared.first.number)
-        #expect(shared.taken(from: table) == shared.second.number)
+        let other = BoundSocket(host: 3, port: shared.first.port)
+        try #require(other.port == shared.first.port)
+        #expect(other.found(in: table) == nil)
     }
 
     @Test func findsAConnectionOnAPortThatTwoOthersHad() throws {
@@ -78,15 +72,50 @@ import Testing
         let third = BoundSocket(host: 3, port: shared.first.port)
         try #require(third.port == shared.first.port)
         shared.add(third, to: table)
-        #expect(!table.isUnfit(onPort: third.port, isReused: true, isInUse: false))
-        #expect(shared.taken(from: table) == third.number)
+        #expect(third.found(in: table) == third.number)
     }
 
-    @Test func onlyAReusedConnectionOnASharedPortIsUnfit() throws {
+    @Test func endsNoConnectionThatHasTheNumberOfAFormerOne() throws {
         let table = try #require(SocketTable())
-        let shared = try SharedPort(in: table)
-        #expect(!table.isUnfit(onPort: shared.first.port, isReused: false, isInUse: false))
-        #expect(table.isUnfit(onPort: shared.first.port, isReused: true, isInUse: false))
+        let used = try UsedConnection(in: table, isMultiplexed: true)
+        let former = used.connection
+        table.connectionClosed(used.pair.near)
+        table.connectionMade(used.pair.near, to: nil)
+        table.want(CURL_POLL_OUT, of: used.pair.near, key: 1, owner: nil)
+        table.endConnection(former)
+        #expect(send(used.pair.near, "x", 1, Int32(MSG_NOSIGNAL)) == 1)
+    }
+
+    @Test(arguments: ["127.0.0.1", "::1"])
+    func aPeerIsTheSameAsTextAndAsASocketAddress(_ text: String) throws {
+        var made = MadeAddress(text, port: 443)
+        let peer = made.peer
+        try #require(peer != nil)
+        #expect(peer == ConnectionPeer(address: text, port: 443))
+        #expect(peer != ConnectionPeer(address: text, port: 444))
+        #expect(peer != ConnectionPeer(address: text + "2", port: 443))
+    }
+
+    /// The memory that libcurl has for the address of a socket.
+    private struct MadeAddress {
+        private var storage = (curl_sockaddr(), sockaddr_in6())
+
+        init(_ text: String, port: UInt16) {
+            let isVersion6 = text.contains(":")
+            storage.0.family = isVersion6 ? AF_INET6 : AF_INET
+            storage.0.addrlen = UInt32(
+                isVersion6 ? MemoryLayout<sockaddr_in6>.size : MemoryLayout<sockaddr_in>.size)
+            withUnsafeMutableBytes(of: &storage) { bytes in
+                let address = bytes[(MemoryLayout<curl_sockaddr>.offset(of: \.addr) ?? 0)...]
+                let rebased = UnsafeMutableRawBufferPointer(rebasing: address)
+                rebased.storeBytes(of: port.bigEndian, toByteOffset: 2, as: UInt16.self)
+                inet_pton(isVersion6 ? AF_INET6 : AF_INET, text, rebased.baseAddress.map { $0 + (isVersion6 ? 8 : 4) })
+            }
+        }
+
+        var peer: ConnectionPeer? {
+            mutating get { withUnsafeMutablePointer(to: &storage.0) { ConnectionPeer($0) } }
+        }
     }
 
     // MARK: Connections that libcurl takes for usable ones
@@ -94,16 +123,19 @@ import Testing
     /// A connection that a transfer has used.
     private struct UsedConnection {
         let pair = ConnectedPair()
-        let owner = Owner()
+        let connection: ConnectionID
+        private let owner = Owner()
 
         /// - Parameters:
         ///   - isMultiplexed: `true` for a connection with streams.
         ///   - isOwedFrames: `true` if the server may still send frames for the transfer.
         init(in table: SocketTable, isMultiplexed: Bool, isOwedFrames: Bool = false) throws {
             try #require(pair.port > 0)
-            table.connectionMade(pair.near)
+            table.connectionMade(pair.near, to: nil)
             table.want(CURL_POLL_IN, of: pair.near, key: 1, owner: ObjectIdentifier(owner))
-            try #require(table.connectionTaken(onPort: pair.port, by: ObjectIdentifier(owner)) == pair.near)
+            connection = try #require(
+                table.connection(with: ConnectionEnds(localPort: pair.port, peerPort: 0, peerAddress: nil)))
+            table.connectionTaken(connection, by: ObjectIdentifier(owner))
             if isMultiplexed { table.connectionIsMultiplexed(pair.near) }
             table.unwant(pair.near)
             table.transferEnded(ObjectIdentifier(owner), on: pair.near, isOwedFrames: isOwedFrames)
@@ -115,7 +147,7 @@ import Testing
         let table = try #require(SocketTable())
         let used = try UsedConnection(in: table, isMultiplexed: isMultiplexed)
         table.endReadableIdleConnections()
-        #expect(!table.isUnfit(onPort: used.pair.port, isReused: true, isInUse: false))
+        #expect(!table.isUnfit(used.connection, isReused: true, isInUse: false))
     }
 
     @Test(arguments: ["x", ""], [false, true])
@@ -125,7 +157,7 @@ import Testing
         let table = try #require(SocketTable())
         let used = try UsedConnection(in: table, isMultiplexed: isMultiplexed)
         try used.pair.receive(bytes)
-        #expect(table.isUnfit(onPort: used.pair.port, isReused: true, isInUse: false))
+        #expect(table.isUnfit(used.connection, isReused: true, isInUse: false))
     }
 
     @Test(arguments: ["x", ""], [false, true])
@@ -134,14 +166,14 @@ import Testing
         let used = try UsedConnection(in: table, isMultiplexed: isMultiplexed)
         try used.pair.receive(bytes)
         table.endReadableIdleConnections()
-        #expect(table.isUnfit(onPort: used.pair.port, isReused: true, isInUse: false))
+        #expect(table.isUnfit(used.connection, isReused: true, isInUse: false))
     }
 
     @Test func framesOfAResponseThatWasGivenUpMakeNoConnectionUnfit() throws {
         let table = try #require(SocketTable())
         let used = try UsedConnection(in: table, isMultiplexed: true, isOwedFrames: true)
         try used.pair.receive("x")
-        #expect(!table.isUnfit(onPort: used.pair.port, isReused: true, isInUse: false))
+        #expect(!table.isUnfit(used.connection, isReused: true, isInUse: false))
     }
 
     @Test func theEndBehindSuchFramesMakesAConnectionUnfit() throws {
@@ -149,25 +181,27 @@ import Testing
         let used = try UsedConnection(in: table, isMultiplexed: true, isOwedFrames: true)
         try used.pair.receive("x")
         try used.pair.receive("")
-        #expect(table.isUnfit(onPort: used.pair.port, isReused: true, isInUse: false))
+        #expect(table.isUnfit(used.connection, isReused: true, isInUse: false))
     }
 
     @Test func bytesOnAConnectionWithStreamsThatIsInUseAreOfAnotherTransfer() throws {
         let table = try #require(SocketTable())
         let used = try UsedConnection(in: table, isMultiplexed: true)
         try used.pair.receive("x")
-        #expect(!table.isUnfit(onPort: used.pair.port, isReused: true, isInUse: true))
+        #expect(!table.isUnfit(used.connection, isReused: true, isInUse: true))
     }
 
     @Test func theNextConnectionWithTheNumberOfAnEndedOneIsFit() throws {
         let table = try #require(SocketTable())
         let used = try UsedConnection(in: table, isMultiplexed: false)
         try used.pair.receive("x")
-        try #require(table.isUnfit(onPort: used.pair.port, isReused: true, isInUse: false))
+        try #require(table.isUnfit(used.connection, isReused: true, isInUse: false))
         table.connectionClosed(used.pair.near)
-        table.connectionMade(used.pair.near)
+        table.connectionMade(used.pair.near, to: nil)
         table.want(CURL_POLL_OUT, of: used.pair.near, key: 1, owner: nil)
-        #expect(!table.isUnfit(onPort: used.pair.port, isReused: false, isInUse: false))
+        let next = ConnectionEnds(localPort: used.pair.port, peerPort: 0, peerAddress: nil)
+        let connection = try #require(table.connection(with: next))
+        #expect(!table.isUnfit(connection, isReused: false, isInUse: false))
     }
 }
 
@@ -214,9 +248,21 @@ private final class BoundSocket {
     /// The local port; 0 if the socket could not be bound.
     let port: Int32
     let address: sockaddr_in
+    /// The address to which a connection would lead.
+    private let peerAddress: String
+
+    /// The peer to which the socket would be connected.
+    var peer: ConnectionPeer? { ConnectionPeer(address: peerAddress, port: 443) }
+
+    /// The descriptor of the connection from the port to the peer.
+    func found(in table: SocketTable) -> Int32? {
+        peerAddress.withCString { address in
+            table.connection(with: ConnectionEnds(localPort: port, peerPort: 443, peerAddress: address))?.descriptor
+        }
+    }
 
     /// - Parameters:
-    ///   - host: The last part of the address.
+    ///   - host: The last part of the address, and of the peer's.
     ///   - port: The local port; 0 for any.
     init(host: UInt32, port: Int32 = 0) {
         let number = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
@@ -232,6 +278,7 @@ private final class BoundSocket {
         }
         self.number = number
         self.address = address
+        peerAddress = "127.0.0.\(host)"
         self.port = isBound ? Int32(UInt16(bigEndian: address.sin_port)) : 0
     }
 

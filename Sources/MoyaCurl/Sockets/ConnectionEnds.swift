@@ -1,0 +1,59 @@
+#if os(Linux)
+import CMoyaCurl
+import Glibc
+
+/// A connection of a ``SocketTable``; the next one on the same descriptor is another.
+struct ConnectionID: Hashable {
+    let descriptor: Int32
+    let serial: UInt32
+}
+
+/// The ends of a connection, as libcurl reports them.
+struct ConnectionEnds {
+    let localPort: Int32
+    let peerPort: Int32
+    /// The IP address of the peer as text.
+    let peerAddress: UnsafePointer<CChar>?
+
+    /// The peer; `nil` if its address is not an IP address.
+    var peer: ConnectionPeer? {
+        peerAddress.flatMap { ConnectionPeer(address: $0, port: UInt16(truncatingIfNeeded: peerPort)) }
+    }
+}
+
+/// The IP address and the port to which a socket connects.
+struct ConnectionPeer: Equatable {
+    /// The bytes of the address, and zeros after those of IPv4.
+    private var address: (UInt64, UInt64) = (0, 0)
+    private var port: UInt16 = 0
+    private var family: Int32
+
+    init?(address text: UnsafePointer<CChar>, port: UInt16) {
+        self.port = port
+        for family in [AF_INET, AF_INET6] {
+            self.family = family
+            if withUnsafeMutableBytes(of: &address, { inet_pton(family, text, $0.baseAddress) }) == 1 { return }
+        }
+        return nil
+    }
+
+    /// Takes the peer from the address of a socket that libcurl is about to make; `nil` for a Unix domain socket.
+    init?(_ made: UnsafeMutablePointer<curl_sockaddr>) {
+        family = made.pointee.family
+        guard family == AF_INET || family == AF_INET6, let start = MemoryLayout<curl_sockaddr>.offset(of: \.addr) else {
+            return nil
+        }
+        // libcurl reserves more bytes for the address than its type has.
+        let bytes = UnsafeRawBufferPointer(
+            start: UnsafeRawPointer(made) + start, count: Int(made.pointee.addrlen))
+        // The port is at the same offset in both families.
+        port = UInt16(bigEndian: bytes.loadUnaligned(fromByteOffset: 2, as: UInt16.self))
+        let (offset, count) = family == AF_INET ? (4, 4) : (8, 16)
+        withUnsafeMutableBytes(of: &address) { $0.copyBytes(from: bytes[offset..<offset + count]) }
+    }
+
+    static func == (one: Self, other: Self) -> Bool {
+        one.address == other.address && one.port == other.port && one.family == other.family
+    }
+}
+#endif
