@@ -138,7 +138,7 @@ final class CoalescedCaller: Cancellable {
             }
             if let bytes {
                 let end: Result = isCancelled ? .failure(.cancelled) : result
-                progress?(ProgressResponse(endOf: end, completed: bytes.completed, total: bytes.total))
+                progress?(ProgressResponse(endOf: end, bytes.event))
             }
             let wasCancelled = isCancelled
             let processed = plugins.process(wasCancelled ? .failure(.cancelled) : result, target: target)

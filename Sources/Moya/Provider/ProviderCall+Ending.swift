@@ -137,29 +137,25 @@ extension ProviderCall {
     func observeProgress(of request: Request, isUpload: Bool) {
         guard willReportProgress() else { return }
         let call = parent ?? self
-        let report: @Sendable (Int64, Int64?) -> Void = { call.report(ByteCount(completed: $0, total: $1)) }
+        let report: @Sendable (Int64, Int64?) -> Void = { call.report($0, of: $1) }
         if isUpload { request.onSentBytes(report) } else { request.onReceivedBytes(report) }
     }
 
-    private func report(_ bytes: ByteCount) {
-        let (delivery, isFirst) = state.withLock { state in
-            state.bytes = bytes
-            let delivery = state.deliveryHere
+    private func report(_ completed: Int64, of total: Int64?) {
+        let (count, delivery, isFirst) = state.withLock { state in
+            state.bytes = ByteCount(completed: completed, total: total, live: state.bytes.live ?? LiveProgress())
+            let (count, delivery) = (state.bytes.event, state.deliveryHere)
             guard case .inline = delivery else {
-                state.progress.append(bytes)
-                return (delivery, state.progress.count == 1)
+                state.progress.append(count)
+                return (count, delivery, state.progress.count == 1)
             }
-            return (delivery, true)
+            return (count, delivery, true)
         }
         switch delivery {
-        case .inline: notify(of: bytes, isInline: true)
+        case .inline: notify(of: ProgressResponse(count), isInline: true)
         // One block for each count would wake a thread of the queue for each chunk of a body.
         case .main, .queue: if isFirst { delivery.pass(self) }
         }
-    }
-
-    private func notify(of bytes: ByteCount, isInline: Bool) {
-        notify(of: ProgressResponse(completed: bytes.completed, total: bytes.total), isInline: isInline)
     }
 
     /// Reports the progress of a stub that a subclass left to its superclass.
@@ -167,7 +163,10 @@ extension ProviderCall {
         let call = parent ?? self
         if let counted = event.progressObject {
             let total = counted.totalUnitCount < 0 ? nil : counted.totalUnitCount
-            call.state.withLock { $0.bytes = ByteCount(completed: counted.completedUnitCount, total: total) }
+            call.state.withLock { state in
+                state.bytes = ByteCount(
+                    completed: counted.completedUnitCount, total: total, live: event.live ?? state.bytes.live)
+            }
         }
         call.notify(of: event, isInline: true)
     }
@@ -190,7 +189,7 @@ extension ProviderCall {
         _ result: Result<Response, MoyaError>, _ bytes: ByteCount, to progress: SendableProgressBlock?
     ) {
         guard let progress, isWhole, coalescing == nil, state.withLock({ $0.reportsEnd }) else { return }
-        progress(ProgressResponse(endOf: result, completed: bytes.completed, total: bytes.total))
+        progress(ProgressResponse(endOf: result, bytes.event))
     }
 }
 
@@ -219,7 +218,7 @@ extension ProviderCall: DeferredCompletion {
     /// Reports the progress that waits; then, if the call has ended, resumes the task or calls the completion.
     func deliver() {
         let (progress, continuation, ended) = state.withLock {
-            state -> ([ByteCount], UnsafeContinuation<Void, Never>?, Ended?) in
+            state -> ([EventCount], UnsafeContinuation<Void, Never>?, Ended?) in
             defer { state.progress = [] }
             guard case .task(let continuation) = state.consumer else {
                 return (state.progress, nil, state.ended.take())
@@ -228,7 +227,7 @@ extension ProviderCall: DeferredCompletion {
             state.consumer = .task(nil)
             return ([], continuation, nil)
         }
-        for bytes in progress { notify(of: bytes, isInline: false) }
+        for count in progress { notify(of: ProgressResponse(count), isInline: false) }
         continuation?.resume()
         if let ended { end(ended) }
     }

@@ -113,7 +113,7 @@ final class ProviderCall: Cancellable, Indexed {
         var timers: (total: CallTimer?, attempt: CallTimer?)
         var bytes = ByteCount()
         /// Progress that is on its way to the consumer's queue; one block takes all of it.
-        var progress: [ByteCount] = []
+        var progress: [EventCount] = []
 
         /// The delivery of an event on the current thread.
         var deliveryHere: Delivery { launcher.map { $0.isCurrent } ?? false ? .inline : delivery }
@@ -153,6 +153,10 @@ final class ProviderCall: Cancellable, Indexed {
     struct ByteCount: Sendable {
         var completed: Int64 = 0
         var total: Int64?
+        /// The object for all events of the call; `nil` before any.
+        var live: LiveProgress?
+
+        var event: EventCount { EventCount(completed: completed, total: total, live: live ?? LiveProgress()) }
     }
 
     /// The target, as passed to the provider; `nil` if no code reads it.

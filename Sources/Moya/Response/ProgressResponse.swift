@@ -6,23 +6,26 @@ public import Foundation
 public struct ProgressResponse: @unchecked Sendable {
     /// The response, in the last event of a successful call.
     public let response: Response?
-    /// The bytes counted so far; the total is -1 while the length is unknown.
-    public var progressObject: Progress? { given ?? counted?.progress }
+    /// The bytes counted so far, in one object for all events of a call; the total is -1 while the length is unknown.
+    public var progressObject: Progress? { given ?? counted?.live.progress }
 
     private let given: Progress?
-    private let counted: LazyProgress?
+    private let counted: EventCount?
 
     /// Makes an event.
     public init(progress: Progress? = nil, response: Response? = nil) {
         self.init(given: progress, counted: nil, response)
     }
 
-    /// Makes the event of a separate count: a shared one may have changed by the time it is read.
-    private init(given: Progress? = nil, counted: LazyProgress?, _ response: Response?) {
+    /// Makes the event of its own count: the object may have changed by the time the event is read.
+    private init(given: Progress? = nil, counted: EventCount?, _ response: Response?) {
         self.given = given
         self.counted = counted
         self.response = response
     }
+
+    /// The object of the call that made the event; `nil` if the event was made with another.
+    var live: LiveProgress? { counted?.live }
 
     /// Returns the event with a response.
     func with(_ response: Response) -> ProgressResponse { ProgressResponse(given: given, counted: counted, response) }
@@ -41,11 +44,15 @@ public struct ProgressResponse: @unchecked Sendable {
     /// ``progress``, in every event except the one with the response.
     package var progressUntilCompleted: Double? { completed ? nil : progress }
 
-    /// Makes the event of a count.
-    init(completed: Int64, total: Int64?) { self.init(counted: LazyProgress(completed: completed, total: total), nil) }
+    /// Makes the event of a count, and updates the object of the call.
+    init(_ count: EventCount) {
+        count.live.update(completed: count.completed, total: count.total)
+        self.init(counted: count, nil)
+    }
 
     /// Makes the last event of a call, with the last count.
-    init(endOf result: Result<Response, MoyaError>, completed: Int64, total: Int64?) {
-        self.init(counted: LazyProgress(completed: completed, total: total), try? result.get())
+    init(endOf result: Result<Response, MoyaError>, _ count: EventCount) {
+        count.live.update(completed: count.completed, total: count.total)
+        self.init(counted: count, try? result.get())
     }
 }

@@ -36,14 +36,12 @@ extension CurlEasy {
             return false
         }
         let connection = connections.sockets.connection(with: ends)
-        if let connection, refuses(connection, isOverTLS: exchange.isOverTLS) { return false }
+        guard !refuses(connection, isOverTLS: exchange.isOverTLS) else { return false }
         self.connection = connection
         if exchange.isOverTLS { holdConnectionEnd() }
         isOnStream = exchange.isOverTLS ? moya_easy_has_streams(easy) : options.presumesHTTP2
-        if let connection {
-            connections.sockets.connectionTaken(connection, by: ObjectIdentifier(self))
-            socket = connection.descriptor
-        }
+        connections.sockets.connectionTaken(connection, by: ObjectIdentifier(self))
+        if connection != .unknown { socket = connection.descriptor }
         // First: without streams, no exchange counts as waiting for this connection.
         connections.recordConnection(at: exchange.queue)
         if exchange.isOverTLS, options.maySpeakHTTP2 { connections.record(hasStreams: isOnStream, at: exchange.queue) }

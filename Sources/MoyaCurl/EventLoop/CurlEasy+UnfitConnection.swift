@@ -30,10 +30,9 @@ extension CurlEasy {
     ///
     /// - Parameter isWhole: `false` if the rest of a response may still arrive.
     func leaveConnection(isWhole: Bool) {
-        guard let socket else { return }
-        connection = nil
+        guard let connection = connection.take() else { return }
         connections.sockets.transferEnded(
-            ObjectIdentifier(self), on: socket, isOwedFrames: !isWhole || body.length != 0)
+            ObjectIdentifier(self), on: connection, isOwedFrames: !isWhole || body.length != 0)
     }
 }
 #endif

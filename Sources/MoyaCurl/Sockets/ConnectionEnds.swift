@@ -6,6 +6,9 @@ import Glibc
 struct ConnectionID: Hashable {
     let descriptor: Int32
     let serial: UInt32
+
+    /// Stands for all connections whose socket is unknown, such as those over Unix domain sockets.
+    static let unknown = ConnectionID(descriptor: -1, serial: 0)
 }
 
 /// The ends of a connection, as libcurl reports them.

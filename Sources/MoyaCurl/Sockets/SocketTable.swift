@@ -112,18 +112,26 @@ final class SocketTable {
 
     // MARK: Connections
 
-    /// The connection with the given ends; `nil` if its socket is unknown.
+    /// The connection with the given ends.
     ///
     /// libcurl may never watch a socket for a transfer that reads all available bytes at once.
-    func connection(with ends: ConnectionEnds) -> ConnectionID? {
-        guard let found = descriptors[UInt16(truncatingIfNeeded: ends.localPort)] else { return nil }
-        let descriptor = found.count == 1 ? found[0] : found.first { [peer = ends.peer] in entries[Int($0)].peer == peer }
-        return descriptor.map { ConnectionID(descriptor: $0, serial: entries[Int($0)].serial) }
+    func connection(with ends: ConnectionEnds) -> ConnectionID {
+        guard let found = descriptors[UInt16(truncatingIfNeeded: ends.localPort)] else { return .unknown }
+        var descriptor = found.first
+        if found.count > 1 {
+            let peer = ends.peer
+            descriptor = found.first { entries[Int($0)].peer == peer }
+        }
+        // libcurl may have closed a socket that it neither watches nor has used.
+        guard let descriptor, case let entry = entries[Int(descriptor)], entry.isWanted || entry.isConnection else {
+            return .unknown
+        }
+        return ConnectionID(descriptor: descriptor, serial: entry.serial)
     }
 
     /// Records that a transfer is about to use a connection.
     func connectionTaken(_ connection: ConnectionID, by owner: ObjectIdentifier) {
-        withEntry(connection.descriptor) { entry in
+        withEntry(of: connection) { entry in
             entry.isConnection = entry.isOpening
             entry.isIdle = false
             entry.isOwedFrames = false
@@ -135,12 +143,12 @@ final class SocketTable {
     ///
     /// - Parameter isOwedFrames: `true` if the peer may still send frames for it: those of a response that was given up,
     ///   or `WINDOW_UPDATE` and `RST_STREAM` for the body of a request (RFC 9113 section 5.1).
-    func transferEnded(_ owner: ObjectIdentifier, on descriptor: Int32, isOwedFrames: Bool) {
-        withEntry(descriptor) { entry in
+    func transferEnded(_ owner: ObjectIdentifier, on connection: ConnectionID, isOwedFrames: Bool) {
+        withEntry(of: connection) { entry in
             if isOwedFrames { entry.isOwedFrames = true }
             guard entry.isConnection, entry.owner == owner, !entry.isWanted, !entry.isMultiplexed else { return }
             entry.isIdle = true
-            register(EPOLLIN.rawValue, of: descriptor, key: entry.key, &entry)
+            register(EPOLLIN.rawValue, of: connection.descriptor, key: entry.key, &entry)
         }
     }
 
@@ -210,7 +218,7 @@ final class SocketTable {
     ) -> Bool {
         let descriptor = connection.descriptor
         var isUnfit = false
-        withEntry(descriptor) { entry in
+        withEntry(of: connection) { entry in
             guard !entry.isEnded else { return isUnfit = true }
             guard !entry.isWanted, entry.isMultiplexed || entry.releaseRound == round, Self.hasArrivals(descriptor)
             else { return }
@@ -223,15 +231,18 @@ final class SocketTable {
         return isUnfit
     }
 
-    /// `true` if the peer of a connection may send frames for a transfer that has ended.
-    func isOwedFrames(on connection: ConnectionID) -> Bool { entries[Int(connection.descriptor)].isOwedFrames }
+    /// `true` if the peer of a connection may send frames for a transfer that has ended, or is unknown.
+    func isOwedFrames(on connection: ConnectionID) -> Bool {
+        var isOwed = true
+        withEntry(of: connection) { isOwed = $0.isOwedFrames }
+        return isOwed
+    }
 
     /// Ends a connection, so that libcurl finds it closed.
     func endConnection(_ connection: ConnectionID) {
-        withEntry(connection.descriptor) { entry in
+        withEntry(of: connection) { entry in
             // Otherwise libcurl may have closed the socket, and its number may belong to another descriptor.
-            guard entry.serial == connection.serial, entry.isConnection || entry.isWanted else { return }
-            Self.end(connection.descriptor, &entry)
+            if entry.isConnection || entry.isWanted { Self.end(connection.descriptor, &entry) }
         }
     }
 
@@ -290,6 +301,11 @@ final class SocketTable {
             if !entry.isWanted, !entry.isIdle { remove(descriptor, &entry) }
         }
         return (descriptor, key)
+    }
+
+    /// Does nothing if the connection is unknown, or its descriptor belongs to another one by now.
+    private func withEntry(of connection: ConnectionID, _ body: (inout Entry) -> Void) {
+        withEntry(connection.descriptor) { if $0.serial == connection.serial { body(&$0) } }
     }
 
     private func withEntry(_ descriptor: Int32, _ body: (inout Entry) -> Void) {

@@ -37,7 +37,18 @@ extension URLError {
             NSLocalizedDescriptionKey: failure.kind.explanation + " (\(failure.message))",
         ]
         if let url = url?.withoutUserInformation { details[NSURLErrorFailingURLErrorKey] = url }
-        self.init(failure.trustRefusal?.reason.urlErrorCode ?? failure.kind.urlErrorCode, userInfo: details)
+        self.init(failure.trustRefusal?.reason.urlErrorCode ?? failure.urlErrorCode, userInfo: details)
+    }
+}
+
+extension TransportFailure {
+    /// The code of `URLSession` if the failure has one, and that of its kind otherwise.
+    ///
+    /// libcurl's codes are positive, and those of the Security framework are below the range.
+    fileprivate var urlErrorCode: URLError.Code {
+        // Optional, because the number may not be a code that Foundation on Linux knows.
+        let own: URLError.Code? = (-3999 ... -995).contains(code) ? URLError.Code(rawValue: code) : nil
+        return own ?? kind.urlErrorCode
     }
 }
 

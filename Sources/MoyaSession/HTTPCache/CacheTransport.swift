@@ -62,9 +62,10 @@ struct CacheTransport: Transport {
                 return request.isOffline ? finish(sink, .notCached) : share(seen, plan, policy, sink)
             }
             return serve(hit, status, seen, to: sink)
-        case .serveAndRevalidate(var hit, let status):
+        case .serveAndRevalidate(let stored, let status):
+            var hit = stored
             guard hit.open() else { return share(seen, cache.forgetting(hit), policy, sink) }
-            revalidate(hit, seen)
+            revalidate(stored, seen)
             return serve(hit, status, seen, to: sink)
         case .forward(let plan): return share(seen, plan, policy, sink)
         case .refuse: return finish(sink, .notCached)
@@ -150,7 +151,10 @@ struct CacheTransport: Transport {
         var unseen = request
         if unseen.http.delegate?.decidesAboutStoring != true { unseen.http.delegate = nil }
         let fields = CacheRules.conditions(for: hit.response)
-        _ = forward(unseen, CacheForward(reason: .stale, fields: fields, stored: hit), sink)
+        // Nobody waits for the body.
+        var unread = hit
+        unread.isHeadOnly = true
+        _ = forward(unseen, CacheForward(reason: .stale, fields: fields, stored: unread), sink)
     }
 }
 

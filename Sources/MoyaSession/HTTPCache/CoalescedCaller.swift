@@ -74,18 +74,20 @@ final class CoalescedCaller: RelayedExchange {
         }
     }
 
-    /// Delivers what the caller has missed, and continues an exchange for which all others wait.
+    /// Delivers what the caller has missed, and continues an exchange that waited for it.
     func drain() {
         let drains = state.withLock { $0.beginDraining() }
         if drains { settle(.more) }
-        if !isWaiting { exchange.withLock { $0 }?.resume(for: self) }
+        if !isWaiting { exchange.withLock { $0 }?.resume() }
     }
 
     /// `true` if the caller accepts no events now.
     var isWaiting: Bool { withRelay { $0.isPaused } }
 
     /// `true` if so many bytes are held for the caller that the others have to wait.
-    var isOverfull: Bool { state.withLock { $0.heldBytes > Self.mostHeldBytes } }
+    var isOverfull: Bool {
+        state.withLock { $0.heldBytes > Self.mostHeldBytes && !$0.isOver && $0.early == nil }
+    }
 
     // MARK: Events
 

@@ -185,28 +185,21 @@ final class CoalescedExchange: TransportSink {
         for caller in callers { caller.exchange.set(nil) }
     }
 
-    /// Removes a caller; removing the last one cancels the request.
+    /// Removes a caller, for which the others may have waited; removing the last one cancels the request.
     func leave(_ caller: CoalescedCaller) {
-        let exchange = state.withLock { state -> CacheExchange? in
+        let isLast = state.withLock { state in
             state.callers.removeAll { $0 === caller }
-            guard state.callers.isEmpty else { return nil }
-            state.isOpen = false
-            return state.exchange
+            if state.callers.isEmpty { state.isOpen = false }
+            return state.callers.isEmpty
         }
-        guard let exchange else { return }
+        guard isLast else { return resume() }
         owner.close(self, of: url)
-        exchange.cancel()
+        state.withLock { $0.exchange }?.cancel()
     }
 
     /// Resumes reading, once a caller has caught up.
     func resume() {
         state.withLock { $0.exchange }?.setPaused { allWait }
-    }
-
-    /// Resumes reading for a caller that has joined, if all others wait.
-    func resume(for caller: CoalescedCaller) {
-        let others = state.withLock { $0.callers }.filter { $0 !== caller }
-        if others.allSatisfy(\.isWaiting) { resume() }
     }
 
     /// Stops reading, if every caller waits.

@@ -187,8 +187,11 @@ extension Attempt: ExchangeDelegate {
 
     func decide(aboutStoring response: CachedURLResponse, completion: @escaping @Sendable (CachedURLResponse?) -> Void)
     {
-        guard let handler = cachedResponseHandler, let request = request as? DataRequest else {
-            return completion(response)
+        guard let handler = cachedResponseHandler else { return completion(response) }
+        guard let request = request as? DataRequest else {
+            // A handler takes data requests only, and might keep this response out of the cache.
+            let storesAll = if case .cache? = (handler as? ResponseCacher)?.behavior { true } else { false }
+            return completion(storesAll ? response : nil)
         }
         let isAnswered = Once()
         handler.dataTask(request, willCacheResponse: response) { answer in

@@ -93,7 +93,7 @@ extension Attempt {
         // The observer may read the request and set time limits.
         observer.willSend(request)
         let context = request.mutableState.withLock { AttemptContext($0) }
-        send(HTTPRequest(prepared), context, isAdapted: !request.interceptors.isEmpty, isChecked: false)
+        send(HTTPRequest(prepared), context, isAdapted: true, isChecked: false)
     }
 
     private func reportAdaptation(of initial: URLRequest, to adapted: URLRequest) {
@@ -131,8 +131,9 @@ extension Attempt {
             sent.usesCache = !request.expectsLargeResponse || core.httpCache != nil
             sent.isOffline = context.isOffline
             sent.reloads = context.reloads
-            sent.reportsSentBytes = request.monitor != nil
-            sent.collectsMetrics = !context.isPrivate || sent.reportsSentBytes
+            // The progress of an upload may be read at any time, unless the request is a provider's own.
+            sent.reportsSentBytes = request.monitor != nil || request.isUpload && !context.isPrivate
+            sent.collectsMetrics = !context.isPrivate || request.monitor != nil
             sent.isStreamed = request.stream != nil || request.passesBodyOn
             if request.stream != nil { prepareStream(&sent, context) }
             if !context.isCarried, !core.hasCache, sent.asksForCachedResponse { throw .notCached }

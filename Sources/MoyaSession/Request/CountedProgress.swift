@@ -1,16 +1,22 @@
-import Foundation
+package import Foundation
 import MoyaTransport
 
 /// A `Progress` that is updated from byte counts.
 ///
 /// `@unchecked`: `Progress` itself may be used from any thread.
-final class CountedProgress: @unchecked Sendable {
-    let progress = Progress(totalUnitCount: -1)
+package final class CountedProgress: @unchecked Sendable {
+    let progress: Progress
     private let issued = Lock(0)
     private let newest = Lock(0)
 
+    init() {
+        // Not a child of the progress that is current on the reading thread.
+        progress = Progress(parent: nil, userInfo: nil)
+        progress.totalUnitCount = -1
+    }
+
     @discardableResult
-    func update(completed: Int64, total: Int64?) -> Progress {
+    package func update(completed: Int64, total: Int64?) -> Progress {
         // On Linux, intermediate fractions overflow and trap unless the existing counts are reset first: a total is
         // never 0, and a completed count never exceeds its total.
         let total = total.flatMap { $0 > 0 ? $0 : nil }
@@ -38,22 +44,24 @@ final class CountedProgress: @unchecked Sendable {
 }
 
 /// The bytes transferred in one direction, and their `Progress`, made on first use.
-struct ByteCount {
+package struct ByteCount {
     private(set) var completed: Int64 = 0
     private(set) var total: Int64?
     private var counted: CountedProgress?
+
+    package init() {}
 
     /// `true` if the `Progress` has been read.
     var isWatched: Bool { counted != nil }
 
     /// Stores the counts and returns the `Progress` to update after unlocking, because its observers run user code.
-    mutating func update(_ completed: Int64, _ total: Int64?) -> CountedProgress? {
+    package mutating func update(_ completed: Int64, _ total: Int64?) -> CountedProgress? {
         self.completed = completed
         self.total = total
         return counted
     }
 
-    mutating func progress() -> Progress {
+    package mutating func progress() -> Progress {
         if let counted { return counted.progress }
         let counted = CountedProgress()
         self.counted = counted

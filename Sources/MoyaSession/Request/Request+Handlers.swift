@@ -70,8 +70,8 @@ extension Request {
 
     /// Calls a closure on a queue as bytes of the request's body are sent; replaces an earlier closure.
     ///
-    /// A first closure that is added after the start is called from the next attempt on, since bytes without an
-    /// observer are not counted. Response handlers wait for it as for that of ``downloadProgress(queue:closure:)``.
+    /// For a data request, a first closure that is added after the start is called from the next attempt on, since bytes
+    /// without an observer are not counted; the bytes of an upload always are. Response handlers wait for it as for that of ``downloadProgress(queue:closure:)``.
     @discardableResult
     @preconcurrency
     public func uploadProgress(

@@ -13,6 +13,9 @@ public import Foundation
 /// stored that HTTP allows (RFC 9111) and the session's cache accepts. With a handler, which gets the body in memory, no
 /// response of more than 4 MiB is stored.
 ///
+/// A handler is asked about data and upload requests only. With any handler except `.cache`, the responses to downloads
+/// and `streamRequest` are not stored.
+///
 /// ### Use
 /// Pass a ``ResponseCacher`` to a session or to a request: `.cache`, `.doNotCache` or `.modify { _, response in … }`. A
 /// request's handler overrides its session's.
@@ -37,8 +40,8 @@ public protocol CachedResponseHandler: Sendable {
 extension Request {
     /// Sets the handler of this request's response, which overrides the session's; the last one set counts.
     ///
-    /// The handler is called on the session's root queue, and only if the session has a cache: a handler of its own, or a
-    /// `urlCache` other than the shared one.
+    /// The handler is called on the session's root queue, and only if the session has a cache: an ``HTTPCache``, a
+    /// `urlCache` other than the shared one, or a handler of its own.
     @discardableResult
     public func cacheResponse(using handler: any CachedResponseHandler) -> Self {
         replace(\.cachedResponseHandler, with: handler)

@@ -129,8 +129,8 @@ extension DataRequest {
     /// Interceptors of the session and the request, redirects, challenges and cookies apply as for every request, up to
     /// the head: it is validated without a body, and a retry happens there. Nothing is retried later. Without a
     /// validator, a status outside 200...299 is refused. Of a refused response at most 1 MiB is kept, as the request's
-    /// ``data``. The deadlines `attempt` and `total` end with the head, and `idle` covers the rest. No cache stores the
-    /// response, and its length is not limited.
+    /// ``data``. The deadlines `attempt` and `total` end with the head, and `idle` covers the rest. Of the caches,
+    /// only an ``HTTPCache`` stores the response. Its length is not limited, unless the request limits it.
     ///
     /// Cancelling the task cancels the request.
     ///

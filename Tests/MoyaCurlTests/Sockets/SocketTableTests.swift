@@ -22,7 +22,8 @@ import Testing
         table.want(CURL_POLL_OUT, of: opening.near, key: 1, owner: ObjectIdentifier(owner))
         stranger.takeNumber(of: &opening)
         table.unwant(stranger.near)
-        table.transferEnded(ObjectIdentifier(owner), on: stranger.near, isOwedFrames: false)
+        table.transferEnded(
+            ObjectIdentifier(owner), on: ConnectionID(descriptor: stranger.near, serial: 1), isOwedFrames: false)
 
         #expect(send(stranger.far, "x", 1, 0) == 1)
         table.endReadableIdleConnections()
@@ -62,7 +63,7 @@ import Testing
         let shared = try SharedPort(in: table)
         let other = BoundSocket(host: 3, port: shared.first.port)
         try #require(other.port == shared.first.port)
-        #expect(other.found(in: table) == nil)
+        #expect(other.found(in: table) == ConnectionID.unknown.descriptor)
     }
 
     @Test func findsAConnectionOnAPortThatTwoOthersHad() throws {
@@ -73,6 +74,29 @@ import Testing
         try #require(third.port == shared.first.port)
         shared.add(third, to: table)
         #expect(third.found(in: table) == third.number)
+    }
+
+    /// libcurl closes such a socket without a callback, and its number may belong to another descriptor.
+    @Test func findsNoSocketThatIsNeitherWatchedNorUsed() throws {
+        let table = try #require(SocketTable())
+        let shared = try SharedPort(in: table)
+        table.unwant(shared.second.number)
+        table.connectionClosed(shared.first.number)
+        #expect(shared.second.found(in: table) == ConnectionID.unknown.descriptor)
+    }
+
+    @Test func anUnknownConnectionIsFitAndOwedFrames() throws {
+        let table = try #require(SocketTable())
+        #expect(!table.isUnfit(.unknown, isReused: true, isInUse: false))
+        #expect(table.isOwedFrames(on: .unknown))
+    }
+
+    @Test func framesAreOwedOnTheConnectionOfTheTransferOnly() throws {
+        let table = try #require(SocketTable())
+        let used = try UsedConnection(in: table, isMultiplexed: true)
+        let former = ConnectionID(descriptor: used.pair.near, serial: used.connection.serial - 1)
+        table.transferEnded(ObjectIdentifier(Owner()), on: former, isOwedFrames: true)
+        #expect(!table.isOwedFrames(on: used.connection))
     }
 
     @Test func endsNoConnectionThatHasTheNumberOfAFormerOne() throws {
@@ -133,12 +157,12 @@ import Testing
             try #require(pair.port > 0)
             table.connectionMade(pair.near, to: nil)
             table.want(CURL_POLL_IN, of: pair.near, key: 1, owner: ObjectIdentifier(owner))
-            connection = try #require(
-                table.connection(with: ConnectionEnds(localPort: pair.port, peerPort: 0, peerAddress: nil)))
+            connection = table.connection(with: ConnectionEnds(localPort: pair.port, peerPort: 0, peerAddress: nil))
+            try #require(connection.descriptor == pair.near)
             table.connectionTaken(connection, by: ObjectIdentifier(owner))
             if isMultiplexed { table.connectionIsMultiplexed(pair.near) }
             table.unwant(pair.near)
-            table.transferEnded(ObjectIdentifier(owner), on: pair.near, isOwedFrames: isOwedFrames)
+            table.transferEnded(ObjectIdentifier(owner), on: connection, isOwedFrames: isOwedFrames)
         }
     }
 
@@ -200,8 +224,7 @@ import Testing
         table.connectionMade(used.pair.near, to: nil)
         table.want(CURL_POLL_OUT, of: used.pair.near, key: 1, owner: nil)
         let next = ConnectionEnds(localPort: used.pair.port, peerPort: 0, peerAddress: nil)
-        let connection = try #require(table.connection(with: next))
-        #expect(!table.isUnfit(connection, isReused: false, isInUse: false))
+        #expect(!table.isUnfit(table.connection(with: next), isReused: false, isInUse: false))
     }
 }
 
@@ -255,9 +278,9 @@ private final class BoundSocket {
     var peer: ConnectionPeer? { ConnectionPeer(address: peerAddress, port: 443) }
 
     /// The descriptor of the connection from the port to the peer.
-    func found(in table: SocketTable) -> Int32? {
+    func found(in table: SocketTable) -> Int32 {
         peerAddress.withCString { address in
-            table.connection(with: ConnectionEnds(localPort: port, peerPort: 443, peerAddress: address))?.descriptor
+            table.connection(with: ConnectionEnds(localPort: port, peerPort: 443, peerAddress: address)).descriptor
         }
     }
 

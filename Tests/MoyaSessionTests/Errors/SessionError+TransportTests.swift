@@ -20,6 +20,20 @@ import Testing
         #expect((error.underlyingError as? URLError)?.code == code)
     }
 
+    /// As those of `URLSession`, which `RetryPolicy` and callers compare.
+    @Test(arguments: [.notConnectedToInternet, .dataNotAllowed, .httpTooManyRedirects] as [URLError.Code])
+    func aCodeOfTheTransportsOwnIsKept(code: URLError.Code) {
+        let failure = TransportFailure(.connect, message: "m", code: code.rawValue)
+        let error = SessionError(transportFailure: failure, url: url)
+        #expect((error.underlyingError as? URLError)?.code == code)
+    }
+
+    @Test(arguments: [-25_293, -36, -994, -4_000]) func aCodeOfAnotherFrameworkIsNone(code: Int) {
+        let failure = TransportFailure(.unsupported, message: "m", code: code)
+        let error = SessionError(transportFailure: failure, url: url)
+        #expect((error.underlyingError as? URLError)?.code == .unsupportedURL)
+    }
+
     @Test(arguments: codes.map(\.0)) func failureOfTheTransportIsAccessible(kind: TransportFailure.Kind) {
         let failure = TransportFailure(kind, message: "m", code: 5)
         #expect(SessionError(transportFailure: failure, url: url).transportFailure == failure)

@@ -24,11 +24,13 @@ import FoundationNetworking
     init() throws { directory = try TestDirectory() }
 
     private func scene(_ place: Place) -> CacheScene {
-        let store: any CacheStore =
-            place == .memory
-            ? MemoryCacheStore(limit: 64 << 20)
-            : DiskCacheStore(at: directory.url.path + "/cache", limit: 64 << 20, encryption: nil) { _ in }
-        return CacheScene(StubbedTransport(.response(200, Self.fresh, body(place))), store: store)
+        CacheScene(StubbedTransport(.response(200, Self.fresh, body(place))), store: store(place) { _ in })
+    }
+
+    private func store(_ place: Place, reporter: @escaping @Sendable (any Error) -> Void) -> any CacheStore {
+        guard place != .memory else { return MemoryCacheStore(limit: 64 << 20) }
+        return DiskCacheStore(
+            at: directory.url.path + "/cache", limit: 64 << 20, encryption: nil, reporter: reporter)
     }
 
     private func body(_ place: Place) -> String { String(repeating: "0123456789", count: place.count / 10) }
@@ -55,6 +57,41 @@ import FoundationNetworking
             }
             #expect((received == Data(body(place).utf8)) == true)
         }
+        #expect(scene.wire.requests.count == 1)
+    }
+
+    /// The stale response is read from the file while it is validated.
+    @Test(arguments: Place.allCases, [304, nil])
+    func aStaleResponseStaysStoredAfterItsValidation(place: Place, status: Int?) async {
+        let faults = Lock(0)
+        let fields = [
+            ("Cache-Control", "max-age=60, stale-while-revalidate=600, stale-if-error=600"), ("ETag", "\"1\""),
+        ]
+        let validation = status.map { StubbedTransport.Answer.response($0, fields) } ?? .failure(.connect)
+        let wire = StubbedTransport(.response(200, fields, body(place)), validation, validation)
+        let scene = CacheScene(
+            wire, store: store(place) { _ in faults.withLock { $0 += 1 } })
+        await scene.send()
+        scene.advance(by: 100)
+        for _ in 0..<2 { #expect((await scene.get() == body(place)) == true) }
+        #expect(scene.wire.requests.dropFirst().allSatisfy { $0.fields.contains { $0.name == "If-None-Match" } })
+        #expect(faults.value == 0)
+    }
+
+    @Test(arguments: [ResponseCacher.doNotCache, .modify { _, response in response }] as [ResponseCacher])
+    func aHandlerThatIsNotAskedAboutADownloadKeepsItOutOfTheCache(handler: ResponseCacher) async {
+        let scene = CacheScene(
+            StubbedTransport(.response(200, Self.fresh, "one")), handler: handler,
+            store: MemoryCacheStore(limit: 1 << 20))
+        for _ in 0..<2 { _ = await scene.session.download(URLRequest.to("https://example.com/a")).answered() }
+        #expect(scene.wire.requests.count == 2)
+    }
+
+    @Test func aHandlerThatStoresEverythingStoresADownload() async {
+        let scene = CacheScene(
+            StubbedTransport(.response(200, Self.fresh, "one")), handler: .cache,
+            store: MemoryCacheStore(limit: 1 << 20))
+        for _ in 0..<2 { _ = await scene.session.download(URLRequest.to("https://example.com/a")).answered() }
         #expect(scene.wire.requests.count == 1)
     }
 

@@ -415,6 +415,21 @@ import FoundationNetworking
         _ = session
     }
 
+    @Test func theProgressOfAnUploadIsKnownToWhoeverAsksLater() {
+        let session = Session.over(transport)
+        let request = session.upload(Data("body".utf8), to: Self.url)
+        request.resume()
+        transport.exchanges[0].sent(2, of: 4)
+        let counts = Recorded<Int64>()
+        let queue = DispatchQueue(label: "org.moya.tests.progress")
+        #expect(transport.exchanges[0].request.reportsSentBytes)
+        #expect(request.uploadProgress.completedUnitCount == 2)
+        request.uploadProgress(queue: queue) { counts.add($0.completedUnitCount) }
+        transport.exchanges[0].sent(4, of: 4)
+        queue.sync {}
+        #expect(counts.all == [4])
+    }
+
     @Test func progressBeginsAnewWithARetry() async {
         let session = Session.over(transport, interceptor: Intercepting.retrying(1))
         let counts = Recorded<Int64>()

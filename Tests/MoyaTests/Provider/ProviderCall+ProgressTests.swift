@@ -55,6 +55,12 @@ import Testing
         #expect(events.compactMap(\.progressObject).count == 5)
     }
 
+    @Test(arguments: [0, 1]) func allEventsHaveOneProgressObject(_ index: Int) async throws {
+        let events = await events(try Self.tasks()[index], quarters("4000"))
+        #expect(Set(events.compactMap(\.progressObject).map(ObjectIdentifier.init)).count == 1)
+        #expect(events.map(\.progress) == [0.25, 0.5, 0.75, 1, 1])
+    }
+
     @Test(arguments: [0, 1], [nil, "none", "-1"]) func unknownLengthIsNoProgressUntilTheEnd(
         _ index: Int, _ length: String?
     ) async throws {
