@@ -13,7 +13,7 @@ import FoundationNetworking
         // snippet: built in
         let provider = MoyaProvider<Shop>(plugins: [
             NetworkLoggerPlugin(configuration: .init(logOptions: .verbose)),
-            NetworkActivityPlugin { change, target in print(change, target) },
+            NetworkActivityPlugin { change, target in print(change, target.path) },
             AccessTokenPlugin { target in token() },
             CredentialsPlugin { target in credential },
         ])

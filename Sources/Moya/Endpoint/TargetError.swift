@@ -20,7 +20,7 @@ extension TargetError: LocalizedError {
         case .emptyMultipart:
             "The target's multipart form has no parts: give its task at least one MultipartFormData."
         case .multipartMethod(let method):
-            "\(method.rawValue) does not send a multipart form: let the target's method be POST, PUT, PATCH or CONNECT."
+            "\(method.rawValue) does not send a multipart form: let the target's method be POST, PUT or PATCH."
         case .compositeEncodingNotInBody:
             "The bodyEncoding of requestCompositeParameters does not write to the body: use URLEncoding.httpBody or JSONEncoding."
         case .stubBehaviorIsNever:

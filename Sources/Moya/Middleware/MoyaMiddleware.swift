@@ -30,7 +30,7 @@
 ///     struct Timing: MoyaMiddleware {
 ///         func intercept(_ call: MiddlewareCall, next: NextMiddleware) async throws(MoyaError) -> Response {
 ///             let start = ContinuousClock.now
-///             defer { print(call.target, ContinuousClock.now - start) }
+///             defer { print(call, ContinuousClock.now - start) }
 ///             return try await next(call)
 ///         }
 ///     }

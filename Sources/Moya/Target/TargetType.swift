@@ -59,7 +59,9 @@ extension TargetType {
 public typealias Method = HTTPMethod
 
 extension Method {
-    /// `true` if a multipart form can be sent with the method: POST, PUT, PATCH and CONNECT.
+    /// `true` for the methods of multipart forms: POST, PUT, PATCH and, as in Moya 15, CONNECT.
+    ///
+    /// A session refuses CONNECT with every task.
     public var supportsMultipart: Bool {
         switch self {
         case .post, .put, .patch, .connect: true

@@ -44,9 +44,10 @@ struct CurlSockets: Sendable {
         happyEyeballsMilliseconds = configuration.happyEyeballsDelay.map { delay in
             Int(Int32(clamping: Int64((max(.zero, delay).seconds * 1_000).rounded(.up))))
         }
-        // The transport identifies connections by their port and checks each before reuse (see `SocketTable`); these
-        // have no port. HTTP/2 frames state which request they answer, and libcurl before 8.22 finds the end of each
-        // connection.
+        // `SocketTable` finds a connection by its local port and its peer, to check it before reuse. A connection over a
+        // Unix socket has neither, so it carries one request, except over HTTP/2, whose frames name the request they
+        // answer, with libcurl 8.14 to 8.21: older versions cannot reuse such a connection, and newer ones do not look
+        // for its end before each use.
         reusesUnixSockets =
             configuration.httpVersions == .http2PriorKnowledge && CurlVersion.loaded.reusesPriorKnowledge
             && CurlVersion.loaded.looksBeforeReuse

@@ -85,8 +85,10 @@ extension SessionError.MultipartEncodingFailureReason: MaskedDescription {
             "The size of \(url.path) could not be read: \(text(error))"
         case .bodyPartInputStreamCreationFailed(let url): "\(url.path) could not be opened for reading."
         case .bodyPartHeaderInvalid(let value):
-            "\"\(SecretMask.standard.text(value).escapingControls)\" cannot stand in the header of a part. Leave out quotes, line breaks, NUL, a "
-                + "backslash at the end, and \"..\" as a part of a file name; a boundary is 1 to 70 ASCII characters."
+            "\"\(SecretMask.standard.text(value).escapingControls)\" is not valid in a multipart form. Use names without NUL or a "
+                + "backslash at the end, file names without NUL or \"..\" as a component, MIME types and field values without "
+                + "control characters, field names that are tokens, and a boundary of 1 to 70 letters, digits, inner spaces "
+                + "or signs of '()+_,-./:=?."
         case .outputStreamCreationFailed(let url): "\(url.path) could not be opened for writing."
         case .outputStreamFileAlreadyExists(let url): "There is a file at \(url.path) already; it is left as it is."
         case .outputStreamURLInvalid(let url):

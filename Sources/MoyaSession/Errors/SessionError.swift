@@ -70,8 +70,11 @@ extension SessionError {
         case bodyPartFileSizeQueryFailedWithError(forURL: URL, error: any Error)
         /// The file could not be opened.
         case bodyPartInputStreamCreationFailed(for: URL)
-        /// A MIME type or field contains a control character, a name or file name contains NUL, a name ends in a
-        /// backslash, or a file name contains `..`.
+        /// A name, file name, MIME type, field or boundary is invalid.
+        ///
+        /// A MIME type or field value contains a control character, the name of a field is not a token, a name or file
+        /// name contains NUL, a name ends in an unescaped backslash, a file name has a component `..`, or the boundary
+        /// is not 1 to 70 of the characters of RFC 2046.
         case bodyPartHeaderInvalid(value: String)
         /// The output file could not be opened.
         case outputStreamCreationFailed(for: URL)

@@ -32,7 +32,8 @@ public struct DeflateRequestCompressor: RequestInterceptor {
 
         /// The problem and its remedy.
         public var errorDescription: String? {
-            "The request has a Content-Encoding already. Leave it out, or compress with duplicateHeaderBehavior: .skip."
+            "The request already has a Content-Encoding. Leave the field out if the body is not encoded, or set "
+                + "duplicateHeaderBehavior to .skip, which sends the request unchanged."
         }
     }
 
