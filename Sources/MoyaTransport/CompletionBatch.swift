@@ -89,8 +89,8 @@ extension CompletionBatch {
 
     /// The batch of the calling thread; `nil` on threads without one, where everything is delivered at once.
     package static var current: CompletionBatch? {
-        guard let key, let turn = pthread_getspecific(key) else { return nil }
-        return Unmanaged<CompletionBatch>.fromOpaque(turn).takeUnretainedValue()
+        guard let key, let batch = pthread_getspecific(key) else { return nil }
+        return Unmanaged<CompletionBatch>.fromOpaque(batch).takeUnretainedValue()
     }
 
     /// Runs the closure with this batch as that of the calling thread.

@@ -14,7 +14,7 @@ final class UnsentRequest: RequestType, Sendable {
     let request: URLRequest?
     /// A request that is never started, which provides the session's header fields.
     private let unstarted: Request
-    private let wishes = Lock<[@Sendable (Request) -> Void]>([])
+    private let operations = Lock<[@Sendable (Request) -> Void]>([])
 
     init(_ request: URLRequest, in session: Session) {
         self.request = request
@@ -28,17 +28,17 @@ final class UnsentRequest: RequestType, Sendable {
     }
 
     func authenticate(with credential: URLCredential) -> Self {
-        wishes.withLock { $0.append { $0.authenticate(with: credential) } }
+        operations.withLock { $0.append { $0.authenticate(with: credential) } }
         return self
     }
 
     func cURLDescription(calling handler: @escaping @Sendable (String) -> Void) -> Self {
-        wishes.withLock { $0.append { $0.cURLDescription(calling: handler) } }
+        operations.withLock { $0.append { $0.cURLDescription(calling: handler) } }
         return self
     }
 
     /// Applies the plugins' changes to a session's request.
     func pass(to request: Request) {
-        for wish in wishes.withLock({ $0 }) { wish(request) }
+        for operation in operations.withLock({ $0 }) { operation(request) }
     }
 }

@@ -49,7 +49,7 @@ final class CurlEventLoop: @unchecked Sendable {
     /// Runs a command on the loop's thread or, if that is quick, at once.
     func post(_ command: CurlCommand) {
         guard commandQueue.post(command) else { return }
-        takeCallersTurn(for: command)
+        runOnCallersThread(command)
         commandQueue.wakeThread()
     }
 

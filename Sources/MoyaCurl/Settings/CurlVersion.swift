@@ -26,10 +26,6 @@ struct CurlVersion: Sendable, Comparable, CustomStringConvertible {
     /// target itself, unless an HTTP proxy may read the request or it answers a Digest challenge.
     var sendsEmptyQueries: Bool { self < CurlVersion(8, 0) }
 
-    /// `true` if a header line that continues the one before is joined to it before libcurl reads either (RFC 9112
-    /// section 5.2); older versions read a folded length as an empty one, which the transport refuses.
-    var joinsFoldedLines: Bool { self >= CurlVersion(8, 18) }
-
     /// `true` if the hexadecimal digits of a URL's escapes are sent as capital letters, whichever the URL has.
     var rewritesEscapes: Bool { self >= CurlVersion(8, 20) }
 

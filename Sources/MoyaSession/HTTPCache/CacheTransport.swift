@@ -118,7 +118,7 @@ struct CacheTransport: Transport {
             !request.isBypassed, !request.isConditional, http.sharesExchange, !http.expectsLargeResponse
         else { return forward(request, plan, sink) }
         let deadline = Deadline(in: http.timeouts.total)
-        let caller = CoalescedCaller(sink: sink) { sink in
+        let caller = CoalescedExchangeCaller(sink: sink) { sink in
             forward(request.due(by: deadline), plan, sink)
         } overdue: { sink in
             replaceOverdue(plan, request, sink)

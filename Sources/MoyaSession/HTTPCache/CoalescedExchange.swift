@@ -43,7 +43,7 @@ final class CoalescedExchanges: Sendable {
     ///   - now: The time, in seconds since 1970.
     ///   - begin: Starts the shared exchange, which has no total time limit: each caller has its own.
     func join(
-        _ request: CacheRequest, _ caller: CoalescedCaller, at now: Double, begin: (CoalescedExchange) -> Void
+        _ request: CacheRequest, _ caller: CoalescedExchangeCaller, at now: Double, begin: (CoalescedExchange) -> Void
     ) {
         enum Joining { case alone, first(CoalescedExchange), member }
         let url = request.http.url
@@ -90,9 +90,9 @@ final class CoalescedExchanges: Sendable {
 /// A caller may join until 64 KiB of the body have arrived, if the response may be stored and is fresh.
 final class CoalescedExchange: TransportSink {
     fileprivate struct State {
-        var callers: [CoalescedCaller]
+        var callers: [CoalescedExchangeCaller]
         /// The caller whose request was sent, even if it has left; `nil` after the end.
-        var first: CoalescedCaller?
+        var first: CoalescedExchangeCaller?
         var isOpen = true
         /// The request in flight.
         var exchange: CacheExchange?
@@ -108,7 +108,7 @@ final class CoalescedExchange: TransportSink {
 
     private static let longestBody = 64 * 1024
 
-    init(_ url: String, in owner: CoalescedExchanges, first: CoalescedCaller) {
+    init(_ url: String, in owner: CoalescedExchanges, first: CoalescedExchangeCaller) {
         self.url = url
         self.owner = owner
         state = Lock(State(callers: [first], first: first))
@@ -118,7 +118,7 @@ final class CoalescedExchange: TransportSink {
     /// Adds a caller, unless the exchange is closed.
     ///
     /// - Parameter now: The time, in seconds since 1970.
-    func add(_ caller: CoalescedCaller, at now: Double) -> Bool {
+    func add(_ caller: CoalescedExchangeCaller, at now: Double) -> Bool {
         state.withLock { state in
             guard state.isOpen else { return false }
             if let head = state.head {
@@ -141,7 +141,7 @@ final class CoalescedExchange: TransportSink {
     ///     the others send their own requests.
     ///   - freshness: The time for which more callers may join; `nil` for no more callers.
     func willReceiveHead(isReusable: Bool, freshness: CacheFreshness? = nil) {
-        let others = state.withLock { state -> [CoalescedCaller] in
+        let others = state.withLock { state -> [CoalescedExchangeCaller] in
             state.isOpen = isReusable && freshness != nil
             state.freshness = freshness
             guard !isReusable else { return [] }
@@ -177,7 +177,7 @@ final class CoalescedExchange: TransportSink {
     }
 
     /// Releases the callers, which retain the exchange and their requests.
-    private func release(_ callers: [CoalescedCaller]) {
+    private func release(_ callers: [CoalescedExchangeCaller]) {
         state.withLock { state in
             state.callers = []
             state.first = nil
@@ -186,7 +186,7 @@ final class CoalescedExchange: TransportSink {
     }
 
     /// Removes a caller, for which the others may have waited; removing the last one cancels the request.
-    func leave(_ caller: CoalescedCaller) {
+    func leave(_ caller: CoalescedExchangeCaller) {
         let isLast = state.withLock { state in
             state.callers.removeAll { $0 === caller }
             if state.callers.isEmpty { state.isOpen = false }

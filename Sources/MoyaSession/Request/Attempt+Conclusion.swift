@@ -87,7 +87,7 @@ extension Attempt {
         let (url, hasHead, isLate) = request.mutableState.withLock {
             ($0.location, $0.head != nil, $0.rare?.isLate == true)
         }
-        let failure = isLate ? .headTimeout(seconds: exchange.headLimit) : end.failure
+        let failure = isLate ? headTimeout : end.failure
         let error = exchange.failure ?? failure.map { SessionError($0, url: url?.url) }
         body.discard()
         if !hasHead, let error { request.reportTask { .didFailTaskEarly($0, error) } }

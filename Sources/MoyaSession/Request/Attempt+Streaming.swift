@@ -98,11 +98,11 @@ extension MutableState {
     }
 }
 
-extension TransportFailure {
+extension Attempt {
     /// The failure of the attempt of a stream whose response was not accepted in time.
-    static func headTimeout(seconds: Double?) -> TransportFailure {
+    var headTimeout: TransportFailure {
         TransportFailure(
-            .timeout(.total), message: "No response was there to be streamed after \(seconds ?? 0) seconds.")
+            .timeout(.total), message: "No response was there to be streamed after \(exchange.headLimit ?? 0) seconds.")
     }
 }
 

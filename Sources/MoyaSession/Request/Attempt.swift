@@ -199,6 +199,6 @@ extension Attempt: TransportSink {
             return (true, false)
         }
         guard !isHeld else { return }
-        conclude(isLate ? TransportEnd(failure: .headTimeout(seconds: exchange.headLimit), metrics: end.metrics) : end)
+        conclude(isLate ? TransportEnd(failure: headTimeout, metrics: end.metrics) : end)
     }
 }

@@ -106,9 +106,7 @@ extension Request {
         let late = mutableState.withLock { $0.endLateAttempt(at: now) }
         guard let late else { return expire(ifOverAt: now) }
         late.exchange?.cancel()
-        late.end.map {
-            $0.attempt.conclude(TransportEnd(failure: .headTimeout(seconds: $0.attempt.exchange.headLimit)))
-        }
+        late.end.map { $0.attempt.conclude(TransportEnd(failure: $0.attempt.headTimeout)) }
     }
 
     private func expire(ifOverAt now: UInt64) {

@@ -50,7 +50,10 @@ extension SecretScanner {
         }
         if let next = maskBetweenQuotes(at: value, end: range.upperBound) { return next }
         if isArrow, nameStart < nameEnd, bytes[nameStart] == UInt8(ascii: "[") { nameStart += 1 }
-        if let end = lineEnd(ofValueAt: value, named: nameStart..<nameEnd, isQuoted && !isArrow, isItem, range) {
+        if let end = lineEnd(
+            ofValueAt: value, named: nameStart..<nameEnd, isEntry: isQuoted && !isArrow, isItem: isItem,
+            to: range.upperBound)
+        {
             replace(value..<end, with: .bare)
             return max(end, equals + 1)
         }
@@ -121,15 +124,17 @@ extension SecretScanner {
 
     /// The end of a value that may contain white space: of credentials, and of an entry of a dictionary's description by
     /// Foundation; `nil` for any other.
+    ///
+    /// - Parameters:
+    ///   - isEntry: `true` if the name is that of an entry of a dictionary.
+    ///   - isItem: `true` if the name is that of an item of a query or a form.
     private func lineEnd(
-        ofValueAt value: Int, named name: Range<Int>, _ isEntry: Bool, _ isItem: Bool, _ range: Range<Int>
+        ofValueAt value: Int, named name: Range<Int>, isEntry: Bool, isItem: Bool, to limit: Int
     ) -> Int? {
         let isCredential = !isItem && isCredentialField(name)
-        guard isCredential || isEntry, value < range.upperBound, !"([{".utf8.contains(bytes[value]) else { return nil }
+        guard isCredential || isEntry, value < limit, !"([{".utf8.contains(bytes[value]) else { return nil }
         var end = value
-        while end < range.upperBound, !Self.isLineEnd(bytes[end]), isCredential || bytes[end] != UInt8(ascii: ";") {
-            end += 1
-        }
+        while end < limit, !Self.isLineEnd(bytes[end]), isCredential || bytes[end] != UInt8(ascii: ";") { end += 1 }
         return end
     }
 

@@ -58,9 +58,9 @@ final class BodyBuffer {
 
     /// Continues on the queue, to which the buffer is confined; the reader may call from any thread.
     private var nextStep: @Sendable () -> Void {
-        nonisolated(unsafe) let spool = self
+        nonisolated(unsafe) let buffer = self
         let queue = exchange.wire.queue
-        return { queue.async { spool.step() } }
+        return { queue.async { buffer.step() } }
     }
 
     private func keep(_ piece: Data) throws {

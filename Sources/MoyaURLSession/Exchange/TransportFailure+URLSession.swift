@@ -34,10 +34,10 @@ extension TransportFailure {
         #if canImport(Darwin)
         self.init(kind, message: message, code: code, cause: refusal)
         #else
-        let told = Kind(words: message) ?? kind
-        let isUntrusted = told == .tls(.untrusted)
-        self.init(
-            told, message: message, code: code, cause: refusal ?? (isUntrusted ? TrustRefusal(words: message) : nil))
+        let messageKind = Kind(words: message) ?? kind
+        let isUntrusted = messageKind == .tls(.untrusted)
+        let cause = refusal ?? (isUntrusted ? TrustRefusal(words: message) : nil)
+        self.init(messageKind, message: message, code: code, cause: cause)
         #endif
     }
 

@@ -15,7 +15,7 @@ final class UploadBody {
     #if canImport(Darwin)
     private var pump: BodyPump?
     #else
-    private var spool: BodyBuffer?
+    private var buffer: BodyBuffer?
     #endif
 
     private enum Source {
@@ -52,11 +52,11 @@ final class UploadBody {
             source = .stored(StoredBodyReader(data))
             whenReady(nil)
         case .reader(let reader):
-            let spool = BodyBuffer(reader, length: length, exchange: exchange)
-            self.spool = spool
-            spool.gather { [weak self] result in
+            let buffer = BodyBuffer(reader, length: length, exchange: exchange)
+            self.buffer = buffer
+            buffer.gather { [weak self] result in
                 guard let self else { return }
-                self.spool = nil
+                self.buffer = nil
                 switch result {
                 case .success(let stored):
                     source = stored.length == 0 ? .none : .stored(stored)
@@ -141,8 +141,8 @@ final class UploadBody {
         pump?.close()
         pump = nil
         #else
-        spool?.close()
-        spool = nil
+        buffer?.close()
+        buffer = nil
         #endif
         source = .none
     }

@@ -25,14 +25,15 @@ private func dispatch_queue_get_label(_ queue: OpaquePointer?) -> UnsafePointer<
 
         func deliver() {
             log.note(
-                number, isInTurn: CompletionBatch.current != nil, queue: String(cString: dispatch_queue_get_label(nil)))
+                number, isInBatch: CompletionBatch.current != nil, queue: String(cString: dispatch_queue_get_label(nil))
+            )
         }
     }
 
     private final class Log: Sendable {
         private struct Entry {
             var number: Int
-            var isInTurn: Bool
+            var isInBatch: Bool
             var queue: String
         }
 
@@ -45,11 +46,11 @@ private func dispatch_queue_get_label(_ queue: OpaquePointer?) -> UnsafePointer<
         var numbers: [Int] { entries.withLock { $0.map(\.number) } }
         /// Each queue once.
         var queues: Set<String> { entries.withLock { Set($0.map(\.queue)) } }
-        var areInTurn: [Bool] { entries.withLock { $0.map(\.isInTurn) } }
+        var areInBatch: [Bool] { entries.withLock { $0.map(\.isInBatch) } }
 
-        func note(_ number: Int, isInTurn: Bool, queue: String) {
+        func note(_ number: Int, isInBatch: Bool, queue: String) {
             let count = entries.withLock { entries in
-                entries.append(Entry(number: number, isInTurn: isInTurn, queue: queue))
+                entries.append(Entry(number: number, isInBatch: isInBatch, queue: queue))
                 return entries.count
             }
             if count == expected { isFull.signal() }
@@ -58,51 +59,51 @@ private func dispatch_queue_get_label(_ queue: OpaquePointer?) -> UnsafePointer<
 
     @Test func threadHasABatchOnlyWhileItRunsOne() {
         #expect(CompletionBatch.current == nil)
-        let turn = CompletionBatch()
-        turn.run { #expect(CompletionBatch.current === turn) }
+        let batch = CompletionBatch()
+        batch.run { #expect(CompletionBatch.current === batch) }
         #expect(CompletionBatch.current == nil)
     }
 
     @Test func deliversOnlyAfterTheTick() {
         let log = Log(expecting: 1)
-        let turn = CompletionBatch()
-        turn.put(Noted(1, log))
+        let batch = CompletionBatch()
+        batch.put(Noted(1, log))
         #expect(log.numbers.isEmpty)
-        turn.end()
+        batch.end()
         #expect(log.numbers == [1])
     }
 
     @Test func deliversASingleCompletionOnItsOwnThread() {
         let log = Log(expecting: 1)
-        let turn = CompletionBatch()
-        turn.run {
-            turn.put(Noted(1, log))
-            turn.end()
+        let batch = CompletionBatch()
+        batch.run {
+            batch.put(Noted(1, log))
+            batch.end()
         }
-        #expect(log.areInTurn == [true])
+        #expect(log.areInBatch == [true])
     }
 
     @Test func severalCompletionsAreDeliveredInOrderByAnotherThread() {
         let log = Log(expecting: 20)
-        let turn = CompletionBatch()
-        turn.run {
-            for number in 0..<20 { turn.put(Noted(number, log)) }
-            turn.end()
+        let batch = CompletionBatch()
+        batch.run {
+            for number in 0..<20 { batch.put(Noted(number, log)) }
+            batch.end()
         }
         log.isFull.wait()
         #expect(log.numbers == Array(0..<20))
-        #expect(log.areInTurn == Array(repeating: false, count: 20))
+        #expect(log.areInBatch == Array(repeating: false, count: 20))
     }
 
     @Test func severalCompletionsAreDeliveredWithTheirHighestPriority() {
-        let turn = CompletionBatch()
+        let batch = CompletionBatch()
         for (priorities, queue) in [
             ([TaskPriority.utility, .high, .medium], "com.apple.root.user-initiated-qos"),
             ([.utility, .background], "com.apple.root.utility-qos"),
         ] {
             let log = Log(expecting: priorities.count)
-            for priority in priorities { turn.put(Noted(0, log, priority: priority)) }
-            turn.end()
+            for priority in priorities { batch.put(Noted(0, log, priority: priority)) }
+            batch.end()
             log.isFull.wait()
             #expect(log.queues == [queue])
         }
@@ -110,9 +111,9 @@ private func dispatch_queue_get_label(_ queue: OpaquePointer?) -> UnsafePointer<
 
     @Test func mainQueueCompletionsRunThereInOrder() async {
         let log = Log(expecting: 3)
-        let turn = CompletionBatch()
-        for number in 0..<3 { turn.put(Noted(number, log), on: nil) }
-        turn.end()
+        let batch = CompletionBatch()
+        for number in 0..<3 { batch.put(Noted(number, log), on: nil) }
+        batch.end()
         // Behind them in the queue.
         await withCheckedContinuation { continuation in DispatchQueue.main.async { continuation.resume() } }
         #expect(log.numbers == [0, 1, 2])
@@ -120,12 +121,12 @@ private func dispatch_queue_get_label(_ queue: OpaquePointer?) -> UnsafePointer<
 
     @Test func completionsOfAQueueRunThereInOrderAfterTheTick() {
         let log = Log(expecting: 3)
-        let turn = CompletionBatch()
+        let batch = CompletionBatch()
         let queue = DispatchQueue(label: "org.moya.tests.ordered")
-        for number in 0..<3 { turn.put(Noted(number, log), on: queue) }
+        for number in 0..<3 { batch.put(Noted(number, log), on: queue) }
         queue.sync {}
         #expect(log.numbers.isEmpty)
-        turn.end()
+        batch.end()
         queue.sync {}
         #expect(log.numbers == [0, 1, 2])
         #expect(log.queues == ["org.moya.tests.ordered"])
@@ -133,10 +134,10 @@ private func dispatch_queue_get_label(_ queue: OpaquePointer?) -> UnsafePointer<
 
     @Test func batchDeliversEachCompletionOnce() {
         let log = Log(expecting: 1)
-        let turn = CompletionBatch()
-        turn.put(Noted(1, log))
-        turn.end()
-        turn.end()
+        let batch = CompletionBatch()
+        batch.put(Noted(1, log))
+        batch.end()
+        batch.end()
         #expect(log.numbers == [1])
     }
 }

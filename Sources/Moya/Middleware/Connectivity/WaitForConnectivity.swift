@@ -20,7 +20,7 @@ import MoyaSession
 ///
 /// Each value has its own queue: two providers that share a value share the order of calls.
 public struct WaitForConnectivity: MoyaMiddleware {
-    private let watch: ConnectivityMonitor
+    private let monitor: ConnectivityMonitor
     private let limit: Duration?
     private let order = WokenOrder()
 
@@ -33,13 +33,13 @@ public struct WaitForConnectivity: MoyaMiddleware {
     public init<Online: AsyncSequence & Sendable>(
         online: Online, waitingAtMost limit: Duration? = .seconds(60)
     ) where Online.Element == Bool {
-        watch = ConnectivityMonitor(online)
+        monitor = ConnectivityMonitor(online)
         self.limit = limit
     }
 
     /// Passes the call on once there is a network.
     public func intercept(_ call: MiddlewareCall, next: NextMiddleware) async throws(MoyaError) -> Response {
-        switch watch.known() {
+        switch monitor.known() {
         case .success(true): return try await next(call)
         case .failure(let error): throw .underlying(error, nil)
         case .success(false), nil: break
@@ -49,7 +49,7 @@ public struct WaitForConnectivity: MoyaMiddleware {
             var limit = limit
             var mayBeStored = call.plugins?.session.cache?.mayAnswer(call.request) == true
             while true {
-                switch await watch.wait(call, atMost: limit, endsOffline: mayBeStored) {
+                switch await monitor.wait(call, atMost: limit, endsOffline: mayBeStored) {
                 case .success(true): return try await next(call)
                 case .success(false):
                     if let response = await storedResponse(to: call, next) { return response }

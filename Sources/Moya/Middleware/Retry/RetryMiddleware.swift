@@ -40,7 +40,7 @@ public struct RetryMiddleware: MoyaMiddleware {
     private let rules: RetryRules
     private let budget: RetryBudget
     private let statusCodes: Set<Int>
-    private let chance: LockedGenerator
+    private let generator: LockedGenerator
     private let now: @Sendable () -> Date
 
     /// Makes a middleware.
@@ -65,7 +65,7 @@ public struct RetryMiddleware: MoyaMiddleware {
         rules = RetryRules(attempts: max(attempts, 1), backoff: backoff, longestRetryAfter: longestRetryAfter)
         self.budget = budget
         self.statusCodes = statusCodes
-        chance = LockedGenerator(generator)
+        self.generator = LockedGenerator(generator)
         self.now = now
     }
 
@@ -100,7 +100,7 @@ public struct RetryMiddleware: MoyaMiddleware {
     ) -> Duration? {
         let outcome = RetryRules.Outcome(result, statusCodes: statusCodes, now: now())
         guard outcome != .final, !_Concurrency.Task.isCancelled else { return nil }
-        let wait = chance.draw { generator in
+        let wait = generator.draw { generator in
             rules.wait(
                 after: attempts, outcome, isRepeatable: call.isRepeatable, remaining: call.remaining, using: &generator)
         }

@@ -32,7 +32,7 @@ import MoyaSession
 /// It ignores targets that are ``AccessTokenAuthorizable`` with no `authorizationType`, targets for which `appliesTo`
 /// returns `false`, and calls that the refresh itself makes, through any provider.
 public struct SessionRefresh: MoyaMiddleware {
-    private let keeper: TokenRefresher
+    private let refresher: TokenRefresher
     private let location: TokenLocation
     private let applies: @Sendable (any TargetType) -> Bool
 
@@ -60,7 +60,7 @@ public struct SessionRefresh: MoyaMiddleware {
         refreshing: @escaping @Sendable (_ refreshToken: String) async throws -> OAuthTokens,
         onLogOut: @escaping @Sendable () async -> Void = {}
     ) {
-        keeper = TokenRefresher(
+        refresher = TokenRefresher(
             store: tokens,
             rules: TokenRefresher.Rules(
                 allowance: max(clockSkew, .zero), limit: limit, now: now, refresh: refreshing, onLogOut: onLogOut))
@@ -71,7 +71,7 @@ public struct SessionRefresh: MoyaMiddleware {
     /// Makes the call with a token, and once more with a new one if the server refuses it.
     public func intercept(_ call: MiddlewareCall, next: NextMiddleware) async throws(MoyaError) -> Response {
         guard hasToken(call) else { return try await next(call) }
-        guard let tokens = try await keeper.tokens(for: call) else { return try await next(call) }
+        guard let tokens = try await refresher.tokens(for: call) else { return try await next(call) }
         let result: Result<Response, MoyaError>
         do throws(MoyaError) {
             result = .success(try await next(placing(tokens, in: call)))
@@ -79,13 +79,13 @@ public struct SessionRefresh: MoyaMiddleware {
             result = .failure(error)
         }
         guard result.response?.statusCode == 401, call.isReplayable, !call.isOffline,
-            let others = try await keeper.tokens(replacing: tokens, for: call)
+            let others = try await refresher.tokens(replacing: tokens, for: call)
         else { return try result.get() }
         return try await next(placing(others, in: call.again()))
     }
 
     private func hasToken(_ call: MiddlewareCall) -> Bool {
-        if keeper.isRefreshing { return false }
+        if refresher.isRefreshing { return false }
         if let target = call.target as? any AccessTokenAuthorizable, target.authorizationType == nil { return false }
         return applies(call.target) && !location.isTaken(call)
     }

@@ -2,7 +2,7 @@ import Foundation
 import MoyaTransport
 
 /// One caller of a shared exchange, with its own pace, time limit and cancellation.
-final class CoalescedCaller: RelayedExchange {
+final class CoalescedExchangeCaller: RelayedExchange {
     fileprivate enum Held {
         case informational(TransportResponseHead)
         case head(TransportResponseHead)
@@ -191,7 +191,7 @@ final class CoalescedCaller: RelayedExchange {
     }
 }
 
-extension CoalescedCaller.State {
+extension CoalescedExchangeCaller.State {
     /// Starts a delivery to the sink, which is released with the last one.
     fileprivate mutating func begin(_ event: TransportEvent) -> (any TransportSink)? {
         isDelivering = true
@@ -235,7 +235,7 @@ extension CoalescedCaller.State {
     }
 }
 
-extension CoalescedCaller.Held {
+extension CoalescedExchangeCaller.Held {
     /// Passes the event to a closure.
     fileprivate func use<Result>(_ body: (TransportEvent) -> Result) -> Result {
         switch self {

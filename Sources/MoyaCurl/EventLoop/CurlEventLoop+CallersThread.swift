@@ -1,14 +1,15 @@
 #if os(Linux)
 import MoyaTransport
 
-/// The caller's turn: a caller that finds the loop's thread asleep, and whose call is the only one, runs a tick before it
-/// wakes the thread, if that is quick: for writing a small request to an open connection.
+/// Sends a single request on the caller's thread.
 ///
-/// The request is then sent while the thread wakes up, which only has to wait for the response. On some hosts a call that
-/// is alone needs this to return within 1.5 times libcurl's time; Benchmarks/NOTES.md has figures of several.
+/// A caller that finds the loop's thread asleep, and whose call is the only one, runs a tick before it wakes the thread,
+/// if that is quick: for writing a small request to an open connection. The request is then sent while the thread wakes
+/// up, which only has to wait for the response. On some hosts a call that is alone needs this to return within 1.5 times
+/// libcurl's time; Benchmarks/NOTES.md has figures of several.
 extension CurlEventLoop {
     /// Runs a posted command on the caller's thread, if it is the only one and quick.
-    func takeCallersTurn(for command: CurlCommand) {
+    func runOnCallersThread(_ command: CurlCommand) {
         if command.mayBeQuick { loopLock.withLockIfFree { runCallersTick() } }
     }
 
