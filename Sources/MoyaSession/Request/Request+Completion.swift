@@ -72,7 +72,8 @@ extension Request {
     func finish(cancelsExchange: Bool) {
         let end = mutableState.withLock { $0.conclude() }
         if cancelsExchange {
-            reportTask { .didCancelTask($0) }
+            // A cancellation that waited for the end of the exchange was reported already.
+            if !mutableState.withLock({ $0.machine.hasCancelledExchange }) { reportTask { .didCancelTask($0) } }
             end.exchange?.cancel()
             reportTask { .didCompleteTask($0, error) }
         }

@@ -65,6 +65,8 @@ struct RequestStateMachine {
     private var isEndDeferred = false
     /// `true` if the request was cancelled, and the received part of its response is not needed.
     private(set) var dropsPart = false
+    /// `true` if ``cancelAtEnd()`` has cancelled the exchange.
+    private(set) var hasCancelledExchange = false
 
     var isOver: Bool { stage == .over }
     /// `true` if the request has been cancelled, or is over.
@@ -122,6 +124,7 @@ struct RequestStateMachine {
         guard stage == .exchanging else { return end(as: .cancelled) }
         guard state != .cancelled else { return .none }
         state = .cancelled
+        hasCancelledExchange = true
         return .cancelExchange
     }
 

@@ -88,6 +88,17 @@ import FoundationNetworking
         #expect(error?.transportFailure?.kind == .truncated)
     }
 
+    @Test func aTaskCompletesWithTheErrorOfItsValidation() async {
+        let session = session()
+        let request = session.request(URLRequest.to(Self.url)).validate(statusCode: [200]).resume()
+        transport.exchanges[0].respond(404)
+        #expect(await request.outcome().error?.responseCode == 404)
+        let errors: [SessionError] = recorder.events.compactMap { event in
+            if case .didCompleteTask(_, let error) = event { error } else { nil }
+        }
+        #expect(errors.map(\.responseCode) == [404])
+    }
+
     @Test func aRetryIsReportedBetweenItsAttempts() {
         let session = session(Intercepting.retrying(1))
         session.request(URLRequest.to(Self.url)).resume()
@@ -111,6 +122,17 @@ import FoundationNetworking
         request.cancel().cancel()
         request.cancel()
         #expect(recorder.names == Self.sent + ["didCancel", "didCancelTask", "didCompleteTask", "didFinish"])
+    }
+
+    @Test func aCancelAfterOneForResumeDataIsReportedOnce() {
+        let transport = SteppedTransport(endsWhenCancelled: false)
+        let session = Session.over(transport, monitors: [recorder])
+        let download = session.download(URLRequest.to(Self.url)).resume()
+        download.cancel(producingResumeData: true)
+        #expect(recorder.names == Self.sent + ["didCancel", "didCancelTask"])
+        download.cancel()
+        #expect(recorder.names == Self.sent + ["didCancel", "didCancelTask", "didCompleteTask", "didFinish"])
+        #expect(transport.exchanges[0].cancellations == 2)
     }
 
     @Test func aCancelBeforeTheStartHasNoTask() {
