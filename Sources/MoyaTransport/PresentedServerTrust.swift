@@ -83,9 +83,11 @@ public struct PlatformValidation: Sendable, Hashable {
 /// A check for revoked certificates in a chain; it fetches nothing from the network.
 public struct RevocationCheck: Sendable, Hashable {
     /// `true` to use the OCSP response that the server staples to its handshake (RFC 6066 section 8), which covers the
-    /// server's own certificate.
+    /// server's own certificate; on Apple platforms also the data that the system has.
     public var usesStapledResponse: Bool
     /// Revocation lists in DER form (RFC 5280 section 5); each covers the certificates of the authority that signed it.
+    ///
+    /// On Apple platforms, a check with lists refuses every server.
     public var revocationLists: [Data]
     /// `true` if every certificate below the anchor must be proved good; otherwise an unknown status passes.
     public var requiresPositiveResponse: Bool
