@@ -1,5 +1,9 @@
 public import MoyaTransport
 
+#if canImport(Darwin)
+package import Foundation
+#endif
+
 /// A transport over Foundation's `URLSession`: the default on Apple platforms, and optional elsewhere.
 ///
 /// It uses `URLSession` only for I/O. Redirects, cookies, caches and stored credentials of `URLSession` are off: as
@@ -34,9 +38,23 @@ public final class URLSessionTransport: Transport {
     ///
     /// - Parameter configuration: The settings of every exchange.
     public init(configuration: TransportConfiguration = TransportConfiguration()) {
-        wire = URLSessionWire(configuration)
+        wire = URLSessionWire(URLSessionSettings(configuration))
         clientIdentityDigest = configuration.clientIdentity?.digest
     }
+
+    #if canImport(Darwin)
+    /// Makes a transport that also has the network settings of a session's configuration.
+    ///
+    /// - Parameters:
+    ///   - configuration: The settings of every exchange.
+    ///   - network: A copy of the session's configuration.
+    package init(configuration: TransportConfiguration, network: URLSessionConfiguration) {
+        var settings = URLSessionSettings(configuration)
+        settings.network = network
+        wire = URLSessionWire(settings)
+        clientIdentityDigest = configuration.clientIdentity?.digest
+    }
+    #endif
 
     deinit { wire.close() }
 

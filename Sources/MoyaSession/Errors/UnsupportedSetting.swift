@@ -7,7 +7,8 @@ import FoundationNetworking
 /// A setting of a `URLSessionConfiguration` that a session cannot honour, with an alternative.
 ///
 /// A session with such a setting sends nothing: each of its requests ends with
-/// ``SessionError/URLRequestValidationFailureReason/unsupportedSetting(_:)``. No setting is ignored silently.
+/// ``SessionError/URLRequestValidationFailureReason/unsupportedSetting(_:)``. The initializer of ``Session``
+/// names the settings that are used, and those without effect.
 public struct UnsupportedSetting: Sendable, Hashable, CustomStringConvertible {
     /// The name of the `URLSessionConfiguration` property.
     public let name: String
@@ -18,7 +19,11 @@ public struct UnsupportedSetting: Sendable, Hashable, CustomStringConvertible {
     public var description: String { "\(name) cannot be honoured: \(advice)" }
 
     /// The settings of a configuration that differ from the default and cannot be honoured.
-    static func all(in configuration: URLSessionConfiguration) -> [UnsupportedSetting] {
+    ///
+    /// - Parameters:
+    ///   - configuration: The configuration.
+    ///   - isPassedOn: `true` if the transport receives the configuration's network settings.
+    static func all(in configuration: URLSessionConfiguration, isPassedOn: Bool) -> [UnsupportedSetting] {
         let standard = URLSessionConfiguration.default
         var settings: [UnsupportedSetting] = []
         func refuse(_ name: String, _ advice: String, when isSet: Bool) {
@@ -35,13 +40,16 @@ public struct UnsupportedSetting: Sendable, Hashable, CustomStringConvertible {
             when: (configuration as any Pipelining).httpShouldUsePipelining)
         refuse(
             "allowsCellularAccess", "ask NetworkReachabilityManager before calling; leave it on.",
-            when: configuration.allowsCellularAccess != standard.allowsCellularAccess)
+            when: !isPassedOn && configuration.allowsCellularAccess != standard.allowsCellularAccess)
         refuse(
             "networkServiceType", "the socket's class of service is not set; leave it at default.",
-            when: configuration.networkServiceType != standard.networkServiceType)
+            when: !isPassedOn && configuration.networkServiceType != standard.networkServiceType)
         refuse(
             "protocolClasses", "give the session a transport of your own, which sees every request.",
             when: !isSame(configuration.protocolClasses, standard.protocolClasses))
+        #if canImport(Darwin)
+        settings += AppleSettings(configuration).unsupported(besides: AppleSettings(standard), isPassedOn: isPassedOn)
+        #endif
         return settings
     }
 

@@ -36,8 +36,15 @@ open class Session: @unchecked Sendable {
     /// two bytes), `timeoutIntervalForResource` (from start to end), `httpMaximumConnectionsPerHost`,
     /// `urlCredentialStorage`, `httpCookieStorage`, `httpCookieAcceptPolicy`, `httpShouldSetCookies`, `urlCache` and
     /// `requestCachePolicy`. A setting that differs from its default and cannot be honoured is in
-    /// ``unsupportedSettings``, and ends every request. `allowsCellularAccess` and `networkServiceType` of a
-    /// `URLRequest` are ignored, because reading them would slow down every request.
+    /// ``unsupportedSettings``, and ends every request. The network settings of a `URLRequest`, such as
+    /// `allowsCellularAccess` and `networkServiceType`, are ignored, because reading them would slow down every request.
+    ///
+    /// On Apple platforms, `URLSession` also receives the configuration's network settings, unless the session is given
+    /// a transport: `allowsCellularAccess`, `allowsConstrainedNetworkAccess`, `allowsExpensiveNetworkAccess`,
+    /// `multipathServiceType`, `networkServiceType`, `requiresDNSSECValidation`, `tlsMaximumSupportedProtocolVersion`,
+    /// and TLS 1.2 or 1.3 as `tlsMinimumSupportedProtocolVersion`. Settings of background sessions alone, such as
+    /// `isDiscretionary`, have no effect. Neither have `shouldUseExtendedBackgroundIdleMode`, `usesClassicLoadingMode`,
+    /// `allowsUltraConstrainedNetworkAccess` and `enablesEarlyData`, which are not read.
     ///
     /// - Parameters:
     ///   - configuration: The configuration, which is copied; later changes have no effect.
@@ -94,15 +101,18 @@ open class Session: @unchecked Sendable {
             transportConfiguration.maximumConnectionsPerHost ?? configuration.httpMaximumConnectionsPerHost
         wireConfiguration.trustPolicy =
             serverTrustManager.map(ManagedTrustPolicy.init) ?? transportConfiguration.trustPolicy
-        self.configuration = configuration.copy() as? URLSessionConfiguration ?? configuration
+        let copy = configuration.copy() as? URLSessionConfiguration ?? configuration
+        self.configuration = copy
         self.serverTrustManager = serverTrustManager
         self.requestQueue = requestQueue ?? root
         self.serializationQueue = serializationQueue ?? root
         eventMonitor = CompositeEventMonitor(monitors: eventMonitors)
-        unsupportedSettings = UnsupportedSetting.all(in: configuration)
+        unsupportedSettings = UnsupportedSetting.all(
+            in: configuration, isPassedOn: transport == nil && DefaultTransport.takesNetworkSettings)
         core = SessionCore(
-            configuration: configuration, transport: transport ?? DefaultTransport.make(wireConfiguration),
-            stages: transports, interceptor: interceptor, startsRequestsImmediately: startRequestsImmediately,
+            configuration: configuration,
+            transport: transport ?? DefaultTransport.make(wireConfiguration, network: copy), stages: transports,
+            interceptor: interceptor, startsRequestsImmediately: startRequestsImmediately,
             rootQueue: root, preparationQueue: requestQueue, timeouts: timeouts, monitor: eventMonitor,
             redirectHandler: redirectHandler, cachedResponseHandler: cachedResponseHandler,
             refusal: unsupportedSettings.first.map { .urlRequestValidationFailed(reason: .unsupportedSetting($0)) }

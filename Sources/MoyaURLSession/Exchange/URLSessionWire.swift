@@ -27,8 +27,8 @@ final class URLSessionWire: NSObject, @unchecked Sendable {
     private let streams = Lock<[Int: @Sendable () -> InputStream?]>([:])
     #endif
 
-    init(_ configuration: TransportConfiguration) {
-        settings = URLSessionSettings(configuration)
+    init(_ settings: URLSessionSettings) {
+        self.settings = settings
         deadlines = DeadlineTimer(queue: queue)
     }
 

@@ -16,6 +16,8 @@ struct URLSessionSettings: Sendable {
     /// The reason that a setting cannot be honoured.
     let failure: TransportFailure?
     #if canImport(Darwin)
+    /// The configuration of the session, whose network settings apply.
+    var network: URLSessionConfiguration?
     let trust: ServerTrustSettings
     private let identity: ClientIdentityCredential?
     private let identityOrigins: Set<HTTPOrigin>?
@@ -83,9 +85,10 @@ struct URLSessionSettings: Sendable {
         session.timeoutIntervalForResource = Self.noTimeout
         session.httpMaximumConnectionsPerHost = max(1, configuration.maximumConnectionsPerHost ?? 6)
         #if canImport(Darwin)
+        if let network { session.takeNetworkSettings(of: network) }
         session.tlsMinimumSupportedProtocolVersion =
             switch configuration.minimumTLSVersion {
-            case .tls12: .TLSv12
+            case .tls12: network?.tlsMinimumSupportedProtocolVersion == .TLSv13 ? .TLSv13 : .TLSv12
             case .tls13: .TLSv13
             }
         session.connectionProxyDictionary = Self.proxies(configuration.proxy)

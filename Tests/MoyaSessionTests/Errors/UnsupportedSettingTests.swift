@@ -81,4 +81,57 @@ extension URLSessionConfiguration: Pipelining {}
         let (session, _) = session { $0.connectionProxyDictionary = [:] }
         #expect(session.unsupportedSettings.isEmpty)
     }
+
+    // MARK: Settings that URLSession receives
+
+    @Test func networkSettingsThatArePassedOnAreAccepted() {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.allowsCellularAccess = false
+        configuration.networkServiceType = .background
+        #expect(UnsupportedSetting.all(in: configuration, isPassedOn: true).isEmpty)
+        #expect(UnsupportedSetting.all(in: configuration, isPassedOn: false).count == 2)
+    }
+
+    static let appleSettings: [(String, AppleSettings)] = [
+        ("allowsConstrainedNetworkAccess", AppleSettings(allowsConstrainedNetworkAccess: false)),
+        ("allowsExpensiveNetworkAccess", AppleSettings(allowsExpensiveNetworkAccess: false)),
+        ("multipathServiceType", AppleSettings(multipathServiceType: 1)),
+        ("requiresDNSSECValidation", AppleSettings(requiresDNSSECValidation: true)),
+        ("tlsMaximumSupportedProtocolVersion", AppleSettings(tlsMaximumSupportedProtocolVersion: 0x0303)),
+        ("tlsMinimumSupportedProtocolVersion", AppleSettings(tlsMinimumSupportedProtocolVersion: 0x0303)),
+        ("tlsMinimumSupportedProtocolVersion", AppleSettings(tlsMinimumSupportedProtocolVersion: 0x0304)),
+    ]
+
+    @Test(arguments: appleSettings.indices) func aSettingOfAppleIsRefusedUnlessItIsPassedOn(index: Int) {
+        let (name, settings) = Self.appleSettings[index]
+        #expect(settings.unsupported(besides: AppleSettings(), isPassedOn: false).map(\.name) == [name])
+        #expect(settings.unsupported(besides: AppleSettings(), isPassedOn: true).isEmpty)
+        #expect(settings.unsupported(besides: settings, isPassedOn: false).isEmpty)
+    }
+
+    @Test(arguments: [
+        ("waitsForConnectivity", AppleSettings(waitsForConnectivity: true)),
+        ("proxyConfigurations", AppleSettings(hasProxyConfigurations: true)),
+        ("tlsMinimumSupportedProtocolVersion", AppleSettings(tlsMinimumSupportedProtocolVersion: 0x0302)),
+    ])
+    func aSettingOfAppleThatIsNeverPassedOnIsRefused(name: String, settings: AppleSettings) {
+        for isPassedOn in [true, false] {
+            let refused = settings.unsupported(besides: AppleSettings(), isPassedOn: isPassedOn)
+            #expect(refused.map(\.name) == [name])
+        }
+    }
+
+    #if canImport(Darwin)
+    @Test func theSystemsTransportReceivesTheNetworkSettings() {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.allowsExpensiveNetworkAccess = false
+        configuration.allowsConstrainedNetworkAccess = false
+        #expect(Session(configuration: configuration).unsupportedSettings.isEmpty)
+    }
+
+    @Test func networkSettingsAreRefusedForAnotherTransport() async {
+        await expectRefusal(of: "allowsExpensiveNetworkAccess") { $0.allowsExpensiveNetworkAccess = false }
+        await expectRefusal(of: "waitsForConnectivity") { $0.waitsForConnectivity = true }
+    }
+    #endif
 }
