@@ -69,6 +69,24 @@ import FoundationNetworking
         }
     }
 
+    @Test func aSuspendedUploadIsSentToItsEnd() async throws {
+        let gate = Gate()
+        let server = try await LoopbackServer(.init(socketBuffer: 16_384)) { exchange in
+            let first = try await exchange.readBody(exactly: 1_000)
+            try await gate.wait()
+            let rest = try await exchange.discardBody()
+            try await exchange.respond(body: "\(first.count + rest)")
+        }
+        let session = Session.onTheWire()
+        let upload = session.upload(Data(count: 8 << 20), to: server.url).resume()
+        try await gate.waitForArrivals(1)
+        upload.suspend()
+        gate.open()
+        try await server.waitUntil { $0.handledCount == 1 }
+        #expect(upload.isSuspended)
+        #expect(await upload.outcome().data == Data("\(8 << 20)".utf8))
+    }
+
     @Test(arguments: ["/nowhere/at.all", "/"])
     func aFileThatCannotBeReadIsNamedInTheError(path: String) async {
         let transport = StubbedTransport(.response(200))
