@@ -82,6 +82,16 @@ public actor FileTokenStore: OAuthTokenStore {
         guard unlink(path) == 0 || errno == ENOENT else { throw Failure.unwritable(path: path, errorNumber: errno) }
     }
 
+    /// Replaces tokens in one step, as far as this store alone writes the file.
+    ///
+    /// - Throws: ``Failure``.
+    public func replace(_ old: OAuthTokens, with new: OAuthTokens?) async throws -> OAuthTokens? {
+        let stored = try load()
+        guard let stored, stored.hasRefreshToken(of: old) else { return stored }
+        if let new { try save(new) } else { try clear() }
+        return new
+    }
+
     /// Refuses to replace a device, a pipe or a socket.
     private static func check(_ path: String) throws(Failure) {
         do throws(RegularFile.Refusal) {

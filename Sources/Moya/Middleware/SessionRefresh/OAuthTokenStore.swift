@@ -4,8 +4,9 @@
 /// Implement it for a keychain. ``InMemoryTokenStore`` keeps tokens until the process ends, ``FileTokenStore`` longer.
 ///
 /// ### Implementation
-/// The three methods may be called concurrently, from any task: use an actor or a lock. An error that they throw fails
-/// the calls that need tokens, inside a ``SessionRefreshError``.
+/// The methods may be called concurrently, from any task: use an actor or a lock. An error that they throw fails the
+/// calls that need tokens, inside a ``SessionRefreshError``. ``replace(_:with:)`` has a default, which loads and then
+/// saves: a log-in or log-out between the two is undone. A store of its own implements it in one step.
 public protocol OAuthTokenStore: Sendable {
     /// The tokens; `nil` if no user is logged in.
     func load() async throws -> OAuthTokens?
@@ -15,6 +16,24 @@ public protocol OAuthTokenStore: Sendable {
 
     /// Removes the tokens.
     func clear() async throws
+
+    /// Replaces tokens, unless a log-in or a log-out has replaced them meanwhile.
+    ///
+    /// - Parameters:
+    ///   - old: The tokens to replace, recognized by their refresh token.
+    ///   - new: The new tokens; `nil` removes the old ones.
+    /// - Returns: The tokens that are stored now: `new`, or those of the log-in.
+    func replace(_ old: OAuthTokens, with new: OAuthTokens?) async throws -> OAuthTokens?
+}
+
+extension OAuthTokenStore {
+    /// Loads the tokens, and saves or removes them in a second step.
+    public func replace(_ old: OAuthTokens, with new: OAuthTokens?) async throws -> OAuthTokens? {
+        let stored = try await load()
+        guard let stored, stored.hasRefreshToken(of: old) else { return stored }
+        if let new { try await save(new) } else { try await clear() }
+        return new
+    }
 }
 
 /// Stores tokens in memory.
@@ -32,4 +51,10 @@ public actor InMemoryTokenStore: OAuthTokenStore {
 
     /// Removes the tokens.
     public func clear() { tokens = nil }
+
+    /// Replaces tokens in one step.
+    public func replace(_ old: OAuthTokens, with new: OAuthTokens?) async -> OAuthTokens? {
+        if let tokens, tokens.hasRefreshToken(of: old) { self.tokens = new }
+        return tokens
+    }
 }

@@ -64,6 +64,9 @@ public struct OAuthTokens: Sendable, Hashable {
         return date.timeIntervalSince(expiry) < -allowance
     }
 
+    /// `true` if the tokens belong to the same log-in, as far as a store can tell: not to one that has replaced it.
+    func hasRefreshToken(of other: OAuthTokens) -> Bool { refreshToken == other.refreshToken }
+
     /// Returns the tokens of a refresh; the old refresh token remains if the server sends no new one (RFC 6749 section
     /// 6).
     ///

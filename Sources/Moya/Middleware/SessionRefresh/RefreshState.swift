@@ -5,17 +5,25 @@ struct RefreshState {
         case none
         case stored(OAuthTokens)
         /// Newer tokens that have to be stored first.
-        case unsaved(OAuthTokens)
+        case unsaved(instead: OAuthTokens, tokens: OAuthTokens)
+    }
 
-        var tokens: OAuthTokens? { if case .stored(let tokens) = self { tokens } else { nil } }
+    /// The way in which a call that needs new tokens obtains them.
+    enum Admission {
+        /// It begins the refresh, and waits.
+        case begins
+        /// Its waiter receives the outcome of a refresh.
+        case waits
+        /// It reads the store again: a refresh has ended, whose tokens are not stored yet.
+        case readsAgain
     }
 
     /// The number of refreshes that ended with new tokens, or with the refusal of the old ones.
     private(set) var completions = 0
     /// Refused tokens, which a store may have failed to remove.
     private var dropped: OAuthTokens?
-    /// Tokens that could not be stored, with the tokens that they replace.
-    var unsaved: (instead: OAuthTokens, tokens: OAuthTokens)?
+    /// Tokens that are not known to be stored, with the tokens that they replace.
+    private var unsaved: (instead: OAuthTokens, tokens: OAuthTokens)?
 
     private var isRefreshing = false
     private var waiters: [Ticket: TokenRefresher.Waiter] = [:]
@@ -25,9 +33,17 @@ struct RefreshState {
     func tokens(stored: OAuthTokens?) -> Known {
         guard let stored, !isDropped(stored) else { return .none }
         // After a new log-in, the stored tokens must not be overwritten.
-        if let unsaved, stored == unsaved.instead { return .unsaved(unsaved.tokens) }
+        if let unsaved, stored.hasRefreshToken(of: unsaved.instead) {
+            return .unsaved(instead: unsaved.instead, tokens: unsaved.tokens)
+        }
         return .stored(stored)
     }
+
+    /// Records new tokens, which the server has issued and which must not be lost with the store's error.
+    mutating func keep(_ tokens: OAuthTokens, after stale: OAuthTokens) { unsaved = (stale, tokens) }
+
+    /// Forgets tokens that are stored, or that a log-in or log-out has made useless; not those of a later refresh.
+    mutating func forget(_ tokens: OAuthTokens) { if unsaved?.tokens == tokens { unsaved = nil } }
 
     func checkRefusal(since count: Int) throws(MoyaError) {
         if completions != count, case .failure(let error)? = last?.outcome { throw error }
@@ -40,17 +56,20 @@ struct RefreshState {
     /// Registers a waiting call, unless a refresh has ended since it read the store.
     ///
     /// - Parameter count: The number of completions before the caller read the store.
-    /// - Returns: `true` if the caller has to begin the refresh.
     mutating func join(
         _ ticket: Ticket, _ waiter: TokenRefresher.Waiter, stale: OAuthTokens, since count: Int
-    ) -> Bool {
-        if !isRefreshing, completions != count, let last, last.stale == stale {
-            waiter.send(last.outcome)
-            return false
+    ) -> Admission {
+        if !isRefreshing {
+            if completions != count, let last, last.stale == stale {
+                waiter.send(last.outcome)
+                return .waits
+            }
+            // A server that issued a new refresh token would refuse the old one.
+            if let unsaved, stale.hasRefreshToken(of: unsaved.instead) { return .readsAgain }
         }
         waiters[ticket] = waiter
         defer { isRefreshing = true }
-        return !isRefreshing
+        return isRefreshing ? .waits : .begins
     }
 
     /// Removes a call that no longer waits.
@@ -59,7 +78,6 @@ struct RefreshState {
     /// Records that a server no longer accepts tokens.
     mutating func refuse(_ stale: OAuthTokens, _ outcome: TokenRefresher.Outcome) {
         dropped = stale
-        unsaved = nil
         last = (stale, outcome)
     }
 

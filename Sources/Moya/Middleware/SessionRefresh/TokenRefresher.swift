@@ -60,26 +60,29 @@ final class TokenRefresher: Sendable {
     // MARK: The store
 
     private func load() async throws(MoyaError) -> OAuthTokens? {
+        let stored: OAuthTokens?
         do {
-            let stored = try await store.load()
-            let known = state.withLock { $0.tokens(stored: stored) }
-            guard case .unsaved(let tokens) = known else { return known.tokens }
-            try await save(tokens)
-            return tokens
-        } catch let error as SessionRefreshError {
-            throw error.moyaError
+            stored = try await store.load()
         } catch {
             throw SessionRefreshError.storeUnreadable(error).moyaError
         }
+        switch state.withLock({ $0.tokens(stored: stored) }) {
+        case .none: return nil
+        case .stored(let tokens): return tokens
+        case .unsaved(let old, let tokens): return try await save(tokens, insteadOf: old)
+        }
     }
 
-    private func save(_ tokens: OAuthTokens) async throws(SessionRefreshError) {
+    /// Stores the tokens of a refresh; returns those of a log-in that has replaced the old ones meanwhile.
+    private func save(_ tokens: OAuthTokens, insteadOf old: OAuthTokens) async throws(MoyaError) -> OAuthTokens? {
+        let stored: OAuthTokens?
         do {
-            try await store.save(tokens)
+            stored = try await store.replace(old, with: tokens)
         } catch {
-            throw .storeUnwritable(error)
+            throw SessionRefreshError.storeUnwritable(error).moyaError
         }
-        state.withLock { $0.unsaved = nil }
+        state.withLock { $0.forget(tokens) }
+        return stored
     }
 
     // MARK: Refreshing
@@ -90,7 +93,11 @@ final class TokenRefresher: Sendable {
         let (ticket, waiter) = (Ticket(of: call), Waiter())
         // A cancelled call starts no refresh.
         guard !_Concurrency.Task.isCancelled else { throw .cancelled }
-        if state.withLock({ $0.join(ticket, waiter, stale: stale, since: count) }) { begin(stale, on: call.clock) }
+        switch state.withLock({ $0.join(ticket, waiter, stale: stale, since: count) }) {
+        case .begins: begin(stale, on: call.clock)
+        case .waits: break
+        case .readsAgain: return try await tokens(for: call)
+        }
         let outcome = await waiter.value
         state.withLock { $0.remove(ticket) }
         guard let outcome else { throw .cancelled }
@@ -152,28 +159,22 @@ final class TokenRefresher: Sendable {
     /// Stores new tokens, unless the tokens that they replace were removed meanwhile.
     private func keep(_ tokens: OAuthTokens, after stale: OAuthTokens) async -> Outcome {
         guard !tokens.accessToken.isEmpty else { return .failure(SessionRefreshError.emptyAccessToken.moyaError) }
+        state.withLock { $0.keep(tokens, after: stale) }
         do {
-            let stored = try await store.load()
-            guard let stored else { return .failure(SessionRefreshError.loggedOut.moyaError) }
-            guard stored.refreshToken == stale.refreshToken else { return .success(stored) }
-            state.withLock { $0.unsaved = (stored, tokens) }
-            try await save(tokens)
-            return .success(tokens)
-        } catch let error as SessionRefreshError {
-            return .failure(error.moyaError)
+            guard let stored = try await save(tokens, insteadOf: stale) else {
+                return .failure(SessionRefreshError.loggedOut.moyaError)
+            }
+            return .success(stored)
         } catch {
-            return .failure(SessionRefreshError.storeUnreadable(error).moyaError)
+            return .failure(error)
         }
     }
 
     /// Removes refused tokens; returns those of a log-in that has replaced them meanwhile, and that stay.
     private func drop(_ stale: OAuthTokens, because outcome: Outcome) async -> OAuthTokens? {
-        let stored = try? await store.load()
-        if let stored, stored.refreshToken != stale.refreshToken { return stored }
         // Recorded first, so that a call that finds an empty store knows the reason.
         state.withLock { $0.refuse(stale, outcome) }
         // A store that cannot remove them does no harm: they are not used again.
-        if stored != nil { try? await store.clear() }
-        return nil
+        return try? await store.replace(stale, with: nil)
     }
 }

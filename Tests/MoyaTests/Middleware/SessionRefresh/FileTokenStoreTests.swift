@@ -57,6 +57,7 @@ import Testing
         let store = FileTokenStore(file: url)
         let attempts: [@Sendable () async throws -> Void] = [
             { try await store.save(tokens) }, { _ = try await store.load() }, { try await store.clear() },
+            { _ = try await store.replace(tokens, with: nil) },
         ]
         for attempt in attempts {
             let error = await #expect(throws: FileTokenStore.Failure.self) { try await attempt() }

@@ -1,6 +1,7 @@
 import Foundation
 import Moya
 import MoyaTesting
+import MoyaTransport
 import Testing
 
 /// Tokens that the app stores while, or after, others are refreshed.
@@ -52,5 +53,50 @@ import Testing
         server.gate.open()
         #expect(try await call.value.statusCode == 200)
         #expect(transport.requests.values.map(server.token) == ["access2"])
+    }
+
+    /// A store in which the app stores or removes tokens right after they were read once.
+    private final class InterruptedStore: OAuthTokenStore {
+        let tokens: InMemoryTokenStore
+        /// What the app does; once it is set.
+        let interruption = Lock<(@Sendable (InMemoryTokenStore) async -> Void)?>(nil)
+
+        init(_ tokens: OAuthTokens) { self.tokens = InMemoryTokenStore(tokens) }
+
+        func load() async throws -> OAuthTokens? {
+            let stored = await tokens.load()
+            let interruption = interruption.withLock { interruption in
+                defer { interruption = nil }
+                return interruption
+            }
+            await interruption?(tokens)
+            return stored
+        }
+
+        func save(_ new: OAuthTokens) async throws { await tokens.save(new) }
+        func clear() async throws { await tokens.clear() }
+
+        func replace(_ old: OAuthTokens, with new: OAuthTokens?) async throws -> OAuthTokens? {
+            await tokens.replace(old, with: new)
+        }
+    }
+
+    @Test(arguments: [true, false], [OAuthTokens(accessToken: "login", refreshToken: "login"), nil])
+    func loginAndLogoutWhileTokensAreReplacedStay(isRefused: Bool, after: OAuthTokens?) async throws {
+        let server = AuthorizationServer(isOpen: false)
+        if isRefused { server.failure.withLock { $0 = AuthorizationServer.refusal } }
+        let store = InterruptedStore(OAuthTokens(refreshToken: "old"))
+        let refresh = SessionRefresh(tokens: store, refreshing: { try await server.refresh($0) })
+        let provider = MoyaProvider<API>(session: Session(transport: server.transport), middleware: [refresh])
+        let call = _Concurrency.Task { try await provider.request(API()) }
+        try await server.gate.waitForArrivals(1)
+        store.interruption.withLock { interruption in
+            interruption = { (tokens: InMemoryTokenStore) in if let after { await tokens.save(after) } else { await tokens.clear() } }
+        }
+        server.gate.open()
+        _ = await call.result
+        // The first reading after the refresh, at the latest.
+        _ = try await store.load()
+        #expect(try await store.load() == after)
     }
 }
