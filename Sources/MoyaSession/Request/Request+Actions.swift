@@ -72,15 +72,20 @@ extension Request {
 
     private func prepare(_ attempt: Int) {
         if attempt == 0 {
-            core.register(self)
-            let isOver = mutableState.withLock { state in
-                state.deadline = core.deadline(own: state.rare?.timeouts)
-                return state.machine.isOver
-            }
-            // A request that was cancelled meanwhile was unregistered before it was registered.
-            if isOver { return core.unregister(self) }
+            mutableState.withLock { state in state.deadline = core.deadline(own: state.rare?.timeouts) }
+            guard register() else { return }
         }
         Attempt(attempt, of: self).prepare()
+    }
+
+    /// Registers the request with its session; `false` if it is over.
+    @discardableResult
+    func register() -> Bool {
+        core.register(self)
+        // A request that ended meanwhile was unregistered before it was registered.
+        let isOver = mutableState.withLock { $0.machine.isOver }
+        if isOver { core.unregister(self) }
+        return !isOver
     }
 
     // MARK: Deadlines

@@ -32,15 +32,18 @@ extension Request {
     /// The delay lets calls that are chained after the handler, such as a validation, take effect before the start.
     private func startSoon() {
         // Cancelling all requests reaches those that are about to start.
-        core.register(self)
+        register()
         core.rootQueue.async { [self] in
             change(.didResume) { $0.machine.state == .initialized ? $0.machine.resume() : .none }
-            // A suspended request starts when it is resumed, and must not be kept until then; one that ended on another
-            // thread may have been unregistered before it was registered.
-            let stage = mutableState.withLock { $0.machine.stage }
-            if stage == .idle || stage == .over { core.unregister(self) }
+            // A suspended request starts when it is resumed, and must not be kept until then.
+            guard isIdle else { return }
+            core.unregister(self)
+            // Another thread may have resumed it, and registered it before.
+            if !isIdle { register() }
         }
     }
+
+    private var isIdle: Bool { mutableState.withLock { $0.machine.stage == .idle } }
 
     // MARK: Progress
 
