@@ -129,7 +129,7 @@ final class CoalescedCaller: Cancellable {
     /// - Returns: `true` if the caller has its result already.
     @discardableResult
     func finish(
-        with result: Result<Response, MoyaError>, _ bytes: ProviderCall.ByteCount?, from place: ProviderCall.Place?
+        with result: Result<Response, MoyaError>, _ bytes: EventCount?, from place: ProviderCall.Place?
     ) -> Bool {
         deliver(from: place) { [self] in
             let (completion, progress) = state.withLock { state in
@@ -138,7 +138,7 @@ final class CoalescedCaller: Cancellable {
             }
             if let bytes {
                 let end: Result = isCancelled ? .failure(.cancelled) : result
-                progress?(ProgressResponse(endOf: end, bytes.event))
+                progress?(ProgressResponse(endOf: end, bytes))
             }
             let wasCancelled = isCancelled
             let processed = plugins.process(wasCancelled ? .failure(.cancelled) : result, target: target)

@@ -123,7 +123,7 @@ open class MoyaProvider<Target: TargetType>: MoyaProviderType, @unchecked Sendab
     }
 
     deinit {
-        calls.cancelAll()
+        calls.stopAll()
         coalesced.removeAll()
     }
 
@@ -178,6 +178,7 @@ open class MoyaProvider<Target: TargetType>: MoyaProviderType, @unchecked Sendab
             progress: progress, consumer: .completion(completion),
             route: stubbed?.route, unsent: stubbed?.unsent, isWhole: false, isStreamed: pace != nil, calls: calls)
         let token = CancellableToken { call.cancel() }
+        calls.insert(call)
         call.stub(request, as: stubBehavior, with: endpoint, in: session, at: pace)
         return token
     }

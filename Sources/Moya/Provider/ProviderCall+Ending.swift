@@ -92,7 +92,7 @@ extension ProviderCall {
 
     /// The result for the consumer, after all plugins were notified.
     private func outcome(
-        of ended: Ended, _ bytes: ByteCount, _ progress: SendableProgressBlock? = nil
+        of ended: Ended, _ bytes: EventCount, _ progress: SendableProgressBlock? = nil
     ) -> Result<Response, MoyaError> {
         var result: Result<Response, MoyaError>
         var isProcessed = coalescing != nil || !isWhole
@@ -143,8 +143,8 @@ extension ProviderCall {
 
     private func report(_ completed: Int64, of total: Int64?) {
         let (count, delivery, isFirst) = state.withLock { state in
-            state.bytes = ByteCount(completed: completed, total: total, live: state.bytes.live ?? LiveProgress())
-            let (count, delivery) = (state.bytes.event, state.deliveryHere)
+            state.bytes = EventCount(completed: completed, total: total, live: state.bytes.live ?? LiveProgress())
+            let (count, delivery) = (state.bytes, state.deliveryHere)
             guard case .inline = delivery else {
                 state.progress.append(count)
                 return (count, delivery, state.progress.count == 1)
@@ -164,32 +164,33 @@ extension ProviderCall {
         if let counted = event.progressObject {
             let total = counted.totalUnitCount < 0 ? nil : counted.totalUnitCount
             call.state.withLock { state in
-                state.bytes = ByteCount(
+                state.bytes = EventCount(
                     completed: counted.completedUnitCount, total: total, live: event.live ?? state.bytes.live)
             }
         }
         call.notify(of: event, isInline: true)
     }
 
-    /// Reports progress, unless the call was stopped or has ended since.
-    private func notify(of event: ProgressResponse, isInline: Bool) {
+    /// Reports progress, unless the call was stopped or has ended since; the event, which changes the live object, is
+    /// made only then.
+    private func notify(of event: @autoclosure () -> ProgressResponse, isInline: Bool) {
         let (consumer, progress) = state.withLock { state -> (Consumer?, SendableProgressBlock?) in
             state.isFinished || state.stopped != nil ? (nil, nil) : (state.consumer, state.progressBlock)
         }
         switch consumer {
         case nil: break
         case .callers(let callers):
-            let place = Place(queue: queue, isInline: isInline)
+            let (event, place) = (event(), Place(queue: queue, isInline: isInline))
             for caller in callers { caller.report(event, from: place) }
-        case .completion, .task: progress?(event)
+        case .completion, .task: progress?(event())
         }
     }
 
     private func reportEnd(
-        _ result: Result<Response, MoyaError>, _ bytes: ByteCount, to progress: SendableProgressBlock?
+        _ result: Result<Response, MoyaError>, _ bytes: EventCount, to progress: SendableProgressBlock?
     ) {
         guard let progress, isWhole, coalescing == nil, state.withLock({ $0.reportsEnd }) else { return }
-        progress(ProgressResponse(endOf: result, bytes.event))
+        progress(ProgressResponse(endOf: result, bytes))
     }
 }
 

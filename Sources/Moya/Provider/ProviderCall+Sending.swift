@@ -112,7 +112,6 @@ extension ProviderCall {
         _ request: URLRequest, as behavior: StubBehavior, with endpoint: Endpoint, in session: Session,
         at pace: SamplePace? = nil
     ) {
-        calls?.insert(self)
         guard behavior.isStub else {
             return arrive(.received(.failure(.underlying(TargetError.stubBehaviorIsNever, nil))), inline: true)
         }

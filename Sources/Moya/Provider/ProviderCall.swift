@@ -10,7 +10,7 @@ import FoundationNetworking
 ///
 /// The call retains everything that it needs except the provider, whose release ends it. An attempt of a call with
 /// middleware is also a `ProviderCall`, with the call as its ``parent``.
-final class ProviderCall: Cancellable, Indexed {
+final class ProviderCall: Cancellable, ActiveCall {
     /// The receiver of a result.
     enum Consumer: Sendable {
         case completion(SendableCompletion)
@@ -82,7 +82,7 @@ final class ProviderCall: Cancellable, Indexed {
         let delivery: Delivery
         /// The thread that launches an immediate stub without a queue, until that returns.
         var launcher: ThreadIdentity?
-        /// `true` if ``ProviderCall/cancel()`` was called.
+        /// `true` if ``ProviderCall/cancel()`` was called, and not if its provider was released.
         var isCancelled = false
         /// The error that the call ends with, in place of its result.
         var stopped: MoyaError?
@@ -111,7 +111,7 @@ final class ProviderCall: Cancellable, Indexed {
         /// The result, until the consumer receives it.
         var ended: Ended?
         var timers: (total: CallTimer?, attempt: CallTimer?)
-        var bytes = ByteCount()
+        var bytes = EventCount()
         /// Progress that is on its way to the consumer's queue; one block takes all of it.
         var progress: [EventCount] = []
 
@@ -142,21 +142,11 @@ final class ProviderCall: Cancellable, Indexed {
         let ended: Ended?
         let consumer: Consumer
         let progressBlock: SendableProgressBlock?
-        let bytes: ByteCount
+        let bytes: EventCount
         let timers: (total: CallTimer?, attempt: CallTimer?)
         let request: Request?
         let stub: StubTransport?
         let token: CancellableToken?
-    }
-
-    /// The numbers of transferred and expected bytes.
-    struct ByteCount: Sendable {
-        var completed: Int64 = 0
-        var total: Int64?
-        /// The object for all events of the call; `nil` before any.
-        var live: LiveProgress?
-
-        var event: EventCount { EventCount(completed: completed, total: total, live: live ?? LiveProgress()) }
     }
 
     /// The target, as passed to the provider; `nil` if no code reads it.
@@ -223,16 +213,20 @@ final class ProviderCall: Cancellable, Indexed {
     /// The error of a call that was stopped early; `nil` otherwise.
     var stopped: MoyaError? { state.withLock { $0.stopped } }
 
-    func cancel() { cancel(endsNow: false) }
+    func cancel() {
+        state.withLock { $0.isCancelled = true }
+        stop()
+    }
+
+    func stop() { stop(endsNow: false) }
 
     /// Ends the call as cancelled.
     ///
     /// - Parameter endsNow: `true` to end the call before its request is made. A completion waits for the request
     ///   closure, as in Moya 15; a task does not.
-    func cancel(endsNow: Bool) {
+    private func stop(endsNow: Bool) {
         let error = parent?.stopped ?? .cancelled
         let (stop, endsNow) = state.withLock { state in
-            state.isCancelled = true
             state.stopped = error
             var endsNow = endsNow
             if case .task(_?) = state.consumer { endsNow = true }
@@ -303,8 +297,8 @@ final class ProviderCall: Cancellable, Indexed {
     ///
     /// The last caller is kept until the call ends as cancelled, so that the plugins are notified before the
     /// completion.
-    func release(_ caller: CoalescedCaller) -> (isReleased: Bool, bytes: ByteCount?) {
-        let (released, isLast) = state.withLock { state -> ((Bool, ByteCount?), Bool) in
+    func release(_ caller: CoalescedCaller) -> (isReleased: Bool, bytes: EventCount?) {
+        let (released, isLast) = state.withLock { state -> ((Bool, EventCount?), Bool) in
             guard !state.isFinished, !state.isAbandoned, case .callers(var callers) = state.consumer else {
                 return ((false, nil), false)
             }
@@ -319,7 +313,7 @@ final class ProviderCall: Cancellable, Indexed {
         }
         if isLast {
             coalescing?.remove(self)
-            cancel(endsNow: caller.isAwaited)
+            stop(endsNow: caller.isAwaited)
         }
         return released
     }

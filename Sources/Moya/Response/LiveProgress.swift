@@ -16,9 +16,10 @@ final class LiveProgress: Sendable {
 
 /// The byte counts of one event of a call.
 struct EventCount: Sendable {
-    let completed: Int64
-    let total: Int64?
-    let live: LiveProgress
+    var completed: Int64 = 0
+    var total: Int64?
+    /// The object of all events of the call; `nil` before any.
+    var live: LiveProgress?
 
     /// The fraction of these counts; 0 while the length is unknown.
     var fraction: Double {

@@ -7,7 +7,7 @@ public struct ProgressResponse: @unchecked Sendable {
     /// The response, in the last event of a successful call.
     public let response: Response?
     /// The bytes counted so far, in one object for all events of a call; the total is -1 while the length is unknown.
-    public var progressObject: Progress? { given ?? counted?.live.progress }
+    public var progressObject: Progress? { given ?? counted?.live?.progress }
 
     private let given: Progress?
     private let counted: EventCount?
@@ -45,14 +45,14 @@ public struct ProgressResponse: @unchecked Sendable {
     package var progressUntilCompleted: Double? { completed ? nil : progress }
 
     /// Makes the event of a count, and updates the object of the call.
-    init(_ count: EventCount) {
-        count.live.update(completed: count.completed, total: count.total)
-        self.init(counted: count, nil)
+    init(_ count: EventCount, _ response: Response? = nil) {
+        var count = count
+        let live = count.live ?? LiveProgress()
+        count.live = live
+        live.update(completed: count.completed, total: count.total)
+        self.init(counted: count, response)
     }
 
     /// Makes the last event of a call, with the last count.
-    init(endOf result: Result<Response, MoyaError>, _ count: EventCount) {
-        count.live.update(completed: count.completed, total: count.total)
-        self.init(counted: count, try? result.get())
-    }
+    init(endOf result: Result<Response, MoyaError>, _ count: EventCount) { self.init(count, try? result.get()) }
 }

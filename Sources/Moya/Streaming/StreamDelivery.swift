@@ -5,7 +5,7 @@ import MoyaTransport
 /// returns.
 ///
 /// The stream ends as cancelled if its provider is released.
-final class StreamDelivery: Cancellable, Indexed {
+final class StreamDelivery: Cancellable, ActiveCall {
     /// The receiver of a stream.
     struct Receiver<Element: Sendable>: Sendable {
         var queue: DispatchQueue
@@ -18,7 +18,9 @@ final class StreamDelivery: Cancellable, Indexed {
 
     private struct State {
         var task: _Concurrency.Task<Void, Never>?
+        /// `true` if ``StreamDelivery/cancel()`` was called, and not if its provider was released.
         var isCancelled = false
+        var isStopped = false
         var isOver = false
     }
 
@@ -31,9 +33,16 @@ final class StreamDelivery: Cancellable, Indexed {
 
     var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
+    private var isStopped: Bool { state.withLock { $0.isStopped } }
+
     func cancel() {
+        state.withLock { $0.isCancelled = true }
+        stop()
+    }
+
+    func stop() {
         let task = state.withLock { state in
-            state.isCancelled = true
+            state.isStopped = true
             return state.task.take()
         }
         task?.cancel()
@@ -55,11 +64,11 @@ final class StreamDelivery: Cancellable, Indexed {
             calls?.remove(self)
             receiver.queue.async { receiver.finish(result) }
         }
-        let isCancelled = state.withLock { state in
-            if !state.isOver, !state.isCancelled { state.task = task }
-            return state.isCancelled
+        let isStopped = state.withLock { state in
+            if !state.isOver, !state.isStopped { state.task = task }
+            return state.isStopped
         }
-        if isCancelled { task.cancel() }
+        if isStopped { task.cancel() }
     }
 
     private func read<Element>(
@@ -71,12 +80,12 @@ final class StreamDelivery: Cancellable, Indexed {
                 if let demand = receiver.demand, await !demand() { return .failure(.cancelled) }
                 await withUnsafeContinuation { continuation in
                     receiver.queue.async { [self] in
-                        if !isCancelled { receiver.receive(element) }
+                        if !isStopped { receiver.receive(element) }
                         continuation.resume()
                     }
                 }
             }
-            return isCancelled ? .failure(.cancelled) : .success(())
+            return isStopped ? .failure(.cancelled) : .success(())
         } catch {
             return .failure(error)
         }

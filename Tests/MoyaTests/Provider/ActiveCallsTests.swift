@@ -23,6 +23,17 @@ import Testing
         #expect(await end(stub, tracksInflights: tracksInflights).map(\.isCancelled) == [true])
     }
 
+    /// As in Moya 15, the property tells of the caller's own cancellation.
+    @Test(arguments: [false, true]) func callOfAReleasedProviderIsNotCancelledByItsCaller(_ tracksInflights: Bool) async {
+        let promise = Promise<Result<Response, MoyaError>>()
+        var provider: MoyaProvider<GitHub>? = MoyaProvider(
+            stubClosure: MoyaProvider.delayedStub(3_600), trackInflights: tracksInflights)
+        let token = provider?.request(.zen) { promise.fulfill($0) }
+        provider = nil
+        #expect(await promise.value.isCancelled)
+        #expect(token?.isCancelled == false)
+    }
+
     @Test func releasedProviderEndsEveryCallerOfASharedCall() async {
         #expect(await end(.never, tracksInflights: true, calls: 3).map(\.isCancelled) == [true, true, true])
     }
