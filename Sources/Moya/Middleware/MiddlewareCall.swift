@@ -37,7 +37,7 @@ public struct MiddlewareCall: Sendable {
     /// The provider's plugins and the data that their position needs; `nil` in tests of a middleware.
     var plugins: PluginContext?
     /// The requests of plugins that saw the call before it had a session request.
-    var impending: UnsentRequest?
+    var unsent: UnsentRequest?
 
     /// Makes a call for tests of a middleware.
     ///

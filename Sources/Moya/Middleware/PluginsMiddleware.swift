@@ -21,12 +21,12 @@ public struct PluginsMiddleware: MoyaMiddleware {
 
     /// Runs the plugins around the call.
     public func intercept(_ call: MiddlewareCall, next: NextMiddleware) async throws(MoyaError) -> Response {
-        guard let context = call.plugins, call.impending == nil else { return try await next(call) }
+        guard let context = call.plugins, call.unsent == nil else { return try await next(call) }
         var call = call
         call.request = context.plugins.reduce(call.request) { $1.prepare($0, target: context.target) }
-        let impending = UnsentRequest(call.request, in: context.session)
-        for plugin in context.plugins { plugin.willSend(impending, target: context.target) }
-        call.impending = impending
+        let unsent = UnsentRequest(call.request, in: context.session)
+        for plugin in context.plugins { plugin.willSend(unsent, target: context.target) }
+        call.unsent = unsent
         let result: Result<Response, MoyaError>
         do {
             result = .success(try await next(call))

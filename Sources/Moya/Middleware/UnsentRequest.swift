@@ -18,7 +18,7 @@ final class UnsentRequest: RequestType, Sendable {
 
     init(_ request: URLRequest, in session: Session) {
         self.request = request
-        unstarted = session.request(request, interceptor: nil)
+        unstarted = session.unstarted { $0.request(request, interceptor: nil) }
     }
 
     var sessionHeaders: [String: String] { unstarted.sessionHeaders }

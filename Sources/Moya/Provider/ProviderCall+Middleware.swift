@@ -75,7 +75,7 @@ extension ProviderCall {
         state.withLock { $0.download.take() }?.abandon()
         let attempt = ProviderCall(
             target: target, plugins: route.placesPlugins ? [] : plugins, queue: queue, consumer: .task(nil),
-            parent: self, route: route, unsent: call.impending, credentialFields: call.credentialFields,
+            parent: self, route: route, unsent: call.unsent, credentialFields: call.credentialFields,
             isOffline: call.isOffline, reloads: call.reloads, isStreamed: isStreamed)
         let result = await attempt.value { attempt.begin(beginning) { $1(.success(call.request)) } }
         if let download = attempt.state.withLock({ $0.download }), !result.isSuccessful {

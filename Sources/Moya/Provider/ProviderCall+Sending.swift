@@ -99,9 +99,10 @@ extension ProviderCall {
         }
         do {
             let task = beginning.endpoint.task
-            launch(
-                try task.request(request, in: beginning.session), isUpload: task.isUpload, .never,
-                carriedBy: nil, accepting: acceptableStatusCodes)
+            let made = try beginning.session.unstarted { session throws(MoyaError) in
+                try task.request(request, in: session)
+            }
+            launch(made, isUpload: task.isUpload, .never, carriedBy: nil, accepting: acceptableStatusCodes)
         } catch {
             arrive(.received(.failure(error)), inline: true)
         }
@@ -116,7 +117,7 @@ extension ProviderCall {
             return arrive(.received(.failure(.underlying(TargetError.stubBehaviorIsNever, nil))), inline: true)
         }
         launch(
-            session.request(request, interceptor: nil), isUpload: endpoint.task.isUpload, behavior,
+            session.unstarted { $0.request(request, interceptor: nil) }, isUpload: endpoint.task.isUpload, behavior,
             carriedBy: StubTransport(
                 behavior: behavior, queue: queue(of: behavior), sample: endpoint.sampleResponseClosure, pace: pace),
             accepting: acceptableStatusCodes)
@@ -178,7 +179,7 @@ extension ProviderCall {
                 route.timeline.timer(after: bound) { [self] in expire(with: route.timeoutError(bound, "attempt")) },
                 isOfAttempt: true)
         }
-        request.resume()
+        request.start()
     }
 
     /// Stores the token that cancels a subclass's stub.

@@ -31,6 +31,7 @@ extension Request {
     ///
     /// The delay lets calls that are chained after the handler, such as a validation, take effect before the start.
     private func startSoon() {
+        guard !StartHold.holds(self) else { return }
         // Cancelling all requests reaches those that are about to start.
         register()
         core.rootQueue.async { [self] in

@@ -60,9 +60,12 @@ public class Request: @unchecked Sendable {
     /// Starts the request, or resumes it after ``suspend()``.
     @discardableResult
     public func resume() -> Self {
-        change(.didResume) { $0.machine.resume() }
+        if !StartHold.holds(self) { start() }
         return self
     }
+
+    /// Starts or resumes the request where nothing holds it back.
+    package func start() { change(.didResume) { $0.machine.resume() } }
 
     /// Suspends the request: it is not sent, or no more of its response is read.
     @discardableResult

@@ -19,7 +19,7 @@ public actor FileTokenStore: OAuthTokenStore {
     private static let longestFile = 1 << 20
 
     /// The path of the file, or the reason that there is none.
-    private let place: Result<String, Failure>
+    private let resolvedPath: Result<String, Failure>
 
     /// Makes a store.
     ///
@@ -27,9 +27,9 @@ public actor FileTokenStore: OAuthTokenStore {
     ///   a file URL, every method throws.
     public init(file: URL) {
         do throws(RegularFile.Refusal) {
-            place = .success(try RegularFile.path(of: file))
+            resolvedPath = .success(try RegularFile.path(of: file))
         } catch {
-            place = .failure(Self.failure(error, at: SecretMask.standard.url(file.absoluteString)))
+            resolvedPath = .failure(Self.failure(error, at: SecretMask.standard.url(file.absoluteString)))
         }
     }
 
@@ -37,7 +37,7 @@ public actor FileTokenStore: OAuthTokenStore {
     ///
     /// - Throws: ``Failure``.
     public func load() throws -> OAuthTokens? {
-        let path = try place.get()
+        let path = try resolvedPath.get()
         let data: Data
         do throws(RegularFile.Refusal) {
             data = try RegularFile(at: path).contents(limit: Self.longestFile)
@@ -57,7 +57,7 @@ public actor FileTokenStore: OAuthTokenStore {
     ///
     /// - Throws: ``Failure``; the old file is then unchanged.
     public func save(_ tokens: OAuthTokens) throws {
-        let path = try place.get()
+        let path = try resolvedPath.get()
         let data = try JSONEncoder().encode(tokens)
         try Self.check(path)
         do throws(SystemError) {
@@ -77,7 +77,7 @@ public actor FileTokenStore: OAuthTokenStore {
     ///
     /// - Throws: ``Failure``.
     public func clear() throws {
-        let path = try place.get()
+        let path = try resolvedPath.get()
         try Self.check(path)
         guard unlink(path) == 0 || errno == ENOENT else { throw Failure.unwritable(path: path, errorNumber: errno) }
     }

@@ -19,7 +19,7 @@ public struct TokenLocation: Sendable {
         place: { token, call in
             let word = word(of: call)
             // Plugins that `PluginsMiddleware` has already run do not add it.
-            if word != nil, call.impending == nil,
+            if word != nil, call.unsent == nil,
                 call.plugins?.plugins.contains(where: { $0 is AccessTokenPlugin }) == true
             {
                 return

@@ -91,7 +91,9 @@ import Testing
         let call = _Concurrency.Task { try await provider.request(API()) }
         try await server.gate.waitForArrivals(1)
         store.interruption.withLock { interruption in
-            interruption = { (tokens: InMemoryTokenStore) in if let after { await tokens.save(after) } else { await tokens.clear() } }
+            interruption = { (tokens: InMemoryTokenStore) in
+                if let after { await tokens.save(after) } else { await tokens.clear() }
+            }
         }
         server.gate.open()
         _ = await call.result
