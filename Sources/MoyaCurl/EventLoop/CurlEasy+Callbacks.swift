@@ -191,7 +191,8 @@ extension CurlEasy {
     /// Handles body bytes if libcurl may answer a 401: it reports only those of the final response.
     func receiveBodyAfterChallenge(_ bytes: UnsafeRawBufferPointer) -> Int {
         if !isPaused { deliverHeldHead() }
-        return receiveBody(bytes)
+        // The head may be refused, such as one with too many codings.
+        return ownFailure == nil ? receiveBody(bytes) : 0
     }
 
     func deliverHeldHead() {

@@ -191,7 +191,7 @@ final class CurlEasy: Indexed {
     /// Resets the state that belongs to one attempt to send the request.
     private func resetAttempt(of exchange: CurlExchange) {
         isOnStream = false
-        if wasUnfit { moya_easy_set_long(easy, CURLOPT_FORBID_REUSE, 0) }
+        if wasUnfit { moya_easy_set_long(easy, CURLOPT_FORBID_REUSE, options.authenticatesConnection ? 1 : 0) }
         wasUnfit = false
         errorText[0] = 0
         sentBytes = 0

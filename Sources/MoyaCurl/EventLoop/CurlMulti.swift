@@ -92,6 +92,12 @@ final class CurlMulti: @unchecked Sendable {
         moya_multi_set_long(multi, CURLMOPT_MAX_HOST_CONNECTIONS, connectionsPerHost)
         // By default, libcurl keeps four per current transfer, and closes connections that the next burst would use.
         moya_multi_set_long(multi, CURLMOPT_MAXCONNECTS, max(256, connectionsPerHost))
+        if CurlVersion.loaded.poolsLookups {
+            // CURLMOPT_RESOLVE_THREADS_MAX and CURLMOPT_QUICK_EXIT, which older headers lack. Lookups that hang must not
+            // delay others, nor the end of the handle, and with it the loop.
+            moya_multi_set_long(multi, CURLMoption(rawValue: 20), 256)
+            moya_multi_set_long(multi, CURLMoption(rawValue: 21), 1)
+        }
         setSharing()
     }
 

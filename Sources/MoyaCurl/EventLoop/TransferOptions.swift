@@ -22,6 +22,8 @@ struct TransferOptions {
     private(set) var maySpeakHTTP2 = false
     /// `true` if the current version is one for requests over TLS.
     private var offersVersions = true
+    /// `true` if the current request authenticates its connection, which must not serve another.
+    private(set) var authenticatesConnection = false
     /// `true` if a proxy may require whole URLs as targets.
     private var mayUseHTTPProxy = false
 
@@ -48,6 +50,8 @@ struct TransferOptions {
         // CURLOPT_QUICK_EXIT, which older headers lack. Without it, the end of a transfer waits until the lookup of its
         // name is over, and with it the loop.
         if CurlVersion.loaded.canLeaveLookups { moya_easy_set_long(easy, CURLoption(rawValue: 322), 1) }
+        // Then each new connection looks its name up, and a retry does not get the failure of before.
+        if CurlVersion.loaded.remembersFailedLookups { moya_easy_set_long(easy, CURLOPT_DNS_CACHE_TIMEOUT, 0) }
         // The transport's decoders are offered if the request has no Accept-Encoding; libcurl decodes nothing.
         moya_easy_set_string(easy, CURLOPT_ACCEPT_ENCODING, ContentDecoder.offer)
         moya_easy_set_long(easy, CURLOPT_HTTP_CONTENT_DECODING, 0)
@@ -262,6 +266,7 @@ struct TransferOptions {
     ) -> TransportFailure? {
         isPlain = false
         holdsCredential = true
+        authenticatesConnection = authentication.scheme != .digest
         if let problem = authentication.problem ?? authentication.problem(with: .loaded) { return .unsendable(problem) }
         guard authentication.scheme.isSupported(by: CurlLibrary.loaded.has), authentication.use(on: easy) else {
             return .missing("authentication: \(authentication.scheme.rawValue)")

@@ -54,6 +54,13 @@ struct CurlVersion: Sendable, Comparable, CustomStringConvertible {
     /// `true` if a transfer that ends can leave the lookup of a name to its thread; older versions wait for it.
     var canLeaveLookups: Bool { self >= CurlVersion(7, 87) }
 
+    /// `true` if the lookups of all names share threads, 20 by default and two for each lookup, which the end of their
+    /// multi handle waits for by default.
+    var poolsLookups: Bool { self >= CurlVersion(8, 20) }
+
+    /// `true` if libcurl remembers failed lookups for half the time of others, 30 seconds by default.
+    var remembersFailedLookups: Bool { self >= CurlVersion(8, 16) }
+
     /// `true` if libcurl adds its default directory of authorities where none is set: a file that holds none replaces it.
     var addsDefaultAuthorities: Bool { self >= CurlVersion(8, 21) }
 
