@@ -9,6 +9,7 @@ extension CacheExchange {
         var status = CacheStatus(isHit: false, forward: plan.reason)
         status.forwardStatus = 304
         let isReusable = update != nil && fresh.freshness.answersSeveral(fresh.fields)
+        if isReusable, shared == nil { cache.shared.reopen(request.http.url) }
         return replace(with: hit.with(fresh), status, isReusable: isReusable)
     }
 

@@ -73,6 +73,9 @@ final class CoalescedExchanges: Sendable {
         state.withLock { state in state.exchanges = state.exchanges.filter { !isMeant($0.key) } }
     }
 
+    /// Lets requests for a URL share exchanges again, since its last response was usable for several.
+    func reopen(_ url: String) { state.withLock { _ = $0.unshared.remove(url) } }
+
     /// Closes an exchange to further requests.
     func close(_ exchange: CoalescedExchange, of url: String, isShared: Bool = true) {
         state.withLock { state in

@@ -34,6 +34,26 @@ import FoundationNetworking
         #expect(sinks.allSatisfy { $0.text == "one" && $0.ends == 1 && $0.failure == nil })
     }
 
+    @Test(arguments: [304, 200]) func requestsShareAgainAfterAResponseThatWasForOne(status: Int) {
+        let transport = transport()
+        var sent = 0
+        func start(_ count: Int, _ status: Int, _ fields: [(String, String)]) -> Int {
+            for _ in 0..<count { _ = transport.start(request(), delivering: RecordingSink()) }
+            defer { sent = wire.exchanges.count }
+            for index in sent..<wire.exchanges.count {
+                wire.exchanges[index].respond(status, fields, status == 304 ? "" : "body")
+            }
+            return wire.exchanges.count - sent
+        }
+        let fresh = Self.fresh + [("ETag", "\"1\"")]
+        #expect(start(2, 200, fresh) == 1)
+        time.advance(by: 61)
+        #expect(start(1, 503, []) == 1)
+        #expect(start(1, status, fresh) == 1)
+        time.advance(by: 61)
+        #expect(start(3, 200, fresh) == 1)
+    }
+
     @Test func theStatusSaysThatAResponseWasShared() {
         let transport = transport()
         let sinks = [RecordingSink(), RecordingSink()]
