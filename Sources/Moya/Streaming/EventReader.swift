@@ -50,6 +50,11 @@ final class EventReader<Target: TargetType>: StreamReader {
 
     func next(isolation: isolated (any Actor)?) async throws(MoyaError) -> ServerSentEvent? {
         while !isOver {
+            // Before the events of a chunk that has arrived.
+            guard !isTaskCancelled else {
+                end()
+                throw .cancelled
+            }
             do throws(MoyaError) {
                 if let event = try parsed() { return event }
                 if let connection {

@@ -17,6 +17,13 @@ final class ParsedReader<Parser: StreamParser>: StreamReader {
 
     func next(isolation: isolated (any Actor)?) async throws(MoyaError) -> Parser.Element? {
         while true {
+            // Before the elements of a chunk that has arrived.
+            if !isFinished, isTaskCancelled {
+                parser = nil
+                isFinished = true
+                chunks.end()
+                throw .cancelled
+            }
             do throws(ResponseStreamError) {
                 if let element = try parser?.next() { return element }
             } catch {

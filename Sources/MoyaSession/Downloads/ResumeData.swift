@@ -43,7 +43,7 @@ struct ResumeData: Codable, Hashable, Sendable {
             // The kept bytes of an encoded body are decoded, and no range of the encoded bytes continues them.
             head.value(for: "content-encoding") == nil,
             head.value(for: "accept-ranges")?.lowercased() != "none",
-            let validator = strongTag ?? earlier?.validator ?? head.value(for: "last-modified")
+            let validator = strongTag ?? earlier?.validator ?? Self.strongDate(in: head)
         else { return nil }
         self.url = url
         self.validator = validator
@@ -54,6 +54,14 @@ struct ResumeData: Codable, Hashable, Sendable {
             .filter { !Self.ownFields.contains($0.key.lowercased()) }
             .map { Field(name: $0.key, value: $0.value) }
             .sorted { $0.name < $1.name }
+    }
+
+    /// The date of the last change, unless the resource may have changed again in the same second (RFC 9110 section
+    /// 8.8.2.2).
+    private static func strongDate(in head: TransportResponseHead) -> String? {
+        guard let text = head.value(for: "last-modified"), let change = HTTPDate.date(from: text) else { return nil }
+        let sent = head.value(for: "date").flatMap { HTTPDate.date(from: $0) }
+        return sent.map { $0.timeIntervalSince(change) >= 1 } ?? true ? text : nil
     }
 
     /// Fields that resuming sets itself.

@@ -151,25 +151,38 @@ extension Attempt: TransportSink {
         guard exchange.failure == nil else { return }
         exchange.received += Int64(bytes.count)
         let (received, expected) = (exchange.received, exchange.expected)
-        let changed = request.mutableState.withLock { state -> (CountedProgress?, ProgressHandler?)? in
-            guard !state.machine.isOver else { return nil }
-            return (state.counts.received.update(received, expected), state.rare?.progressHandlers.received)
-        }
-        guard let (counted, handler) = changed else { return }
-        counted?.update(completed: received, total: expected)
-        handler?(received, expected)
+        guard
+            report(
+                received, expected,
+                to: { ($0.counts.received.update(received, expected), $0.rare?.progressHandlers.received) })
+        else { return }
         report(.didReceiveBodyBytes(bytes.count))
     }
 
     private func count(sent bytes: Int64, expected: Int64?) {
-        let changed = request.mutableState.withLock { state -> (CountedProgress?, ProgressHandler?)? in
-            guard !state.machine.isOver else { return nil }
-            return (state.counts.sent.update(bytes, expected), state.rare?.progressHandlers.sent)
-        }
-        guard let (counted, handler) = changed else { return }
-        counted?.update(completed: bytes, total: expected)
-        handler?(bytes, expected)
+        guard report(bytes, expected, to: { ($0.counts.sent.update(bytes, expected), $0.rare?.progressHandlers.sent) })
+        else { return }
         report(.didSendBodyBytes(bytes, expected: expected))
+    }
+
+    /// Reports progress; `false` if the request is over.
+    private func report(
+        _ completed: Int64, _ total: Int64?,
+        to observers: (inout sending MutableState) -> (CountedProgress?, ProgressHandler?)
+    ) -> Bool {
+        let changed = request.mutableState.withLock { state -> (CountedProgress?, ProgressHandler?, DispatchGroup?)? in
+            guard !state.machine.isOver else { return nil }
+            let (counted, handler) = observers(&state)
+            // Handlers of an end on another thread then come behind this report.
+            let group = handler == nil ? nil : state.rare?.progressGroup
+            group?.enter()
+            return (counted, handler, group)
+        }
+        guard let (counted, handler, group) = changed else { return false }
+        counted?.update(completed: completed, total: total)
+        handler?(completed, total)
+        group?.leave()
+        return true
     }
 
     /// Handles a part of the response; an error ends the exchange.

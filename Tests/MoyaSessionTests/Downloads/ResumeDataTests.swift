@@ -119,6 +119,18 @@ private func forged(
         #expect(read.fileName == "moya-download-a")
     }
 
+    @Test(arguments: [
+        ("Sun, 06 Nov 1994 08:49:37 GMT", false), ("Sun, 06 Nov 1994 08:49:36 GMT", false),
+        ("Sun, 06 Nov 1994 08:49:38 GMT", true), (nil, true), ("today", true),
+    ])
+    func aResourceThatMayHaveChangedInTheSameSecondIsNotResumed(date: String?, isResumed: Bool) {
+        var fields = [HTTPField(name: "Last-Modified", value: "Sun, 06 Nov 1994 08:49:37 GMT")]
+        if let date { fields.append(HTTPField(name: "Date", value: date)) }
+        let head = TransportResponseHead(status: 200, fields: fields)
+        let file = URL(fileURLWithPath: "/t/moya-download-a")
+        #expect((ResumeData(of: .to("http://a.example/"), head: head, file: file, length: 5) != nil) == isResumed)
+    }
+
     @Test func onlyAGETCanBeResumed() {
         let head = TransportResponseHead(status: 200, fields: [HTTPField(name: "ETag", value: "\"v1\"")])
         let file = URL(fileURLWithPath: "/t/moya-download-a")

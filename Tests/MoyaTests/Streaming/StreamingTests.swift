@@ -179,6 +179,42 @@ import FoundationNetworking
         try await server.waitUntil { $0.handledCount == 1 }
     }
 
+    @Test func cancelledTaskGetsNoFurtherLineOfAChunkThatHasArrived() async {
+        let lines = MoyaProvider<API>(stubClosure: MoyaProvider.immediatelyStub)
+            .lines(of: API(sampleData: Data("a\nb\nc\n".utf8)))
+        let task = _Concurrency.Task {
+            var found: [String] = []
+            do {
+                for try await line in lines {
+                    found.append(line)
+                    withUnsafeCurrentTask { $0?.cancel() }
+                }
+            } catch {
+                found.append("\((error as? MoyaError)?.isCancellation == true)")
+            }
+            return found
+        }
+        #expect(await task.value == ["a", "true"])
+    }
+
+    @Test func cancelledTaskGetsNoFurtherEventOfAChunkThatHasArrived() async {
+        let events = MoyaProvider<API>(stubClosure: MoyaProvider.immediatelyStub)
+            .events(of: API(sampleData: Data("data: a\n\ndata: b\n\n".utf8)))
+        let task = _Concurrency.Task {
+            var found: [String] = []
+            do {
+                for try await event in events {
+                    found.append(event.data)
+                    withUnsafeCurrentTask { $0?.cancel() }
+                }
+            } catch {
+                found.append("\((error as? MoyaError)?.isCancellation == true)")
+            }
+            return found
+        }
+        #expect(await task.value == ["a", "true"])
+    }
+
     @Test func cancellingATaskThatWaitsForTheHeadEndsTheCall() async throws {
         let server = try await LoopbackServer { try await $0.stallUntilClosed() }
         let task = _Concurrency.Task { [provider] in
