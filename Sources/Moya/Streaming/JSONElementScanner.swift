@@ -24,8 +24,8 @@ struct JSONElementScanner {
     private let limit: Int
     private var buffer: [UInt8] = []
     private var position = 0
-    /// The number of bytes before those in the buffer.
-    private var dropped: Int
+    /// The number of bytes before those in the buffer; a stream may be longer than an `Int` of 32 bits can count.
+    private var dropped: Int64
     private var place: Place
     /// The start of the incomplete element.
     private var start: Int?
@@ -35,7 +35,7 @@ struct JSONElementScanner {
     private var isFinished = false
 
     /// - Parameter offset: The number of bytes of the body before the first appended one.
-    init(_ framing: Framing, limit: Int, offset: Int = 0) {
+    init(_ framing: Framing, limit: Int, offset: Int64 = 0) {
         self.framing = framing
         self.limit = limit
         dropped = offset
@@ -46,7 +46,7 @@ struct JSONElementScanner {
         let kept = start ?? position
         if kept > 0 {
             buffer.removeFirst(kept)
-            dropped += kept
+            dropped += Int64(kept)
             position -= kept
             if start != nil { start = 0 }
         }
@@ -79,6 +79,9 @@ struct JSONElementScanner {
         return nil
     }
 
+    /// The number of bytes of the body before the current one.
+    private var offset: Int { Int(clamping: dropped + Int64(position)) }
+
     /// Handles a byte between two elements.
     private mutating func begin(with byte: UInt8) throws(ResponseStreamError) {
         defer { position += 1 }
@@ -89,10 +92,10 @@ struct JSONElementScanner {
         case (.separator, UInt8(ascii: "]")) where framing == .array, (.firstElement, UInt8(ascii: "]")):
             return place = .end
         case (.firstElement, _), (.element, _): break
-        default: throw .malformedArray(offset: dropped + position)
+        default: throw .malformedArray(offset: offset)
         }
         if framing == .array, byte == UInt8(ascii: ",") || byte == UInt8(ascii: "]") || byte == UInt8(ascii: "}") {
-            throw .malformedArray(offset: dropped + position)
+            throw .malformedArray(offset: offset)
         }
         start = position
         depth = Self.opens(byte) ? 1 : 0

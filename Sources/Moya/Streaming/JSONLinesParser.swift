@@ -13,7 +13,7 @@ struct JSONLinesParser: StreamParser {
     /// The bytes that arrived before the format was known.
     private var beginning: [UInt8] = []
     /// The number of bytes before the first one of the format: a byte order mark and white space.
-    private var skipped = 0
+    private var skipped: Int64 = 0
     private var isFirst = true
 
     init(contentType: String? = nil, limit: Int = .max) {
@@ -54,12 +54,12 @@ struct JSONLinesParser: StreamParser {
             if beginning.count < signature.count, signature.starts(with: beginning) { return }
             if beginning.starts(with: signature) {
                 beginning.removeFirst(signature.count)
-                skipped = signature.count
+                skipped = Int64(signature.count)
             }
             isFirst = false
         }
         let known = beginning.drop(while: JSONScanner.isSpace)
-        skipped += beginning.count - known.count
+        skipped += Int64(beginning.count - known.count)
         beginning = []
         guard let first = known.first else { return }
         switch first {

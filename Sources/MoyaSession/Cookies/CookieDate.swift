@@ -57,8 +57,9 @@ private struct CookieDateParts {
             time.minute <= 59, time.second <= 59
         else { return nil }
         let days = CivilCalendar.day(year: year, month: month, day: day)
-        return Date(
-            timeIntervalSince1970: Double(days * 86400 + time.hour * 3600 + time.minute * 60 + time.second))
+        let second = time.hour * 3600 + time.minute * 60 + time.second
+        // `Int` has 32 bits on some watches, too few for the seconds of a date after 2038.
+        return Date(timeIntervalSince1970: Double(days) * 86400 + Double(second))
     }
 
     /// `h:m:s` of one or two digits each, without a further digit.

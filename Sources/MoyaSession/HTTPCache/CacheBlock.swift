@@ -75,7 +75,7 @@ struct CacheBlock: Sendable {
 
     /// Skips full blocks; `false` at the end of the file.
     func skip(_ count: Int, in file: Int32) -> Bool {
-        if encryption == nil { return lseek(file, off_t(count * (Self.headerSize + Self.size)), SEEK_CUR) >= 0 }
+        if encryption == nil { return lseek(file, off_t(count) * off_t(Self.headerSize + Self.size), SEEK_CUR) >= 0 }
         for _ in 0..<count {
             guard let (length, _) = Self.header(from: file), lseek(file, off_t(length), SEEK_CUR) >= 0 else {
                 return false
@@ -105,7 +105,7 @@ struct CacheBlock: Sendable {
 
     private static func fields(of header: UnsafeMutableRawBufferPointer) -> (length: Int, checksum: UInt64) {
         (
-            Int(UInt32(littleEndian: header.loadUnaligned(as: UInt32.self))),
+            Int(clamping: UInt32(littleEndian: header.loadUnaligned(as: UInt32.self))),
             UInt64(littleEndian: header.loadUnaligned(fromByteOffset: 4, as: UInt64.self))
         )
     }

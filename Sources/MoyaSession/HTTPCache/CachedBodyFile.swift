@@ -79,7 +79,8 @@ final class CachedBodyReader: @unchecked Sendable {
     private func begin() throws {
         let block = Int64(CacheBlock.size)
         position = bytes.lowerBound / block * block
-        guard try CacheBlock.readMagic(from: file), folder.block.skip(Int(position / block), in: file) else {
+        let earlier = Int(clamping: position / block)
+        guard try CacheBlock.readMagic(from: file), folder.block.skip(earlier, in: file) else {
             throw CacheBlock.Damage()
         }
         first = try folder.block.read(from: file, seed: seed)

@@ -265,5 +265,10 @@ extension CacheHit {
 extension Double {
     /// The number rounded down, so that a response that just became stale has a negative value, within the 2^31 seconds
     /// of an age (RFC 9111 section 1.2.2).
-    var wholeSeconds: Int { isNaN ? 0 : Int(Swift.min(Swift.max(self, -2_147_483_648), 2_147_483_648).rounded(.down)) }
+    var wholeSeconds: Int {
+        guard !isNaN else { return 0 }
+        let seconds = Int64(Swift.min(Swift.max(self, -2_147_483_648), 2_147_483_648).rounded(.down))
+        // One second less where `Int` has 32 bits.
+        return Int(clamping: seconds)
+    }
 }

@@ -33,7 +33,8 @@ struct HTTPDateReader {
     private static func date(year: Int, month: Int, day: Int, second: Int) -> Date? {
         guard day >= 1, day <= CivilCalendar.length(ofMonth: month, year: year) else { return nil }
         let days = CivilCalendar.day(year: year, month: month, day: day)
-        return Date(timeIntervalSince1970: Double(days * 86400 + second))
+        // `Int` has 32 bits on some watches, too few for the seconds of a date after 2038.
+        return Date(timeIntervalSince1970: Double(days) * 86400 + Double(second))
     }
 
     // MARK: Parts

@@ -44,7 +44,9 @@ struct SecretScanner {
     private var areEditsSorted = true
 
     init(_ bytes: UnsafeBufferPointer<UInt8>, _ isSecret: @escaping (String) -> Bool) {
-        self.init(bytes, isSecret, level: 0, budget: Self.decodingsPerByte * (bytes.count + Self.shortText))
+        // A product that an `Int` of 32 bits may not hold.
+        let budget = Int64(Self.decodingsPerByte) * (Int64(bytes.count) + Int64(Self.shortText))
+        self.init(bytes, isSecret, level: 0, budget: Int(clamping: budget))
     }
 
     private init(

@@ -32,6 +32,15 @@ struct ExchangeDeadlines {
     }
 
     private static func interval(_ seconds: Double?) -> DispatchTimeInterval? {
-        UInt64.nanoseconds(ofBound: seconds).map { .nanoseconds(Int(clamping: $0)) }
+        guard let nanoseconds = UInt64.nanoseconds(ofBound: seconds) else { return nil }
+        if let count = Int(exactly: nanoseconds) { return .nanoseconds(count) }
+        // Where `Int` has 32 bits, it counts nanoseconds for two seconds, and milliseconds for 24 days.
+        if let count = Int(exactly: nanoseconds.divided(by: 1_000_000)) { return .milliseconds(count) }
+        return .seconds(Int(clamping: nanoseconds.divided(by: 1_000_000_000)))
     }
+}
+
+extension UInt64 {
+    /// The quotient, rounded up; the number is at most that of a century.
+    fileprivate func divided(by unit: UInt64) -> UInt64 { (self + unit - 1) / unit }
 }

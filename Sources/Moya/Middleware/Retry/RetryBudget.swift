@@ -62,27 +62,29 @@ public final class RetryBudget: Sendable {
 /// The arithmetic of a ``RetryBudget``, without a lock and a clock.
 package struct RetryBucket: Sendable {
     /// Tokens are counted in millionths, so that a hundred thousand calls add up.
-    private static let token = 1_000_000
+    ///
+    /// They have 64 bits on every platform: an `Int` of 32 bits is too small for a reserve of a million tokens.
+    private static let token: Int64 = 1_000_000
 
-    private let deposit: Int
-    private let capacity: Int
-    private let lendable: Int
+    private let deposit: Int64
+    private let capacity: Int64
+    private let lendable: Int64
     private let period: Duration
-    private var balance = 0
+    private var balance: Int64 = 0
     /// The tokens taken from the reserve, to be paid back.
-    private var debt = 0
+    private var debt: Int64 = 0
     private var periodEnd: Duration?
-    private var depositedInPeriod = 0
-    private var withdrawnInPeriod = 0
+    private var depositedInPeriod: Int64 = 0
+    private var withdrawnInPeriod: Int64 = 0
     private var mayLend = true
 
     package init(ratio: Double, reserve: Int, period: Duration) {
         let ratio = ratio.isNaN ? 0 : min(max(ratio, 0), 1)
-        deposit = Int((ratio * Double(Self.token)).rounded())
-        capacity = min(max(reserve, 1), 1_000_000) * Self.token
+        deposit = Int64((ratio * Double(Self.token)).rounded())
+        capacity = Int64(min(max(reserve, 1), 1_000_000)) * Self.token
         self.period = max(period, .milliseconds(1)).clamped
         mayLend = reserve > 0
-        lendable = min(max(reserve, 0), 1_000_000) * Self.token
+        lendable = Int64(min(max(reserve, 0), 1_000_000)) * Self.token
     }
 
     package mutating func deposit(at now: Duration) {

@@ -8,7 +8,7 @@ extension FastJSONNode {
     ///
     /// - Throws: An error if Foundation reads no date.
     func iso8601Date() throws -> Date {
-        if let seconds = text.secondsSince1970 { return Date(timeIntervalSince1970: Double(seconds)) }
+        if let seconds = text.secondsSince1970 { return Date(timeIntervalSince1970: seconds) }
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .iso8601
         return try decoder.decode(Date.self, from: JSONEncoder().encode(string))
@@ -18,7 +18,7 @@ extension FastJSONNode {
 extension UnsafeBufferPointer<UInt8> {
     /// Seconds since 1970 of a date and time without fractions; `nil` for other texts, for days and times that there are not,
     /// and for years before 1600.
-    fileprivate var secondsSince1970: Int? {
+    fileprivate var secondsSince1970: Double? {
         guard count == 20 || count == 25, self[4] == UInt8(ascii: "-"), self[7] == UInt8(ascii: "-"),
             self[10] == UInt8(ascii: "T"), self[13] == UInt8(ascii: ":"), self[16] == UInt8(ascii: ":"),
             let century = twoDigits(at: 0), let yearOfCentury = twoDigits(at: 2), let month = twoDigits(at: 5),
@@ -31,7 +31,8 @@ extension UnsafeBufferPointer<UInt8> {
             day <= CivilCalendar.length(ofMonth: month, year: year), hour < 24, minute < 60, second < 60
         else { return nil }
         let days = CivilCalendar.day(year: year, month: month, day: day)
-        return ((days * 24 + hour) * 60 + minute) * 60 + second - offset
+        // `Int` has 32 bits on some watches, too few for the seconds of a date after 2038.
+        return Double(days) * 86400 + Double((hour * 60 + minute) * 60 + second - offset)
     }
 
     private var secondsFromUTC: Int? {
