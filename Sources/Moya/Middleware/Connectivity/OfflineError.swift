@@ -22,7 +22,7 @@ extension OfflineError: LocalizedError {
     public var errorDescription: String? {
         switch self {
         case .stillOffline(let limit):
-            "The call was not made: there was no network for \(limit). Try again once there is, or wait longer with waitingAtMost:."
+            "The call was not made: there was no network for \(limit). Try again once there is, or wait longer with waitingAtMost: of WaitForConnectivity, or atMost: of .waitForConnectivity."
         case .sequenceEnded:
             "The call was not made: the connectivity sequence ended without yielding true. Pass WaitForConnectivity one that does not end."
         case .sequenceFailed(let error):

@@ -9,7 +9,7 @@ public actor FileTokenStore: OAuthTokenStore {
     public enum Failure: Error, Sendable {
         /// Reading failed; the number is the system's (`errno`).
         case unreadable(path: String, errorNumber: Int32)
-        /// The file does not contain tokens.
+        /// The file does not contain tokens, or there is no file at the path; the reason ends with the remedy.
         case noTokens(path: String, reason: String)
         /// Writing or removing failed; the number is the system's (`errno`).
         case unwritable(path: String, errorNumber: Int32)
@@ -49,7 +49,8 @@ public actor FileTokenStore: OAuthTokenStore {
             return try JSONDecoder().decode(OAuthTokens.self, from: data)
         } catch {
             // Not the error's own text, which may quote the file.
-            throw Failure.noTokens(path: path, reason: "its \(data.count) bytes are not the JSON of OAuthTokens")
+            let reason = "its \(data.count) bytes are not the JSON of OAuthTokens. \(Self.removal)"
+            throw Failure.noTokens(path: path, reason: reason)
         }
     }
 
@@ -105,9 +106,15 @@ public actor FileTokenStore: OAuthTokenStore {
     private static func failure(_ refusal: RegularFile.Refusal, at path: String) -> Failure {
         switch refusal {
         case .unopened(let number), .unread(let number): .unreadable(path: path, errorNumber: number)
-        case .notRegular, .tooLong: .noTokens(path: path, reason: "it \(refusal)")
+        case .notRegular: .noTokens(path: path, reason: "it \(refusal). \(replacement)")
+        case .tooLong: .noTokens(path: path, reason: "it \(refusal). \(removal)")
         }
     }
+
+    /// The remedy for a file with other content.
+    private static let removal = "Remove the file, or call clear(), and log in again"
+    /// The remedy for a directory, a pipe and so on, which the store neither replaces nor removes.
+    private static let replacement = "Pass FileTokenStore the file URL of a regular file, which need not exist"
 
     /// Makes the new name durable; errors are ignored, for file systems without support.
     private static func synchronizeDirectory(of path: String) {
@@ -126,7 +133,7 @@ extension FileTokenStore.Failure: LocalizedError {
         case .unreadable(let path, let number):
             "The tokens in \(path) could not be read: \(SystemError.text(of: number)). Check that the file is the user's."
         case .noTokens(let path, let reason):
-            "There are no tokens in \(path): \(reason). Remove the file, or call clear(), and log in again."
+            "There are no tokens in \(path): \(reason)."
         case .unwritable(let path, let number):
             "The tokens could not be written to \(path): \(SystemError.text(of: number)). Check that its directory is there and the user's."
         }

@@ -32,7 +32,7 @@ extension SessionRefreshError: LocalizedError {
         case .refused:
             "The session could not be refreshed: the server refused the refresh token. Log in again."
         case .tookTooLong(let limit):
-            "The session could not be refreshed within \(limit). Try again, or wait longer with refreshingAtMost:."
+            "The session could not be refreshed within \(limit). Try again, or pass a SessionRefresh with a longer refreshingAtMost:."
         case .emptyAccessToken:
             "The session could not be refreshed: the access token in the server's answer is empty."
         case .loggedOut:

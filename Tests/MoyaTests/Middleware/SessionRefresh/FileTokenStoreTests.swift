@@ -14,6 +14,14 @@ import Testing
         file = directory.url.appendingPathComponent("tokens.json")
     }
 
+    private static let removal = "Remove the file, or call clear(), and log in again."
+
+    /// `true` if the error has the remedy for a directory, a pipe and so on, which a store does not remove.
+    private static func hasRemedyOfAnotherFile(_ error: FileTokenStore.Failure?) -> Bool {
+        guard let text = error?.localizedDescription else { return false }
+        return text.hasSuffix("the file URL of a regular file, which need not exist.") && !text.contains("clear()")
+    }
+
     @Test func tokensOutliveTheStore() async throws {
         try await FileTokenStore(file: file).save(tokens)
         #expect(try await FileTokenStore(file: file).load() == tokens)
@@ -62,6 +70,7 @@ import Testing
         for attempt in attempts {
             let error = await #expect(throws: FileTokenStore.Failure.self) { try await attempt() }
             #expect(error?.localizedDescription.contains("https://example.com") == true)
+            #expect(Self.hasRemedyOfAnotherFile(error))
         }
         #expect(directory.names.isEmpty)
     }
@@ -71,19 +80,25 @@ import Testing
         try Data(content.utf8).write(to: file)
         let error = await #expect(throws: FileTokenStore.Failure.self) { try await FileTokenStore(file: file).load() }
         #expect(error?.localizedDescription.contains("There are no tokens in \(file.path)") == true)
+        #expect(error?.localizedDescription.hasSuffix(Self.removal) == true)
     }
 
     @Test func fileThatIsTooLongIsNotRead() async throws {
         try Data(count: (1 << 20) + 1).write(to: file)
-        await #expect(throws: FileTokenStore.Failure.self) { try await FileTokenStore(file: file).load() }
+        let error = await #expect(throws: FileTokenStore.Failure.self) { try await FileTokenStore(file: file).load() }
+        #expect(error?.localizedDescription.hasSuffix(Self.removal) == true)
     }
 
     @Test func directoryInsteadOfTheFileIsAnError() async throws {
         try FileManager.default.createDirectory(at: file, withIntermediateDirectories: false)
         let store = FileTokenStore(file: file)
-        await #expect(throws: FileTokenStore.Failure.self) { try await store.load() }
-        await #expect(throws: FileTokenStore.Failure.self) { try await store.save(tokens) }
-        await #expect(throws: FileTokenStore.Failure.self) { try await store.clear() }
+        let attempts: [@Sendable () async throws -> Void] = [
+            { _ = try await store.load() }, { try await store.save(tokens) }, { try await store.clear() },
+        ]
+        for attempt in attempts {
+            let error = await #expect(throws: FileTokenStore.Failure.self) { try await attempt() }
+            #expect(Self.hasRemedyOfAnotherFile(error))
+        }
         #expect(directory.names == ["tokens.json"])
     }
 
@@ -112,7 +127,8 @@ import Testing
     @Test func doesNotReplaceOtherThanFiles() async throws {
         #expect(mkfifo(file.path, 0o600) == 0)
         let store = FileTokenStore(file: file)
-        await #expect(throws: FileTokenStore.Failure.self) { try await store.save(tokens) }
+        let error = await #expect(throws: FileTokenStore.Failure.self) { try await store.save(tokens) }
+        #expect(Self.hasRemedyOfAnotherFile(error))
         await #expect(throws: FileTokenStore.Failure.self) { try await store.clear() }
         #expect(directory.names == ["tokens.json"])
     }
