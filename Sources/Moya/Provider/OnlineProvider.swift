@@ -24,7 +24,7 @@ public final class OnlineProvider<Target: TargetType>: MoyaProvider<Target>, @un
     ///   - clock: Measures every wait.
     ///   - online: The connectivity; see ``WaitForConnectivity``.
     ///   - limit: The maximum wait of a call before it fails with ``OfflineError/stillOffline(after:)``; `nil` for no
-    ///     limit. A limit that is not positive allows only one check of the connectivity.
+    ///     limit. A limit that is not positive allows only one check of the connectivity, of at most a second.
     @preconcurrency
     public init<Online: AsyncSequence & Sendable>(
         endpointClosure: @escaping EndpointClosure = MoyaProvider.defaultEndpointMapping,

@@ -24,12 +24,16 @@ public struct WaitForConnectivity: MoyaMiddleware {
     private let limit: Duration?
     private let order = WokenOrder()
 
+    /// The maximum wait for the first element if the connectivity is only checked.
+    private static let longestCheck = Duration.seconds(1)
+
     /// Makes a middleware.
     ///
     /// - Parameters:
     ///   - online: The connectivity: each element is valid until the next.
     ///   - limit: The maximum wait of a call before it fails with ``OfflineError/stillOffline(after:)``; `nil` for no
-    ///     limit. If it is not positive, the connectivity is only checked.
+    ///     limit. If it is not positive, the connectivity is only checked; a call before the first element waits for it
+    ///     for at most a second.
     public init<Online: AsyncSequence & Sendable>(
         online: Online, waitingAtMost limit: Duration? = .seconds(60)
     ) where Online.Element == Bool {
@@ -46,24 +50,27 @@ public struct WaitForConnectivity: MoyaMiddleware {
         }
         return try await order.run { () async throws(MoyaError) in
             let began = call.elapsed
-            var limit = limit
+            let onlyChecks = self.limit.map { $0 <= .zero } ?? false
+            var limit: Duration? = onlyChecks ? Self.longestCheck : self.limit
             var mayBeStored = call.plugins?.session.cache?.mayAnswer(call.request) == true
             while true {
-                switch await monitor.wait(call, atMost: limit, endsOffline: mayBeStored) {
+                switch await monitor.wait(call, atMost: limit, endsOffline: mayBeStored || onlyChecks) {
                 case .success(true): return try await next(call)
                 case .success(false):
-                    if let response = await storedResponse(to: call, next) { return response }
+                    if mayBeStored, let response = await storedResponse(to: call, next) { return response }
+                    guard !onlyChecks else { throw stillOffline }
                     mayBeStored = false
                     limit = self.limit.map { $0 - (call.elapsed - began) }
-                // The whole wait, and not what a stored response left of it.
-                case .failure(.stillOffline):
-                    throw .underlying(OfflineError.stillOffline(after: self.limit ?? .zero), nil)
+                case .failure(.stillOffline): throw stillOffline
                 case .failure(let error): throw .underlying(error, nil)
                 case nil: throw .cancelled
                 }
             }
         }
     }
+
+    /// The error after the whole wait, and not after what a stored response or a check left of it.
+    private var stillOffline: MoyaError { .underlying(OfflineError.stillOffline(after: limit ?? .zero), nil) }
 
     /// The response of the session's cache to a call that cannot be made, or `nil`.
     private func storedResponse(to call: MiddlewareCall, _ next: NextMiddleware) async -> Response? {

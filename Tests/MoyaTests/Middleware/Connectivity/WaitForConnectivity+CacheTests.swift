@@ -23,12 +23,14 @@ import Testing
 
     /// A provider behind a gate, with a cached response to a call.
     private func provider(
-        isStored: Bool = true, staleIfError: Duration? = .seconds(3600), plugins: [any PluginType] = []
+        isStored: Bool = true, staleIfError: Duration? = .seconds(3600), limit: Duration? = .seconds(60),
+        plugins: [any PluginType] = []
     ) async throws -> MoyaProvider<API> {
         let session = Session(cache: .memory(staleIfError: staleIfError), transport: transport)
         if isStored { _ = try await MoyaProvider<API>(session: session).request(API()) }
         return MoyaProvider(
-            session: session, middleware: [WaitForConnectivity(online: online)], plugins: plugins, clock: clock)
+            session: session, middleware: [WaitForConnectivity(online: online, waitingAtMost: limit)], plugins: plugins,
+            clock: clock)
     }
 
     @Test func aStaleResponseAnswersWithoutANetwork() async throws {
@@ -48,6 +50,17 @@ import Testing
         try await clock.waitForSleepers(1)
         tell.yield(false)
         #expect(try await response.cacheStatus?.detail == "offline")
+        #expect(transport.requests.count == 1)
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func aCheckIsAnsweredOrEndsAtOnce() async throws {
+        let provider = try await provider(limit: .zero)
+        tell.yield(false)
+        #expect(try await provider.request(API()).cacheStatus?.detail == "offline")
+        await #expect(throws: MoyaError.self) {
+            _ = try await provider.request(API(method: .post))
+        }
         #expect(transport.requests.count == 1)
     }
 

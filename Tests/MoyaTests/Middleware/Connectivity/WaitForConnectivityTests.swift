@@ -53,6 +53,46 @@ import Testing
         }
     }
 
+    @Test(.timeLimit(.minutes(1)), arguments: [Duration.zero, .seconds(-1)])
+    func aCheckReadsTheFirstElement(_ limit: Duration) async throws {
+        let (online, tell) = switched()
+        let provider = provider(online: online, limit: limit)
+        async let response = provider.request(API())
+        try await clock.waitForSleepers(1)
+        tell.yield(true)
+        #expect(try await response.statusCode == 200)
+        #expect(transport.requests.count == 1)
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func aCheckEndsOnceTheFirstElementIsFalse() async throws {
+        let (online, tell) = switched()
+        let provider = provider(online: online, limit: .zero)
+        tell.yield(false)
+        for _ in 0..<2 {
+            let end = await end(_Concurrency.Task { try await provider.request(API()) })
+            guard case .stillOffline(after: Duration.zero)? = offlineError(end) else {
+                Issue.record("\(String(describing: end))")
+                return
+            }
+        }
+        #expect(transport.requests.count == 0)
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func aCheckOfASequenceThatNeverYieldsEndsAfterASecond() async throws {
+        let (online, tell) = switched()
+        let provider = provider(online: online, limit: .zero)
+        let task = _Concurrency.Task { try await provider.request(API()) }
+        try await clock.waitForSleepers(1)
+        clock.advance(by: .seconds(1))
+        guard case .stillOffline(after: Duration.zero)? = offlineError(await end(task)) else {
+            Issue.record("no limit")
+            return
+        }
+        tell.finish()
+    }
+
     @Test func callWaitsUntilOnline() async throws {
         let (online, tell) = switched()
         let provider = provider(online: online)
@@ -209,6 +249,12 @@ import Testing
     ])
     func errorStatesThatTheCallWasNotMade(_ error: OfflineError) {
         #expect(error.errorDescription?.hasPrefix("The call was not made") == true)
+    }
+
+    @Test func errorAfterTheWaitNamesBothLabels() {
+        let text = OfflineError.stillOffline(after: .seconds(1)).errorDescription ?? ""
+        #expect(text.contains("waitingAtMost: of WaitForConnectivity"))
+        #expect(text.contains("atMost: of .waitForConnectivity"))
     }
 
     @Test func errorOfTheSequenceEndsInOneFullStop() {
