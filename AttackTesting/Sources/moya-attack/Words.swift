@@ -83,6 +83,7 @@ extension AttackCommand {
         case .noRequiredEvaluator: "noRequiredEvaluator"
         case .noCertificatesFound: "noCertificatesFound"
         case .noPublicKeysFound: "noPublicKeysFound"
+        case .revocationPolicyCreationFailed: "revocationPolicyCreationFailed"
         case .certificatePinningFailed: "certificatePinningFailed"
         case .publicKeyPinningFailed: "publicKeyPinningFailed"
         case .invalidEvaluator: "invalidEvaluator"

@@ -82,6 +82,7 @@ extension TrustCase {
         case .noRequiredEvaluator: "noRequiredEvaluator"
         case .noCertificatesFound: "noCertificatesFound"
         case .noPublicKeysFound: "noPublicKeysFound"
+        case .revocationPolicyCreationFailed: "revocationPolicyCreationFailed"
         case .certificatePinningFailed: "certificatePinningFailed"
         case .publicKeyPinningFailed: "publicKeyPinningFailed"
         case .invalidEvaluator: "invalidEvaluator"

@@ -168,6 +168,7 @@ extension SessionError.ServerTrustFailureReason: MaskedDescription {
             } else {
                 error.map(text) ?? "its certificate chain or its host name was refused."
             }
+        case .revocationPolicyCreationFailed: "the policy that checks revocation could not be made."
         case .certificatePinningFailed(let host, let pinned, let presented):
             "none of the \(presented) certificates of \(host) is among the \(pinned) pinned ones."
         case .publicKeyPinningFailed(let host, let pinned, let presented):

@@ -160,6 +160,8 @@ extension SessionError {
         case noPublicKeysFound
         /// The platform does not trust the chain, or the certificate does not name the host.
         case trustEvaluationFailed(error: (any Error)?)
+        /// Never thrown: if revocation cannot be checked, the result is unknown, as without a response.
+        case revocationPolicyCreationFailed
         /// None of the server's certificates is pinned.
         case certificatePinningFailed(host: String, pinnedCertificates: Int, serverCertificates: Int)
         /// None of the server's public keys is pinned.

@@ -20,6 +20,9 @@ public struct NotificationEventMonitor: EventMonitor {
     static var isWanted: Bool { NotificationNames.isWanted.value }
 }
 
+/// The name of ``NotificationEventMonitor`` in Alamofire.
+public typealias AlamofireNotifications = NotificationEventMonitor
+
 extension Request {
     /// Posted when a request was started or resumed; ``Foundation/Notification/request`` of the notification is the
     /// request.

@@ -114,6 +114,14 @@ extension RequestInterceptor where Self == Interceptor {
         Interceptor(adaptHandler: adaptHandler, retryHandler: retryHandler)
     }
 
+    /// An interceptor made from two closures, with the labels of Alamofire.
+    @preconcurrency
+    public static func interceptor(
+        adapter: @escaping AdaptHandler, retrier: @escaping RetryHandler
+    ) -> Interceptor {
+        Interceptor(adaptHandler: adapter, retryHandler: retrier)
+    }
+
     /// An interceptor made from an adapter and a retrier.
     public static func interceptor(adapter: any RequestAdapter, retrier: any RequestRetrier) -> Interceptor {
         Interceptor(adapter: adapter, retrier: retrier)

@@ -24,8 +24,16 @@ open class RequestMultipartFormData: @unchecked Sendable {
     /// The separator of the parts.
     public let boundary: String
 
-    /// The value of the request's `Content-Type`.
+    /// The value of the request's `Content-Type`; by default `multipart/form-data` with the boundary.
+    ///
+    /// A session reads it once, as the upload is made. A value that was set is sent unchanged, so it must contain the
+    /// boundary.
     open var contentType: String {
+        get { state.withLock { $0.contentType } ?? standardContentType }
+        set { state.withLock { $0.contentType = newValue } }
+    }
+
+    private var standardContentType: String {
         ASCII.isToken(boundary)
             ? "multipart/form-data; boundary=\(boundary)" : "multipart/form-data; boundary=\"\(boundary)\""
     }
@@ -57,6 +65,8 @@ open class RequestMultipartFormData: @unchecked Sendable {
         var parts: [Part] = []
         var firstError: SessionError?
         var isEncoded = false
+        /// The content type that was set; `nil` for that of the boundary.
+        var contentType: String?
     }
 
     /// Makes a form without parts.

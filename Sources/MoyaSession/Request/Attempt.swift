@@ -168,9 +168,9 @@ extension Attempt: TransportSink {
     /// Reports progress; `false` if the request is over.
     private func report(
         _ completed: Int64, _ total: Int64?,
-        to observers: (inout sending MutableState) -> (CountedProgress?, ProgressHandler?)
+        to observers: (inout sending MutableState) -> (CountedProgress?, ByteCountHandler?)
     ) -> Bool {
-        let changed = request.mutableState.withLock { state -> (CountedProgress?, ProgressHandler?, DispatchGroup?)? in
+        let changed = request.mutableState.withLock { state -> (CountedProgress?, ByteCountHandler?, DispatchGroup?)? in
             guard !state.machine.isOver else { return nil }
             let (counted, handler) = observers(&state)
             // Handlers of an end on another thread then come behind this report.

@@ -13,7 +13,8 @@ public class DataRequest: Request, @unchecked Sendable {
     /// The source of the request's `URLRequest`.
     public var convertible: any URLRequestConvertible { source }
 
-    /// The received body; `nil` if it is empty.
+    /// The received body, set at the end of the attempt's exchange; `nil` before, if it is empty, or after a
+    /// cancellation.
     public var data: Data? { mutableState.withLock { $0.data } }
 
     /// Adds a closure that validates each response after the earlier validations; it is skipped once one has failed.

@@ -199,8 +199,8 @@ struct FinishHandler: Sendable {
 
 /// The closures that observe transferred bytes.
 struct ProgressHandlers {
-    var received: ProgressHandler?
-    var sent: ProgressHandler?
+    var received: ByteCountHandler?
+    var sent: ByteCountHandler?
 }
 
-package typealias ProgressHandler = @Sendable (_ completed: Int64, _ total: Int64?) -> Void
+package typealias ByteCountHandler = @Sendable (_ completed: Int64, _ total: Int64?) -> Void

@@ -48,6 +48,9 @@ extension Request {
 
     // MARK: Progress
 
+    /// Receives the progress of a body; see ``downloadProgress(queue:closure:)``.
+    public typealias ProgressHandler = @Sendable (Progress) -> Void
+
     /// The progress of the response's body; the same object each time, updated on the transport's thread.
     ///
     /// Its total is -1 while the length is unknown.
@@ -66,7 +69,7 @@ extension Request {
     @discardableResult
     @preconcurrency
     public func downloadProgress(
-        queue: DispatchQueue = .main, closure: @escaping @Sendable (Progress) -> Void
+        queue: DispatchQueue = .main, closure: @escaping ProgressHandler
     ) -> Self {
         onReceivedBytes(progressHandler(on: queue, closure))
         return self
@@ -79,7 +82,7 @@ extension Request {
     @discardableResult
     @preconcurrency
     public func uploadProgress(
-        queue: DispatchQueue = .main, closure: @escaping @Sendable (Progress) -> Void
+        queue: DispatchQueue = .main, closure: @escaping ProgressHandler
     ) -> Self {
         onSentBytes(progressHandler(on: queue, closure))
         return self
@@ -87,8 +90,8 @@ extension Request {
 
     /// Makes a handler that calls a closure on a queue, always with the same `Progress`.
     private func progressHandler(
-        on queue: DispatchQueue, _ closure: @escaping @Sendable (Progress) -> Void
-    ) -> ProgressHandler {
+        on queue: DispatchQueue, _ closure: @escaping ProgressHandler
+    ) -> ByteCountHandler {
         let progress = CountedProgress()
         let group = mutableState.withLock { $0.makeProgressGroup() }
         return { completed, total in
@@ -98,12 +101,12 @@ extension Request {
     }
 
     /// Calls a handler for each received piece of the response's body, on the transport's thread.
-    package func onReceivedBytes(_ handler: @escaping ProgressHandler) {
+    package func onReceivedBytes(_ handler: @escaping ByteCountHandler) {
         replace(\.progressHandlers.received, with: handler)
     }
 
     /// Calls a handler for each sent piece of the request's body, on the transport's thread.
-    package func onSentBytes(_ handler: @escaping ProgressHandler) {
+    package func onSentBytes(_ handler: @escaping ByteCountHandler) {
         replace(\.progressHandlers.sent, with: handler)
     }
 

@@ -6,6 +6,9 @@ public import FoundationNetworking
 
 /// The settings of a session.
 extension Session {
+    /// The event monitors of a session that is given none.
+    public static var defaultEventMonitors: [any EventMonitor] { [NotificationEventMonitor()] }
+
     /// The queue of code that must not block a transport: validations, retriers, download destinations.
     ///
     /// A transport whose `deliversWhereCodeMayBlock` is `true` runs them on its own thread.

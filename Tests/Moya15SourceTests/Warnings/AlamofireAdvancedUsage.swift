@@ -153,6 +153,11 @@ private func interceptors() {
     AF.request("https://a", interceptor: adapter).response { _ in }
     AF.request("https://a", interceptor: retrier).response { _ in }
     AF.request("https://a", interceptor: .interceptor(adapters: [adapter], retriers: [retrier])).response { _ in }
+    AF.request(
+        "https://a",
+        interceptor: .interceptor(
+            adapter: { r, _, c in c(.success(r)) }, retrier: { _, _, _, c in c(.doNotRetry) })
+    ).response { _ in }
     AF.request("https://a", interceptor: .adapter { r, _, c in c(.success(r)) }).response { _ in }
     AF.request("https://a", interceptor: .retrier { _, _, _, c in c(.retry) }).response { _ in }
     AF.request("https://a", interceptor: .retryPolicy(retryLimit: 2)).response { _ in }

@@ -193,7 +193,7 @@ private func errors(_ error: Error, _ af: AFError) {
     case .serverTrustEvaluationFailed(let reason):
         switch reason {
         case .noRequiredEvaluator(let host): print(host)
-        case .noCertificatesFound, .noPublicKeysFound: break
+        case .noCertificatesFound, .noPublicKeysFound, .revocationPolicyCreationFailed: break
         case .customEvaluationFailed(let e): print(e)
         default: break
         }

@@ -18,6 +18,12 @@ import Testing
         #expect(SessionErrorSamples.all[5].localizedDescription.contains("/tmp/a.txt"))
     }
 
+    @Test func revocationPolicyThatCannotBeMadeIsDescribed() {
+        let error = SessionError.serverTrustEvaluationFailed(reason: .revocationPolicyCreationFailed)
+        #expect(error.localizedDescription.contains("revocation"))
+        #expect(error.localizedDescription.hasSuffix("."))
+    }
+
     @Test func causeThatHasNoTextIsNamedByItsType() {
         #expect(SessionErrorSamples.all[8].localizedDescription.contains("Cause(name: \"cause\")"))
     }

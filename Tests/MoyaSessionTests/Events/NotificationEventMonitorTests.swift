@@ -64,5 +64,7 @@ import FoundationNetworking
         let monitors = Session(transport: StubbedTransport(.silence)).eventMonitor.monitors
         #expect(monitors.count == 1)
         #expect(monitors.first is NotificationEventMonitor)
+        #expect(Session.defaultEventMonitors.count == 1)
+        #expect(Session.defaultEventMonitors.first is AlamofireNotifications)
     }
 }

@@ -177,6 +177,14 @@ import FoundationNetworking
         #expect(await session.outcome().error == nil)
     }
 
+    @Test func itIsMadeOfClosuresWithTheLabelsOfObjects() async {
+        let interceptor: any RequestInterceptor = .interceptor(
+            adapter: { urlRequest, _, completion in completion(.success(urlRequest)) },
+            retrier: { request, _, _, completion in completion(request.retryCount == 0 ? .retry : .doNotRetry) })
+        let session = Session.over(transport, interceptor: interceptor)
+        #expect(await session.outcome().error == nil)
+    }
+
     @Test func itIsMadeOfAsyncClosures() async {
         let interceptor: any RequestInterceptor = .interceptor(
             adaptHandler: { urlRequest, _ in urlRequest },

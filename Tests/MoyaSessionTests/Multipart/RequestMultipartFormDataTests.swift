@@ -50,6 +50,11 @@ final class TemporaryDirectory {
         #expect(RequestMultipartFormData(boundary: "a b:c").contentType == "multipart/form-data; boundary=\"a b:c\"")
     }
 
+    @Test func contentTypeCanBeSet() {
+        form.contentType = "multipart/mixed; boundary=B"
+        #expect(form.contentType == "multipart/mixed; boundary=B")
+    }
+
     @Test func randomBoundaryEndsInSixteenDigits() {
         let boundary = RequestMultipartFormData().boundary
         #expect(boundary.wholeMatch(of: /moya\.boundary\.[0-9a-f]{16}/) != nil)

@@ -28,6 +28,17 @@ import FoundationNetworking
         return (try #require(transport.requests.first).body, request)
     }
 
+    @Test func contentTypeThatWasSetIsSent() async throws {
+        let transport = StubbedTransport(.response(200))
+        let session = Session.over(transport)
+        let form = form()
+        form.contentType = "multipart/mixed; boundary=B"
+        let request = session.upload(multipartFormData: form, with: URLRequest.to("http://a.example/", method: "POST"))
+        #expect(await request.outcome().error == nil)
+        let fields = try #require(transport.requests.first).fields
+        #expect(fields.values(for: "content-type").first == "multipart/mixed; boundary=B")
+    }
+
     @Test func formBelowTheThresholdIsSentFromMemory() async throws {
         let (body, request) = try await body(form(), threshold: .max)
         guard case .data = body, case .data? = request.uploadable else {

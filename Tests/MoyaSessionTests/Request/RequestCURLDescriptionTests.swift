@@ -25,6 +25,16 @@ import FoundationNetworking
         #expect(texts.all[0].hasSuffix("\"http://a.example/\""))
     }
 
+    @Test func everyCURLHandlerRunsOnTheThreadThatSends() {
+        let session = Session.over(transport)
+        let texts = Recorded<String>()
+        let request = session.request(URLRequest.to(Self.url))
+        for _ in 0..<2 { request.cURLDescription { texts.add($0) } }
+        request.resume()
+        #expect(texts.count == 2)
+        request.cancel()
+    }
+
     @Test func everyCURLHandlerRunsEvenForAFinishedRequest() async {
         let session = Session.over(transport)
         let request = session.request(URLRequest.to(Self.url)).resume()

@@ -42,6 +42,26 @@ import FoundationNetworking
         #expect(request.isFinished && request.error == nil && request.retryCount == 0)
     }
 
+    @Test func theBodyIsSetAtTheEndOfItsExchange() {
+        let (session, request) = begun()
+        transport.exchanges[0].head(200)
+        transport.exchanges[0].chunk("whole")
+        #expect(request.data == nil)
+        transport.exchanges[0].end()
+        #expect(request.data == Data("whole".utf8))
+        _ = session
+    }
+
+    @Test func aCancelledRequestHasNoBody() async {
+        let (session, request) = begun()
+        transport.exchanges[0].head(200)
+        transport.exchanges[0].chunk("half")
+        request.cancel()
+        #expect(await request.answered().data == nil)
+        #expect(request.data == nil)
+        _ = session
+    }
+
     @Test func keepsBytesFromBeforeAFailure() async {
         let (session, request) = begun()
         transport.exchanges[0].head(200)

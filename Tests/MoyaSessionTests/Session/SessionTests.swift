@@ -223,12 +223,38 @@ import FoundationNetworking
         #expect(transport.requests.isEmpty)
     }
 
+    @Test func aHandlerDoesNotStartASuspendedRequest() {
+        let root = DispatchQueue(label: "org.moya.tests.root")
+        let transport = StubbedTransport(.response(200))
+        let session = Session(rootQueue: root, transport: transport)
+        let request = session.request(Self.url).suspend().response { _ in }
+        root.sync {}
+        #expect(request.isSuspended)
+        #expect(transport.requests.isEmpty)
+    }
+
     @Test func aHandlerStartsNothingInASessionWithoutAutomaticStart() {
         let transport = StubbedTransport(.response(200))
         let session = Session.over(transport)
         let request = session.request(Self.url).response { _ in }
         #expect(request.isInitialized)
         #expect(transport.requests.isEmpty)
+    }
+
+    @Test func requestsAreMadeAndAdaptedWhereTheyAreStarted() {
+        let key = DispatchSpecificKey<Bool>()
+        let caller = DispatchQueue(label: "org.moya.tests.caller")
+        caller.setSpecific(key: key, value: true)
+        let isOnQueue = Recorded<Bool?>()
+        let adapter = Intercepting(adapt: { request, completion in
+            isOnQueue.add(DispatchQueue.getSpecific(key: key))
+            completion(.success(request))
+        })
+        let session = Session.over(StubbedTransport(.response(200)), interceptor: adapter)
+        let request = session.request(
+            Self.url, requestModifier: { _ in isOnQueue.add(DispatchQueue.getSpecific(key: key)) })
+        caller.sync { _ = request.resume() }
+        #expect(isOnQueue.all == [true, true])
     }
 
     @Test func requestsArePreparedOnTheQueueThatTheSessionWasGiven() async {

@@ -242,6 +242,13 @@ import FoundationNetworking
         #expect(text.contains("Response Body: answer"))
     }
 
+    @Test func stubIsLoggedAsACommandLine() async {
+        let provider = MoyaProvider<GitHub>(
+            stubClosure: MoyaProvider.immediatelyStub, plugins: [logger(.formatRequestAscURL)])
+        _ = await provider.end(of: .zen)
+        #expect(text.contains("$ curl -v") && text.contains(#""https://api.github.com/zen""#))
+    }
+
     @Test func deinitOfAnEarlierConfigurationMayReadTheNewOne() {
         final class Asking: @unchecked Sendable {
             let plugins: Recorder<NetworkLoggerPlugin>
