@@ -18,7 +18,7 @@ package protocol ExchangeDelegate: AnyObject, Sendable {
     /// `true` if ``decide(about:completion:)`` has to be called before a redirect is followed.
     var decidesAboutRedirects: Bool { get }
 
-    /// `true` if no redirect is followed, so that even one that could not be followed is delivered.
+    /// `true` if no redirect is followed, so that even one whose body cannot be sent again is delivered.
     var followsNoRedirects: Bool { get }
 
     /// Decides about a redirect.

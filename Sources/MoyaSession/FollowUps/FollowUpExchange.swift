@@ -10,8 +10,9 @@ final class FollowUpExchange: TransportSink, RelayedExchange, @unchecked Sendabl
         case deliver
         /// Discard the body, and send the follow-up at the end.
         case follow(FollowUp)
-        /// Hold the response until the delegate, which is called at the end, has decided.
-        case consult(FollowUp, TransportResponseHead, held: Data)
+        /// Hold the response until the delegate, which is called at the end, has decided; the rules may refuse the
+        /// follow-up unless it is changed.
+        case consult(FollowUp, RedirectRules.Refusal?, TransportResponseHead, held: Data)
         /// Deliver the head, discard the body, and end the exchange with the error.
         case refuse(any Error)
     }
@@ -88,10 +89,12 @@ final class FollowUpExchange: TransportSink, RelayedExchange, @unchecked Sendabl
     }
 
     private func keepBack(_ bytes: UnsafeRawBufferPointer) {
-        if case .consult(let followUp, let head, var held) = step {
+        if case .consult(let followUp, let refusal, let head, var held) = step {
             step = .deliver
             held.append(contentsOf: bytes)
-            guard held.count > Self.mostHeldBytes else { return step = .consult(followUp, head, held: held) }
+            guard held.count > Self.mostHeldBytes else {
+                return step = .consult(followUp, refusal, head, held: held)
+            }
             step = .refuse(
                 TransportFailure(
                     .other, message: "the response that redirects has more than \(Self.mostHeldBytes) bytes"))
@@ -110,9 +113,9 @@ final class FollowUpExchange: TransportSink, RelayedExchange, @unchecked Sendabl
         case .follow(let followUp):
             guard maySend(after: end) else { return finish(end) }
             send(followUp, after: end.metrics)
-        case .consult(let redirect, let head, let held):
+        case .consult(let redirect, let refusal, let head, let held):
             guard maySend(after: end) else { return deliver(head, held, end) }
-            consult(about: redirect, head, held, end)
+            consult(about: redirect, refusal, head, held, end)
         }
     }
 
@@ -161,7 +164,11 @@ final class FollowUpExchange: TransportSink, RelayedExchange, @unchecked Sendabl
         rules.credentials = credentials.adding(delegate?.credentialFields ?? [])
         switch rules.decide(after: request, at: url, status: head.status, location: head.value(for: "location")) {
         case .deliver: return .deliver
-        case .refuse(let refusal): return delegate?.followsNoRedirects == true ? .deliver : .refuse(refusal.error)
+        case .refuse(let refusal, let next, let new, let keepsBody):
+            guard delegate?.decidesAboutRedirects == true else { return .refuse(refusal.error) }
+            let redirect = FollowUp(
+                request: next, url: new, reason: .redirect(head, from: url, keepsBody: keepsBody))
+            return .consult(redirect, refusal, head, held: Data())
         case .follow(let next, let new, let keepsBody):
             // A body that can be read only once was read: only the redirect itself can be delivered.
             guard !keepsBody || request.body.mayBeSentAgain else {
@@ -171,7 +178,7 @@ final class FollowUpExchange: TransportSink, RelayedExchange, @unchecked Sendabl
             let redirect = FollowUp(
                 request: next, url: new, reason: .redirect(head, from: url, keepsBody: keepsBody))
             guard delegate?.decidesAboutRedirects == true else { return .follow(redirect) }
-            return .consult(redirect, head, held: Data())
+            return .consult(redirect, nil, head, held: Data())
         }
     }
 
@@ -212,7 +219,8 @@ final class FollowUpExchange: TransportSink, RelayedExchange, @unchecked Sendabl
     }
 
     private func consult(
-        about redirect: FollowUp, _ head: TransportResponseHead, _ body: Data, _ end: TransportEnd
+        about redirect: FollowUp, _ refusal: RedirectRules.Refusal?, _ head: TransportResponseHead, _ body: Data,
+        _ end: TransportEnd
     ) {
         // From the lock on, a cancellation on another thread may end the exchange.
         let delegate = self.delegate
@@ -228,7 +236,10 @@ final class FollowUpExchange: TransportSink, RelayedExchange, @unchecked Sendabl
             }
             guard isAwaited else { return }
             switch decision {
-            case .success(let next?): send(next, after: end.metrics)
+            case .success(let next?):
+                guard let refusal, refusal.applies(to: next.url) else { return send(next, after: end.metrics) }
+                let failure = TransportFailure(wrapping: refusal.error)
+                deliver(head, Data(), TransportEnd(failure: failure, metrics: end.metrics))
             case .success(nil): deliver(head, body, end)
             case .failure(let error):
                 finish(TransportEnd(failure: TransportFailure(wrapping: error), metrics: end.metrics))

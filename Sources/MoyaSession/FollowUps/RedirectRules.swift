@@ -15,8 +15,8 @@ package struct RedirectRules: Sendable {
         case deliver
         /// Send this request to that URL; `keepsBody` tells whether it has the body of the previous request.
         case follow(HTTPRequest, to: URL, keepsBody: Bool)
-        /// Stop.
-        case refuse(Refusal)
+        /// Stop, unless a handler changes this request.
+        case refuse(Refusal, HTTPRequest, to: URL, keepsBody: Bool)
     }
 
     /// The reason that a redirect is not followed.
@@ -48,7 +48,7 @@ package struct RedirectRules: Sendable {
     /// Makes rules for a request without redirects so far.
     package init() {}
 
-    /// Decides on the final response to a request, and counts the hop if it is followed.
+    /// Decides on the final response to a request, and counts the hop.
     ///
     /// - Parameters:
     ///   - request: The request as sent.
@@ -62,20 +62,27 @@ package struct RedirectRules: Sendable {
         guard Self.isRedirect(status), let location, let new = Self.resolve(location, from: old) else {
             return .deliver
         }
-        let scheme = new.scheme?.lowercased()
-        guard scheme == "http" || scheme == "https" else { return .refuse(.unsupportedScheme(new)) }
-        guard let host = new.host(percentEncoded: true), !host.isEmpty else { return .deliver }
-        if scheme == "http", old.scheme?.lowercased() == "https" { return .refuse(.insecure(new)) }
-        if hops == Self.maximumHops { return .refuse(.tooManyHops) }
-
-        let (next, keepsBody) = self.request(following: request, status: status, from: old, to: new)
-        // One redirect to the same URL is legitimate: a server may set a cookie first.
+        if new.isHTTP { guard let host = new.host(percentEncoded: true), !host.isEmpty else { return .deliver } }
         if hops == 0 { visits[Visit(method: request.method, url: old.withoutFragment)] = 1 }
-        let visit = Visit(method: next.method, url: new.withoutFragment)
-        if let count = visits[visit], count > 1 { return .refuse(.loop(new)) }
-        visits[visit, default: 0] += 1
         hops += 1
+        let (next, keepsBody) = self.request(following: request, status: status, from: old, to: new)
+        if let refusal = refusal(of: next, from: old, to: new) {
+            return .refuse(refusal, next, to: new, keepsBody: keepsBody)
+        }
         return .follow(next, to: new, keepsBody: keepsBody)
+    }
+
+    /// The reason that a redirect is not followed; `nil` if it is, which counts the visit.
+    private mutating func refusal(of next: HTTPRequest, from old: URL, to new: URL) -> Refusal? {
+        // First, because a handler may change a request that is refused for another reason.
+        if hops > Self.maximumHops { return .tooManyHops }
+        guard new.isHTTP else { return .unsupportedScheme(new) }
+        if new.scheme?.lowercased() == "http", old.scheme?.lowercased() == "https" { return .insecure(new) }
+        // One redirect to the same URL is legitimate: a server may set a cookie first.
+        let visit = Visit(method: next.method, url: new.withoutFragment)
+        if let count = visits[visit], count > 1 { return .loop(new) }
+        visits[visit, default: 0] += 1
+        return nil
     }
 
     /// `true` if a status is a redirect that is followed.
@@ -152,6 +159,17 @@ package struct RedirectRules: Sendable {
 }
 
 extension RedirectRules.Refusal {
+    /// `true` if the request that a handler has made of the refused one is refused for the same reason.
+    func applies(to url: URL?) -> Bool {
+        guard let url, url.isHTTP else { return true }
+        return switch self {
+        case .insecure: url.scheme?.lowercased() == "http"
+        case .unsupportedScheme: false
+        case .tooManyHops: true
+        case .loop(let refused): url.withoutFragment == refused.withoutFragment
+        }
+    }
+
     /// The error of a call that must not receive the redirect itself.
     package var error: SessionError {
         let (code, text): (URLError.Code, String) =
@@ -186,6 +204,8 @@ extension URL {
         components.password = nil
         return components.string ?? text
     }
+
+    fileprivate var isHTTP: Bool { ["http", "https"].contains(scheme?.lowercased()) }
 
     fileprivate var portOrDefault: Int? {
         if let port { return port }

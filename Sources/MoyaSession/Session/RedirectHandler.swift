@@ -6,7 +6,7 @@ public import FoundationNetworking
 public import Foundation
 #endif
 
-/// Decides about a redirect that the session would follow.
+/// Decides about a redirect.
 ///
 /// ### Do I need this?
 /// Use it to stop at a redirect, or to change the next request. Without a handler, redirects follow RFC 9110: at most
@@ -19,8 +19,12 @@ public import Foundation
 public protocol RedirectHandler: Sendable {
     /// Passes the next request to the completion, or `nil` to end with the redirect response, which is not an error.
     ///
-    /// Called only for a redirect that may be followed. Call `completion` exactly once, from any thread, at any time.
-    /// Further calls are ignored. Without a call, the request waits until its deadline.
+    /// Call `completion` exactly once, from any thread, at any time. Further calls are ignored. Without a call, the
+    /// request waits until its deadline.
+    ///
+    /// Called also for a redirect that is not followed: from `https` to `http`, to another scheme such as `myapp:`, in a
+    /// circle, or after 20 others. `nil` then also ends with the response; the request, unless its URL is changed, ends
+    /// with the error that the redirect has without a handler.
     ///
     /// - Parameters:
     ///   - task: The request that is redirected.

@@ -88,19 +88,52 @@ import FoundationNetworking
         #expect(seen.all == ["/1", "/2"])
     }
 
-    @Test func handlerIsNotCalledForRedirectsThatAreNeverFollowed() {
-        let asked = Recorded<Void>()
+    private static let refused = ["http://a.example/", "myapp://callback?code=1"]
+
+    @Test(arguments: refused) func aRefusedRedirectThatItsHandlerLetsPassIsAnError(location: String) async {
+        let asked = Recorded<String?>()
         let session = Session.over(
             transport,
             redirectHandler: Redirector(
                 behavior: .modify { _, request, _ in
-                    asked.add(())
+                    asked.add(request.url?.absoluteString)
                     return request
                 }))
         let request = session.request(URLRequest.to("https://a.example/")).resume()
-        transport.exchanges[0].respond(302, [("Location", "http://a.example/")])
-        #expect(request.error != nil && asked.count == 0)
+        transport.exchanges[0].respond(302, [("Location", location)], "moved")
+        let outcome = await request.outcome()
+        #expect(outcome.error != nil && outcome.head?.status == 302)
+        #expect(asked.all == [location])
         #expect(transport.exchanges.count == 1)
+    }
+
+    @Test(arguments: refused) func aHandlerMayEndARefusedRedirectWithItsResponse(location: String) async {
+        let session = Session.over(transport, redirectHandler: Redirector.modify { _, _, _ in nil })
+        let request = session.request(URLRequest.to("https://a.example/")).resume()
+        transport.exchanges[0].respond(302, [("Location", location)], "moved")
+        let outcome = await request.outcome()
+        #expect(outcome.error == nil)
+        #expect(outcome.data == Data("moved".utf8))
+    }
+
+    @Test func aHandlerMayRepairARefusedRedirect() async {
+        let session = Session.over(
+            transport, redirectHandler: modifying { $0.url = .sure("https://a.example/repaired") })
+        let request = session.request(URLRequest.to("https://a.example/")).resume()
+        transport.exchanges[0].respond(302, [("Location", "http://a.example/repaired")])
+        transport.exchanges[1].respond(200, [], "there")
+        #expect(await request.outcome().data == Data("there".utf8))
+    }
+
+    @Test func repairedRedirectsAreCounted() async {
+        let session = Session.over(
+            transport, redirectHandler: modifying { $0.url = .sure("https://a.example/again") })
+        let request = session.request(URLRequest.to("https://a.example/")).resume()
+        for index in 0...RedirectRules.maximumHops {
+            transport.exchanges[index].respond(302, [("Location", "http://a.example/\(index)")])
+        }
+        #expect(await request.outcome().error != nil)
+        #expect(transport.exchanges.count == RedirectRules.maximumHops + 1)
     }
 
     // MARK: Changing

@@ -86,7 +86,7 @@ extension RedirectRules {
         guard let url = urlRequest.url else { return .deliver }
         switch decide(after: request, at: url, status: status, location: location) {
         case .deliver: return .deliver
-        case .refuse(let refusal): return .refuse(refusal)
+        case .refuse(let refusal, _, _, _): return .refuse(refusal)
         case .follow(let next, let url, let keepsBody):
             var made = URLRequest(url: url)
             made.httpMethod = next.method
