@@ -237,7 +237,9 @@ final class FollowUpExchange: TransportSink, RelayedExchange, @unchecked Sendabl
             guard isAwaited else { return }
             switch decision {
             case .success(let next?):
-                guard let refusal, refusal.applies(to: next.url) else { return send(next, after: end.metrics) }
+                guard let refusal, refusal.applies(to: next.url) || !next.request.body.mayBeSentAgain else {
+                    return send(next, after: end.metrics)
+                }
                 let failure = TransportFailure(wrapping: refusal.error)
                 deliver(head, Data(), TransportEnd(failure: failure, metrics: end.metrics))
             case .success(nil): deliver(head, body, end)

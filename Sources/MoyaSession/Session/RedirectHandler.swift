@@ -23,13 +23,14 @@ public protocol RedirectHandler: Sendable {
     /// request waits until its deadline.
     ///
     /// Called also for a redirect that is not followed: from `https` to `http`, to another scheme such as `myapp:`, in a
-    /// circle, or after 20 others. `nil` then also ends with the response; the request, unless its URL is changed, ends
+    /// circle, or after 20 others. `nil` then also ends with the response. A request whose URL no longer has the reason
+    /// for the refusal is sent, except after 20 redirects and with a body that can be read only once; any other one ends
     /// with the error that the redirect has without a handler.
     ///
     /// - Parameters:
     ///   - task: The request that is redirected.
-    ///   - request: The next request, without the fields that are not for another origin. Fields added by the handler
-    ///     are sent to any origin.
+    ///   - request: The next request, without the fields that are not for the origin to which the server redirects.
+    ///     Fields added by the handler are sent to any origin.
     ///   - response: The redirect response.
     ///   - completion: Receives the next request.
     @preconcurrency

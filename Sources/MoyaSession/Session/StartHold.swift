@@ -2,7 +2,8 @@ import MoyaTransport
 
 /// Holds back the requests of a session that a subclass's method starts, until the provider's call has joined its own.
 ///
-/// A request that started earlier would be sent without the plugins, and a stub's to the network.
+/// A request that started earlier would be sent without the plugins, and a stub's to the network. The method cannot wait
+/// for another request of its session, which starts once it has returned.
 final class StartHold: Sendable {
     // Also of the tasks that the method starts, which may outlive it.
     @TaskLocal private static var current: StartHold?

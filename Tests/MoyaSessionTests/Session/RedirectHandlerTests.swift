@@ -125,7 +125,7 @@ import FoundationNetworking
         #expect(await request.outcome().data == Data("there".utf8))
     }
 
-    @Test func repairedRedirectsAreCounted() async {
+    @Test(.timeLimit(.minutes(1))) func repairedRedirectsAreCounted() async {
         let session = Session.over(
             transport, redirectHandler: modifying { $0.url = .sure("https://a.example/again") })
         let request = session.request(URLRequest.to("https://a.example/")).resume()

@@ -24,8 +24,8 @@ import Testing
     }
 
     /// As in Moya 15, the property tells of the caller's own cancellation.
-    @Test(arguments: [false, true]) func callOfAReleasedProviderIsNotCancelledByItsCaller(_ tracksInflights: Bool) async
-    {
+    @Test(.timeLimit(.minutes(1)), arguments: [false, true])
+    func callOfAReleasedProviderIsNotCancelledByItsCaller(_ tracksInflights: Bool) async {
         let promise = Promise<Result<Response, MoyaError>>()
         var provider: MoyaProvider<GitHub>? = MoyaProvider(
             stubClosure: MoyaProvider.delayedStub(3_600), trackInflights: tracksInflights)

@@ -67,7 +67,7 @@ import FoundationNetworking
     }
 
     /// Its tasks inherit what holds the request back.
-    @Test func requestOfATaskThatOutlivesTheMethodIsSent() async throws {
+    @Test(.timeLimit(.minutes(1))) func requestOfATaskThatOutlivesTheMethodIsSent() async throws {
         let hasReturned = Gate()
         let end = Promise<Int?>()
         let result = await call(.immediate) { session, _ in

@@ -67,6 +67,9 @@ public struct OAuthTokens: Sendable, Hashable {
     /// `true` if the tokens belong to the same log-in, as far as a store can tell: not to one that has replaced it.
     func hasRefreshToken(of other: OAuthTokens) -> Bool { refreshToken == other.refreshToken }
 
+    /// `true` if both tokens are the same; the expiry is ignored, because a store may have rounded it.
+    func hasTokens(of other: OAuthTokens) -> Bool { accessToken == other.accessToken && hasRefreshToken(of: other) }
+
     /// Returns the tokens of a refresh; the old refresh token remains if the server sends no new one (RFC 6749 section
     /// 6).
     ///

@@ -33,7 +33,7 @@ struct RefreshState {
     func tokens(stored: OAuthTokens?) -> Known {
         guard let stored, !isDropped(stored) else { return .none }
         // After a new log-in, the stored tokens must not be overwritten.
-        if let unsaved, stored.hasRefreshToken(of: unsaved.instead) {
+        if let unsaved, unsaved.instead.hasTokens(of: stored) {
             return .unsaved(instead: unsaved.instead, tokens: unsaved.tokens)
         }
         return .stored(stored)
@@ -65,7 +65,7 @@ struct RefreshState {
                 return .waits
             }
             // A server that issued a new refresh token would refuse the old one.
-            if let unsaved, stale.hasRefreshToken(of: unsaved.instead) { return .readsAgain }
+            if let unsaved, unsaved.instead.hasTokens(of: stale) { return .readsAgain }
         }
         waiters[ticket] = waiter
         defer { isRefreshing = true }
@@ -90,8 +90,5 @@ struct RefreshState {
         return waiters.sorted { $0.key < $1.key }.map(\.value)
     }
 
-    // The expiry is ignored: the store may have rounded it.
-    private func isDropped(_ tokens: OAuthTokens) -> Bool {
-        dropped?.accessToken == tokens.accessToken && dropped?.refreshToken == tokens.refreshToken
-    }
+    private func isDropped(_ tokens: OAuthTokens) -> Bool { dropped?.hasTokens(of: tokens) ?? false }
 }

@@ -106,6 +106,17 @@ import Testing
         #expect(store.state.withLock { $0.tokens } == login)
     }
 
+    /// Of a server that keeps the refresh token.
+    @Test func tokensThatAnotherProcessHasRefreshedAreNotOverwrittenByUnwrittenOnes() async throws {
+        let store = BrokenStore(.init(tokens: expired, cannotSave: true))
+        let (provider, _) = provider(store)
+        _ = await error(provider)
+        let newer = OAuthTokens(accessToken: "newer", refreshToken: "r", expiry: .distantFuture)
+        store.state.withLock { $0 = .init(tokens: newer) }
+        #expect(try await provider.request(API()).statusCode == 200)
+        #expect(store.state.withLock { $0.tokens } == newer)
+    }
+
     @Test func refusedTokensThatCannotBeRemovedAreNotUsedAgain() async throws {
         let store = BrokenStore(.init(tokens: expired, cannotClear: true))
         let (provider, transport) = provider(store, isRefused: true)
