@@ -173,13 +173,15 @@ final class CacheExchange: TransportSink, RelayedExchange, @unchecked Sendable {
 
     /// Decides whether a response also answers the other callers of the exchange, before its head is delivered.
     func share(status: Int, _ fields: [HTTPField]) {
-        guard stored != nil else { return isShareable(false) }
+        guard stored != nil else { return passOn(isReusable: false) }
         let freshness = CacheFreshness(status: status, fields: fields, requested: requested, received: received)
-        isShareable(freshness.answersSeveral(fields), freshness.timeToLive(at: received) > 0 ? freshness : nil)
+        passOn(
+            isReusable: freshness.answersSeveral(fields),
+            freshness: freshness.timeToLive(at: received) > 0 ? freshness : nil)
     }
 
     /// Tells the callers of a shared exchange, and those of later ones, whether a response is usable for several.
-    private func isShareable(_ isReusable: Bool, _ freshness: CacheFreshness? = nil) {
+    private func passOn(isReusable: Bool, freshness: CacheFreshness? = nil) {
         if let shared { return shared.willReceiveHead(isReusable: isReusable, freshness: freshness) }
         if isReusable { cache.shared.reopen(request.http.url) }
     }

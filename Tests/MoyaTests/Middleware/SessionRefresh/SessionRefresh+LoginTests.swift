@@ -58,7 +58,7 @@ import Testing
     /// A store in which the app stores or removes tokens right after they were read once.
     private final class InterruptedStore: OAuthTokenStore {
         let tokens: InMemoryTokenStore
-        /// What the app does; once it is set.
+        /// The action of the app; `nil` until it is set, and once it has run.
         let interruption = Lock<(@Sendable (InMemoryTokenStore) async -> Void)?>(nil)
 
         init(_ tokens: OAuthTokens) { self.tokens = InMemoryTokenStore(tokens) }
