@@ -4,7 +4,7 @@ public import MoyaTransport
 /// A transport over libcurl: HTTP/1.1 and HTTP/2 on one or more dedicated threads, with its own connections.
 ///
 /// Many transports can share one ``CurlLoop``, and so one thread. Transports and loops never share connections, TLS sessions
-/// or the DNS cache. Releasing a transport cancels its exchanges and closes its connections.
+/// or looked-up addresses. Releasing a transport cancels its exchanges and closes its connections.
 public final class CurlTransport: Transport {
     /// The multi handle of each loop.
     private let connections: [CurlMulti]

@@ -5,7 +5,7 @@ extension TransportConfiguration {
     public enum CertificateAuthorities: Sendable, Hashable {
         /// The system's store.
         case system
-        /// Only the certificates in a PEM file.
+        /// Only the certificates in a PEM file; libcurl from 7.87 on may read it once in 24 hours.
         case file(URL)
         /// Only these certificates: each value contains one certificate in DER form, or any number in PEM form (RFC
         /// 7468).

@@ -151,6 +151,10 @@ struct TransferOptions {
         }
         var sentFields = request.fields
         if let authentication = request.authentication {
+            // libcurl would wait for the body of the challenge.
+            if request.method == "HEAD", body.length != 0 {
+                return .unsendable("A HEAD request with a body cannot be authenticated by \(authentication.scheme).")
+            }
             if let failure = set(authentication, on: easy) { return failure }
             // libcurl writes the answer to the challenge, and only one such field may be sent.
             sentFields.removeAll { ASCII.equalIgnoringCase($0.name, "authorization") }

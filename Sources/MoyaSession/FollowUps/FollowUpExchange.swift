@@ -161,24 +161,24 @@ final class FollowUpExchange: TransportSink, RelayedExchange, @unchecked Sendabl
             return .follow(FollowUp(request: whole, url: currentURLs?.current, reason: .refusedRange))
         }
         guard RedirectRules.isRedirect(head.status), let url = currentURLs?.current else { return .deliver }
+        func redirect(to next: HTTPRequest, _ new: URL, keepsBody: Bool) -> FollowUp {
+            FollowUp(request: next, url: new, reason: .redirect(head, from: url, keepsBody: keepsBody))
+        }
         rules.credentials = credentials.adding(delegate?.credentialFields ?? [])
         switch rules.decide(after: request, at: url, status: head.status, location: head.value(for: "location")) {
         case .deliver: return .deliver
         case .refuse(let refusal, let next, let new, let keepsBody):
             guard delegate?.decidesAboutRedirects == true else { return .refuse(refusal.error) }
-            let redirect = FollowUp(
-                request: next, url: new, reason: .redirect(head, from: url, keepsBody: keepsBody))
-            return .consult(redirect, refusal, head, held: Data())
+            return .consult(redirect(to: next, new, keepsBody: keepsBody), refusal, head, held: Data())
         case .follow(let next, let new, let keepsBody):
             // A body that can be read only once was read: only the redirect itself can be delivered.
             guard !keepsBody || request.body.mayBeSentAgain else {
                 if delegate?.followsNoRedirects == true { return .deliver }
                 return delegate?.refusal(toFollow: new).map { .refuse($0) } ?? .deliver
             }
-            let redirect = FollowUp(
-                request: next, url: new, reason: .redirect(head, from: url, keepsBody: keepsBody))
-            guard delegate?.decidesAboutRedirects == true else { return .follow(redirect) }
-            return .consult(redirect, nil, head, held: Data())
+            let followUp = redirect(to: next, new, keepsBody: keepsBody)
+            guard delegate?.decidesAboutRedirects == true else { return .follow(followUp) }
+            return .consult(followUp, nil, head, held: Data())
         }
     }
 

@@ -10,7 +10,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
     /// Steps before the file is moved to its destination.
     public typealias Options = DownloadOptions
 
-    /// Returns the destination of the temporary file; runs on the session's root queue once the body is complete.
+    /// Returns the destination of the temporary file; runs where validations do, once the body is complete.
     public typealias Destination = DownloadDestination
 
     /// A user's validation of a response; an error fails the request.
@@ -191,7 +191,8 @@ public final class DownloadRequest: Request, @unchecked Sendable {
 
     /// Adds a closure that validates each response after the earlier validations; it is skipped once one has failed.
     ///
-    /// The closure runs on the session's root queue.
+    /// The closure runs on the session's root queue; with a transport whose ``Transport/deliversWhereCodeMayBlock`` is
+    /// `true`, such as a stub, on the thread that ends the attempt.
     @discardableResult
     @preconcurrency
     public func validate(_ validation: @escaping Validation) -> Self {

@@ -42,8 +42,10 @@ struct MutableState {
     var counts = ByteCounts()
     /// `true` if no user code can access the request: its call has neither plugins nor interceptors.
     var isPrivate = false
-    /// `true` if all handlers were notified of the end, and the outcome is final.
+    /// `true` if the request is over and its outcome is final.
     var isConcluded = false
+    /// `true` from the end until the last handler has run; a further one runs behind them.
+    private(set) var isNotifying = false
 }
 
 extension MutableState {
@@ -115,7 +117,7 @@ extension MutableState {
     struct End {
         let exchange: (any TransportExchange)?
         let observer: (any RequestEndObserver)?
-        let handlers: InlineArray1<FinishHandler>
+        let hasHandlers: Bool
         let hasCURLHandlers: Bool
         /// The pending progress closures.
         let progress: DispatchGroup?
@@ -140,16 +142,21 @@ extension MutableState {
 
     /// Releases the state that a finished request does not need.
     mutating func conclude() -> End {
-        defer {
-            isConcluded = true
-            finishHandlers = InlineArray1()
-            validators = InlineArray1()
-        }
+        isConcluded = true
+        isNotifying = !finishHandlers.isEmpty
+        defer { validators = InlineArray1() }
         return End(
-            exchange: exchange.take(), observer: endObserver.take(), handlers: finishHandlers,
+            exchange: exchange.take(), observer: endObserver.take(), hasHandlers: isNotifying,
             hasCURLHandlers: rare.map { !$0.curlHandlers.isEmpty } ?? false, progress: rare?.progressGroup,
             rest: Rest(
                 transport: transport.take(), observer: observer.take(), validators: validators, rare: rare?.takeRest()))
+    }
+
+    /// Returns the handlers that wait for their call; `nil` once none is left.
+    mutating func nextFinishHandlers() -> InlineArray1<FinishHandler>? {
+        isNotifying = !finishHandlers.isEmpty
+        defer { finishHandlers = InlineArray1() }
+        return isNotifying ? finishHandlers : nil
     }
 }
 

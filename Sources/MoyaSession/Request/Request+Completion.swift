@@ -49,7 +49,7 @@ extension Request {
             }
             let action = state.machine.decidedToRetry(attempt: attempt)
             if state.head?.cacheStatus?.isInCache == true { state.makeRare().reloads = true }
-            return (action, action == .none ? [] : state.endTask(of: self))
+            return (action, action == .none ? [] : state.endTask(ofAttempt: attempt, of: self))
         }
         counted.forEach { $0.update(completed: 0, total: nil) }
         guard case .wait(let next) = action else { return act(on: action) }
@@ -87,16 +87,23 @@ extension Request {
         if end.hasCURLHandlers { notifyCURLHandlers() }
         report(.didFinish)
         end.observer?.didEnd(self)
-        guard !end.handlers.isEmpty, let outcome else { return }
+        guard end.hasHandlers, let outcome else { return }
         // Progress closures run before the end, whichever queues the two use.
         guard let progress = end.progress, progress.wait(timeout: .now()) == .timedOut else {
-            return end.handlers.forEach { $0.run(self, outcome) }
+            return notifyHandlers(of: outcome)
         }
-        progress.notify(queue: core.rootQueue) { [self] in end.handlers.forEach { $0.run(self, outcome) } }
+        progress.notify(queue: core.rootQueue) { [self] in notifyHandlers(of: outcome) }
+    }
+
+    /// Runs the handlers in the order in which they were added, including those that are added meanwhile.
+    private func notifyHandlers(of outcome: RequestOutcome) {
+        while let handlers = mutableState.withLock({ $0.nextFinishHandlers() }) {
+            handlers.forEach { $0.run(self, outcome) }
+        }
     }
 
     /// Calls a handler once the request is over, on the thread that ends it: the transport's, which must not be
-    /// blocked, or the canceller's; immediately if the request is already over.
+    /// blocked, or the canceller's; immediately if the request is over and the earlier handlers have run.
     package func onFinish(_ handler: @escaping @Sendable (RequestOutcome) -> Void) {
         onFinish { _, outcome in handler(outcome) }
     }
@@ -107,11 +114,13 @@ extension Request {
     /// - Parameter isFirst: `true` to run the handler before those added so far.
     func onFinish(isFirst: Bool = false, _ handler: @escaping @Sendable (Request, RequestOutcome) -> Void) {
         let (outcome, progress) = mutableState.withLock { state -> (RequestOutcome?, DispatchGroup?) in
-            if !state.isConcluded { state.finishHandlers.add(FinishHandler(run: handler), isFirst: isFirst) }
-            return state.isConcluded ? (RequestOutcome(of: self, state), state.rare?.progressGroup) : (nil, nil)
+            guard state.isConcluded, !state.isNotifying else {
+                state.finishHandlers.add(FinishHandler(run: handler), isFirst: isFirst)
+                return (nil, nil)
+            }
+            return (RequestOutcome(of: self, state), state.rare?.progressGroup)
         }
         guard let outcome else { return }
-        // Behind the earlier handlers, which may still wait for it.
         guard let progress else { return handler(self, outcome) }
         progress.notify(queue: core.rootQueue) { [self] in handler(self, outcome) }
     }

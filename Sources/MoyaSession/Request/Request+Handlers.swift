@@ -78,7 +78,8 @@ extension Request {
     /// Calls a closure on a queue as bytes of the request's body are sent; replaces an earlier closure.
     ///
     /// For a data request, a first closure that is added after the start is called from the next attempt on, since bytes
-    /// without an observer are not counted; the bytes of an upload always are. Response handlers wait for it as for that of ``downloadProgress(queue:closure:)``.
+    /// without an observer are not counted; the bytes of an upload always are. Response handlers wait for it as for that
+    /// of ``downloadProgress(queue:closure:)``.
     @discardableResult
     @preconcurrency
     public func uploadProgress(
@@ -129,20 +130,21 @@ extension Request {
     /// The request as a curl command; a fixed text while there is no `URLRequest`.
     ///
     /// - Parameter showingSecrets: `true` to include credentials and cookies; `false` to mask them.
-    public func cURLDescription(showingSecrets: Bool) -> String { describe(showingSecrets: showingSecrets) }
+    public func cURLDescription(showingSecrets: Bool) -> String {
+        lastRequest.map { cURLDescription(of: $0, showingSecrets: showingSecrets) } ?? CURLDescription.unavailable
+    }
 
     /// The request as a curl command with secrets masked; a fixed text while there is no `URLRequest`.
-    public func cURLDescription() -> String { describe(showingSecrets: false) }
+    public func cURLDescription() -> String { cURLDescription(showingSecrets: false) }
 
-    private func describe(showingSecrets: Bool) -> String {
-        let (request, credential) = mutableState.withLock { (lastRequest(in: &$0), $0.rare?.credential) }
-        guard let request else { return CURLDescription.unavailable }
+    /// A `URLRequest` of the request as a curl command.
+    func cURLDescription(of request: URLRequest, showingSecrets: Bool = false) -> String {
         let stored = core.storedCredential(for: request.url, .basic, realm: request.url?.host(percentEncoded: false))
         var headers = HTTPHeaders(core.defaultFields.map { HTTPHeader(name: $0.name, value: $0.value) })
         for (name, value) in (request.allHTTPHeaderFields ?? [:]).sorted(by: { $0.key < $1.key }) {
             headers.update(name: name, value: value)
         }
-        let known = (stored ?? credential).flatMap { credential in
+        let known = (stored ?? self.credential).flatMap { credential in
             credential.user.flatMap { user in credential.password.map { (user: user, password: $0) } }
         }
         return CURLDescription.text(

@@ -45,7 +45,7 @@ extension Request {
         bufferingPolicy: StreamOf<String>.Continuation.BufferingPolicy = .unbounded
     ) -> StreamOf<String> {
         events(bufferingPolicy) { event, request in
-            if case .didCreateURLRequest = event { request.cURLDescription() } else { nil }
+            if case .didCreateURLRequest(let made) = event { request.cURLDescription(of: made) } else { nil }
         }
     }
 
@@ -79,7 +79,8 @@ extension Request {
     ) -> Self {
         eventMonitor(
             EachEvent(queue: queue) { event, request in
-                if case .didCreateTask = event, let task = request.lastTask { handler(task) }
+                guard case .didCreateTask(let created) = event else { return }
+                if let task = request.task(ofAttempt: created.number) { handler(task) }
             })
     }
 

@@ -70,6 +70,7 @@ public class Request: @unchecked Sendable {
     /// Suspends the request: it is not sent, or no more of its response is read.
     @discardableResult
     public func suspend() -> Self {
+        StartHold.release(self)
         change(.didSuspend) { $0.machine.suspend() }
         return self
     }

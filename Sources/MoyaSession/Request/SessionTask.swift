@@ -32,20 +32,23 @@ public struct SessionTask: Sendable {
     /// The length of the request's body, or `NSURLSessionTransferSizeUnknown`.
     public let countOfBytesExpectedToSend: Int64
 
+    /// The number of the attempt, from 0; attempts that were not passed to the transport count.
+    let attempt: Int
     // Weak, because the request retains its attempts.
     private weak var request: Request?
     private let location: URL?
     private let head: TransportResponseHead?
 
-    fileprivate init(of request: Request, _ state: inout MutableState) {
+    fileprivate init(attempt: Int, of request: Request, _ state: inout MutableState) {
         self.request = request
+        self.attempt = attempt
         originalRequest = request.lastRequest(in: &state)
         currentRequest = state.rare?.followUp ?? originalRequest
         location = state.location?.url
         head = state.head
         error = state.error?.taskError
         self.state = state.taskState
-        taskIdentifier = Int(bitPattern: ObjectIdentifier(request)) &+ (state.rare?.earlierTasks.count ?? 0)
+        taskIdentifier = Int(bitPattern: ObjectIdentifier(request)) &+ attempt
         let received = state.head == nil ? ByteCount() : state.counts.received
         countOfBytesReceived = received.completed
         countOfBytesExpectedToReceive = received.total ?? state.head?.contentLength ?? -1
@@ -91,19 +94,22 @@ extension Request {
 
     /// The last attempt; `nil` before one was passed to the transport.
     public var task: SessionTask? { lastTask }
+
+    /// The attempt with a number; `nil` if it was not passed to the transport.
+    func task(ofAttempt number: Int) -> SessionTask? { tasks.last { $0.attempt == number } }
 }
 
 extension MutableState {
     /// The current or last attempt; `nil` before it was passed to the transport.
     fileprivate mutating func task(of request: Request) -> SessionTask? {
-        location == nil ? nil : SessionTask(of: request, &self)
+        location == nil ? nil : SessionTask(attempt: machine.attempt, of: request, &self)
     }
 
-    /// Stores the ended attempt for ``Request/tasks``, and resets the state for the next one.
+    /// Stores an ended attempt for ``Request/tasks``, and resets the state for the next one.
     ///
     /// - Returns: The `Progress` objects to reset after unlocking.
-    mutating func endTask(of request: Request) -> [CountedProgress] {
-        if let task = task(of: request) { makeRare().earlierTasks.append(task) }
+    mutating func endTask(ofAttempt number: Int, of request: Request) -> [CountedProgress] {
+        if location != nil { makeRare().earlierTasks.append(SessionTask(attempt: number, of: request, &self)) }
         error = nil
         head = nil
         rare?.trailers = []

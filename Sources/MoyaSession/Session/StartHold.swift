@@ -22,6 +22,9 @@ final class StartHold: Sendable {
         return requests.withLock { $0?.append(request) } != nil
     }
 
+    /// Releases a held request that is suspended again before its method has returned.
+    static func release(_ request: Request) { current?.requests.withLock { $0?.removeAll { $0 === request } } }
+
     /// Runs a method that makes a request, and starts every other held request.
     static func run<Failure: Error>(
         in core: SessionCore, _ make: () throws(Failure) -> Request

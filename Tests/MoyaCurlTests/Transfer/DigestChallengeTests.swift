@@ -141,6 +141,14 @@ import Testing
         #expect(server.requests.map(\.method) == ["HEAD", "HEAD"])
     }
 
+    @Test func aHEADWithABodyIsRefused() async throws {
+        let server = try await server("Digest realm=\"r\", qop=\"auth\", nonce=\"n\"")
+        let failure = try #require(try await run(server, "HEAD", body: .data(Data("x".utf8))).failure)
+        #expect(failure.kind == .unsupported)
+        #expect(failure.message == "A HEAD request with a body cannot be authenticated by digest.")
+        #expect(server.requestCount == 0)
+    }
+
     @Test func anAuthorizationAmongTheFieldsIsNotSentBesideTheAnswer() async throws {
         let server = try await server("Digest realm=\"r\", qop=\"auth\", nonce=\"n\"")
         #expect(try await run(server, "GET", [("authorization", "Bearer hidden")]).text == "welcome")

@@ -86,6 +86,20 @@ import FoundationNetworking
         #expect(task.originalRequest?.url?.query == "page=1")
     }
 
+    @Test func aClosureReceivesTheTaskOfEachAttemptThoughItsQueueIsBusy() async throws {
+        let session = Session.over(transport, interceptor: Intercepting.retrying(1))
+        let request = request(session)
+        let tasks = Recorded<SessionTask>()
+        queue.suspend()
+        request.onURLSessionTaskCreation(on: queue) { tasks.add($0) }.validate().resume()
+        transport.exchanges[0].respond(503)
+        transport.exchanges[1].respond(200)
+        queue.resume()
+        queue.sync {}
+        #expect(tasks.all.map { ($0.response as? HTTPURLResponse)?.statusCode } == [503, 200])
+        #expect(Set(tasks.all.map(\.taskIdentifier)).count == 2)
+    }
+
     @Test func performedRequestsAreThoseOfEveryAttempt() async {
         let session = Session.over(transport, interceptor: Intercepting.retrying(1))
         let request = request(session)

@@ -18,6 +18,35 @@ import FoundationNetworking
         return (session, session.request(URLRequest.to(Self.url)).resume())
     }
 
+    // MARK: The order of the handlers
+
+    @Test func aHandlerThatIsAddedWhileTheRequestEndsRunsBehindTheOthers() {
+        let session = Session.over(transport)
+        let order = Recorded<String>()
+        let queue = DispatchQueue(label: "handlers")
+        let request = session.request(URLRequest.to(Self.url)).suspend()
+        request.response(queue: queue) { _ in order.add("first") }
+        // The command line of a request that was never sent is passed on between its end and its handlers.
+        request.cURLDescription { _ in request.response(queue: queue) { _ in order.add("added at the end") } }
+        request.cancel()
+        queue.sync {}
+        #expect(order.all == ["first", "added at the end"])
+    }
+
+    @Test func aHandlerThatAHandlerAddsRunsBehindTheOthers() {
+        let session = Session.over(transport)
+        let order = Recorded<String>()
+        let request = session.request(URLRequest.to(Self.url)).suspend()
+        request.onFinish { request, _ in
+            request.onFinish { _ in order.add("added by the first") }
+            order.add("first")
+        }
+        request.onFinish { _ in order.add("second") }
+        request.cancel()
+        request.onFinish { _ in order.add("added later") }
+        #expect(order.all == ["first", "second", "added by the first", "added later"])
+    }
+
     // MARK: What is known, and when
 
     @Test func theFieldsFillDuringTheCall() async {

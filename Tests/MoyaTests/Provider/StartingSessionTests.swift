@@ -92,6 +92,16 @@ import FoundationNetworking
         #expect(result.error == nil)
     }
 
+    @Test func anotherRequestThatIsSuspendedAgainIsNotSent() async throws {
+        let other = Promise<DataRequest>()
+        let result = await call(.immediate) { session, _ in
+            if let request = try? session.other().resume() { other.fulfill(request.suspend()) }
+        }
+        #expect(try result.get().statusCode == 200)
+        #expect(await other.value.isSuspended)
+        #expect(transport.requests.count == 0)
+    }
+
     @Test func anotherRequestOfTheSessionIsSentUnchanged() async throws {
         #expect(try await call(.immediate) { session, _ in _ = try? session.other().resume() }.get().statusCode == 200)
         #expect(signatures == [nil])
