@@ -37,7 +37,7 @@ extension ProviderCall {
         let stub =
             behavior.isStub ? StubTransport(behavior: behavior, queue: queue(of: behavior), sample: sample()) : nil
         launch(
-            session.request(consume plain, interceptor: nil), isUpload: false, behavior, carriedBy: stub,
+            session.request(consume plain, interceptor: nil), isUpload: false, behavior, stubbedBy: stub,
             accepting: validationType.acceptableStatusCodes)
     }
 
@@ -102,7 +102,7 @@ extension ProviderCall {
             let made = try beginning.session.unstarted { session throws(MoyaError) in
                 try task.request(request, in: session)
             }
-            launch(made, isUpload: task.isUpload, .never, carriedBy: nil, accepting: acceptableStatusCodes)
+            launch(made, isUpload: task.isUpload, .never, stubbedBy: nil, accepting: acceptableStatusCodes)
         } catch {
             arrive(.received(.failure(error)), inline: true)
         }
@@ -118,7 +118,7 @@ extension ProviderCall {
         }
         launch(
             session.unstarted { $0.request(request, interceptor: nil) }, isUpload: endpoint.task.isUpload, behavior,
-            carriedBy: StubTransport(
+            stubbedBy: StubTransport(
                 behavior: behavior, queue: queue(of: behavior), sample: endpoint.sampleResponseClosure, pace: pace),
             accepting: acceptableStatusCodes)
     }
@@ -142,7 +142,7 @@ extension ProviderCall {
     }
 
     private func launch(
-        _ request: Request, isUpload: Bool, _ behavior: StubBehavior, carriedBy stub: StubTransport?,
+        _ request: Request, isUpload: Bool, _ behavior: StubBehavior, stubbedBy stub: StubTransport?,
         accepting acceptable: StatusCodes?
     ) {
         if let route {
@@ -157,7 +157,7 @@ extension ProviderCall {
         if let target, target.innermostType == RefreshGrant.self { request.redirect(using: .doNotFollow) }
         observeProgress(of: request, isUpload: isUpload)
         if isStreamed { request.streamResponse() }
-        request.join(self, observes: !plugins.isEmpty, accepting: acceptable, carriedBy: stub)
+        request.join(self, observes: !plugins.isEmpty, accepting: acceptable, stubbedBy: stub)
         // An end that becomes known elsewhere or later belongs on the main queue.
         let isInline = behavior.isImmediate && queue == nil
         defer { if isInline { state.withLock { $0.launcher = nil } } }

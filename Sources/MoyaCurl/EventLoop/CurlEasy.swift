@@ -81,10 +81,10 @@ final class CurlEasy: Indexed {
     /// The state of the connection when a part of a long body was read.
     var slowUpload: SlowUpload?
     private(set) var idleNanoseconds: UInt64?
-    private var totalDeadline = UInt64.max
+    var totalDeadline = UInt64.max
     /// The limit of connecting that the transfer checks itself; `nil` if libcurl does.
-    private var connectNanoseconds: UInt64?
-    private var connectDeadline = UInt64.max
+    var connectNanoseconds: UInt64?
+    var connectDeadline = UInt64.max
     /// The bytes that a connection with streams had sent before the request, and the time at which it is checked for
     /// further ones; `nil` if the request is known to be sent, or starts a connection.
     var unsentCheck: (sentBytes: Int64, deadline: UInt64)?
@@ -361,53 +361,6 @@ final class CurlEasy: Indexed {
             heldHead = nil
             resetOptions()
         }
-    }
-
-    // MARK: Bounds on time
-
-    /// The time at which the first limit of the exchange passes without further activity.
-    var deadline: UInt64 {
-        min(totalDeadline, isConnected ? min(silenceDeadline, unsentCheck?.deadline ?? .max) : connectDeadline)
-    }
-
-    /// The time at which the exchange has been silent for too long; never while it waits for a connection or for its
-    /// own reader.
-    private var silenceDeadline: UInt64 {
-        guard let idleNanoseconds, !isPaused else { return .max }
-        return lastActivity &+ idleNanoseconds
-    }
-
-    /// The connection that has sent no response to a request, if others may share it.
-    ///
-    /// A connection without streams ends with its transfer.
-    private var silentConnection: ConnectionID? {
-        options.maySpeakHTTP2 && resendPolicy.isSent && !resendPolicy.hasHeard ? connection : nil
-    }
-
-    /// Ends the exchange, whose limit has passed, or checks whether its request was sent.
-    func endOverdue(now: UInt64) {
-        if totalDeadline > now, isConnected {
-            if silenceDeadline > now { return checkForSending() }
-            if hasSentSlowly() { return }
-            if isAnswered, !isPaused { return end(CURLE_OK) }
-        }
-        if let silentConnection { exchange?.queue?.silentConnections.insert(silentConnection) }
-        let timeouts = exchange?.request.timeouts
-        if totalDeadline <= now { return end(with: .timeout(.total, seconds: timeouts?.total)) }
-        if isConnected { return end(with: .timeout(.idle, seconds: timeouts?.idle)) }
-        end(with: .timeout(.connect, seconds: connectNanoseconds.map { Double($0) / 1e9 }))
-    }
-
-    /// Starts the limit of connecting, when a name is resolved or a socket is made.
-    func connectionBegins() {
-        guard !isConnected, connectDeadline == .max, let connectNanoseconds else { return }
-        connectDeadline = connections.eventLoop.now &+ connectNanoseconds
-        connections.watch(deadline: connectDeadline)
-    }
-
-    func recordActivity() {
-        lastActivity = connections.eventLoop.now
-        if idleNanoseconds != nil, isConnected { connections.watch(deadline: silenceDeadline) }
     }
 }
 

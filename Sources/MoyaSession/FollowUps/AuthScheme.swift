@@ -13,19 +13,19 @@ enum AuthScheme: String, CaseIterable {
     ///
     /// - Parameters:
     ///   - refused: A scheme whose answer was refused.
-    ///   - carried: The schemes that the transport answers.
+    ///   - supported: The schemes that the transport answers.
     static func strongest(
         in challenges: [AuthenticationChallenge], except refused: AuthScheme?,
-        of carried: Set<TransportAuthentication.Scheme>
+        of supported: Set<TransportAuthentication.Scheme>
     ) -> AuthScheme? {
         allCases.first { scheme in
             scheme != refused && scheme.challenge(in: challenges) != nil
-                && scheme.carriedOutByTransport.map(carried.contains) ?? true
+                && scheme.transportScheme.map(supported.contains) ?? true
         }
     }
 
     /// The transport's scheme; `nil` if the session answers the challenge itself.
-    var carriedOutByTransport: TransportAuthentication.Scheme? {
+    var transportScheme: TransportAuthentication.Scheme? {
         switch self {
         case .digest: .digest
         case .negotiate: .negotiate

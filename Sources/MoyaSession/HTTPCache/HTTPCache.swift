@@ -19,7 +19,8 @@ import MoyaTransport
 /// more than 64 fields, or whose URL has more than 8,192 bytes, is not stored.
 ///
 /// A stored response is only for the credential and the client certificate of its request: two users of one cache share
-/// no responses. Cookies set by a response are not stored.
+/// no responses. Cookies set by a response are not stored. A stored response is used without a connection, and so without
+/// a check of the server's certificate: sessions that pin different certificates need caches of their own.
 public final class HTTPCache: Sendable {
     let store: any CacheStore
     /// Returns the time, in seconds since 1970.

@@ -9,12 +9,12 @@ import FoundationNetworking
 extension Attempt {
     /// Builds the request, on the session's request queue or immediately.
     func prepare() {
-        guard let queue = core.preparationQueue, !isCarried else { return build() }
+        guard let queue = core.preparationQueue, !isStubbed else { return build() }
         queue.async { self.build() }
     }
 
     /// `true` if a stub performs the request; an immediate one ends before the call returns.
-    private var isCarried: Bool { request.mutableState.withLock { $0.transport != nil } }
+    private var isStubbed: Bool { request.mutableState.withLock { $0.transport != nil } }
 
     private func build() {
         var context = request.mutableState.withLock { AttemptContext($0) }
@@ -29,7 +29,7 @@ extension Attempt {
         guard !context.isOver else { return }
         if let urlRequest = built.urlRequest { report(.didCreateInitialURLRequest(urlRequest)) }
         do throws(SessionError) {
-            if !context.isCarried { try check(built, isAdapted: false) }
+            if !context.isStubbed { try check(built, isAdapted: false) }
         } catch {
             return fail(error)
         }
@@ -121,11 +121,11 @@ extension Attempt {
             let body = try request.makeBody(for: sent)
             // A form may take long to encode.
             if request.preparesBodyOnQueue, request.isOver { return request.removeTemporaryFiles() }
-            if !isChecked || request.isUpload, !context.isCarried { try check(sent, isAdapted: isAdapted) }
+            if !isChecked || request.isUpload, !context.isStubbed { try check(sent, isAdapted: isAdapted) }
             sent.body = body
             reportBody(of: sent)
             core.complete(&sent, context)
-            if !context.isCarried { try core.checkCredentials(of: sent) }
+            if !context.isStubbed { try core.checkCredentials(of: sent) }
             sent.delegate = self
             sent.expectsLargeResponse = request.expectsLargeResponse
             sent.usesCache = !request.expectsLargeResponse || core.httpCache != nil
@@ -136,7 +136,7 @@ extension Attempt {
             sent.collectsMetrics = !context.isPrivate || request.monitor != nil
             sent.isStreamed = request.stream != nil || request.passesBodyOn
             if request.stream != nil { prepareStream(&sent, context) }
-            if !context.isCarried, !core.hasCache, sent.asksForCachedResponse { throw .notCached }
+            if !context.isStubbed, !core.hasCache, sent.asksForCachedResponse { throw .notCached }
             begin(sent)
         } catch {
             let isOfBody = request.isUpload && error.isAboutABody

@@ -9,7 +9,7 @@ import FoundationNetworking
 extension Attempt {
     /// Prepares the request: time limits end with the head, and the exchange is not shared.
     func prepareStream(_ sent: inout HTTPRequest, _ context: AttemptContext) {
-        if !context.isCarried {
+        if !context.isStubbed {
             exchange.headLimit = context.timeouts?.attempt.map(\.positiveSeconds) ?? core.bounds.attempt
             if let deadline = context.deadline { core.watch(deadline) }
         }

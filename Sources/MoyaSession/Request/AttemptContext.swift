@@ -7,8 +7,8 @@ struct AttemptContext {
     /// The request's own time limits.
     let timeouts: Deadlines?
     let deadline: Deadline?
-    /// `true` if the request is performed by a transport other than the session's, and never reaches the network.
-    let isCarried: Bool
+    /// `true` if a stub performs the request in place of the session's transport, so that it never reaches the network.
+    let isStubbed: Bool
     /// `true` if only a cached response is acceptable, because there is no network.
     let isOffline: Bool
     /// `true` if the cache would answer with a response that caused a retry.
@@ -21,7 +21,7 @@ struct AttemptContext {
         observer = state.observer
         timeouts = state.rare?.timeouts
         deadline = state.deadline
-        isCarried = state.transport != nil
+        isStubbed = state.transport != nil
         isOffline = state.rare?.isOffline ?? false
         reloads = state.rare?.reloads ?? false
         isPrivate = state.isPrivate

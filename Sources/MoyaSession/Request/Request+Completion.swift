@@ -139,7 +139,7 @@ extension Request {
     ///   - transport: Performs the request in place of the session's transport.
     package func join(
         _ call: any RequestObserver & RequestEndObserver, observes: Bool, accepting acceptable: StatusCodes?,
-        carriedBy transport: (any Transport & AnyObject)?
+        stubbedBy transport: (any Transport & AnyObject)?
     ) {
         let isOver = mutableState.withLock { state in
             if let acceptable { state.validators.append(.statusCode(acceptable)) }

@@ -11,8 +11,8 @@ extension SessionCore {
     /// - Parameter hasLeftOrigin: `true` if a redirect led to another origin, which does not receive the session's
     ///   credentials.
     func complete(_ request: inout HTTPRequest, _ context: AttemptContext, hasLeftOrigin: Bool = false) {
-        // A request performed by another transport reaches no server, which could be late.
-        guard !context.isCarried else { return }
+        // A stubbed request reaches no server, which could be late.
+        guard !context.isStubbed else { return }
         bound(&request, context)
         // The length always comes from the body, since a wrong length desynchronizes the connection.
         if !request.fields.isEmpty { request.fields.removeAll { HTTPField.isDropped($0.name, $0.value) } }

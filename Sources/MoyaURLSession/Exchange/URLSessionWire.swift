@@ -18,7 +18,7 @@ final class URLSessionWire: NSObject, @unchecked Sendable {
     private var isClosed = false
     private var underWay: [ObjectIdentifier: URLSessionExchange] = [:]
     /// The exchanges that have a task, by its number.
-    private var carried: [Int: URLSessionExchange] = [:]
+    private var exchangesByTask: [Int: URLSessionExchange] = [:]
     private let deadlines: DeadlineTimer
     #if canImport(Darwin)
     /// The bodies of cancelled tasks, by their numbers: a stream that is closed early looks complete to `URLSession`.
@@ -69,13 +69,13 @@ final class URLSessionWire: NSObject, @unchecked Sendable {
     func register(_ exchange: URLSessionExchange) { underWay[ObjectIdentifier(exchange)] = exchange }
 
     func register(_ exchange: URLSessionExchange, _ task: URLSessionTask) {
-        carried[task.taskIdentifier] = exchange
+        exchangesByTask[task.taskIdentifier] = exchange
     }
 
     func unregister(_ exchange: URLSessionExchange, _ task: URLSessionTask?) {
         underWay[ObjectIdentifier(exchange)] = nil
         guard let task else { return }
-        carried[task.taskIdentifier] = nil
+        exchangesByTask[task.taskIdentifier] = nil
         #if !canImport(Darwin)
         streams.withLock { $0[task.taskIdentifier] = nil }
         #endif
@@ -103,7 +103,7 @@ final class URLSessionWire: NSObject, @unchecked Sendable {
     #endif
 
     /// The exchange of a task; `nil` after it has ended.
-    func exchange(of task: URLSessionTask) -> URLSessionExchange? { carried[task.taskIdentifier] }
+    func exchange(of task: URLSessionTask) -> URLSessionExchange? { exchangesByTask[task.taskIdentifier] }
 
     /// Schedules a check of the exchanges' limits, no later than the deadline.
     func watch(_ deadline: DispatchTime) {

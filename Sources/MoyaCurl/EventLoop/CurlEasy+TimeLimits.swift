@@ -1,0 +1,52 @@
+#if os(Linux)
+import CMoyaCurl
+import MoyaTransport
+
+/// Ends an exchange when one of its time limits passes.
+extension CurlEasy {
+    /// The time at which the first limit of the exchange passes without further activity.
+    var deadline: UInt64 {
+        min(totalDeadline, isConnected ? min(silenceDeadline, unsentCheck?.deadline ?? .max) : connectDeadline)
+    }
+
+    /// The time at which the exchange has been silent for too long; never while it waits for a connection or for its
+    /// own reader.
+    private var silenceDeadline: UInt64 {
+        guard let idleNanoseconds, !isPaused else { return .max }
+        return lastActivity &+ idleNanoseconds
+    }
+
+    /// The connection that has sent no response to a request, if others may share it.
+    ///
+    /// A connection without streams ends with its transfer.
+    private var silentConnection: ConnectionID? {
+        options.maySpeakHTTP2 && resendPolicy.isSent && !resendPolicy.hasHeard ? connection : nil
+    }
+
+    /// Ends the exchange, whose limit has passed, or checks whether its request was sent.
+    func endOverdue(now: UInt64) {
+        if totalDeadline > now, isConnected {
+            if silenceDeadline > now { return checkForSending() }
+            if hasSentSlowly() { return }
+            if isAnswered, !isPaused { return end(CURLE_OK) }
+        }
+        if let silentConnection { exchange?.queue?.silentConnections.insert(silentConnection) }
+        let timeouts = exchange?.request.timeouts
+        if totalDeadline <= now { return end(with: .timeout(.total, seconds: timeouts?.total)) }
+        if isConnected { return end(with: .timeout(.idle, seconds: timeouts?.idle)) }
+        end(with: .timeout(.connect, seconds: connectNanoseconds.map { Double($0) / 1e9 }))
+    }
+
+    /// Starts the limit of connecting, when a name is resolved or a socket is made.
+    func connectionBegins() {
+        guard !isConnected, connectDeadline == .max, let connectNanoseconds else { return }
+        connectDeadline = connections.eventLoop.now &+ connectNanoseconds
+        connections.watch(deadline: connectDeadline)
+    }
+
+    func recordActivity() {
+        lastActivity = connections.eventLoop.now
+        if idleNanoseconds != nil, isConnected { connections.watch(deadline: silenceDeadline) }
+    }
+}
+#endif
