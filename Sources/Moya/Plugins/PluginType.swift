@@ -15,8 +15,8 @@ public import FoundationNetworking
 /// that starts the attempt, or, unless stubbed, on the session's `requestQueue` if it has one; after an adapter, on the
 /// adapter's thread. ``didReceive(_:target:)`` and ``process(_:target:)`` run once per call, or with middleware once per
 /// attempt: on the callback queue, in the task that awaits the call, or with middleware in the call's task. If there is
-/// no request to send, they run on the thread where that becomes known. Every plugin's `didReceive` runs before any
-/// plugin's `process`.
+/// no request to send, only ``process(_:target:)`` runs, on the thread where that becomes known. Every plugin's
+/// `didReceive` runs before any plugin's `process`.
 @preconcurrency
 public protocol PluginType: Sendable {
     /// Returns the request to send.

@@ -104,12 +104,17 @@ final class CoalescedCaller: Cancellable {
         }
     }
 
-    func cancel() {
+    func cancel() { cancel(endsNow: false) }
+
+    /// Cancels the caller's part of the call.
+    ///
+    /// - Parameter endsNow: `true` to end a call without other callers before its request is made.
+    func cancel(endsNow: Bool) {
         let call = state.withLock { state -> ProviderCall? in
             defer { state.isCancelled = true }
             return state.isCancelled || state.isFinished ? nil : state.call
         }
-        guard let (isReleased, bytes) = call?.release(self), isReleased else { return }
+        guard let (isReleased, bytes) = call?.release(self, endsNow: endsNow), isReleased else { return }
         finish(with: .failure(.cancelled), bytes, from: nil)
     }
 

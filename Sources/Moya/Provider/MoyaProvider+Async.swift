@@ -8,6 +8,8 @@ extension MoyaProvider {
     /// on a global queue if the call is tracked or a subclass makes it.
     ///
     /// - Throws: `MoyaError`; for a cancelled call, its underlying error is `NSURLErrorDomain` -999.
+    // Disfavored, so that an app's own function of this shape with another result is not ambiguous.
+    @_disfavoredOverload
     public func request(_ target: Target) async throws(MoyaError) -> Response {
         try await result(of: target, nil).get()
     }
@@ -124,7 +126,8 @@ extension Cancellable {
     ///
     /// A subclass may return a value whose cancellation does not end the call, for example while it holds the call back.
     fileprivate func completing(_ completion: @escaping SendableCompletion) -> any Cancellable {
-        if self is ProviderCall || self is CoalescedCaller { return self }
+        if let call = self as? ProviderCall { return CancellableToken { call.cancel(endsNow: true) } }
+        if let caller = self as? CoalescedCaller { return CancellableToken { caller.cancel(endsNow: true) } }
         return CancellableToken {
             cancel()
             completion(.failure(.cancelled))

@@ -213,9 +213,12 @@ final class ProviderCall: Cancellable, ActiveCall {
     /// The error of a call that was stopped early; `nil` otherwise.
     var stopped: MoyaError? { state.withLock { $0.stopped } }
 
-    func cancel() {
+    func cancel() { cancel(endsNow: false) }
+
+    /// Cancels the call; see ``stop(endsNow:)``.
+    func cancel(endsNow: Bool) {
         state.withLock { $0.isCancelled = true }
-        stop()
+        stop(endsNow: endsNow)
     }
 
     func stop() { stop(endsNow: false) }
@@ -297,7 +300,7 @@ final class ProviderCall: Cancellable, ActiveCall {
     ///
     /// The last caller is kept until the call ends as cancelled, so that the plugins are notified before the
     /// completion.
-    func release(_ caller: CoalescedCaller) -> (isReleased: Bool, bytes: EventCount?) {
+    func release(_ caller: CoalescedCaller, endsNow: Bool) -> (isReleased: Bool, bytes: EventCount?) {
         let (released, isLast) = state.withLock { state -> ((Bool, EventCount?), Bool) in
             guard !state.isFinished, !state.isAbandoned, case .callers(var callers) = state.consumer else {
                 return ((false, nil), false)
@@ -313,7 +316,7 @@ final class ProviderCall: Cancellable, ActiveCall {
         }
         if isLast {
             coalescing?.remove(self)
-            stop(endsNow: caller.isAwaited)
+            stop(endsNow: endsNow || caller.isAwaited)
         }
         return released
     }

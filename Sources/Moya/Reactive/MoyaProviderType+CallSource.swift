@@ -24,9 +24,9 @@ extension MoyaProviderType {
                 target, callbackQueue: callbackQueue,
                 progress: { event in
                     let known = last.withLock { last in
-                        last = ProgressResponse(
-                            progress: event.progressObject ?? last.progressObject,
-                            response: event.response ?? last.response)
+                        // An event keeps its own count, though the object is that of all events.
+                        let counted = event.progressObject == nil ? last : event
+                        last = (event.response ?? last.response).map(counted.with) ?? counted
                         return last
                     }
                     subscription.receive(known)

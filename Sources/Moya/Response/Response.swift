@@ -18,6 +18,8 @@ public final class Response: CustomDebugStringConvertible, Equatable, Sendable {
         case given(HTTPURLResponse?)
         /// Foundation's response takes longer to create than everything else, and many callers never read it.
         case head(TransportResponseHead, ExchangeLocation?)
+        /// The response made of a head.
+        case made(HTTPURLResponse?)
     }
 
     private let source: Lock<Source>
@@ -67,13 +69,27 @@ public final class Response: CustomDebugStringConvertible, Equatable, Sendable {
     public var response: HTTPURLResponse? {
         source.withLock { source in
             switch source {
-            case .given(let response): return response
+            case .given(let response), .made(let response): return response
             case .head(let head, let url):
                 let response = (url?.url).flatMap { HTTPURLResponse(head: head, url: $0) }
-                source = .given(response)
+                source = .made(response)
                 return response
             }
         }
+    }
+
+    /// `true` if a redirect led to the response, so that the request must not be sent again because of it; see
+    /// `URLRequest.mustNotRepeat(afterResponseOf:)`.
+    var isOfRedirect: Bool {
+        let url: URL? = source.withLock { source in
+            switch source {
+            // A stub's response may have any URL.
+            case .given: nil
+            case .head(_, let location): location?.url
+            case .made(let response): response?.url
+            }
+        }
+        return request?.mustNotRepeat(afterResponseOf: url) ?? false
     }
 
     /// The trailer fields after the body (RFC 9110 section 6.5).
@@ -90,7 +106,7 @@ public final class Response: CustomDebugStringConvertible, Equatable, Sendable {
     public var cacheStatus: CacheStatus? {
         source.withLock { source in
             switch source {
-            case .given(let response): response?.cacheStatus
+            case .given(let response), .made(let response): response?.cacheStatus
             case .head(let head, _): head.cacheStatus
             }
         }

@@ -36,8 +36,8 @@ struct ResumeData: Codable, Hashable, Sendable {
         continuing earlier: ResumeData? = nil
     ) {
         let tag = head.value(for: "etag")
-        // A weak tag does not identify bytes (RFC 9110 section 13.1.5).
-        let strongTag = tag.flatMap { $0.hasPrefix("W/") ? nil : $0 }
+        // A weak tag does not identify bytes (RFC 9110 section 13.1.5), and one without quotes is no tag.
+        let strongTag = tag.flatMap { Self.isTag($0) ? $0 : nil }
         guard request.httpMethod ?? "GET" == "GET", let url = request.url, length > 0,
             head.status == 200 || head.status == 206,
             // The kept bytes of an encoded body are decoded, and no range of the encoded bytes continues them.

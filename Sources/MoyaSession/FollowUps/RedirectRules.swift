@@ -2,7 +2,7 @@ package import Foundation
 package import MoyaTransport
 
 #if canImport(FoundationNetworking)
-import FoundationNetworking
+package import FoundationNetworking
 #endif
 
 /// Computes the next request of a redirect (RFC 9110 section 15.4, HTTP-redirect fetch of the Fetch standard).
@@ -155,6 +155,18 @@ package struct RedirectRules: Sendable {
             // With percent encoding, an internationalized host differs from its ASCII name.
             && one.host(percentEncoded: false)?.lowercased() == other.host(percentEncoded: false)?.lowercased()
             && one.portOrDefault == other.portOrDefault
+    }
+}
+
+extension URLRequest {
+    /// `true` if a URL whose response refuses the credential was reached by a redirect, and sending this request again is
+    /// useless or harmful: another origin did not get the credential (RFC 9110 section 15.5.2), and a method that is not
+    /// idempotent has had its effect (section 9.2.2).
+    package func mustNotRepeat(afterResponseOf answered: URL?) -> Bool {
+        guard let url, let answered else { return false }
+        let (asked, reached) = (url.absoluteString, answered.absoluteString)
+        guard asked.prefix(while: { $0 != "#" }) != reached.prefix(while: { $0 != "#" }) else { return false }
+        return !RedirectRules.isSameOrigin(url, answered) || !HTTPRequest.isIdempotent(httpMethod ?? "GET")
     }
 }
 

@@ -29,7 +29,8 @@ extension CacheExchange {
         // The request may forbid storing any part of its response (RFC 9111 section 5.2.1.5).
         let isUnrecorded = request.control?.noStore == true
         if isForbidden || fresh.key != stored.key && !isUnrecorded { cache.store.remove(stored) }
-        if !isForbidden, !isUnrecorded { update = fresh }
+        // The fields may be about the user whose cookie was sent, and the stored response is also for others.
+        if !isForbidden, !isUnrecorded, request.credential == stored.credential { update = fresh }
         return fresh
     }
 

@@ -163,9 +163,13 @@ enum CacheRules {
     private static func opaqueTag(_ tag: String) -> Substring { tag.hasPrefix("W/") ? tag.dropFirst(2) : tag[...] }
 
     /// The fields of a stored response after a newer one without a body, whose fields replace those with the same names
-    /// (section 3.2).
+    /// (section 3.2), but for a strong tag instead of a weak one: the stored bytes may differ (section 4.3.4).
     static func freshened(_ stored: [HTTPField], by newer: [HTTPField]) -> [HTTPField] {
-        let new = storedFields(newer).filter { !describesBody.contains($0.name.lowercased()) }
+        let isWeak = stored.values(for: "etag").first?.hasPrefix("W/") == true
+        let new = storedFields(newer).filter { field in
+            let name = field.name.lowercased()
+            return !describesBody.contains(name) && !(isWeak && name == "etag" && !field.value.hasPrefix("W/"))
+        }
         let names = Set(new.map { $0.name.lowercased() })
         // A newer `no-cache` may name a field that is stored.
         return storedFields(stored.filter { !names.contains($0.name.lowercased()) } + new)
@@ -175,7 +179,8 @@ enum CacheRules {
     static func isAbout(_ stored: CachedResponse, _ fields: [HTTPField]) -> Bool {
         ["etag", "last-modified", "content-length"].allSatisfy { name in
             guard let new = fields.values(for: name).first else { return true }
-            return stored.fields.values(for: name).first.map { $0 == new } ?? true
+            // Without the validator, the stored body may be that of an earlier version.
+            return stored.fields.values(for: name).first.map { $0 == new } ?? (name == "content-length")
         }
     }
 

@@ -144,6 +144,7 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
         completion: @escaping @Sendable (RetryResult) -> Void
     ) {
         guard !isPartOfRefresh(request), let urlRequest = request.request, let response = request.response,
+            !urlRequest.mustNotRepeat(afterResponseOf: response.url),
             authenticator.didRequest(urlRequest, with: response, failDueToAuthenticationError: error)
         else { return completion(.doNotRetry) }
         let (credential, version) = state.withLock { ($0.machine.credential, $0.machine.version) }

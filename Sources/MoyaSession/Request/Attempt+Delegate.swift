@@ -142,6 +142,8 @@ extension Attempt: ExchangeDelegate {
         }
         guard let context else { throw SessionError.explicitlyCancelled }
         core.bound(&followUp.request, context)
+        // A redirect may have dropped the body, whose source would wait for the end of the next exchange.
+        if case .stream = followUp.request.body {} else { request.releaseBody() }
         if request.stream != nil { followUp.request.timeouts.total = nil }
         exchange.received = 0
         exchange.expected = nil

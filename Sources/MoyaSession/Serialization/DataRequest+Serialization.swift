@@ -64,14 +64,14 @@ extension DataRequest {
         queue: DispatchQueue = .main, dataPreprocessor: any DataPreprocessor = PassthroughPreprocessor(),
         emptyResponseCodes: Set<Int> = [204, 205], emptyRequestMethods: Set<HTTPMethod> = [.head],
         options: JSONSerialization.ReadingOptions = .allowFragments,
-        completionHandler: @escaping @Sendable (AFDataResponse<any Sendable>) -> Void
+        completionHandler: @escaping @Sendable (AFDataResponse<Any>) -> Void
     ) -> Self {
         response(
             queue: queue,
             responseSerializer: JSONResponseSerializer(
                 dataPreprocessor: dataPreprocessor, emptyResponseCodes: emptyResponseCodes,
                 emptyRequestMethods: emptyRequestMethods, options: options),
-            completionHandler: completionHandler)
+            completionHandler: { response in completionHandler(response.map { $0 as Any }) })
     }
 
     /// Calls a handler on a queue with the value decoded from the response.

@@ -28,6 +28,24 @@ extension DownloadRequest {
         response(queue: queue, responseSerializer: URLResponseSerializer(), completionHandler: completionHandler)
     }
 
+    /// Calls a handler on a queue with the result of `JSONSerialization` for the downloaded file.
+    @available(*, deprecated, message: "Declare a Decodable type, and use responseDecodable(of:)")
+    @discardableResult
+    @preconcurrency
+    public func responseJSON(
+        queue: DispatchQueue = .main, dataPreprocessor: any DataPreprocessor = PassthroughPreprocessor(),
+        emptyResponseCodes: Set<Int> = [204, 205], emptyRequestMethods: Set<HTTPMethod> = [.head],
+        options: JSONSerialization.ReadingOptions = .allowFragments,
+        completionHandler: @escaping @Sendable (AFDownloadResponse<Any>) -> Void
+    ) -> Self {
+        response(
+            queue: queue,
+            responseSerializer: JSONResponseSerializer(
+                dataPreprocessor: dataPreprocessor, emptyResponseCodes: emptyResponseCodes,
+                emptyRequestMethods: emptyRequestMethods, options: options),
+            completionHandler: { response in completionHandler(response.map { $0 as Any }) })
+    }
+
     /// Calls a handler on a queue with the bytes of the downloaded file.
     @discardableResult
     @preconcurrency

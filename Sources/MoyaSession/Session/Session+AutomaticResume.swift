@@ -195,7 +195,7 @@ extension Session {
     /// immediately.
     @preconcurrency
     public func upload(
-        multipartFormData: (RequestMultipartFormData) -> Void, to convertible: any URLConvertible,
+        multipartFormData: @escaping (RequestMultipartFormData) -> Void, to convertible: any URLConvertible,
         usingThreshold encodingMemoryThreshold: UInt64 = RequestMultipartFormData.encodingMemoryThreshold,
         method: HTTPMethod = .post, headers: HTTPHeaders? = nil, interceptor: (any RequestInterceptor)? = nil,
         fileManager: FileManager = .default, requestModifier: RequestModifier? = nil,
@@ -211,7 +211,7 @@ extension Session {
     /// Makes a request whose body is a multipart form; the closure appends the parts and is called immediately.
     @preconcurrency
     public func upload(
-        multipartFormData: (RequestMultipartFormData) -> Void, with convertible: any URLRequestConvertible,
+        multipartFormData: @escaping (RequestMultipartFormData) -> Void, with convertible: any URLRequestConvertible,
         usingThreshold encodingMemoryThreshold: UInt64 = RequestMultipartFormData.encodingMemoryThreshold,
         interceptor: (any RequestInterceptor)? = nil, fileManager: FileManager = .default,
         shouldAutomaticallyResume: Bool?

@@ -369,7 +369,7 @@ open class Session: @unchecked Sendable {
     /// immediately.
     @preconcurrency
     open func upload(
-        multipartFormData: (RequestMultipartFormData) -> Void,
+        multipartFormData: @escaping (RequestMultipartFormData) -> Void,
         to convertible: any URLConvertible,
         usingThreshold encodingMemoryThreshold: UInt64 = RequestMultipartFormData.encodingMemoryThreshold,
         method: HTTPMethod = .post,
@@ -389,7 +389,7 @@ open class Session: @unchecked Sendable {
     /// Makes a request whose body is a multipart form; the closure appends the parts and is called immediately.
     @preconcurrency
     open func upload(
-        multipartFormData: (RequestMultipartFormData) -> Void,
+        multipartFormData: @escaping (RequestMultipartFormData) -> Void,
         with convertible: any URLRequestConvertible,
         usingThreshold encodingMemoryThreshold: UInt64 = RequestMultipartFormData.encodingMemoryThreshold,
         interceptor: (any RequestInterceptor)? = nil,

@@ -61,6 +61,9 @@ extension DataStreamRequest {
     )
     public func asInputStream(bufferSize: Int = 1024) -> InputStream? { nil }
 
+    /// `true` if parts that wait for their closure are not passed to it, since the caller has cancelled the request.
+    private var dropsParts: Bool { isCancelled && !hasFailedPart.value }
+
     private func receive<Success, Failure>(
         _ serializer: ChunkSerializer<Success, Failure>, on queue: DispatchQueue,
         _ handler: @escaping Handler<Success, Failure>
@@ -70,7 +73,7 @@ extension DataStreamRequest {
         receive(serializer) { [weak self] stream, release in
             queue.async { [weak self] in
                 defer { release() }
-                if stream.completion == nil, self?.isCancelled ?? true { return }
+                if stream.completion == nil, self?.dropsParts ?? true { return }
                 do {
                     try handler(stream)
                 } catch {
@@ -97,6 +100,7 @@ extension DataStreamRequest {
                 }
                 take(Stream(event: .stream(result), token: token), release)
                 guard request.automaticallyCancelOnStreamError, case .failure(let error) = result else { return }
+                request.hasFailedPart.set(true)
                 request.end(with: SessionError(ofStream: error))
             }
         }

@@ -33,6 +33,8 @@ public final class DataStreamRequest: Request, @unchecked Sendable {
     public let automaticallyCancelOnStreamError: Bool
 
     let delivery = ChunkDelivery()
+    /// `true` if a part that could not be made has ended the request.
+    let hasFailedPart = Lock(false)
 
     init(
         core: SessionCore, convertible: any URLRequestConvertible, interceptor: (any RequestInterceptor)?,

@@ -6,24 +6,37 @@ import Foundation
 final class InputStreamBody: BlockingBody, @unchecked Sendable {
     private let stream: InputStream
     private var isOpen = false
+    private var isOver = false
 
     init(_ stream: InputStream) {
         self.stream = stream
     }
 
-    deinit {
-        if isOpen { stream.close() }
-    }
+    deinit { close() }
 
     func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+        if isOver { return 0 }
         if !isOpen {
             isOpen = true
             if stream.streamStatus == .notOpen { stream.open() }
         }
         guard let start = buffer.baseAddress else { return 0 }
         let count = stream.read(start.assumingMemoryBound(to: UInt8.self), maxLength: buffer.count)
-        guard count >= 0 else { throw InputStreamFailure.unreadable(reason) }
+        guard count > 0 else {
+            // The request may live long after its upload.
+            let reason = reason
+            close()
+            if count < 0 { throw InputStreamFailure.unreadable(reason) }
+            return 0
+        }
         return count
+    }
+
+    private func close() {
+        isOver = true
+        guard isOpen else { return }
+        isOpen = false
+        stream.close()
     }
 
     private var reason: String? {

@@ -52,6 +52,20 @@ private func forged(
         #expect(sent == 0)
     }
 
+    @Test func aTagWithoutQuotesIsNoValidator() throws {
+        let date = "Thu, 01 Jan 1970 00:00:00 GMT"
+        let request = URLRequest(url: try #require(URL(string: "http://a.example/")))
+        let file = URL(fileURLWithPath: "/tmp/moya-download-abcdef")
+        func data(_ fields: [(String, String)]) -> ResumeData? {
+            let head = TransportResponseHead(
+                status: 200, fields: fields.map { HTTPField(name: $0.0, value: $0.1) })
+            return ResumeData(of: request, head: head, file: file, length: 5)
+        }
+        #expect(data([("ETag", "v1"), ("Last-Modified", date)])?.validator == date)
+        #expect(data([("ETag", "v1")]) == nil)
+        #expect(data([("ETag", "\"v1\""), ("Last-Modified", date)])?.validator == "\"v1\"")
+    }
+
     @Test func aFieldWithALineBreakIsNotSent() async {
         let fields = #"[{"name":"X-A","value":"a\r\nX-Injected: b"}]"#
         let transport = StubbedTransport(.failure(.reset))

@@ -249,6 +249,40 @@ import Testing
         #expect(scene.wire.requests.count == 2)
     }
 
+    /// Section 4.3.5: a stored response without the validator of the response to HEAD may be an earlier version.
+    @Test func aHEADWithAValidatorThatTheStoredResponseLacksDoesNotUpdateIt() async {
+        let control = [("Cache-Control", "max-age=60")]
+        let scene = scene(
+            .response(200, control, "one"), .response(200, control + [("ETag", "\"2\"")]), .response(200, control, "two"))
+        await scene.send()
+        scene.advance(by: 61)
+        await scene.send("HEAD")
+        #expect(await scene.get() == "two")
+    }
+
+    /// Section 4.3.4: a strong validator does not update a response that has a weak one.
+    @Test func aStrongTagDoesNotReplaceTheWeakOneOfTheStoredResponse() {
+        let fields = CacheRules.freshened(
+            [HTTPField(name: "ETag", value: "W/\"1\"")],
+            by: [HTTPField(name: "ETag", value: "\"1\""), HTTPField(name: "X-New", value: "yes")])
+        #expect(fields.values(for: "etag") == ["W/\"1\""])
+        #expect(fields.values(for: "x-new") == ["yes"])
+    }
+
+    /// The stored response is for every cookie, and the fields of the 304 may be about one user.
+    @Test func a304ToACookieDoesNotChangeTheResponseOfAll() async {
+        let scene = scene(
+            .response(200, fresh, "one"), .response(304, fresh + [("X-User", "alice")]), .response(304, fresh))
+        await scene.send()
+        scene.advance(by: 61)
+        let own = await scene.send(fields: [("Cookie", "sid=alice")])
+        #expect(scene.text(own) == "one")
+        #expect(own.head?.value(for: "x-user") == "alice")
+        let other = await scene.send()
+        #expect(scene.text(other) == "one")
+        #expect(other.head?.value(for: "x-user") == nil)
+    }
+
     /// Section 4.3.5: the fields of a response to HEAD update the stored response that it is about.
     @Test func headUpdatesTheFieldsOfAGET() async {
         let scene = scene(

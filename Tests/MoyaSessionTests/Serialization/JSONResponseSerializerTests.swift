@@ -9,23 +9,38 @@ import FoundationNetworking
 #endif
 
 @Suite(.timeLimit(.minutes(5))) struct JSONResponseSerializerTests {
+    /// A response that is read in one place at a time; the type of its value is not `Sendable`.
+    private struct Handed: @unchecked Sendable {
+        let response: AFDataResponse<Any>
+
+        var value: Any? { response.value }
+        var error: SessionError? { response.error }
+    }
+
     /// Calls a deprecated function where a call produces no warning.
     private protocol JSONHandling {
-        func json(of request: DataRequest) async -> AFDataResponse<any Sendable>
+        func json(of request: DataRequest) async -> Handed
     }
 
     private struct Handler: JSONHandling {
-        @available(*, deprecated) func json(of request: DataRequest) async -> AFDataResponse<any Sendable> {
-            await handedOver { request.responseJSON(queue: DispatchQueue(label: "handlers"), completionHandler: $0) }
+        @available(*, deprecated) func json(of request: DataRequest) async -> Handed {
+            await handedOver { handOver in
+                request.responseJSON(queue: DispatchQueue(label: "handlers")) { handOver(Handed(response: $0)) }
+            }
         }
     }
 
-    private func json(_ body: String, status: Int = 200) async -> AFDataResponse<any Sendable> {
+    private func json(_ body: String, status: Int = 200) async -> Handed {
         let session = Session(configuration: .ephemeral, transport: StubbedTransport(.response(status, [], body)))
         let handler: any JSONHandling = Handler()
         let response = await handler.json(of: session.request("http://a.example/"))
         withExtendedLifetime(session) {}
         return response
+    }
+
+    @Test func responseIsOneOfAny() async {
+        func number(_ response: DataResponse<Any, AFError>) -> Int? { response.value as? Int }
+        #expect(number(await json("7").response) == 7)
     }
 
     @Test func objectIsADictionary() async throws {

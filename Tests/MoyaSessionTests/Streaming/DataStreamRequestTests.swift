@@ -190,6 +190,28 @@ import FoundationNetworking
         withExtendedLifetime(session) {}
     }
 
+    @Test func partsUpToTheOneThatFailsArePassedOnThoughTheirQueueIsBusy() async {
+        let (request, session) = request(cancelsOnError: true)
+        let results = Recorded<Int?>()
+        let decoded = DispatchQueue(label: "decoded")
+        decoded.suspend()
+        await handedOver { handOver in
+            request.responseStreamDecodable(of: Int.self, on: decoded) { stream in
+                if let result = stream.result { results.add(try? result.get()) }
+                if stream.completion != nil { handOver(()) }
+            }
+            request.resume()
+            transport.exchanges[0].head(200)
+            for part in ["1", "2", "no number"] {
+                transport.exchanges[0].chunk(part)
+                request.serializationQueue.sync {}
+            }
+            decoded.resume()
+        }
+        #expect(results.all == [1, 2, nil])
+        withExtendedLifetime(session) {}
+    }
+
     @Test func passesNoChunkAfterTheEnd() {
         let (request, session) = request()
         // The time limit expires before the closure receives a chunk that is on its way.

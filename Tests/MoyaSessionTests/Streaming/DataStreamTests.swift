@@ -72,6 +72,16 @@ import FoundationNetworking
         #expect(try await text(session.request(server.url).stream()) == "more than four bytes")
     }
 
+    @Test func refusesAHeadThatStatesMoreThanItsOwnLimit() async throws {
+        let server = try await LoopbackServer { try await $0.respond(body: "more than four bytes") }
+        let request = session.request(server.url).maximumResponseBytes(4)
+        let error = await #expect(throws: SessionError.self) { _ = try await request.stream() }
+        guard case .responseTooLarge(4)? = error else {
+            Issue.record("\(error as Any)")
+            return
+        }
+    }
+
     // MARK: Validation and retries
 
     @Test func refusesAStatusOutsideTheRange() async throws {

@@ -224,6 +224,17 @@ import struct _Concurrency.Task
         #expect(provider.inflightRequests.isEmpty)
     }
 
+    @Test(.timeLimit(.minutes(1)), arguments: [false, true])
+    func cancelledTaskOfASubclassEndsThoughTheRequestNeverComes(_ isShared: Bool) async {
+        final class Provider: MoyaProvider<API>, @unchecked Sendable {}
+        let held = HeldRequest()
+        let provider = Provider(requestClosure: { held.closure($0, $1) }, trackInflights: isShared)
+        let task = Task { await Result { () async throws(MoyaError) in try await provider.request(API()) } }
+        await held.called()
+        task.cancel()
+        #expect(await task.value.isCancelled)
+    }
+
     @Test(arguments: [nil, Duration.seconds(3_600)])
     func cancelledTaskEndsThoughAnOverrideHoldsTheCall(deadline: Duration?) async {
         final class Provider: MoyaProvider<API>, @unchecked Sendable {

@@ -38,6 +38,23 @@ import Testing
         #expect(events.map(\.completed) == [false, false, true])
     }
 
+    @Test func collectedProgressKeepsItsCounts() async {
+        let transport = StepwiseTransport { _, exchange in
+            exchange.head(200, ["Content-Length": "4"])
+            for _ in 0..<4 { exchange.chunk(Data("a".utf8)) }
+            exchange.end()
+        }
+        let provider = MoyaProvider<API>(session: Session(transport: transport))
+        let events = Recorder<ProgressResponse>()
+        let ended = Promise<Void>()
+        let subscription = provider.progress(of: API(), callbackQueue: .global()).subscription { event, _ in
+            if case .value(let value) = event { events.append(value) } else { ended.fulfill(()) }
+        }
+        subscription.request(.max)
+        await ended.value
+        #expect(events.values.map(\.progress) == [0.25, 0.5, 0.75, 1, 1])
+    }
+
     @Test func responsesHaveTheResponseAlone() {
         let provider = OddProvider()
         #expect(values(of: provider.responses(of: .zen, callbackQueue: nil)) == [provider.response])

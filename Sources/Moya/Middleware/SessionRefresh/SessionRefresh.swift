@@ -21,10 +21,11 @@ import MoyaSession
 ///   Pass one value to all providers that share the tokens: two values would each send the refresh token, and a server
 ///   that replaces it refuses the second.
 /// - A call that ends with a 401 refreshes the token and is made once more, unless its body is a stream. A second 401
-///   ends the call. A call takes part in at most two refreshes, whatever the tokens' lifetime.
+///   ends the call, and so does a 401 behind a redirect to another origin, which did not get the token, or behind one of
+///   a method that is not idempotent. A call takes part in at most two refreshes, whatever the tokens' lifetime.
 ///
 /// ### A refresh that fails
-/// - Refused, with a 401 or `invalid_grant`: the tokens are removed, every waiting call fails with
+/// - Refused, with `invalid_grant` or a 401 that names no error: the tokens are removed, every waiting call fails with
 ///   ``SessionRefreshError/refused(_:)``, and `onLogOut` is called once. Later calls are made without a token.
 /// - Otherwise, every waiting call fails with the error. The next call tries again.
 ///
@@ -78,7 +79,8 @@ public struct SessionRefresh: MoyaMiddleware {
         } catch {
             result = .failure(error)
         }
-        guard result.response?.statusCode == 401, call.isReplayable, !call.isOffline,
+        guard let response = result.response, response.statusCode == 401, !response.isOfRedirect,
+            call.isReplayable, !call.isOffline,
             let others = try await refresher.tokens(replacing: tokens, for: call)
         else { return try result.get() }
         return try await next(placing(others, in: call.again()))

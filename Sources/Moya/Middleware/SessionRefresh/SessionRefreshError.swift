@@ -53,13 +53,12 @@ extension SessionRefreshError {
 
     /// `true` if an error of the refreshing closure means that the refresh token is no longer valid.
     ///
-    /// These are a 401, and `invalid_grant` (RFC 6749 section 5.2), which comes with a 400.
+    /// It is `invalid_grant` (RFC 6749 section 5.2), or a 401 that names no error: `invalid_client` is about the app.
     static func isRefusal(_ error: MoyaError) -> Bool {
         if case .underlying(SessionRefreshError.refused, _) = error { return true }
-        guard let response = error.response else { return false }
-        if response.statusCode == 401 { return true }
-        guard response.statusCode == 400 else { return false }
+        guard let response = error.response, [400, 401].contains(response.statusCode) else { return false }
         struct Answer: Decodable { let error: String }
-        return (try? JSONDecoder().decode(Answer.self, from: response.data))?.error == "invalid_grant"
+        let answer = try? JSONDecoder().decode(Answer.self, from: response.data)
+        return answer.map { ["invalid_grant", "invalid_token"].contains($0.error) } ?? (response.statusCode == 401)
     }
 }

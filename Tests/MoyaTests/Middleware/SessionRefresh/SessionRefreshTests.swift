@@ -289,6 +289,30 @@ import FoundationNetworking
         #expect(await store.load() == nil)
     }
 
+    @Test func refusalOfTheClientKeepsTheTokens() async {
+        let server = AuthorizationServer()
+        let refusal = Response(statusCode: 401, data: Data(#"{"error":"invalid_client"}"#.utf8))
+        server.failure.withLock { $0 = MoyaError.statusCode(refusal) }
+        let store = InMemoryTokenStore(expired)
+        let provider = provider(server, store)
+        #expect(await result { try await provider.request(API()) }?.error?.response?.statusCode == 401)
+        #expect(await store.load() != nil)
+        #expect(logOuts.count == 0)
+    }
+
+    @Test func refusalBehindARedirectToAnotherOriginNeitherRefreshesNorRepeats() async throws {
+        let server = AuthorizationServer()
+        let transport = StepwiseTransport { request, exchange in
+            guard !request.url.contains("elsewhere") else { return exchange.answer(401) }
+            exchange.head(303, ["Location": "https://elsewhere.example/"])
+            exchange.end()
+        }
+        let provider = provider(server, InMemoryTokenStore(valid()), transport: transport)
+        #expect(try await provider.request(API()).statusCode == 401)
+        #expect(server.refreshes.count == 0)
+        #expect(transport.requests.count == 2)
+    }
+
     @Test(arguments: [400, 403, 500, 503])
     func otherFailureKeepsTheTokensAndTheNextCallTriesAgain(_ status: Int) async throws {
         let server = AuthorizationServer()
