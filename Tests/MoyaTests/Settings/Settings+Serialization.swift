@@ -54,6 +54,9 @@ extension Setting {
         Setting("DownloadRequest.responseData#emptyResponseCodes") { (code: Int) in
             await downloaded { $0.responseData(emptyResponseCodes: [code]) { _ in } }
         },
+        Setting("DownloadRequest.responseJSON#emptyResponseCodes") { (code: Int) in
+            await downloaded { olderHandlers.addJSONHandler($0, code) }
+        },
         Setting("DownloadRequest.responseString#emptyResponseCodes") { (code: Int) in
             await downloaded { $0.responseString(emptyResponseCodes: [code]) { _ in } }
         },
@@ -84,6 +87,7 @@ extension Setting {
 /// Calls deprecated functions where a call produces no warning.
 private protocol OlderHandlers {
     func addJSONHandler(_ request: DataRequest, _ code: Int)
+    func addJSONHandler(_ request: DownloadRequest, _ code: Int)
     func makeSerializer(_ code: Int)
 }
 
@@ -91,6 +95,10 @@ private struct OlderHandlersOfRequests: OlderHandlers {}
 
 extension OlderHandlersOfRequests {
     @available(*, deprecated) func addJSONHandler(_ request: DataRequest, _ code: Int) {
+        request.responseJSON(emptyResponseCodes: [code]) { _ in }
+    }
+
+    @available(*, deprecated) func addJSONHandler(_ request: DownloadRequest, _ code: Int) {
         request.responseJSON(emptyResponseCodes: [code]) { _ in }
     }
 
