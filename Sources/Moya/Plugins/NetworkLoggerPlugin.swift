@@ -44,9 +44,17 @@ extension NetworkLoggerPlugin: PluginType {
             return configuration.output(target, entries(of: request, target, configuration))
         }
         request.cURLDescription { text in
-            let text = SecretMask(isSecret: configuration.isSecret).text(text)
+            let text = Self.masked(text, SecretMask(isSecret: configuration.isSecret))
             configuration.output(target, [configuration.formatter.entry("Request", text, target)])
         }
+    }
+
+    /// Masks a curl command, in which the shell's form of an exclamation mark would end a secret.
+    private static func masked(_ command: String, _ mask: SecretMask) -> String {
+        let (form, mark) = (#""'!'""#, "!")
+        guard command.contains(form) else { return mask.text(command) }
+        return mask.text(command.replacingOccurrences(of: form, with: mark))
+            .replacingOccurrences(of: mark, with: form)
     }
 
     /// Logs the response or the error.

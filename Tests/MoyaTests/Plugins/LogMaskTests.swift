@@ -186,6 +186,27 @@ import FoundationNetworking
         #expect(!leaks, "\(text)")
     }
 
+    @Test(arguments: [
+        #"-H "mine: s3cr3t"'!'"s3cr3t""#, #"-d "mine=s3cr3t"'!'"s3cr3t&x=1""#, #""https://a?mine="'!'"s3cr3t""#,
+    ])
+    func predicateMasksASecretWithAnExclamationMarkInACommandLine(part: String) {
+        let logger = logger(isSecret: { $0 == "mine" })
+        logger.configuration.logOptions = .formatRequestAscURL
+        var request = FakeRequest()
+        request.cURL = "$ curl -v \(part)"
+        logger.willSend(request, target: GitHub.zen)
+        #expect(!leaks && text.contains("mine"), "\(text)")
+    }
+
+    @Test func commandLineKeepsTheFormOfAnExclamationMarkForShells() {
+        let logger = logger(isSecret: { $0 == "mine" })
+        logger.configuration.logOptions = .formatRequestAscURL
+        var request = FakeRequest()
+        request.cURL = #"$ curl -v -d "say=hello"'!'"""#
+        logger.willSend(request, target: GitHub.zen)
+        #expect(text.contains(#"-d "say=hello"'!'"""#), "\(text)")
+    }
+
     // MARK: Targets
 
     private enum Account: TargetType {

@@ -247,6 +247,11 @@ import FoundationNetworking
         #expect("\(task)".hasPrefix("SessionTask(POST https://<masked>@example.com/path?"))
     }
 
+    @Test func taskIsPrintedWithItsNumberOfParameters() {
+        let task = RequestTask.requestParameters(parameters: ["a": 1, "b": 2], encoding: JSONEncoding.default)
+        #expect("\(task)" == "requestParameters(2)")
+    }
+
     @Test func descriptionsStayReadable() {
         #expect("\(MoyaError.requestMapping("https://a b?c=d&e=(f)"))" == #"requestMapping("https://a b?c=d&e=(f)")"#)
         #expect("\(HTTPHeaders(["Accept": "text/plain"]))" == "Accept: text/plain")
