@@ -37,6 +37,9 @@ public final class NetworkReachability: Sendable {
     /// The known state; on Apple platforms `nil` for a moment at the start.
     public var current: NetworkState? { hub.current }
 
+    /// Returns the state; blocks the thread until there is one, for at most a time in seconds.
+    func current(within seconds: Double) -> NetworkState? { hub.current(within: seconds) }
+
     /// The current state, and each change of it.
     ///
     /// A slow reader misses intermediate states, but never the last one.
@@ -121,16 +124,28 @@ final class ReachabilityHub: Sendable {
     }
 
     private let listeners = Lock(Listeners())
+    /// Has a signal once there is a state.
+    private let firstState = DispatchSemaphore(value: 0)
 
     var current: NetworkState? { listeners.withLock { $0.state } }
 
+    /// Returns the state; blocks the thread until there is one, for at most a time in seconds.
+    func current(within seconds: Double) -> NetworkState? {
+        if let current { return current }
+        // Each waiter wakes the next one.
+        if firstState.wait(timeout: .now() + seconds) == .success { firstState.signal() }
+        return current
+    }
+
     func record(_ state: NetworkState) {
-        listeners.withLock { listeners in
-            guard listeners.state != state else { return }
-            listeners.state = state
+        let isFirst = listeners.withLock { listeners in
+            guard listeners.state != state else { return false }
+            defer { listeners.state = state }
             // Yielding only stores the element, so the order is that of the lock.
             for continuation in listeners.continuations.values { continuation.yield(state) }
+            return listeners.state == nil
         }
+        if isFirst { firstState.signal() }
     }
 
     func end() {

@@ -80,7 +80,14 @@ public final class NetworkReachabilityManager: Sendable {
     deinit { stopListening() }
 
     /// The state of the network.
-    public var status: NetworkReachabilityStatus { Self.status(of: reachability.current, isLocal: isLocal) }
+    ///
+    /// On Apple platforms the first access waits until the system has reported the state, which takes some milliseconds:
+    /// for at most a fifth of a second.
+    public var status: NetworkReachabilityStatus {
+        Self.status(of: reachability.current(within: Self.longestWait), isLocal: isLocal)
+    }
+
+    private static let longestWait = 0.2
 
     /// The state of the network; `nil` if it is unknown.
     public var flags: Flags? {

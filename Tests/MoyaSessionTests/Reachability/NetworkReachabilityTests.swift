@@ -61,6 +61,27 @@ import Testing
     }
 
     #if os(Linux)
+    @Test func unknownStateIsNil() { #expect(ReachabilityHub().current(within: 0) == nil) }
+
+    @Test(.timeLimit(.minutes(1))) func everyReaderOfTheFirstStateReceivesIt() async {
+        let hub = ReachabilityHub()
+        let states = Recorded<NetworkState?>()
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<3 {
+                group.addTask {
+                    await withCheckedContinuation { continuation in
+                        Thread.detachNewThread {
+                            states.add(hub.current(within: 300))
+                            continuation.resume()
+                        }
+                    }
+                }
+            }
+            hub.record(NetworkState(interface: .cellular))
+        }
+        #expect(states.all == Array(repeating: NetworkState(interface: .cellular), count: 3))
+    }
+
     @Test func stateIsKnownAtOnce() { #expect(NetworkReachability().current != nil) }
 
     @Test func managerKnowsItsStatusAtOnce() {
