@@ -34,7 +34,7 @@ extension NetworkLoggerPlugin {
         }
 
         /// Prints each entry on a separate line.
-        public static func defaultOutput(target: any TargetType, items: [String]) {
+        @Sendable public static func defaultOutput(target: any TargetType, items: [String]) {
             for item in items { print(item) }
         }
 

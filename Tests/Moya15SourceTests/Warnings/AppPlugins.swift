@@ -23,6 +23,9 @@ class ActivityCounter {
         return NetworkActivityPlugin(networkActivityClosure: changed)
     }
 
+    static let logger = NetworkLoggerPlugin(
+        configuration: .init(output: NetworkLoggerPlugin.Configuration.defaultOutput, logOptions: .verbose))
+
     static func plugin(_ closure: @escaping NetworkActivityPlugin.NetworkActivityClosure) -> PluginType {
         return NetworkActivityPlugin(networkActivityClosure: closure)
     }
