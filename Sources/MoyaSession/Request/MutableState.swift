@@ -65,6 +65,11 @@ extension MutableState {
     /// `true` while the transport must not read: the request is suspended, or a handler has to decide.
     var isOnHold: Bool { machine.state == .suspended || decision == .awaited }
 
+    /// `true` while the body of a response arrives and no user code is waited for: the transport enforces the deadline.
+    var isReceiving: Bool {
+        machine.stage == .exchanging && head != nil && decision != .awaited && rare?.heldEnd == nil
+    }
+
     /// `true` while the exchange of an attempt may still change the result.
     func isExchanging(_ attempt: Int) -> Bool {
         machine.attempt == attempt && machine.stage == .exchanging && !machine.isEnding

@@ -45,6 +45,28 @@ import FoundationNetworking
 
     private func remove(_ data: Data) { try? ResumeData(data).removeFile() }
 
+    // MARK: Interrupted by its deadline
+
+    @Test func canBeResumedAfterItsDeadlineHasPassedWhileItReceives() async throws {
+        let download = session.download(URLRequest.to(Self.url)).timeouts(Deadlines(total: .seconds(3_600))).resume()
+        transport.exchanges.last?.head(200, [("ETag", "\"v1\""), ("Content-Length", "10")])
+        transport.exchanges.last?.chunk("01234")
+        // The session's timer may be earlier than the transport's.
+        download.expire(at: .max)
+        transport.exchanges.last?.end(.timeout(.total))
+        let response = await download.answered()
+        #expect(response.error?.transportFailure?.kind == .timeout(.total))
+        let data = try #require(response.resumeData)
+        #expect(try part(data) == "01234")
+        remove(data)
+    }
+
+    @Test func endsAtItsDeadlineBeforeItReceives() async {
+        let download = session.download(URLRequest.to(Self.url)).timeouts(Deadlines(total: .seconds(3_600))).resume()
+        download.expire(at: .max)
+        #expect(await download.answered().error?.transportFailure?.kind == .timeout(.total))
+    }
+
     // MARK: Interrupted before the rest begins
 
     @Test func keepsItsResumeDataAfterAFailureBeforeTheHead() async throws {
