@@ -119,7 +119,7 @@ extension Request {
             // The attempt, or its time limit, may have ended since the deadline was found to be over.
             guard state.deadline?.isOver(at: now) == true else { return .none }
             // The transport ends a download, whose received part can be resumed once nothing more is written.
-            guard !expectsLargeResponse || !state.isReceiving else { return .none }
+            guard downloadedFile == nil || !state.isReceiving else { return .none }
             let awaited = state.machine.stage.awaited
             let action = state.machine.expire()
             if action != .none {
