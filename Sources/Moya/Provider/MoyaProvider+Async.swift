@@ -2,13 +2,14 @@ public import Foundation
 public import MoyaSession
 
 extension MoyaProvider {
+    // Disfavored, so that an app's own function of this shape with another result is not ambiguous.
+
     /// Calls a target and returns its response.
     ///
     /// Cancelling the Swift task cancels the call. The plugins' `didReceive` and `process` run in the awaiting task, or
     /// on a global queue if the call is tracked or a subclass makes it.
     ///
     /// - Throws: `MoyaError`; for a cancelled call, its underlying error is `NSURLErrorDomain` -999.
-    // Disfavored, so that an app's own function of this shape with another result is not ambiguous.
     @_disfavoredOverload
     public func request(_ target: Target) async throws(MoyaError) -> Response {
         try await result(of: target, nil).get()

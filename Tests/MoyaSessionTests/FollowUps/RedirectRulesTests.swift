@@ -54,8 +54,8 @@ import FoundationNetworking
         ("POST", "https://a.example/2", true), ("GET", "https://b.example/1", true),
         ("GET", "http://a.example/1", true), ("POST", "https://a.example/1", false),
         ("POST", "https://a.example/1#other", false),
-    ]) func requestIsNotRepeatedAfterARedirectThatHasHadItsEffect(method: String, answered: String, isRefused: Bool) throws
-    {
+    ])
+    func requestIsNotRepeatedAfterARedirect(method: String, answered: String, isRefused: Bool) throws {
         var request = URLRequest(url: try #require(URL(string: "https://a.example/1#part")))
         request.httpMethod = method
         #expect(request.mustNotRepeat(afterResponseOf: URL(string: answered)) == isRefused)

@@ -253,7 +253,8 @@ import Testing
     @Test func aHEADWithAValidatorThatTheStoredResponseLacksDoesNotUpdateIt() async {
         let control = [("Cache-Control", "max-age=60")]
         let scene = scene(
-            .response(200, control, "one"), .response(200, control + [("ETag", "\"2\"")]), .response(200, control, "two"))
+            .response(200, control, "one"), .response(200, control + [("ETag", "\"2\"")]),
+            .response(200, control, "two"))
         await scene.send()
         scene.advance(by: 61)
         await scene.send("HEAD")
