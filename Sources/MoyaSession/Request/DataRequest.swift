@@ -19,7 +19,7 @@ public class DataRequest: Request, @unchecked Sendable {
 
     /// Adds a closure that validates each response after the earlier validations; it is skipped once one has failed.
     ///
-    /// The closure runs on the session's root queue; with a transport whose ``Transport/deliversWhereCodeMayBlock`` is
+    /// The closure runs on the session's root queue; with a transport whose `deliversWhereCodeMayBlock` is
     /// `true`, such as a stub, on the thread that ends the attempt.
     @discardableResult
     @preconcurrency
