@@ -51,7 +51,7 @@ extension NetworkLoggerPlugin: PluginType {
 
     /// Masks a curl command, in which the shell's form of an exclamation mark would end a secret.
     private static func masked(_ command: String, _ mask: SecretMask) -> String {
-        let (form, mark) = (#""'!'""#, "!")
+        let (form, mark) = (CURLDescription.exclamationMark, "!")
         guard command.contains(form) else { return mask.text(command) }
         return mask.text(command.replacingOccurrences(of: form, with: mark))
             .replacingOccurrences(of: mark, with: form)

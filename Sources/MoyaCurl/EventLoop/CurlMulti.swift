@@ -2,7 +2,8 @@
 import CMoyaCurl
 import MoyaTransport
 
-/// The multi handle of one transport on one loop, with its connections, TLS sessions, looked-up addresses and active transfers.
+/// The multi handle of one transport on one loop, with its connections, TLS sessions, looked-up addresses and active
+/// transfers.
 ///
 /// `@unchecked`: the constants are set in the initializer; everything else is protected by the loop lock.
 final class CurlMulti: @unchecked Sendable {

@@ -203,8 +203,8 @@ final class FollowUpExchange: TransportSink, RelayedExchange, @unchecked Sendabl
         answered = scheme
         var next = request
         next.authentication = nil
-        if let supported = scheme.transportScheme {
-            next.authentication = TransportAuthentication(scheme: supported, user: user, password: password)
+        if let transportScheme = scheme.transportScheme {
+            next.authentication = TransportAuthentication(scheme: transportScheme, user: user, password: password)
         } else {
             next.fields.set("Authorization", BasicAuthentication.authorization(user: user, password: password))
         }

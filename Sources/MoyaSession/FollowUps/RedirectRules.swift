@@ -159,9 +159,11 @@ package struct RedirectRules: Sendable {
 }
 
 extension URLRequest {
-    /// `true` if a URL whose response refuses the credential was reached by a redirect, and sending this request again is
+    /// `true` if a response that refuses the credential answers a redirect of this request, and sending it again would be
     /// useless or harmful: another origin did not get the credential (RFC 9110 section 15.5.2), and a method that is not
     /// idempotent has had its effect (section 9.2.2).
+    ///
+    /// - Parameter answered: The URL of the response; `nil` if it is unknown.
     package func mustNotRepeat(afterResponseOf answered: URL?) -> Bool {
         guard let url, let answered else { return false }
         let (asked, reached) = (url.absoluteString, answered.absoluteString)

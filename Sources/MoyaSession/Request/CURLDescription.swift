@@ -9,6 +9,9 @@ package enum CURLDescription {
     /// The text for a request without a method, or without a URL with a host.
     package static let unavailable = "$ curl command could not be created"
 
+    /// The form of an exclamation mark in double quotes, where an interactive shell expands it from its history.
+    package static let exclamationMark = "\"'!'\""
+
     /// Formats the command with one option per line.
     ///
     /// - Parameters:
@@ -78,8 +81,7 @@ package enum CURLDescription {
             case "\"", "\\", "$", "`":
                 quoted += "\\"
                 quoted.unicodeScalars.append(scalar)
-            // An interactive shell expands ! from its history, even in double quotes.
-            case "!": quoted += "\"'!'\""
+            case "!": quoted += exclamationMark
             default: quoted.unicodeScalars.append(scalar)
             }
         }

@@ -48,13 +48,20 @@ import FoundationNetworking
     // MARK: Interrupted by its deadline
 
     @Test func canBeResumedAfterItsDeadlineHasPassedWhileItReceives() async throws {
-        let download = session.download(URLRequest.to(Self.url)).timeouts(Deadlines(total: .seconds(3_600))).resume()
-        transport.exchanges.last?.head(200, [("ETag", "\"v1\""), ("Content-Length", "10")])
-        transport.exchanges.last?.chunk("01234")
-        // The session's timer may be earlier than the transport's.
-        download.expire(at: .max)
-        transport.exchanges.last?.end(.timeout(.total))
-        let response = await download.answered()
+        // As over a network, a cancelled exchange ends later.
+        let transport = SteppedTransport(endsWhenCancelled: false)
+        let session = Session.over(transport)
+        let queue = DispatchQueue(label: "handlers")
+        let download = session.download(URLRequest.to(Self.url)).timeouts(Deadlines(total: .seconds(3_600)))
+        let response = await handedOver { handOver in
+            download.response(queue: queue, completionHandler: handOver).resume()
+            transport.exchanges.last?.head(200, [("ETag", "\"v1\""), ("Content-Length", "10")])
+            transport.exchanges.last?.chunk("01234")
+            // The session's timer may be earlier than the transport's.
+            download.expire(at: .max)
+            queue.sync {}
+            transport.exchanges.last?.end(.timeout(.total))
+        }
         #expect(response.error?.transportFailure?.kind == .timeout(.total))
         let data = try #require(response.resumeData)
         #expect(try part(data) == "01234")
