@@ -46,7 +46,9 @@ extension ProviderCall {
         calls?.insert(self)
         guard parent == nil, let route, let total = route.deadlines.total else { return true }
         guard total > .zero else {
-            arrive(.final(.failure(route.timeoutError(total, "total"))))
+            let result = Result<Response, MoyaError>.failure(route.timeoutError(total, "total"))
+            // Plugins see the attempts of a call with middleware, and this one has none.
+            arrive(route.middleware.isEmpty ? .unreceived(result) : .final(result))
             return false
         }
         // The timeline began with the call.
@@ -137,7 +139,7 @@ extension ProviderCall {
     /// Checks that the attempt has time left; ends the call if not.
     private func hasTimeLeft() -> Bool {
         guard let route, let bound = route.deadlines.attempt, bound <= .zero else { return true }
-        arrive(.final(.failure(route.timeoutError(bound, "attempt"))))
+        arrive(.unreceived(.failure(route.timeoutError(bound, "attempt"))))
         return false
     }
 

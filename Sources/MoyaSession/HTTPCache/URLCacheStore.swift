@@ -91,7 +91,8 @@ extension CachedResponse {
     /// Reads a response from a `URLCache`; `nil` if it is not an HTTP response.
     ///
     /// A response stored by other code has no user information of this store: it counts as arrived when its server
-    /// generated it. If it has `Vary`, the fields of its request are unknown, and no request matches it.
+    /// generated it. The fields of its request are unknown: if it has `Vary`, no request matches it, and unless it is
+    /// `public`, it may be for a credential, which no request has.
     convenience init?(_ cached: CachedURLResponse, at url: String) {
         guard let response = cached.response as? HTTPURLResponse else { return nil }
         let fields = response.headers.map { HTTPField(name: $0.name, value: $0.value) }
@@ -102,11 +103,14 @@ extension CachedResponse {
         let values = notes[Note.variants] as? [String: String] ?? [:]
         let variants = CacheRules.varyingNames(of: fields).map { CacheVariant(name: $0, value: values[$0] ?? "?") }
         let age = number(Note.age)
+        let isOfStore = number(Note.requested) != nil
+        let isForAll = isOfStore || CacheControl(fields.values(for: "cache-control")).isPublic
         self.init(
             url: url, status: response.statusCode, fields: fields, requested: number(Note.requested) ?? received,
             received: received, variants: variants,
             credential: CacheCredential(
-                authorization: notes[Note.authorization] as? String, cookie: notes[Note.cookie] as? String),
+                authorization: isForAll ? notes[Note.authorization] as? String : "?",
+                cookie: notes[Note.cookie] as? String),
             body: .memory(cached.data), initialAge: age, handled: cached)
     }
 

@@ -61,6 +61,32 @@ open class RetryPolicy: RequestInterceptor, @unchecked Sendable {
     /// The longest accepted `Retry-After`, in seconds; 0 for none.
     public let maximumRetryAfter: TimeInterval
 
+    /// Makes a policy that accepts a `Retry-After` up to ``defaultMaximumRetryAfter``; a subclass may override it.
+    ///
+    /// - Parameters:
+    ///   - retryLimit: The maximum number of retries of a request.
+    ///   - exponentialBackoffBase: The base of the growing waits. Values below 2 would not grow, and count as 2.
+    ///   - exponentialBackoffScale: The factor of the growing waits, in seconds; no waits if it is negative or NaN.
+    ///   - retryableHTTPMethods: The methods of requests that are retried.
+    ///   - retryableHTTPStatusCodes: The status codes after which a request is retried.
+    ///   - retryableURLErrorCodes: The `URLError` codes after which a request is retried.
+    public init(
+        retryLimit: UInt = RetryPolicy.defaultRetryLimit,
+        exponentialBackoffBase: UInt = RetryPolicy.defaultExponentialBackoffBase,
+        exponentialBackoffScale: Double = RetryPolicy.defaultExponentialBackoffScale,
+        retryableHTTPMethods: Set<HTTPMethod> = RetryPolicy.defaultRetryableHTTPMethods,
+        retryableHTTPStatusCodes: Set<Int> = RetryPolicy.defaultRetryableHTTPStatusCodes,
+        retryableURLErrorCodes: Set<URLError.Code> = RetryPolicy.defaultRetryableURLErrorCodes
+    ) {
+        self.retryLimit = retryLimit
+        self.exponentialBackoffBase = max(2, exponentialBackoffBase)
+        self.exponentialBackoffScale = exponentialBackoffScale
+        self.retryableHTTPMethods = retryableHTTPMethods
+        self.retryableHTTPStatusCodes = retryableHTTPStatusCodes
+        self.retryableURLErrorCodes = retryableURLErrorCodes
+        maximumRetryAfter = Self.defaultMaximumRetryAfter
+    }
+
     /// Makes a policy.
     ///
     /// - Parameters:
@@ -79,7 +105,7 @@ open class RetryPolicy: RequestInterceptor, @unchecked Sendable {
         retryableHTTPMethods: Set<HTTPMethod> = RetryPolicy.defaultRetryableHTTPMethods,
         retryableHTTPStatusCodes: Set<Int> = RetryPolicy.defaultRetryableHTTPStatusCodes,
         retryableURLErrorCodes: Set<URLError.Code> = RetryPolicy.defaultRetryableURLErrorCodes,
-        maximumRetryAfter: TimeInterval = RetryPolicy.defaultMaximumRetryAfter
+        maximumRetryAfter: TimeInterval
     ) {
         self.retryLimit = retryLimit
         self.exponentialBackoffBase = max(2, exponentialBackoffBase)

@@ -20,6 +20,8 @@ final class RareState {
     var earlierMetrics: [TransportMetrics] = []
     /// The attempts before the last one.
     var earlierTasks: [SessionTask] = []
+    /// The app's own texts, by the number of the attempt.
+    var taskDescriptions: [Int: String] = [:]
     var credential: URLCredential?
     /// The names of the fields that are credentials.
     var credentialFields: Set<String> = []

@@ -56,6 +56,14 @@ public struct SessionTask: Sendable {
         countOfBytesExpectedToSend = state.counts.sent.total ?? -1
     }
 
+    /// A text of the app's own, kept with the attempt.
+    public var taskDescription: String? {
+        get { request?.mutableState.withLock { $0.rare?.taskDescriptions[attempt] } }
+        nonmutating set {
+            request?.mutableState.withLock { $0.makeRare().taskDescriptions[attempt] = newValue }
+        }
+    }
+
     /// The progress of the response's body.
     public var progress: Progress { request?.downloadProgress ?? Progress(totalUnitCount: -1) }
 

@@ -37,7 +37,7 @@ open class Session: @unchecked Sendable {
     /// `urlCredentialStorage`, `httpCookieStorage`, `httpCookieAcceptPolicy`, `httpShouldSetCookies`, `urlCache` and
     /// `requestCachePolicy`. A setting that differs from its default and cannot be honoured is in
     /// ``unsupportedSettings``, and ends every request. The network settings of a `URLRequest`, such as
-    /// `allowsCellularAccess` and `networkServiceType`, are ignored, because reading them would slow down every request.
+    /// `allowsCellularAccess` and `networkServiceType`, are passed to `URLSession`; other transports ignore them.
     ///
     /// On Apple platforms, `URLSession` also receives the configuration's network settings, unless the session is given
     /// a transport: `allowsCellularAccess`, `allowsConstrainedNetworkAccess`, `allowsExpensiveNetworkAccess`,

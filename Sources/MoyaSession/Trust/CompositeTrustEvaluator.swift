@@ -25,3 +25,10 @@ public final class CompositeTrustEvaluator: ServerTrustEvaluating {
         for evaluator in evaluators { try evaluator.evaluate(trust, forHost: host) }
     }
 }
+
+extension Array where Element == any ServerTrustEvaluating {
+    /// Calls the evaluators like a ``CompositeTrustEvaluator``; an empty array refuses every server.
+    public func evaluate(_ trust: PresentedServerTrust, forHost host: String) throws {
+        try CompositeTrustEvaluator(evaluators: self).evaluate(trust, forHost: host)
+    }
+}

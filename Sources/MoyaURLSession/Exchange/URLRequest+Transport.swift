@@ -29,6 +29,7 @@ extension URLRequest {
         self.init(url: url, cachePolicy: .reloadIgnoringLocalCacheData, timeoutInterval: URLSessionSettings.noTimeout)
         httpMethod = request.method
         httpShouldHandleCookies = false
+        if let original = request.urlRequest { takeNetworkSettings(of: original) }
         for field in request.fields {
             switch HTTPField.fate(field.name, field.value) {
             case .sent: break
@@ -39,6 +40,16 @@ extension URLRequest {
             if request.authentication != nil, ASCII.equalIgnoringCase(field.name, "authorization") { continue }
             add(field)
         }
+    }
+
+    /// Copies the settings that select a network.
+    private mutating func takeNetworkSettings(of original: URLRequest) {
+        networkServiceType = original.networkServiceType
+        allowsCellularAccess = original.allowsCellularAccess
+        #if canImport(Darwin)
+        allowsExpensiveNetworkAccess = original.allowsExpensiveNetworkAccess
+        allowsConstrainedNetworkAccess = original.allowsConstrainedNetworkAccess
+        #endif
     }
 
     /// Adds a field; the values of one name are joined, since a request keeps one value per name (RFC 9110 section

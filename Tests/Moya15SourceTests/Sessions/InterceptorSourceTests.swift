@@ -120,6 +120,18 @@ class CountingInterceptor: Interceptor {
 }
 
 final class EagerRetryPolicy: RetryPolicy {
+    override init(
+        retryLimit: UInt = 5, exponentialBackoffBase: UInt = 2, exponentialBackoffScale: Double = 0.5,
+        retryableHTTPMethods: Set<HTTPMethod> = RetryPolicy.defaultRetryableHTTPMethods,
+        retryableHTTPStatusCodes: Set<Int> = RetryPolicy.defaultRetryableHTTPStatusCodes,
+        retryableURLErrorCodes: Set<URLError.Code> = RetryPolicy.defaultRetryableURLErrorCodes
+    ) {
+        super.init(
+            retryLimit: retryLimit, exponentialBackoffBase: exponentialBackoffBase,
+            exponentialBackoffScale: exponentialBackoffScale, retryableHTTPMethods: retryableHTTPMethods,
+            retryableHTTPStatusCodes: retryableHTTPStatusCodes, retryableURLErrorCodes: retryableURLErrorCodes)
+    }
+
     override func shouldRetry(request: Request, dueTo error: Error) -> Bool {
         return request.response?.statusCode == 418 || super.shouldRetry(request: request, dueTo: error)
     }

@@ -170,28 +170,35 @@ import FoundationNetworking
         #expect(text("http://e.com/a") == "one")
     }
 
-    @Test func aResponseOfTheAppIsUsed() async throws {
+    @Test func aPublicResponseOfTheAppIsUsed() async throws {
         try storeElsewhere(
-            "one", ["Cache-Control": "max-age=60", "Date": Date(timeIntervalSince1970: 1e9).httpText])
+            "one", ["Cache-Control": "public, max-age=60", "Date": Date(timeIntervalSince1970: 1e9).httpText])
         let scene = scene(.response(200, fresh, "two"))
         #expect(await scene.get() == "one")
     }
 
+    @Test func aResponseOfTheAppThatMayBeForACredentialIsNotUsed() async throws {
+        try storeElsewhere(
+            "one", ["Cache-Control": "max-age=60", "Date": Date(timeIntervalSince1970: 1e9).httpText])
+        let scene = scene(.response(200, fresh, "two"))
+        #expect(await scene.get() == "two")
+    }
+
     @Test func aResponseOfTheAppWithoutATimeIsStale() async throws {
-        try storeElsewhere("one", ["Cache-Control": "max-age=2147483647"])
+        try storeElsewhere("one", ["Cache-Control": "public, max-age=2147483647"])
         let scene = scene(.response(200, fresh, "two"))
         #expect(await scene.get() == "two")
     }
 
     @Test(arguments: ["Accept", "*"]) func aResponseOfTheAppThatVariesIsNotSelected(names: String) async throws {
-        try storeElsewhere("one", ["Cache-Control": "max-age=60", "Vary": names])
+        try storeElsewhere("one", ["Cache-Control": "public, max-age=60", "Vary": names])
         let scene = scene(.response(200, fresh, "two"))
         #expect(await scene.send(policy: .returnCacheDataElseLoad).data == Data("two".utf8))
     }
 
     @Test func malformedMetadataIsIgnored() async throws {
         try storeElsewhere(
-            "one", ["Cache-Control": "max-age=60"],
+            "one", ["Cache-Control": "public, max-age=60"],
             ["MoyaReceived": Double.nan, "MoyaAge": -Double.infinity, "MoyaVariants": 5, "MoyaCredential": 7])
         let scene = scene(.response(200, fresh, "two"))
         #expect(await scene.send(policy: .returnCacheDataElseLoad).data == Data("one".utf8))

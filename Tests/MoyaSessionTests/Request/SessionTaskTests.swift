@@ -44,6 +44,17 @@ import FoundationNetworking
         #expect((request.lastTask?.response as? HTTPURLResponse)?.statusCode == 200)
     }
 
+    @Test func everyAttemptKeepsItsOwnDescription() async {
+        let retrier = Intercepting(retry: { request, _, completion in
+            request.task?.taskDescription = "attempt \(request.retryCount)"
+            completion(request.retryCount < 1 ? .retry : .doNotRetry)
+        })
+        let session = Session.over(StubbedTransport(.response(503), .response(503)), interceptor: retrier)
+        let request = session.request(URLRequest.to(Self.url)).validate()
+        _ = await request.outcome()
+        #expect(request.tasks.map(\.taskDescription) == ["attempt 0", "attempt 1"])
+    }
+
     @Test func theCountsOfAnAttemptEndWithIt() async {
         let session = Session.over(
             StubbedTransport(.response(503, [], "hello"), .failure(.reset)), interceptor: Intercepting.retrying(1))

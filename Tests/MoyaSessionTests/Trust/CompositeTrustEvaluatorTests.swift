@@ -20,6 +20,14 @@ import Testing
         #expect(try refusal(.composite(evaluators: []))?.setting == "evaluators")
     }
 
+    @Test func arrayOfEvaluatorsDecidesLikeAComposite() throws {
+        let evaluators: [any ServerTrustEvaluating] = [own, foreign]
+        let own: [any ServerTrustEvaluating] = [own]
+        let trust = trustThatKnowsItsAuthorityOnceValidated()
+        #expect(throws: SessionError.self) { try evaluators.evaluate(trust, forHost: trust.host) }
+        #expect(throws: Never.self) { try own.evaluate(trust, forHost: trust.host) }
+    }
+
     @Test func refusesWithANestedCompositeWithoutEvaluators() throws {
         let composite = CompositeTrustEvaluator(evaluators: [own, .composite(evaluators: [])])
         #expect(try refusal(composite)?.setting == "evaluators")

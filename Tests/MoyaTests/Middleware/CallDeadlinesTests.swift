@@ -139,6 +139,24 @@ import FoundationNetworking
         #expect(transport.requests.count == 0)
     }
 
+    @Test(arguments: [Deadlines(total: .zero), Deadlines(attempt: .zero)])
+    func pluginProcessesTheTimeoutOfADeadlineThatHasPassed(_ deadlines: Deadlines) async {
+        struct Renaming: PluginType {
+            func process(_ result: Result<Response, MoyaError>, target: TargetType) -> Result<Response, MoyaError> {
+                .failure(.requestMapping("renamed"))
+            }
+        }
+        let provider = MoyaProvider<API>(
+            session: Session(transport: StepwiseTransport.answering()), plugins: [Renaming()], deadlines: deadlines,
+            clock: clock)
+        let result = Result<Response, MoyaError>.of(
+            await _Concurrency.Task { try await provider.request(API()) }.result)
+        guard case .requestMapping("renamed")? = result?.error else {
+            Issue.record("\(String(describing: result))")
+            return
+        }
+    }
+
     @Test func attemptDeadlineThatHasPassedSendsNothing() async {
         let transport = StepwiseTransport.answering()
         let provider = MoyaProvider<API>(

@@ -35,6 +35,17 @@ import FoundationNetworking
         #expect(request.timeoutInterval == URLSessionSettings.noTimeout)
     }
 
+    @Test func networkSettingsOfTheOriginalRequestAreKept() throws {
+        var original = URLRequest(url: try #require(URL(string: "https://localhost/")))
+        original.allowsCellularAccess = false
+        original.networkServiceType = .background
+        var http = HTTPRequest(method: "GET", url: "https://localhost/")
+        http.urlRequest = original
+        let request = try URLRequest(http)
+        #expect(!request.allowsCellularAccess)
+        #expect(request.networkServiceType == .background)
+    }
+
     /// Foundation on Linux traps at eight million bytes.
     @Test func aURLOrMethodOfMegabytesIsRefused() {
         let long = String(repeating: "a", count: 8_000_001)
