@@ -13,6 +13,8 @@ import FoundationNetworking
 struct ResumeData: Codable, Hashable, Sendable {
     var url: URL
     var fields: [Field]
+    /// The names of fields that are credentials although their names do not say so; `nil` in data of older versions.
+    var credentialFields: [String]?
     /// The strong entity tag, otherwise the date of the last change, of the downloaded resource (RFC 9110 section 8.8).
     var validator: String
     /// The weak entity tag of a resource whose validator is a date; `nil` if it had none, or in data of older versions.
@@ -29,11 +31,13 @@ struct ResumeData: Codable, Hashable, Sendable {
 
     /// Makes the resume data of an interrupted response; `nil` if the rest cannot be requested.
     ///
-    /// - Parameter earlier: The resume data that a partial response continues; such a response need not repeat the
-    ///   validators (RFC 9110 section 15.3.7).
+    /// - Parameters:
+    ///   - credentialFields: The names of fields that are credentials although their names do not say so.
+    ///   - earlier: The resume data that a partial response continues; such a response need not repeat the validators
+    ///     (RFC 9110 section 15.3.7).
     init?(
-        of request: URLRequest, head: TransportResponseHead, file: URL, length: Int64,
-        continuing earlier: ResumeData? = nil
+        of request: URLRequest, credentialFields: Set<String> = [], head: TransportResponseHead, file: URL,
+        length: Int64, continuing earlier: ResumeData? = nil
     ) {
         let tag = head.value(for: "etag")
         // A weak tag does not identify bytes (RFC 9110 section 13.1.5), and one without quotes is no tag.
@@ -54,6 +58,7 @@ struct ResumeData: Codable, Hashable, Sendable {
             .filter { !Self.ownFields.contains($0.key.lowercased()) }
             .map { Field(name: $0.key, value: $0.value) }
             .sorted { $0.name < $1.name }
+        self.credentialFields = credentialFields.isEmpty ? nil : credentialFields.sorted()
     }
 
     /// The date of the last change, unless the resource may have changed again in the same second (RFC 9110 section

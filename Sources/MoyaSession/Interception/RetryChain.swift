@@ -24,7 +24,7 @@ final class RetryChain: Sendable {
     private func decide(_ first: Int) {
         var index = first
         // No retrier is called for a request that ended meanwhile.
-        while index < retriers.count, index == 0 || !request.isOver {
+        while index < retriers.count, !request.isOver {
             let awaited = OneShotCallback<RetryResult>()
             retriers[index].retry(request, for: session, dueTo: error) { [self, index] result in
                 guard awaited.give(result) else { return }

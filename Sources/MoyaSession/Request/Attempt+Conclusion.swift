@@ -103,6 +103,8 @@ extension Attempt {
             body.discard()
             return end(nil)
         }
+        // The head of a stream was validated when it arrived.
+        if let refusal = exchange.refusal { return end(refusal) }
         guard let head, let url else { return end(nil) }
         do throws(SessionError) {
             if body.isMoved { try body.move(head: head, url: url, in: self) }

@@ -36,6 +36,8 @@ extension Attempt: ExchangeDelegate {
     private func decide(
         about redirect: FollowUp, _ completion: @escaping @Sendable (Result<FollowUp?, any Error>) -> Void
     ) {
+        // User code is not called after the end of a request.
+        guard !request.isOver else { return }
         guard case .redirect(let head, let url, _) = redirect.reason, let handler = redirectHandler,
             let proposed = urlRequest(of: redirect), let response = HTTPURLResponse(head: head, url: url)
         else { return completion(.success(redirect)) }
@@ -180,10 +182,6 @@ extension Attempt: ExchangeDelegate {
     // MARK: The cache
 
     var decidesAboutStoring: Bool { cachedResponseHandler != nil }
-
-    private var cachedResponseHandler: (any CachedResponseHandler)? {
-        request.mutableState.withLock { $0.rare?.cachedResponseHandler } ?? core.cachedResponseHandler
-    }
 
     func willStore() { report(.willCacheResponse) }
 

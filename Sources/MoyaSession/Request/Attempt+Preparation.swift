@@ -37,7 +37,7 @@ extension Attempt {
         guard let observer = context.observer, let urlRequest = built.urlRequest else {
             return send(built, context, isAdapted: false, isChecked: true)
         }
-        show(urlRequest, to: observer, initial: urlRequest)
+        show(urlRequest, to: observer, initial: urlRequest, made: built)
     }
 
     /// Makes the request, as a `URLRequest` if user code can see it.
@@ -72,9 +72,11 @@ extension Attempt {
                     return AttemptContext(state)
                 }
                 guard !context.isOver else { return }
-                if let observer = context.observer { return show(adapted, to: observer, initial: initial) }
+                if let observer = context.observer {
+                    return show(adapted, to: observer, initial: initial, made: built)
+                }
                 reportAdaptation(of: initial, to: adapted)
-                send(HTTPRequest(adapted), context, isAdapted: true, isChecked: false)
+                send(built.changed(to: adapted), context, isAdapted: true, isChecked: false)
             case .failure(let cause):
                 guard !request.isOver else { return }
                 let error = SessionError.requestAdaptationFailed(error: cause)
@@ -86,14 +88,16 @@ extension Attempt {
     }
 
     /// Passes the request to its observer, which may change it.
-    private func show(_ adapted: URLRequest, to observer: any RequestObserver, initial: URLRequest) {
+    private func show(
+        _ adapted: URLRequest, to observer: any RequestObserver, initial: URLRequest, made: HTTPRequest
+    ) {
         let prepared = observer.prepare(adapted)
         _ = record(prepared)
         reportAdaptation(of: initial, to: prepared)
         // The observer may read the request and set time limits.
         observer.willSend(request)
         let context = request.mutableState.withLock { AttemptContext($0) }
-        send(HTTPRequest(prepared), context, isAdapted: true, isChecked: false)
+        send(made.changed(to: prepared), context, isAdapted: true, isChecked: false)
     }
 
     private func reportAdaptation(of initial: URLRequest, to adapted: URLRequest) {
@@ -106,11 +110,13 @@ extension Attempt {
         guard request.preparesBodyOnQueue, !deliversInline else {
             return complete(made, context, isAdapted: isAdapted, isChecked: isChecked)
         }
-        core.rootQueue.async { [made] in
+        // Not on the root queue: other requests of the session would wait for a form that is written to a file.
+        (core.preparationQueue ?? .global()).async { [made] in
             // The request may have ended meanwhile.
             guard !self.request.isOver else { return }
             self.complete(made, context, isAdapted: isAdapted, isChecked: isChecked)
         }
+        request.watchDeadline(in: .preparing, of: number)
     }
 
     /// - Parameter isChecked: `true` if the request is unchanged since it was validated.
@@ -166,6 +172,8 @@ extension Attempt {
             // An exchange that is prepared after the request's end would only retain its body.
             guard action == .start || isHeld else { return action }
             state.location = location
+            // A stored response that is validated later outlives the request.
+            cachedResponseHandler = state.rare?.cachedResponseHandler ?? core.cachedResponseHandler
             if isHeld { heldUntil = state.deadline }
             if isHeld || hasMonitor {
                 state.makeRare().pending = (self, sent)
@@ -177,6 +185,13 @@ extension Attempt {
         if let start { return self.start(start, of: sent) }
         request.act(on: action)
         if let heldUntil { core.watch(heldUntil) }
+    }
+
+    /// Sets the time limits of a request that was held back since it was prepared.
+    func renewTimeLimits(of sent: inout HTTPRequest) {
+        let context = request.mutableState.withLock { AttemptContext($0) }
+        guard !context.isStubbed, request.stream == nil else { return }
+        core.bound(&sent, context)
     }
 
     /// Throws an error if the request must not be sent.

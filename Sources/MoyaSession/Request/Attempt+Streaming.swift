@@ -63,6 +63,7 @@ extension Attempt {
             try validators.forEach { validator throws(SessionError) in try validate(&input, by: validator) }
             return true
         } catch {
+            exchange.refusal = error
             return false
         }
     }

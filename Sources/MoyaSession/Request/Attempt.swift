@@ -20,6 +20,8 @@ final class Attempt: @unchecked Sendable {
     /// The destination of the response's body.
     @exclusivity(unchecked) var body: any ResponseBody
     @exclusivity(unchecked) var exchange = ExchangeState()
+    /// Decides what is cached: the request's own handler, otherwise the session's.
+    @exclusivity(unchecked) var cachedResponseHandler: (any CachedResponseHandler)?
 
     var core: SessionCore { request.core }
 
@@ -79,6 +81,8 @@ struct ExchangeState {
     var isUndecided = false
     /// The seconds within which the head of a streamed response has to be accepted.
     var headLimit: Double?
+    /// The error of the validation of a streamed response's head.
+    var refusal: SessionError?
 }
 
 extension Attempt: TransportSink {

@@ -54,6 +54,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
             source = Unresumable(error: error)
         }
         super.init(core: core, convertible: source, interceptor: interceptor)
+        keepFieldsAtOrigin(Set(resumed?.credentialFields ?? []))
     }
 
     /// The file of the body, once it is complete and at its destination.
@@ -119,14 +120,18 @@ public final class DownloadRequest: Request, @unchecked Sendable {
 
     /// Keeps the first part of an interrupted download, for ``resumeData``.
     func keepPart(of file: TemporaryFile) {
-        let (request, head, isDropped) = mutableState.withLock { state in
+        let (request, secrets, head, isDropped) = mutableState.withLock { state in
             hasTakenFirstPart = false
-            return (lastRequest(in: &state), state.head, state.machine.dropsPart)
+            return (
+                lastRequest(in: &state), state.rare?.credentialFields ?? [], state.head, state.machine.dropsPart
+            )
         }
         let earlier = file.url == resumed?.file ? resumed : nil
         // A part that the caller requested may not begin with the resource's first byte.
         guard !isDropped, let request, let head, head.status != 206 || earlier != nil,
-            let data = ResumeData(of: request, head: head, file: file.url, length: file.length, continuing: earlier)
+            let data = ResumeData(
+                of: request, credentialFields: secrets, head: head, file: file.url, length: file.length,
+                continuing: earlier)
         else { return }
         let download = PartialDownload(file: file, resumeData: data)
         partial.withLock { $0 = download }

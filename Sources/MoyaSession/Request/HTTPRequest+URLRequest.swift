@@ -21,7 +21,7 @@ extension HTTPRequest {
 }
 
 extension HTTPRequest: URLRequestConvertible {
-    /// The `URLRequest` that the request was made from; otherwise a new one without a body.
+    /// The `URLRequest` that the request was made from; otherwise a new one, whose body is only one in memory.
     ///
     /// - Throws: ``SessionError/invalidURL(url:)``.
     public func asURLRequest() throws -> URLRequest {
@@ -33,6 +33,15 @@ extension HTTPRequest: URLRequestConvertible {
             request.allHTTPHeaderFields = Dictionary(
                 fields.map { ($0.name, $0.value) }, uniquingKeysWith: { "\($0), \($1)" })
         }
+        if case .data(let data) = body { request.httpBody = data }
+        return request
+    }
+
+    /// Makes the request from a `URLRequest` that user code has made of this one, without its body; what a `URLRequest`
+    /// does not have is kept.
+    func changed(to urlRequest: URLRequest) -> HTTPRequest {
+        var request = HTTPRequest(urlRequest)
+        request.authentication = authentication
         return request
     }
 }

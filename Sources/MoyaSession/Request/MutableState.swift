@@ -148,6 +148,8 @@ extension MutableState {
     /// Releases the state that a finished request does not need.
     mutating func conclude() -> End {
         isConcluded = true
+        // The body belongs with the error of an attempt, and not with a cancellation.
+        if machine.state == .cancelled, case .explicitlyCancelled? = error { data = nil }
         isNotifying = !finishHandlers.isEmpty
         defer { validators = InlineArray1() }
         return End(

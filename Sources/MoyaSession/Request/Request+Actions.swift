@@ -67,7 +67,9 @@ extension Request {
             reportTask { .didResumeTask($0) }
         }
         let started = mutableState.withLock { state in state.rare?.pending.take().map { ($0, state.beginExchange()) } }
-        if let (pending, start) = started { pending.attempt.start(start, of: pending.request) }
+        guard case var (pending, start)? = started else { return }
+        pending.attempt.renewTimeLimits(of: &pending.request)
+        pending.attempt.start(start, of: pending.request)
     }
 
     private func prepare(_ attempt: Int) {

@@ -36,6 +36,7 @@ extension Request {
     }
 
     private func decide(_ chain: RetryChain, _ attempt: Int) {
+        guard !isOver else { return }
         chain.run()
         watchDeadline(in: .deciding, of: attempt)
     }

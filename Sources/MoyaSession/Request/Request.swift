@@ -260,7 +260,7 @@ public class Request: @unchecked Sendable {
     func makeBody(for request: HTTPRequest) throws(SessionError) -> TransportBody {
         guard let urlRequest = request.urlRequest else { return request.body }
         if let data = urlRequest.httpBody { return .data(data) }
-        guard let stream = urlRequest.httpBodyStream else { return .none }
+        guard let stream = urlRequest.httpBodyStream else { return try bodyBesideURLRequest() }
         var body = UploadRequest.Stream(stream)
         if let known = mutableState.withLock({ $0.rare?.bodyStream }), known.stream === stream {
             // The unread rest of a stream that an earlier attempt has read from is not the body.
@@ -273,6 +273,21 @@ public class Request: @unchecked Sendable {
             }
         }
         return .stream(body.reader, length: Self.statedLength(of: request))
+    }
+
+    /// The body of an ``MoyaTransport/HTTPRequest`` that a `URLRequest` cannot have: a file or a reader.
+    private func bodyBesideURLRequest() throws(SessionError) -> TransportBody {
+        let body = (source as? HTTPRequest)?.body ?? .none
+        switch body {
+        case .none, .data: return .none
+        case .file: return body
+        case .stream(let reader, _):
+            // Every attempt reads it from its start.
+            guard retryCount == 0 || reader.rewind() else {
+                throw .createUploadableFailed(error: InputStreamFailure.wasRead)
+            }
+            return body
+        }
     }
 
     /// Releases the body after its exchange.
