@@ -1,3 +1,5 @@
+public import Foundation
+
 /// Timings and sizes of one exchange; times are seconds since its start.
 public struct TransportMetrics: Sendable, Hashable {
     /// The end of the name lookup.
@@ -22,6 +24,14 @@ public struct TransportMetrics: Sendable, Hashable {
     public var remoteAddress: String
     /// The server's port; 0 for a Unix domain socket.
     public var remotePort: Int
+    /// The time of the start; `nil` if it was not measured.
+    public var start: Date?
+
+    /// The time from the start to the end of the exchange, as in `URLSessionTaskMetrics`.
+    public var taskInterval: DateInterval {
+        // Foundation traps at a negative duration.
+        DateInterval(start: start ?? .distantPast, duration: total > 0 ? total : 0)
+    }
 
     /// Makes metrics, zero or empty by default.
     public init(
@@ -35,7 +45,8 @@ public struct TransportMetrics: Sendable, Hashable {
         bytesSent: Int64 = 0,
         bytesReceived: Int64 = 0,
         remoteAddress: String = "",
-        remotePort: Int = 0
+        remotePort: Int = 0,
+        start: Date? = nil
     ) {
         self.nameLookupEnd = nameLookupEnd
         self.connectEnd = connectEnd
@@ -48,5 +59,6 @@ public struct TransportMetrics: Sendable, Hashable {
         self.bytesReceived = bytesReceived
         self.remoteAddress = remoteAddress
         self.remotePort = remotePort
+        self.start = start
     }
 }

@@ -19,7 +19,7 @@ func makeSessions(_ configuration: URLSessionConfiguration) {
 }
 
 func readSession(_ session: Session) {
-    // expected-error@+1 {{There is no URLSession here: write invalidateAndCancel() or sessionConfiguration}}
+    // expected-error@+1 {{There is no URLSession here: write cancelAllRequests(), withAllRequests, sessionConfiguration or invalidateAndCancel()}}
     session.session.invalidateAndCancel()
     // expected-error@+1 {{There is no URLSession here: watch requests with an EventMonitor}}
     _ = session.delegate

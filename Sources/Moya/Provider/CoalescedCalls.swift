@@ -11,15 +11,20 @@ final class CoalescedCalls: Sendable {
 
         /// Removes a call that is over, unless a newer call has replaced it.
         func remove(_ call: ProviderCall) {
-            calls.entries.withLock { if $0[key] === call { $0[key] = nil } }
+            calls.entries.withLock { if $0[key]?.call === call { $0[key] = nil } }
         }
     }
 
-    private let entries = Lock<[EndpointKey: ProviderCall]>([:])
+    /// Weak, because a call retains its provider, and would keep both alive if its request is never made.
+    private struct WeakCall {
+        weak var call: ProviderCall?
+    }
+
+    private let entries = Lock<[EndpointKey: WeakCall]>([:])
 
     /// The pending completions of each endpoint.
     var completions: [Endpoint: [Completion]] {
-        let calls = entries.withLock { $0 }.values
+        let calls = entries.withLock { $0.values.compactMap(\.call) }
         return Dictionary(
             calls.compactMap { call in call.coalescing.map { ($0.endpoint, call.completions) } },
             uniquingKeysWith: +)
@@ -31,27 +36,18 @@ final class CoalescedCalls: Sendable {
     ) -> ProviderCall? {
         // The key is made before the lock is taken, because it runs the app's encodings.
         let key = EndpointKey(endpoint)
-        if entries.withLock({ $0[key] })?.add(caller) == true { return nil }
+        if entries.withLock({ $0[key]?.call })?.add(caller) == true { return nil }
         let call = make(Entry(calls: self, endpoint: endpoint, key: key))
         let (isNew, old) = entries.withLock { entries -> (Bool, ProviderCall?) in
-            let old = entries[key]
+            let old = entries[key]?.call
             if let old, old.add(caller) { return (false, old) }
-            entries[key] = call
+            entries[key] = WeakCall(call: call)
             return (true, old)
         }
         // The old call is released outside the lock, because a `deinit` may call this object.
         withExtendedLifetime(old) {}
         if isNew { caller.lead(call) }
         return isNew ? call : nil
-    }
-
-    /// Releases every call, which breaks a reference cycle with calls whose request is never made.
-    func removeAll() {
-        let all = entries.withLock { entries in
-            defer { entries = [:] }
-            return entries
-        }
-        withExtendedLifetime(all) {}
     }
 }
 
@@ -65,6 +61,7 @@ final class CoalescedCaller: Cancellable {
         var isFinished = false
         /// Weak, because a strong reference would keep a call alive that never ends.
         weak var call: ProviderCall?
+        var hasJoined = false
         /// `true` if the caller has made the call, and did not join it.
         var isLeader = false
     }
@@ -94,12 +91,18 @@ final class CoalescedCaller: Cancellable {
 
     var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
-    func join(_ call: ProviderCall) { state.withLock { $0.call = call } }
+    func join(_ call: ProviderCall) {
+        state.withLock { state in
+            state.call = call
+            state.hasJoined = true
+        }
+    }
 
     /// Joins a call that this caller starts.
     func lead(_ call: ProviderCall) {
         state.withLock { state in
             state.call = call
+            state.hasJoined = true
             state.isLeader = true
         }
     }
@@ -110,10 +113,14 @@ final class CoalescedCaller: Cancellable {
     ///
     /// - Parameter endsNow: `true` to end a call without other callers before its request is made.
     func cancel(endsNow: Bool) {
-        let call = state.withLock { state -> ProviderCall? in
+        let (call, isLost) = state.withLock { state -> (ProviderCall?, Bool) in
             defer { state.isCancelled = true }
-            return state.isCancelled || state.isFinished ? nil : state.call
+            guard !state.isCancelled, !state.isFinished else { return (nil, false) }
+            let call = state.call
+            return (call, call == nil && state.hasJoined)
         }
+        // A request closure that drops its answer releases the call.
+        if isLost { finish(with: .failure(.cancelled), nil, from: nil) }
         guard let (isReleased, bytes) = call?.release(self, endsNow: endsNow), isReleased else { return }
         finish(with: .failure(.cancelled), bytes, from: nil)
     }

@@ -34,7 +34,7 @@ extension MoyaProvider {
         else {
             let call = ProviderCall(
                 target: isSeen(input) ? target : nil, plugins: plugins, queue: callbackQueue, progress: progress,
-                consumer: .completion(completion), route: route, calls: calls)
+                consumer: .completion(completion), route: route, provider: self)
             begin(call, target, input, behavior)
             return call
         }
@@ -47,7 +47,7 @@ extension MoyaProvider {
         let call = coalesced.join(caller, to: endpoint) { entry in
             ProviderCall(
                 target: target, plugins: plugins, queue: caller.queue, consumer: .callers([caller]), route: route,
-                coalescing: entry, calls: calls)
+                coalescing: entry, provider: self)
         }
         if let call { begin(call, target, input, behavior) }
         return caller

@@ -24,8 +24,7 @@ public import FoundationNetworking
 ///     plugins            didReceive, process        once per call, with middleware once per attempt
 ///     callbackQueue      the completion
 ///
-/// Keep a reference to the provider: once it is released, its calls end as cancelled, with `NSURLErrorDomain` -999. An
-/// `async` call retains its provider.
+/// A call retains its provider until it is over. Keep the provider all the same: its session holds the connections.
 ///
 /// `@unchecked`: all stored properties are constant; subclasses are responsible for the properties that they add.
 open class MoyaProvider<Target: TargetType>: MoyaProviderType, @unchecked Sendable {
@@ -54,7 +53,6 @@ open class MoyaProvider<Target: TargetType>: MoyaProviderType, @unchecked Sendab
     public let trackInflights: Bool
 
     let callbackQueue: DispatchQueue?
-    let calls = ActiveCalls()
     /// Set only during initialization.
     @exclusivity(unchecked) final var settings = CallSettings.none
     /// `true` if a subclass may have overridden the methods that make calls; set only during initialization.
@@ -122,11 +120,6 @@ open class MoyaProvider<Target: TargetType>: MoyaProviderType, @unchecked Sendab
         skipsEndpoints = !isSubclass && !trackInflights && type(of: session) == Session.self
     }
 
-    deinit {
-        calls.stopAll()
-        coalesced.removeAll()
-    }
-
     /// The pending completions of each endpoint, in the order of their calls; empty unless ``trackInflights`` is set.
     open var inflightRequests: [Endpoint: [Completion]] { coalesced.completions }
 
@@ -176,9 +169,8 @@ open class MoyaProvider<Target: TargetType>: MoyaProviderType, @unchecked Sendab
         let call = ProviderCall(
             target: target, plugins: stubbed?.plugins ?? plugins, queue: callbackQueue,
             progress: progress, consumer: .completion(completion),
-            route: stubbed?.route, unsent: stubbed?.unsent, isWhole: false, isStreamed: pace != nil, calls: calls)
+            route: stubbed?.route, unsent: stubbed?.unsent, isWhole: false, isStreamed: pace != nil, provider: self)
         let token = CancellableToken { call.cancel() }
-        calls.insert(call)
         call.stub(request, as: stubBehavior, with: endpoint, in: session, at: pace)
         return token
     }

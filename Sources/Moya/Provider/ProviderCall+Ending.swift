@@ -70,7 +70,6 @@ extension ProviderCall {
 
     private func conclude(_ end: End?, isInline: Bool) {
         guard let end else { return }
-        calls?.remove(self)
         // The key is removed before any completion runs, so that a completion may call the same target again.
         coalescing?.remove(self)
         end.timers.total?.cancel()

@@ -41,9 +41,8 @@ extension ProviderCall {
             accepting: validationType.acceptableStatusCodes)
     }
 
-    /// Registers the call with its provider and starts its total deadline; `false` if no time is left.
+    /// Starts the total deadline of the call; `false` if no time is left.
     private func start() -> Bool {
-        calls?.insert(self)
         guard parent == nil, let route, let total = route.deadlines.total else { return true }
         guard total > .zero else {
             let result = Result<Response, MoyaError>.failure(route.timeoutError(total, "total"))

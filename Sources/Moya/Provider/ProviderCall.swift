@@ -8,9 +8,9 @@ import FoundationNetworking
 
 /// A call of a provider; it delivers its result to the consumer exactly once.
 ///
-/// The call retains everything that it needs except the provider, whose release ends it. An attempt of a call with
-/// middleware is also a `ProviderCall`, with the call as its ``parent``.
-final class ProviderCall: Cancellable, ActiveCall {
+/// The call retains everything that it needs, and until its end the provider. An attempt of a call with middleware is
+/// also a `ProviderCall`, with the call as its ``parent``.
+final class ProviderCall: Cancellable {
     /// The receiver of a result.
     enum Consumer: Sendable {
         case completion(SendableCompletion)
@@ -74,6 +74,8 @@ final class ProviderCall: Cancellable, ActiveCall {
 
     struct State {
         var consumer: Consumer
+        /// The provider of a call with a completion, which may have no other owner; `nil` once the call is over.
+        var provider: (any AnyObject & Sendable)?
         /// Receives the progress until the end, which releases it: it may retain the owner of the call.
         var progressBlock: SendableProgressBlock?
         /// The input of the call; `nil` once the request closure has answered.
@@ -82,7 +84,7 @@ final class ProviderCall: Cancellable, ActiveCall {
         let delivery: Delivery
         /// The thread that launches an immediate stub without a queue, until that returns.
         var launcher: ThreadIdentity?
-        /// `true` if ``ProviderCall/cancel()`` was called, and not if its provider was released.
+        /// `true` if ``ProviderCall/cancel()`` was called.
         var isCancelled = false
         /// The error that the call ends with, in place of its result.
         var stopped: MoyaError?
@@ -126,8 +128,9 @@ final class ProviderCall: Cancellable, ActiveCall {
             // A task is resumed first, and takes its result then; other consumers are released with the end.
             let isAwaited = if case .task = consumer { true } else { false }
             let end = End(
-                ended: isAwaited ? nil : ended, consumer: consumer, progressBlock: progressBlock.take(), bytes: bytes,
-                timers: timers, request: request.take(), stub: stub.take(), token: token.take())
+                ended: isAwaited ? nil : ended, consumer: consumer, provider: provider.take(),
+                progressBlock: progressBlock.take(), bytes: bytes, timers: timers, request: request.take(),
+                stub: stub.take(), token: token.take())
             chain = nil
             timers = (nil, nil)
             progress = []
@@ -141,6 +144,7 @@ final class ProviderCall: Cancellable, ActiveCall {
         /// The end for the consumer; `nil` if it is a task.
         let ended: Ended?
         let consumer: Consumer
+        let provider: (any AnyObject & Sendable)?
         let progressBlock: SendableProgressBlock?
         let bytes: EventCount
         let timers: (total: CallTimer?, attempt: CallTimer?)
@@ -172,9 +176,6 @@ final class ProviderCall: Cancellable, ActiveCall {
     /// `true` if the call ends with the head of the response, and a reader receives its body.
     let isStreamed: Bool
     let coalescing: CoalescedCalls.Entry?
-    let calls: ActiveCalls?
-    /// Protected by the lock of ``calls``.
-    @exclusivity(unchecked) nonisolated(unsafe) var index: Int?
     /// The priority of the task that awaits the call.
     let priority: TaskPriority
     let state: Lock<State>
@@ -184,7 +185,7 @@ final class ProviderCall: Cancellable, ActiveCall {
         progress: SendableProgressBlock? = nil, consumer: Consumer, parent: ProviderCall? = nil,
         route: CallRoute? = nil, unsent: UnsentRequest? = nil, credentialFields: Set<String> = [],
         isOffline: Bool = false, reloads: Bool = false, isWhole: Bool = true,
-        isStreamed: Bool = false, coalescing: CoalescedCalls.Entry? = nil, calls: ActiveCalls? = nil
+        isStreamed: Bool = false, coalescing: CoalescedCalls.Entry? = nil, provider: (any AnyObject & Sendable)? = nil
     ) {
         self.target = target
         self.plugins = plugins
@@ -198,12 +199,13 @@ final class ProviderCall: Cancellable, ActiveCall {
         self.isWhole = isWhole
         self.isStreamed = isStreamed
         self.coalescing = coalescing
-        self.calls = calls
         if case .task = consumer { priority = _Concurrency.Task.currentPriority } else { priority = .medium }
         isWatched = progress != nil || coalescing != nil
         let delivery = isWatched ? queue.map { DispatchQueue(inOrderOn: $0) } : queue
         state = Lock(
-            State(consumer: consumer, progressBlock: progress, delivery: delivery.map { .queue($0) } ?? .main))
+            State(
+                consumer: consumer, provider: provider, progressBlock: progress,
+                delivery: delivery.map { .queue($0) } ?? .main))
     }
 
     // MARK: Stopping
@@ -215,21 +217,14 @@ final class ProviderCall: Cancellable, ActiveCall {
 
     func cancel() { cancel(endsNow: false) }
 
-    /// Cancels the call; see ``stop(endsNow:)``.
-    func cancel(endsNow: Bool) {
-        state.withLock { $0.isCancelled = true }
-        stop(endsNow: endsNow)
-    }
-
-    func stop() { stop(endsNow: false) }
-
     /// Ends the call as cancelled.
     ///
     /// - Parameter endsNow: `true` to end the call before its request is made. A completion waits for the request
     ///   closure, as in Moya 15; a task does not.
-    private func stop(endsNow: Bool) {
+    func cancel(endsNow: Bool) {
         let error = parent?.stopped ?? .cancelled
         let (stop, endsNow) = state.withLock { state in
+            state.isCancelled = true
             state.stopped = error
             var endsNow = endsNow
             if case .task(_?) = state.consumer { endsNow = true }
@@ -316,7 +311,7 @@ final class ProviderCall: Cancellable, ActiveCall {
         }
         if isLast {
             coalescing?.remove(self)
-            stop(endsNow: endsNow || caller.isAwaited)
+            cancel(endsNow: endsNow || caller.isAwaited)
         }
         return released
     }

@@ -4,8 +4,7 @@ extension MoyaProvider {
     /// A source of the elements of a sequence, which is made for each subscription.
     ///
     /// An element is read when the previous one was taken, and delivered when the subscriber has requested it. The
-    /// provider is not retained: after its release, a subscription gets no event; releasing it during a stream ends the
-    /// stream as cancelled.
+    /// provider is retained by the call, and not by the source: after its release, a subscription gets no event.
     ///
     /// - Parameter sequence: Makes the sequence.
     package func elements<Element>(

@@ -78,13 +78,10 @@ public struct ResponseSequence<Element: Sendable>: AsyncSequence, Sendable {
 /// The provider that makes the calls of a sequence.
 struct StreamOwner: Sendable {
     let provider: any AnyObject & Sendable
-    /// The calls that end when the provider is released.
-    let calls: ActiveCalls
     let callbackQueue: DispatchQueue?
 
     init<Target>(_ provider: MoyaProvider<Target>) {
         self.provider = provider
-        calls = provider.calls
         callbackQueue = provider.callbackQueue
     }
 }

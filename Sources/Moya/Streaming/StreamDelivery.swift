@@ -3,9 +3,7 @@ import MoyaTransport
 
 /// Delivers the elements of a stream to a closure on a queue, one at a time; the next one is read after the closure
 /// returns.
-///
-/// The stream ends as cancelled if its provider is released.
-final class StreamDelivery: Cancellable, ActiveCall {
+final class StreamDelivery: Cancellable {
     /// The receiver of a stream.
     struct Receiver<Element: Sendable>: Sendable {
         var queue: DispatchQueue
@@ -18,31 +16,17 @@ final class StreamDelivery: Cancellable, ActiveCall {
 
     private struct State {
         var task: _Concurrency.Task<Void, Never>?
-        /// `true` if ``StreamDelivery/cancel()`` was called, and not if its provider was released.
         var isCancelled = false
-        var isStopped = false
         var isOver = false
     }
 
-    private let calls: ActiveCalls?
-    /// Under the lock of ``calls``.
-    nonisolated(unsafe) var index: Int?
     private let state = Lock(State())
-
-    init(among calls: ActiveCalls?) { self.calls = calls }
 
     var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
-    private var isStopped: Bool { state.withLock { $0.isStopped } }
-
     func cancel() {
-        state.withLock { $0.isCancelled = true }
-        stop()
-    }
-
-    func stop() {
         let task = state.withLock { state in
-            state.isStopped = true
+            state.isCancelled = true
             return state.task.take()
         }
         task?.cancel()
@@ -50,25 +34,27 @@ final class StreamDelivery: Cancellable, ActiveCall {
 
     /// Starts reading.
     ///
-    /// - Parameter makeReader: Makes the reader; `nil` if another one has the elements.
+    /// - Parameters:
+    ///   - makeReader: Makes the reader; `nil` if another one has the elements.
+    ///   - owner: Retained until the end, since the reader does not retain its provider.
     func start<Element>(
-        _ makeReader: (@Sendable () -> any StreamReader<Element>)?, for receiver: Receiver<Element>
+        _ makeReader: (@Sendable () -> any StreamReader<Element>)?, of owner: StreamOwner?,
+        for receiver: Receiver<Element>
     ) {
-        calls?.insert(self)
         let task = _Concurrency.Task { [self] in
             let result = await read(makeReader, for: receiver)
             state.withLock { state in
                 state.isOver = true
                 state.task = nil
             }
-            calls?.remove(self)
+            withExtendedLifetime(owner) {}
             receiver.queue.async { receiver.finish(result) }
         }
-        let isStopped = state.withLock { state in
-            if !state.isOver, !state.isStopped { state.task = task }
-            return state.isStopped
+        let isCancelled = state.withLock { state in
+            if !state.isOver, !state.isCancelled { state.task = task }
+            return state.isCancelled
         }
-        if isStopped { task.cancel() }
+        if isCancelled { task.cancel() }
     }
 
     private func read<Element>(
@@ -80,12 +66,12 @@ final class StreamDelivery: Cancellable, ActiveCall {
                 if let demand = receiver.demand, await !demand() { return .failure(.cancelled) }
                 await withUnsafeContinuation { continuation in
                     receiver.queue.async { [self] in
-                        if !isStopped { receiver.receive(element) }
+                        if !isCancelled { receiver.receive(element) }
                         continuation.resume()
                     }
                 }
             }
-            return isStopped ? .failure(.cancelled) : .success(())
+            return isCancelled ? .failure(.cancelled) : .success(())
         } catch {
             return .failure(error)
         }
@@ -95,8 +81,8 @@ final class StreamDelivery: Cancellable, ActiveCall {
 extension ResponseSequence {
     /// Delivers the elements to a closure on a queue, one at a time.
     ///
-    /// The next element is read after the closure returns, so a slow closure slows the server down. Keep the provider:
-    /// when it is released, the stream ends as cancelled. The bytes of a ``StreamedResponse`` need no provider.
+    /// The next element is read after the closure returns, so a slow closure slows the server down. The stream retains
+    /// its provider until its end.
     ///
     /// - Parameters:
     ///   - queue: The queue of the closures: this one, else the provider's, else the main queue.
@@ -119,9 +105,9 @@ extension ResponseSequence {
         _ receive: @escaping @Sendable (Element) -> Void,
         completion: @escaping @Sendable (Result<Void, MoyaError>) -> Void
     ) -> any Cancellable {
-        let delivery = StreamDelivery(among: owner?.calls)
+        let delivery = StreamDelivery()
         delivery.start(
-            takeReader(),
+            takeReader(), of: owner,
             for: StreamDelivery.Receiver(
                 queue: queue ?? callbackQueue ?? .main, demand: demand, receive: receive, finish: completion))
         return delivery

@@ -37,8 +37,8 @@ extension MoyaProvider {
     /// Calls a target and delivers its response to closures as it arrives: the head, then the bytes.
     ///
     /// The next chunk is read after the closure returns, so a slow closure slows the server down. For lines, JSON
-    /// values and events, use ``ResponseSequence/forEach(on:_:completion:)``. Keep the provider: when it is released,
-    /// the stream ends as cancelled.
+    /// values and events, use ``ResponseSequence/forEach(on:_:completion:)``. The stream retains its provider until its
+    /// end.
     ///
     /// - Parameters:
     ///   - target: The target to call.

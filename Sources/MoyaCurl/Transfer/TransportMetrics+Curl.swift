@@ -1,5 +1,6 @@
 #if os(Linux)
 import CMoyaCurl
+import Foundation
 import MoyaTransport
 
 extension TransportMetrics {
@@ -18,19 +19,21 @@ extension TransportMetrics {
         }
         var address: UnsafePointer<CChar>?
         moya_easy_get_string(easy, CURLINFO_PRIMARY_IP, &address)
+        let total = seconds(CURLINFO_TOTAL_TIME_T)
 
         self.init(
             nameLookupEnd: seconds(CURLINFO_NAMELOOKUP_TIME_T),
             connectEnd: seconds(CURLINFO_CONNECT_TIME_T),
             tlsEnd: seconds(CURLINFO_APPCONNECT_TIME_T),
             firstByte: seconds(CURLINFO_STARTTRANSFER_TIME_T),
-            total: seconds(CURLINFO_TOTAL_TIME_T),
+            total: total,
             networkProtocol: Self.name(ofVersion: CURLINFO_HTTP_VERSION.number(of: easy)),
             reusedConnection: Self.isReused(easy),
             bytesSent: offset(CURLINFO_SIZE_UPLOAD_T),
             bytesReceived: offset(CURLINFO_SIZE_DOWNLOAD_T),
             remoteAddress: address.map { String(cString: $0) } ?? "",
-            remotePort: CURLINFO_PRIMARY_PORT.number(of: easy)
+            remotePort: CURLINFO_PRIMARY_PORT.number(of: easy),
+            start: Date(timeIntervalSinceNow: -total)
         )
     }
 

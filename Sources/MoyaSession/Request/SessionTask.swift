@@ -103,6 +103,12 @@ extension Request {
     /// The last attempt; `nil` before one was passed to the transport.
     public var task: SessionTask? { lastTask }
 
+    /// The initial request of the last attempt, as of a `URLSessionTask` in a redirect or cache handler.
+    public var originalRequest: URLRequest? { task?.originalRequest }
+
+    /// The request of the last attempt as it was sent last, as of a `URLSessionTask` in a redirect or cache handler.
+    public var currentRequest: URLRequest? { task?.currentRequest }
+
     /// The attempt with a number; `nil` if it was not passed to the transport.
     func task(ofAttempt number: Int) -> SessionTask? { tasks.last { $0.attempt == number } }
 }

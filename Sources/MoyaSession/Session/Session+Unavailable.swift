@@ -35,7 +35,7 @@ extension Session {
     /// The `URLSession` of an Alamofire session.
     @available(
         *, unavailable,
-        message: "There is no URLSession here: write invalidateAndCancel() or sessionConfiguration"
+        message: "There is no URLSession here: write cancelAllRequests(), withAllRequests, sessionConfiguration or invalidateAndCancel()"
     )
     public var session: URLSession { .shared }
 

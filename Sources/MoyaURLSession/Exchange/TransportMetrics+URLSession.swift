@@ -14,7 +14,8 @@ extension TransportMetrics {
             connectEnd: seconds(connectEnd),
             tlsEnd: seconds(tlsEnd),
             firstByte: seconds(responseStart),
-            total: interval.duration)
+            total: interval.duration,
+            start: interval.start)
     }
 }
 

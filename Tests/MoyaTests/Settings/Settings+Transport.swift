@@ -209,7 +209,7 @@ extension Setting {
     private static func measure(_ metrics: TransportMetrics) async {
         let session = Session(transport: AnsweringTransport(.response(200).measured(metrics)))
         await finish(session, session.request(API().baseURL))
-        _ = "\(metrics) \(metrics.hashValue)"
+        _ = "\(metrics) \(metrics.hashValue) \(metrics.taskInterval)"
     }
 
     private static func measure(_ change: (inout TransportMetrics) -> Void) async {

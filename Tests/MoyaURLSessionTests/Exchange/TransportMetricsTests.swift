@@ -17,6 +17,7 @@ import Testing
         #expect(metrics.tlsEnd == 3)
         #expect(metrics.firstByte == 4)
         #expect(metrics.total == 9)
+        #expect(metrics.taskInterval == interval)
     }
 
     @Test func aPhaseThatDidNotTakePlaceTakesNoTime() {

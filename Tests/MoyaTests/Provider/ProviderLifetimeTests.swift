@@ -2,62 +2,66 @@ import Foundation
 import Moya
 import Testing
 
-/// Moya's guides say that a released provider ends its calls; its code does not.
-@Suite struct ActiveCallsTests {
-    private func end(_ stub: StubBehavior, tracksInflights: Bool, calls: Int = 1) async -> [Result<Response, MoyaError>]
-    {
+/// A call retains its provider until it is over, though Moya's guides say that it does not.
+@Suite struct ProviderLifetimeTests {
+    @Test(arguments: [false, true]) func callOfAReleasedProviderReceivesItsResponse(_ tracksInflights: Bool) async {
         let (transport, exchanges) = StepwiseTransport.waiting()
         let promise = Promise<Result<Response, MoyaError>>()
         var provider: MoyaProvider<GitHub>? = MoyaProvider(
-            stubClosure: { _ in stub }, session: Session(transport: transport), trackInflights: tracksInflights)
-        for _ in 0..<calls { provider?.request(.zen) { promise.fulfill($0) } }
-        if stub == .never { for await _ in exchanges.prefix(1) {} }
+            session: Session(transport: transport), trackInflights: tracksInflights)
+        for _ in 0..<2 { provider?.request(.zen) { promise.fulfill($0) } }
+        let count = tracksInflights ? 1 : 2
         provider = nil
-        var results: [Result<Response, MoyaError>] = []
-        for _ in 0..<calls { results.append(await promise.value) }
-        return results
+        for await exchange in exchanges.prefix(count) { exchange.answer() }
+        for _ in 0..<2 { #expect(await promise.value.text == "answer") }
     }
 
-    @Test(arguments: [StubBehavior.never, .delayed(seconds: 3_600)], [false, true])
-    func releasedProviderEndsItsCallsAsCancelled(_ stub: StubBehavior, _ tracksInflights: Bool) async {
-        #expect(await end(stub, tracksInflights: tracksInflights).map(\.isCancelled) == [true])
-    }
-
-    /// As in Moya 15, the property tells of the caller's own cancellation.
-    @Test(.timeLimit(.minutes(1)), arguments: [false, true])
-    func callOfAReleasedProviderIsNotCancelledByItsCaller(_ tracksInflights: Bool) async {
+    @Test(arguments: [false, true]) func delayedStubOfAReleasedProviderCompletes(_ tracksInflights: Bool) async {
         let promise = Promise<Result<Response, MoyaError>>()
-        var provider: MoyaProvider<GitHub>? = MoyaProvider(
-            stubClosure: MoyaProvider.delayedStub(3_600), trackInflights: tracksInflights)
+        MoyaProvider<GitHub>(stubClosure: MoyaProvider.delayedStub(0.001), trackInflights: tracksInflights)
+            .request(.zen) { promise.fulfill($0) }
+        #expect(await promise.value.response?.statusCode == 200)
+    }
+
+    @Test func callOfAReleasedProviderCanBeCancelled() async {
+        let (transport, exchanges) = StepwiseTransport.waiting()
+        let promise = Promise<Result<Response, MoyaError>>()
+        var provider: MoyaProvider<GitHub>? = MoyaProvider(session: Session(transport: transport))
         let token = provider?.request(.zen) { promise.fulfill($0) }
         provider = nil
+        for await _ in exchanges.prefix(1) { token?.cancel() }
         #expect(await promise.value.isCancelled)
-        #expect(token?.isCancelled == false)
+        #expect(token?.isCancelled == true)
     }
 
-    @Test func releasedProviderEndsEveryCallerOfASharedCall() async {
-        #expect(await end(.never, tracksInflights: true, calls: 3).map(\.isCancelled) == [true, true, true])
-    }
-
-    @Test func releasedProviderEndsACallWhoseRequestComesLater() async {
+    @Test func callOfAReleasedProviderWaitsForItsRequest() async {
         let held = HeldRequest()
         let promise = Promise<Result<Response, MoyaError>>()
-        var provider: MoyaProvider<GitHub>? = MoyaProvider(requestClosure: { held.closure($0, $1) })
+        var provider: MoyaProvider<GitHub>? = MoyaProvider(
+            requestClosure: { held.closure($0, $1) }, session: Session(transport: StepwiseTransport.answering()))
         provider?.request(.zen) { promise.fulfill($0) }
         provider = nil
         await held.answer()
-        #expect(await promise.value.isCancelled)
+        #expect(await promise.value.text == "answer")
     }
 
-    @Test func pluginsReceiveTheEnd() async {
-        let events = Recorder<String>()
+    @Test(arguments: [false, true]) func providerIsReleasedWhenItsLastCallIsOver(_ tracksInflights: Bool) async {
+        let (transport, exchanges) = StepwiseTransport.waiting()
         let promise = Promise<Void>()
         var provider: MoyaProvider<GitHub>? = MoyaProvider(
-            stubClosure: MoyaProvider.delayedStub(3_600), plugins: [RecordingPlugin(events: events)])
-        provider?.request(.zen) { _ in promise.fulfill(()) }
+            session: Session(transport: transport), trackInflights: tracksInflights)
+        let releasedOnQueue = DispatchQueue(label: "completion")
+        let token = provider?.request(.zen, callbackQueue: releasedOnQueue) { _ in promise.fulfill(()) }
+        weak let released = provider
         provider = nil
+        for await exchange in exchanges.prefix(1) {
+            #expect(released != nil)
+            exchange.answer()
+        }
         await promise.value
-        #expect(events.values == ["prepare", "willSend", "didReceive", "process"])
+        releasedOnQueue.sync {}
+        #expect(released == nil)
+        withExtendedLifetime(token) {}
     }
 
     @Test(arguments: [false, true]) func callWhoseRequestNeverComesIsReleasedWithItsProvider(_ tracksInflights: Bool) {
@@ -86,19 +90,6 @@ import Testing
                         method: .get, task: .requestPlain, httpHeaderFields: nil)
                 },
                 stubClosure: MoyaProvider.immediatelyStub)
-            token = provider.request(.zen) { _ in }
-        }
-        #expect(left == nil)
-        withExtendedLifetime(token) {}
-    }
-
-    @Test func aRetainedCallWithoutARequestRetainsNoSession() {
-        weak var left: Session?
-        let token: any Cancellable
-        do {
-            let session = Session(transport: StepwiseTransport.waiting().0)
-            left = session
-            let provider = MoyaProvider<GitHub>(requestClosure: { _, _ in }, session: session)
             token = provider.request(.zen) { _ in }
         }
         #expect(left == nil)
