@@ -19,7 +19,7 @@ func makeSessions(_ configuration: URLSessionConfiguration) {
 }
 
 func readSession(_ session: Session) {
-    // expected-error@+1 {{There is no URLSession here: write cancelAllRequests(), withAllRequests, sessionConfiguration or invalidateAndCancel()}}
+    // expected-error@+1 {{There is no URLSession here: write cancelAllRequests(), withAllRequests or sessionConfiguration}}
     session.session.invalidateAndCancel()
     // expected-error@+1 {{There is no URLSession here: watch requests with an EventMonitor}}
     _ = session.delegate

@@ -35,7 +35,8 @@ extension Session {
     /// The `URLSession` of an Alamofire session.
     @available(
         *, unavailable,
-        message: "There is no URLSession here: write cancelAllRequests(), withAllRequests, sessionConfiguration or invalidateAndCancel()"
+        message:
+            "There is no URLSession here: write cancelAllRequests(), withAllRequests or sessionConfiguration"
     )
     public var session: URLSession { .shared }
 

@@ -39,6 +39,27 @@ import FoundationNetworking
         session.download(resumingWith: data) { _, _ in (target, [.removePreviousFile]) }.resume()
     }
 
+    @Test func aCredentialStaysWithItsOriginInTheRestToo() throws {
+        let session = Session.over(transport)
+        var request = URLRequest.to(Self.url)
+        request.setValue("secret", forHTTPHeaderField: "X-Login")
+        let download = session.download(request)
+        download.keepFieldsAtOrigin(["x-login"])
+        download.resume()
+        transport.exchanges[0].head(200, Self.tagged)
+        transport.exchanges[0].chunk("01234")
+        transport.exchanges[0].end(.truncated)
+        let data = try #require(download.resumeData)
+        let rest = session.download(resumingWith: data).resume()
+        #expect(field("X-Login", of: transport.exchanges[1]) == "secret")
+        transport.exchanges[1].head(302, [("Location", "http://b.example/file")])
+        transport.exchanges[1].end()
+        #expect(transport.exchanges.count == 3)
+        #expect(field("X-Login", of: transport.exchanges.last) == nil)
+        rest.cancel()
+        try ResumeData(data).removeFile()
+    }
+
     // MARK: When there is something to go on with
 
     @Test func aPlainCancelMakesNoResumeData() async {

@@ -122,6 +122,24 @@ import FoundationNetworking
         #expect(scene.wire.requests.count == 2)
     }
 
+    @Test func theRequestsHandlerDecidesAboutAValidationThatOutlivesIt() async {
+        let wire = SteppedTransport()
+        let session = Session(
+            startRequestsImmediately: false, cache: HTTPCache(store: MemoryCacheStore(limit: 1 << 20)), transport: wire)
+        func get() -> DataRequest {
+            session.request(URLRequest.to("https://example.com/")).cacheResponse(using: .doNotCache)
+        }
+        let first = session.request(URLRequest.to("https://example.com/")).resume()
+        wire.exchanges[0].respond(200, [("Cache-Control", "max-age=0, stale-while-revalidate=100")], "one")
+        _ = await first.outcome()
+        #expect(await get().outcome().data == Data("one".utf8))
+        wire.exchanges[1].respond(200, [("Cache-Control", "max-age=60")], "two")
+        // The second response was not stored, so that the server is asked again.
+        let third = get().resume()
+        #expect(wire.exchanges.count == 3)
+        third.cancel()
+    }
+
     @Test func aValidationInFlightIsNotRepeated() async {
         let scene = CacheScene(
             StubbedTransport(.response(200, fields(", stale-while-revalidate=100"), "one"), .silence))

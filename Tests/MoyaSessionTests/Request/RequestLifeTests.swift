@@ -91,6 +91,19 @@ import FoundationNetworking
         _ = session
     }
 
+    @Test func aRequestThatIsCancelledDuringItsValidationHasNoBody() async {
+        let session = Session.over(transport)
+        let request = session.request(URLRequest.to("http://a.example/"))
+        request.validate { [unowned request] _, _, _ in
+            request.cancel()
+            return .success(())
+        }
+        request.resume()
+        transport.exchanges[0].respond(200, [], "whole")
+        #expect(await request.answered().error?.isExplicitlyCancelledError == true)
+        #expect(request.data == nil)
+    }
+
     @Test func keepsBytesFromBeforeAFailure() async {
         let (session, request) = begun()
         transport.exchanges[0].head(200)

@@ -103,6 +103,21 @@ import FoundationNetworking
         #expect(retrier.asked.value == 0)
     }
 
+    @Test func retrierIsNotCalledForARequestThatEndsWhileItsQueueIsBusy() async {
+        let transport = SteppedTransport(deliversWhereCodeMayBlock: false)
+        let retrier = Retrying(.retry)
+        let session = Session.over(transport, interceptor: retrier)
+        let held = DispatchSemaphore(value: 0)
+        session.rootQueue.async { held.wait() }
+        let request = session.request(URLRequest.to("http://a.example/")).resume()
+        transport.exchanges[0].end(.reset)
+        request.cancel()
+        held.signal()
+        session.rootQueue.sync {}
+        #expect(retrier.asked.value == 0)
+        #expect(request.isCancelled)
+    }
+
     @Test func retrierIsCalledForAFailedValidation() async {
         let transport = StubbedTransport(.response(503), .response(200))
         let session = Session.over(transport, interceptor: Retrying(.retry))

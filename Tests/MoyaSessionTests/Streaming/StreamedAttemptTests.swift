@@ -18,6 +18,22 @@ import FoundationNetworking
 
     // MARK: Validation
 
+    @Test func aRefusedHeadIsValidatedOnce() async {
+        let session = Session.over(transport)
+        let calls = Recorded<Int>()
+        let request = request(session).validate { _, response, _ in
+            calls.add(response.statusCode)
+            return .failure(URLError(.badServerResponse))
+        }
+        _ = request.streamResponse()
+        request.resume()
+        transport.exchanges[0].head(200)
+        session.rootQueue.sync {}
+        transport.exchanges[0].end()
+        #expect(await request.outcome().error?.isResponseValidationError == true)
+        #expect(calls.all == [200])
+    }
+
     @Test func aHeadThatArrivesAtOnceWaitsForItsValidation() {
         let transport = HeadFirstTransport()
         let session = Session.over(transport)
