@@ -25,12 +25,18 @@ public struct TransportMetrics: Sendable, Hashable {
     /// The server's port; 0 for a Unix domain socket.
     public var remotePort: Int
     /// The time of the start; `nil` if it was not measured.
-    public var start: Date?
+    public var start: Date? {
+        get { startTime.map { Date(timeIntervalSinceReferenceDate: $0) } }
+        set { startTime = newValue?.timeIntervalSinceReferenceDate }
+    }
+    // A number, because Foundation traps when it prints a `Date` that is not one.
+    private var startTime: Double?
 
     /// The time from the start to the end of the exchange, as in `URLSessionTaskMetrics`.
     public var taskInterval: DateInterval {
-        // Foundation traps at a negative duration.
-        DateInterval(start: start ?? .distantPast, duration: total > 0 ? total : 0)
+        // Foundation traps at a negative duration, and at a time that is not a number.
+        let start = startTime?.isNaN == false ? start : nil
+        return DateInterval(start: start ?? .distantPast, duration: total > 0 ? total : 0)
     }
 
     /// Makes metrics, zero or empty by default.
@@ -59,6 +65,6 @@ public struct TransportMetrics: Sendable, Hashable {
         self.bytesReceived = bytesReceived
         self.remoteAddress = remoteAddress
         self.remotePort = remotePort
-        self.start = start
+        startTime = start?.timeIntervalSinceReferenceDate
     }
 }

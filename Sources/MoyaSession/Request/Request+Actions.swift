@@ -67,9 +67,10 @@ extension Request {
             reportTask { .didResumeTask($0) }
         }
         let started = mutableState.withLock { state in state.rare?.pending.take().map { ($0, state.beginExchange()) } }
-        guard case var (pending, start)? = started else { return }
-        pending.attempt.renewTimeLimits(of: &pending.request)
-        pending.attempt.start(start, of: pending.request)
+        guard let (pending, start) = started else { return }
+        var sent = pending.request
+        pending.attempt.renewTimeLimits(of: &sent)
+        pending.attempt.start(start, of: sent)
     }
 
     private func prepare(_ attempt: Int) {

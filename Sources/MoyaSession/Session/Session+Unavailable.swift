@@ -35,8 +35,7 @@ extension Session {
     /// The `URLSession` of an Alamofire session.
     @available(
         *, unavailable,
-        message:
-            "There is no URLSession here: write cancelAllRequests(), withAllRequests or sessionConfiguration"
+        message: "There is no URLSession here: write cancelAllRequests(), withAllRequests or sessionConfiguration"
     )
     public var session: URLSession { .shared }
 

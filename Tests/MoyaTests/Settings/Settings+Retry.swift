@@ -71,6 +71,19 @@ extension Setting {
         Setting("RetryPolicy.init#retryableHTTPStatusCodes") { (code: Int) in
             await retry(RetryPolicy(retryableHTTPStatusCodes: [code]), status: code)
         },
+        Setting("RetryPolicy.init#retryLimit (2)") { (limit: UInt) in
+            await retry(RetryPolicy(retryLimit: min(limit, 20), exponentialBackoffScale: 0, maximumRetryAfter: 1))
+        },
+        Setting("RetryPolicy.init#exponentialBackoffBase (2)") { (base: UInt) in
+            await retry(
+                RetryPolicy(exponentialBackoffBase: base, exponentialBackoffScale: 1e-9, maximumRetryAfter: 1))
+        },
+        Setting("RetryPolicy.init#exponentialBackoffScale (2)") { (scale: Double) in
+            await retry(RetryPolicy(exponentialBackoffScale: scale, maximumRetryAfter: 1))
+        },
+        Setting("RetryPolicy.init#retryableHTTPStatusCodes (2)") { (code: Int) in
+            await retry(RetryPolicy(retryableHTTPStatusCodes: [code], maximumRetryAfter: 1), status: code)
+        },
         Setting("RetryPolicy.init#maximumRetryAfter") { (maximum: TimeInterval) in
             await retry(RetryPolicy(maximumRetryAfter: maximum), after: "1")
             await retry(RetryPolicy(maximumRetryAfter: maximum), after: String(repeating: "9", count: 400))

@@ -129,6 +129,8 @@ extension Setting {
         Setting("TransportMetrics.init#bytesReceived") { (count: Int64) in
             await measure(TransportMetrics(bytesReceived: count))
         },
+        Setting("TransportMetrics.init#start") { (time: Date) in await measure(TransportMetrics(start: time)) },
+        Setting("TransportMetrics.start") { (time: Date) in await measure { $0.start = time } },
         Setting("TransportMetrics.init#remotePort") { (port: Int) in await measure(TransportMetrics(remotePort: port))
         },
         Setting("TransportMetrics.nameLookupEnd") { (time: Double) in await measure { $0.nameLookupEnd = time } },
@@ -209,7 +211,7 @@ extension Setting {
     private static func measure(_ metrics: TransportMetrics) async {
         let session = Session(transport: AnsweringTransport(.response(200).measured(metrics)))
         await finish(session, session.request(API().baseURL))
-        _ = "\(metrics) \(metrics.hashValue) \(metrics.taskInterval)"
+        _ = "\(metrics) \(metrics.hashValue) \(metrics.taskInterval.duration)"
     }
 
     private static func measure(_ change: (inout TransportMetrics) -> Void) async {
