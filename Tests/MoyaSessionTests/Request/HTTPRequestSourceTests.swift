@@ -13,7 +13,7 @@ import FoundationNetworking
 @Suite struct HTTPRequestSourceTests {
     private static let url = "http://a.example/"
 
-    /// Who sees the request.
+    /// The code that sees the request.
     enum Observer: CaseIterable {
         case nobody, adapter, monitor
     }
