@@ -37,6 +37,7 @@ struct Order: Decodable {
 struct SessionOrder: Decodable {
     var authorities: String?
     var http1: Bool?
+    var http2WithoutTLS: Bool?
     var connections: Int?
     var proxy: Proxy?
     var identity: Identity?

@@ -28,6 +28,7 @@ extension SessionOrder {
         var settings = TransportConfiguration(maximumConnectionsPerHost: connections, proxy: .none)
         if let authorities { settings.certificateAuthorities = .file(URL(fileURLWithPath: authorities)) }
         if http1 == true { settings.httpVersions = .http1Only }
+        if http2WithoutTLS == true { settings.httpVersions = .http2PriorKnowledge }
         if tls13 == true { settings.minimumTLSVersion = .tls13 }
         if let identity {
             settings.clientIdentity = try .pem(

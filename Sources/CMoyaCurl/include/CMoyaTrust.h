@@ -43,17 +43,9 @@ typedef struct moya_connection_end moya_connection_end;
 
 /// Retains the end of the handle's TLS connection, on which a request is about to be sent; NULL for any other
 /// connection. Must be released.
-moya_connection_end *_Nullable moya_easy_hold_connection_end(CURL *easy, bool has_body);
+moya_connection_end *_Nullable moya_easy_hold_connection_end(CURL *easy);
 /// Returns whether the server has sent a close notification (RFC 8446 section 6.1).
 bool moya_connection_end_is_announced(const moya_connection_end *end);
-/// Returns whether libcurl has ended an HTTP/2 connection on its own account: the last record, which it has written, is
-/// long enough for a GOAWAY frame (RFC 9113 section 6.8).
-bool moya_connection_end_is_broken_off(const moya_connection_end *end);
-/// Records that a part of a response was delivered, which the last record that was read has therefore brought.
-void moya_connection_end_has_delivered(moya_connection_end *end);
-/// Returns whether a single record was read after the last part of a response, and has the length of an RST_STREAM
-/// frame (RFC 9113 section 6.4); false if it may be another frame or belong to another stream.
-bool moya_connection_end_is_reset(const moya_connection_end *end);
 void moya_connection_end_release(moya_connection_end *_Nullable end);
 
 /// The number of certificates in the chain: as validated or, if it is invalid, those presented certificates of which

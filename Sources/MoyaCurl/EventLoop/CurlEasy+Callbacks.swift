@@ -39,6 +39,7 @@ extension CurlEasy {
         guard !refuses(connection, isOverTLS: exchange.isOverTLS) else { return false }
         self.connection = connection
         if exchange.isOverTLS { holdConnectionEnd() }
+        moya_stream_begin(stream)
         isOnStream = exchange.isOverTLS ? moya_easy_has_streams(easy) : options.presumesHTTP2
         connections.sockets.connectionTaken(connection, by: ObjectIdentifier(self))
         if connection != .unknown { socket = connection.descriptor }
@@ -57,7 +58,6 @@ extension CurlEasy {
     func receiveHeader(_ line: UnsafeRawBufferPointer) -> Bool {
         lastActivity = connections.eventLoop.now
         resendPolicy.hasHeard = true
-        noteDelivery()
         guard let complete = head.take(line), let exchange else {
             endIfAnswered()
             return isWithinBounds
@@ -81,7 +81,6 @@ extension CurlEasy {
         if !isInterim { deliveredStatus = complete.status }
         let event: TransportEvent = isInterim ? .informational(complete) : .head(complete)
         if !isInterim {
-            hasEarlyHead = body.length != 0 && !isBodyRead
             do {
                 decoder = try ContentDecoder.make(for: complete)
             } catch {
@@ -115,7 +114,6 @@ extension CurlEasy {
             ownFailure = .noHead
             return 0
         }
-        noteDelivery()
         guard !isPaused else { return keep(bytes) }
         lastActivity = connections.eventLoop.now
         guard let exchange else { return bytes.count }
@@ -168,7 +166,6 @@ extension CurlEasy {
     func receiveHeaderOfChallenge(_ line: UnsafeRawBufferPointer) -> Bool {
         lastActivity = connections.eventLoop.now
         resendPolicy.hasHeard = true
-        noteDelivery()
         if line.isMalformedChallenge { isChallengeMalformed = true }
         guard let exchange, let complete = head.take(line) else {
             if head.isWithinHead { heldHead = nil }

@@ -7,8 +7,7 @@ extension CurlEasy {
     /// Retains the connection on which the request is sent.
     func holdConnectionEnd() {
         moya_connection_end_release(connectionEnd)
-        connectionEnd = moya_easy_hold_connection_end(easy, body.length != 0)
-        hasEarlyHead = false
+        connectionEnd = moya_easy_hold_connection_end(easy)
     }
 
     /// Releases the connection after the transfer, and records whether its end is that of the body.
@@ -16,28 +15,19 @@ extension CurlEasy {
     /// Called as soon as libcurl ends the transfer, since the connection may then serve another one, while this one's
     /// reader is paused.
     func releaseConnectionEnd(after code: CURLcode? = nil) {
-        guard let end = connectionEnd.take() else { return }
-        if code == CURLE_OK { brokenOff = failure(ofBodyEndedBy: end) }
-        moya_connection_end_release(end)
+        if code == CURLE_OK { brokenOff = failureOfEndedBody }
+        moya_connection_end_release(connectionEnd.take())
     }
 
-    /// Records a part of the response, with which a connection does not end.
-    func noteDelivery() {
-        if let connectionEnd { moya_connection_end_has_delivered(connectionEnd) }
-    }
-
-    private func failure(ofBodyEndedBy end: OpaquePointer) -> TransportFailure? {
+    private var failureOfEndedBody: TransportFailure? {
         guard head.statedLength == nil, ![0, 204, 304].contains(deliveredStatus), exchange?.request.method != "HEAD"
         else { return nil }
-        if head.isOfStream {
-            // The rest of the request may be the last that is written. Trailers end their stream.
-            guard !hasEarlyHead, head.trailers.isEmpty else { return nil }
-            let isBrokenOff =
-                !CurlVersion.loaded.reportsBrokenOffStreams && moya_connection_end_is_broken_off(end)
-            return isBrokenOff || moya_connection_end_is_reset(end) ? .brokenOffStream : nil
+        guard !head.isOfStream else {
+            return moya_stream_get_state(stream) == MOYA_STREAM_OPEN ? .brokenOffStream : nil
         }
+        guard let connectionEnd, !head.hasTransferCoding else { return nil }
         // An attacker on the path may have cut the connection (RFC 9112 section 9.8).
-        return head.hasTransferCoding || moya_connection_end_is_announced(end) ? nil : .truncatedBody
+        return moya_connection_end_is_announced(connectionEnd) ? nil : .truncatedBody
     }
 }
 #endif

@@ -5,8 +5,8 @@ import MoyaTransport
 /// Detects a response that is complete while its request's body is still read from a stream, which may never end.
 ///
 /// libcurl then continues to send, unless the status is 400 or higher, and does not report the response. Over HTTP/1.1
-/// it stops watching the connection for input. On an HTTP/2 stream, only the stated length shows the end; without one,
-/// the idle limit ends the transfer.
+/// it stops watching the connection for input. On an HTTP/2 stream, the stated length shows the end; without one, the
+/// transfer ends at its idle limit, when libcurl has surely delivered all that it read.
 extension CurlEasy {
     /// `true` if the response is complete, but the body is not.
     var isAnsweredEarly: Bool {
@@ -23,6 +23,13 @@ extension CurlEasy {
         if case .none = body { return false }
         guard deliveredStatus != 0 else { return false }
         return hasEnded || (isOnlySending && !isPaused && !head.isOfStream)
+    }
+
+    /// `true` if the response is complete, and nothing has happened for long.
+    var isAnsweredInSilence: Bool {
+        guard !isPaused else { return false }
+        return isAnswered
+            || (deliveredStatus != 0 && head.isOfStream && moya_stream_get_state(stream) == MOYA_STREAM_ENDED)
     }
 
     private var hasEnded: Bool {

@@ -54,8 +54,8 @@ final class CurlEasy: Indexed {
     private var isFresh = false
     /// The end of the TLS connection, until the transfer ends.
     var connectionEnd: OpaquePointer?
-    /// `true` if the response began before the request was sent.
-    var hasEarlyHead = false
+    /// The HTTP/2 streams of the handle.
+    let stream: OpaquePointer
     /// The failure of a body that libcurl has taken for a whole one.
     var brokenOff: TransportFailure?
     @exclusivity(unchecked) var decoder: ContentDecoder?
@@ -93,7 +93,12 @@ final class CurlEasy: Indexed {
 
     init?(connections: CurlMulti) {
         guard let easy = curl_easy_init() else { return nil }
+        guard let stream = moya_stream_new(easy) else {
+            curl_easy_cleanup(easy)
+            return nil
+        }
         self.easy = easy
+        self.stream = stream
         self.connections = connections
         errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
         errorText[0] = 0
@@ -101,6 +106,7 @@ final class CurlEasy: Indexed {
     }
 
     deinit {
+        moya_stream_free(stream)
         curl_easy_cleanup(easy)
         errorText.deallocate()
     }
@@ -191,6 +197,7 @@ final class CurlEasy: Indexed {
     /// Resets the state that belongs to one attempt to send the request.
     private func resetAttempt(of exchange: CurlExchange) {
         isOnStream = false
+        moya_stream_begin(stream)
         if wasUnfit { moya_easy_set_long(easy, CURLOPT_FORBID_REUSE, options.authenticatesConnection ? 1 : 0) }
         wasUnfit = false
         errorText[0] = 0

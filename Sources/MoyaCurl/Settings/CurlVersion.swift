@@ -32,9 +32,6 @@ struct CurlVersion: Sendable, Comparable, CustomStringConvertible {
     /// `true` if a Digest user name is sent with percent escapes for characters beyond ASCII.
     var escapesDigestNames: Bool { self >= CurlVersion(8, 21) }
 
-    /// `true` if an HTTP/2 response of unknown length fails when its connection ends by a violation of the protocol.
-    var reportsBrokenOffStreams: Bool { self >= CurlVersion(8, 2) }
-
     /// `true` if an HTTP/2 connection by prior knowledge can carry more than one request.
     ///
     /// 7.88 ends a request that finds such a connection in use, or used before, with a framing error; 8.14 worked in

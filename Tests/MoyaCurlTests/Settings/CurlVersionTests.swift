@@ -64,11 +64,6 @@ import Testing
         #expect(CurlVersion(8, 8).countsWaitAsConnecting)
     }
 
-    @Test func streamsOfABrokenConnectionFailSince8_2() {
-        #expect(!CurlVersion(8, 1, 2).reportsBrokenOffStreams)
-        #expect(CurlVersion(8, 2).reportsBrokenOffStreams)
-    }
-
     @Test func theOldestSupportedVersionIsAccepted() {
         #expect(Self.failure(.oldest, features: Self.everything) == nil)
     }

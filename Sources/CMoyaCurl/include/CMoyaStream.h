@@ -1,0 +1,30 @@
+// The end of a response on an HTTP/2 stream, which libcurl reports alike whether the server has ended the stream or reset
+// it, or the connection has failed.
+#ifndef CMOYASTREAM_H
+#define CMOYASTREAM_H
+
+#if defined(__linux__)
+
+#include <curl/curl.h>
+
+/// The streams that carry the responses of an easy handle, one after the other.
+typedef struct moya_stream moya_stream;
+
+typedef enum {
+    /// No response has begun, or libcurl contains an nghttp2 of its own, which cannot be observed.
+    MOYA_STREAM_UNSEEN,
+    MOYA_STREAM_OPEN,
+    /// The server has ended the stream (RFC 9113 section 8.1).
+    MOYA_STREAM_ENDED,
+} moya_stream_state;
+
+/// Observes the streams of an easy handle; NULL without memory.
+moya_stream *_Nullable moya_stream_new(CURL *easy);
+/// Must be called before the handle is freed.
+void moya_stream_free(moya_stream *_Nullable stream);
+/// Records that a request is about to be sent.
+void moya_stream_begin(moya_stream *stream);
+moya_stream_state moya_stream_get_state(const moya_stream *stream);
+
+#endif
+#endif
