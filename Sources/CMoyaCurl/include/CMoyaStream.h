@@ -5,7 +5,9 @@
 
 #if defined(__linux__)
 
-#include <curl/curl.h>
+#include "CMoyaCurl.h"
+
+#pragma clang assume_nonnull begin
 
 /// The streams that carry the responses of an easy handle, one after the other.
 typedef struct moya_stream moya_stream;
@@ -25,6 +27,8 @@ void moya_stream_free(moya_stream *_Nullable stream);
 /// Records that a request is about to be sent.
 void moya_stream_begin(moya_stream *stream);
 moya_stream_state moya_stream_get_state(const moya_stream *stream);
+
+#pragma clang assume_nonnull end
 
 #endif
 #endif

@@ -24,9 +24,8 @@ package struct CookieOrigin: Sendable, Equatable {
         self.host = host.first == "[" ? String(host.dropFirst().prefix { $0 != "]" }) : host
         let path = url.path(percentEncoded: true)
         self.path = path.isEmpty ? "/" : path
-        // Traffic within this machine stays there, as in browsers (RFC 6265bis section 5.8.3). Names below
-        // `localhost`, which stand for other hosts in tests, need TLS as those do.
-        isSecure = isEncrypted || (LoopbackHost.contains(self.host) && !self.host.hasSuffix(".localhost"))
+        // Traffic within this machine stays there, as in browsers (RFC 6265bis section 5.8.3).
+        isSecure = isEncrypted || LoopbackHost.contains(self.host)
     }
 
     /// The ASCII name of an internationalized host (RFC 6265bis section 5.1.2); `nil` if there is none.

@@ -50,7 +50,9 @@ package struct CookieRules: Sendable {
         let isHost = ASCII.hasPrefix(text, "__Host-")
         guard isHost || ASCII.hasPrefix(text, "__Secure-") else { return true }
         guard !cookie.field.name.isEmpty, cookie.field.isSecure else { return false }
-        return !isHost || (cookie.isHostOnly && cookie.field.path == "/")
+        // The attribute may name an address, which has no subdomains.
+        let hasDomain = cookie.field.domain?.isEmpty == false && Self.isAddress(cookie.domain)
+        return !isHost || (cookie.isHostOnly && !hasDomain && cookie.field.path == "/")
     }
 
     /// `true` if a cookie would be sent instead of, or beside, a `Secure` one with the same name.

@@ -216,6 +216,13 @@ import FoundationNetworking
         #expect(storage.cookies?.isEmpty == true)
     }
 
+    @Test func refusesAHostPrefixWithTheDomainOfAnAddress() {
+        set("__Host-a=1; Secure; Path=/; Domain=192.0.2.1", from: "https://192.0.2.1/")
+        #expect(storage.cookies?.isEmpty == true)
+        set("__Host-a=1; Secure; Path=/", from: "https://192.0.2.1/")
+        #expect(storage.cookies?.count == 1)
+    }
+
     @Test(arguments: [
         "__Secure-a=1; Secure; Domain=e.com; Path=/", "__HOST-a=1; Secure; Path=/",
         "__Host-a=1; Path=/x; Secure; Path=/",

@@ -56,7 +56,7 @@ import FoundationNetworking
 
     @Test(arguments: [
         ("http://a.example/", true), ("HTTP://a.example/", true), ("https://a.example/", false),
-        ("http://localhost:80/", false), ("http://api.localhost/", false), ("http://127.0.0.1/", false),
+        ("http://localhost:80/", false), ("http://api.localhost/", true), ("http://127.0.0.1/", false),
         ("http://127.1.2.3:8080/", false), ("http://[::1]/", false), ("http://127.0.0.1.example/", true),
         ("http://10.0.0.1/", true), ("http://notlocalhost/", true), ("http://[::2]/", true),
     ])
