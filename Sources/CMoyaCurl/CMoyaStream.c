@@ -20,8 +20,13 @@ struct frame_header {
     int32_t stream;
     uint8_t type, flags, reserved;
 };
+struct data_frame {
+    struct frame_header header;
+    // With the byte that states its length.
+    size_t padding;
+};
 enum { DATA = 0, HEADERS = 1, END_STREAM = 1 };
-typedef int frame_callback(void *session, const struct frame_header *frame, void *context);
+typedef int frame_callback(void *session, const void *frame, void *context);
 typedef void setter(void *callbacks, frame_callback *callback);
 typedef void *stream_context(void *session, int32_t stream);
 
@@ -32,6 +37,7 @@ struct moya_stream {
     moya_stream *next;
     // Frames arrive on the thread that uses the handle.
     moya_stream_state state;
+    int64_t bytes;
 };
 
 // Few handles exist at a time, since they are reused.
@@ -65,37 +71,48 @@ void moya_stream_free(moya_stream *stream) {
     free(stream);
 }
 
-void moya_stream_begin(moya_stream *stream) { stream->state = MOYA_STREAM_UNSEEN; }
+void moya_stream_begin(moya_stream *stream) {
+    stream->state = MOYA_STREAM_UNSEEN;
+    stream->bytes = 0;
+}
 
 moya_stream_state moya_stream_get_state(const moya_stream *stream) { return stream->state; }
 
+int64_t moya_stream_get_bytes(const moya_stream *stream) { return stream->bytes; }
+
 // MARK: Frames
 
-static _Atomic(stream_context *) get_stream_context;
+// A callback receives its owner's context, which leaves no room for another: each distinct one has an observer of its
+// own. A process has one libcurl, rarely two.
+enum { OBSERVERS = 8 };
+static struct {
+    _Atomic(frame_callback *) callback;
+    // The function of the callback's nghttp2.
+    _Atomic(stream_context *) get_context;
+} observed[OBSERVERS];
 
-static void observe(void *session, const struct frame_header *frame) {
-    bool is_end = frame->flags & END_STREAM;
-    if (frame->type != HEADERS && !(frame->type == DATA && is_end)) return;
-    stream_context *get = atomic_load_explicit(&get_stream_context, memory_order_relaxed);
+static void observe(stream_context *get_context, void *session, const struct frame_header *frame) {
+    if (frame->type != HEADERS && frame->type != DATA) return;
     // Another user of libcurl may have handles of its own, and another user of nghttp2 anything.
-    CURL *easy = get ? get(session, frame->stream) : NULL;
+    CURL *easy = get_context(session, frame->stream);
     if (!easy) return;
     pthread_mutex_lock(&lock);
     moya_stream *stream = *bucket(easy);
     while (stream && stream->easy != easy) stream = stream->next;
     pthread_mutex_unlock(&lock);
-    if (stream) stream->state = is_end ? MOYA_STREAM_ENDED : MOYA_STREAM_OPEN;
+    if (!stream) return;
+    if (frame->type == DATA) stream->bytes += (int64_t)(frame->length - ((const struct data_frame *)frame)->padding);
+    stream->state = frame->flags & END_STREAM ? MOYA_STREAM_ENDED : MOYA_STREAM_OPEN;
 }
 
-// A callback receives its owner's context, which leaves no room for another: each distinct one has an observer of its
-// own. A process has one libcurl, rarely two.
-enum { OBSERVERS = 8 };
-static _Atomic(frame_callback *) observed[OBSERVERS];
+static int observe_and_pass(size_t index, void *session, const void *frame, void *context) {
+    observe(atomic_load_explicit(&observed[index].get_context, memory_order_acquire), session, frame);
+    return atomic_load_explicit(&observed[index].callback, memory_order_relaxed)(session, frame, context);
+}
 
-#define OBSERVER(index)                                                                               \
-    static int observe_##index(void *session, const struct frame_header *frame, void *context) {      \
-        observe(session, frame);                                                                      \
-        return atomic_load_explicit(&observed[index], memory_order_acquire)(session, frame, context); \
+#define OBSERVER(index)                                                             \
+    static int observe_##index(void *session, const void *frame, void *context) {   \
+        return observe_and_pass(index, session, frame, context);                    \
     }
 OBSERVER(0)
 OBSERVER(1)
@@ -109,14 +126,18 @@ static frame_callback *const observers[OBSERVERS] = {
     observe_0, observe_1, observe_2, observe_3, observe_4, observe_5, observe_6, observe_7};
 
 /// Returns the observer of a callback, or the callback itself if there is none left.
-static frame_callback *observer(frame_callback *callback) {
+static frame_callback *observer(frame_callback *callback, stream_context *get_context) {
     for (size_t index = 0; index < OBSERVERS; index++) {
         frame_callback *expected = NULL;
-        if (atomic_compare_exchange_strong(&observed[index], &expected, callback) || expected == callback)
-            return observers[index];
+        if (!atomic_compare_exchange_strong(&observed[index].callback, &expected, callback) && expected != callback)
+            continue;
+        atomic_store_explicit(&observed[index].get_context, get_context, memory_order_release);
+        return observers[index];
     }
     return callback;
 }
+
+void nghttp2_session_callbacks_set_on_frame_recv_callback(void *callbacks, frame_callback *callback);
 
 /// Looks up a function of nghttp2 as the caller would find it without this program's.
 static void *look_up(const char *symbol, const void *caller) {
@@ -129,7 +150,8 @@ static void *look_up(const char *symbol, const void *caller) {
     if (!library) return NULL;
     function = dlsym(library, symbol);
     dlclose(library);
-    return function;
+    // One of its libraries may contain this file.
+    return function == (void *)nghttp2_session_callbacks_set_on_frame_recv_callback ? NULL : function;
 }
 
 // A statically linked nghttp2 takes the place of this definition.
@@ -138,9 +160,8 @@ void nghttp2_session_callbacks_set_on_frame_recv_callback(void *callbacks, frame
     const void *caller = __builtin_return_address(0);
     setter *set = (setter *)look_up("nghttp2_session_callbacks_set_on_frame_recv_callback", caller);
     if (!set) return;
-    stream_context *get = (stream_context *)look_up("nghttp2_session_get_stream_user_data", caller);
-    if (get) atomic_store_explicit(&get_stream_context, get, memory_order_relaxed);
-    set(callbacks, callback && get ? observer(callback) : callback);
+    stream_context *get_context = (stream_context *)look_up("nghttp2_session_get_stream_user_data", caller);
+    set(callbacks, callback && get_context ? observer(callback, get_context) : callback);
 }
 
 #endif

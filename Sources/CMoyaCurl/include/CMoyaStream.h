@@ -13,7 +13,7 @@
 typedef struct moya_stream moya_stream;
 
 typedef enum {
-    /// No response has begun, or libcurl contains an nghttp2 of its own, which cannot be observed.
+    /// No response has begun, or libcurl has an nghttp2 that cannot be observed.
     MOYA_STREAM_UNSEEN,
     MOYA_STREAM_OPEN,
     /// The server has ended the stream (RFC 9113 section 8.1).
@@ -27,6 +27,8 @@ void moya_stream_free(moya_stream *_Nullable stream);
 /// Records that a request is about to be sent.
 void moya_stream_begin(moya_stream *stream);
 moya_stream_state moya_stream_get_state(const moya_stream *stream);
+/// Returns the number of bytes of content that arrived since then, of which libcurl may have delivered fewer.
+int64_t moya_stream_get_bytes(const moya_stream *stream);
 
 #pragma clang assume_nonnull end
 

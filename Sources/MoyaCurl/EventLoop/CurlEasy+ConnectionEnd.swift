@@ -15,19 +15,42 @@ extension CurlEasy {
     /// Called as soon as libcurl ends the transfer, since the connection may then serve another one, while this one's
     /// reader is paused.
     func releaseConnectionEnd(after code: CURLcode? = nil) {
-        if code == CURLE_OK { brokenOff = failureOfEndedBody }
+        // With bytes that are delivered later, the transfer ends twice.
+        if code == CURLE_OK, brokenOff == nil { brokenOff = failureOfEndedBody }
         moya_connection_end_release(connectionEnd.take())
     }
 
+    /// `true` if the stream of the response has ended, and all that it carried has arrived.
+    var isStreamWhole: Bool {
+        deliveredStatus != 0 && head.isOfStream && moya_stream_get_state(stream) == MOYA_STREAM_ENDED
+            && receivedBytes == moya_stream_get_bytes(stream)
+            && (head.statedLength ?? receivedBytes) == receivedBytes
+    }
+
     private var failureOfEndedBody: TransportFailure? {
-        guard head.statedLength == nil, ![0, 204, 304].contains(deliveredStatus), exchange?.request.method != "HEAD"
+        guard head.statedLength == nil, ![0, 204, 304].contains(heldHead?.status ?? deliveredStatus),
+            exchange?.request.method != "HEAD"
         else { return nil }
-        guard !head.isOfStream else {
-            return moya_stream_get_state(stream) == MOYA_STREAM_OPEN ? .brokenOffStream : nil
+        if head.isOfStream {
+            let isOpen = moya_stream_get_state(stream) == MOYA_STREAM_OPEN
+            guard !isOpen else { return .brokenOffStream }
+            // libcurl 7.88 drops what it has not delivered when the server resets a stream that has ended.
+            return receivedBytes < moya_stream_get_bytes(stream) ? .lostRest : nil
         }
         guard let connectionEnd, !head.hasTransferCoding else { return nil }
         // An attacker on the path may have cut the connection (RFC 9112 section 9.8).
         return moya_connection_end_is_announced(connectionEnd) ? nil : .truncatedBody
     }
+}
+
+extension TransportFailure {
+    fileprivate static let brokenOffStream = TransportFailure(
+        .truncated,
+        message: "The server reset the stream, or violated HTTP/2, within a response that does not state its length.")
+
+    fileprivate static let lostRest = TransportFailure(
+        .truncated,
+        message: "The server reset the stream after the response, and libcurl \(CurlVersion.loaded) has lost the rest of"
+            + " it.")
 }
 #endif

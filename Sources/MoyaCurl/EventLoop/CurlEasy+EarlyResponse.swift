@@ -5,15 +5,15 @@ import MoyaTransport
 /// Detects a response that is complete while its request's body is still read from a stream, which may never end.
 ///
 /// libcurl then continues to send, unless the status is 400 or higher, and does not report the response. Over HTTP/1.1
-/// it stops watching the connection for input. On an HTTP/2 stream, the stated length shows the end; without one, the
-/// transfer ends at its idle limit, when libcurl has surely delivered all that it read.
+/// it stops watching the connection for input. On an HTTP/2 stream, the stated length shows the end, or END_STREAM
+/// together with the last bytes; otherwise the transfer ends at its idle limit.
 extension CurlEasy {
     /// `true` if the response is complete, but the body is not.
     var isAnsweredEarly: Bool {
         guard case .reader = body, !isBodyRead, !isPaused, deliveredStatus != 0, deliveredStatus != 417 else {
             return false
         }
-        return head.isOfStream ? hasEnded : isNotReading
+        return head.isOfStream ? hasEnded || isStreamWhole : isNotReading
     }
 
     /// `true` if the response is complete, but libcurl still sends the body; then a failure to send changes nothing.
@@ -22,14 +22,7 @@ extension CurlEasy {
     var isAnswered: Bool {
         if case .none = body { return false }
         guard deliveredStatus != 0 else { return false }
-        return hasEnded || (isOnlySending && !isPaused && !head.isOfStream)
-    }
-
-    /// `true` if the response is complete, and nothing has happened for long.
-    var isAnsweredInSilence: Bool {
-        guard !isPaused else { return false }
-        return isAnswered
-            || (deliveredStatus != 0 && head.isOfStream && moya_stream_get_state(stream) == MOYA_STREAM_ENDED)
+        return hasEnded || isStreamWhole || (isOnlySending && !isPaused && !head.isOfStream)
     }
 
     private var hasEnded: Bool {

@@ -28,7 +28,7 @@ extension CurlEasy {
         if totalDeadline > now, isConnected {
             if silenceDeadline > now { return checkForSending() }
             if hasSentSlowly() { return }
-            if isAnsweredInSilence { return end(CURLE_OK) }
+            if isAnswered, !isPaused { return end(CURLE_OK) }
         }
         if let silentConnection { exchange?.queue?.silentConnections.insert(silentConnection) }
         let timeouts = exchange?.request.timeouts

@@ -264,7 +264,8 @@ final class CurlEasy: Indexed {
             return keptEnd = code
         }
         if endsAtHead, ownFailure == nil { return end(with: nil) }
-        var code = code == CURLE_SEND_ERROR && isAnswered ? CURLE_OK : code
+        // Before 8.2, the reset of a stream that has ended is an error of libcurl too.
+        var code = code != CURLE_OK && (code == CURLE_SEND_ERROR && isAnswered || isStreamWhole) ? CURLE_OK : code
         if code == CURLE_OK, ownFailure == nil, hasLostResponse(code) { code = CURLE_HTTP2_STREAM }
         if code != CURLE_OK, ownFailure == nil, restart(after: code) { return }
         if ownFailure == nil, endedWithinHead(code) { ownFailure = .truncatedHead }

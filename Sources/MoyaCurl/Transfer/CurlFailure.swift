@@ -49,10 +49,6 @@ extension TransportFailure {
         .truncated,
         message: "The TLS connection ended without a close notification, and the response does not say where it ends.")
 
-    static let brokenOffStream = TransportFailure(
-        .truncated,
-        message: "The server reset the stream, or violated HTTP/2, within a response that does not state its length.")
-
     static let truncatedHead = TransportFailure(
         .truncated, message: "The connection ended within the header section of the response.")
 

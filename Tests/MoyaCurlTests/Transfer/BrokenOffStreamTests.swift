@@ -53,9 +53,44 @@ import Testing
         #expect(answer.failure == nil)
     }
 
+    // MARK: Early responses
+
+    /// A libcurl that drops the bytes before the reset must not make half a response of it.
+    @Test(arguments: [200, 403], [false, true])
+    func aResetAfterTheEndLosesNothingUnnoticed(_ status: Int, _ waits: Bool) async throws {
+        for rest in [3, 16_000] {
+            let content = [UInt8](repeating: 120, count: rest)
+            let end = Ending(
+                testDescription: "END_STREAM and RST_STREAM",
+                frames: Self.frame(.data, flags: 1, payload: content) + Self.frame(.reset, payload: [0, 0, 0, 0]))
+            let body = waits ? TransportBody.stream(EndlessWait(), length: nil) : .data(Data(count: 1 << 20))
+            let answer = try await answer(endedBy: end, to: "POST", body, status: status, idle: 0.5)
+            #expect(answer.failure != nil || answer.body.count == 2 + rest)
+        }
+    }
+
+    @Test func aResetLongAfterTheEndIsNoError() async throws {
+        let (hasBegun, hasArrived) = (Gate(), Gate())
+        let server = try await server(
+            sending: [
+                (hasBegun, Self.frame(.data, flags: 1, payload: [101, 110, 100])),
+                (hasArrived, Self.frame(.reset, payload: [0, 0, 0, 0])),
+            ])
+        let request = HTTPRequest(
+            method: "POST", url: server.url.absoluteString, body: .data(Data(count: 1 << 20)))
+        let exchange = transport.begin(request)
+        _ = try await exchange.sink.waitUntil { $0.body.count == 2 }
+        hasBegun.open()
+        _ = try await exchange.sink.waitUntil { $0.body.count == 5 }
+        hasArrived.open()
+        let answer = try await exchange.sink.waitForEnd()
+        #expect(answer.text == "okend")
+        #expect(answer.failure == nil)
+    }
+
     /// The server reads no more, and says nothing.
     @Test func aCompleteResponseEndsATransferWhoseBodyIsNotTaken() async throws {
-        let server = try await server(endedBy: Self.ends[0])
+        let server = try await server(sending: [(nil, Self.frame(.data, flags: 1))])
         let body = TransportBody.data(Data(count: 1 << 20))
         let request = HTTPRequest(
             method: "POST", url: server.url.absoluteString, body: body, timeouts: .init(idle: 0.3))
@@ -67,27 +102,35 @@ import Testing
     private let transport = CurlTransport.separate(
         TransportConfiguration(httpVersions: .http2PriorKnowledge, proxy: .none))
 
-    private func answer(endedBy ending: Ending, to method: String) async throws -> Recording {
+    private func answer(
+        endedBy ending: Ending, to method: String, _ body: TransportBody? = nil, status: Int = 200, idle: Double = 60
+    ) async throws -> Recording {
         let hasBegun = Gate()
-        let server = try await server(endedBy: ending, after: hasBegun)
-        let body = method == "POST" ? TransportBody.data(Data("body".utf8)) : .none
-        let exchange = transport.begin(HTTPRequest(method: method, url: server.url.absoluteString, body: body))
+        let server = try await server(sending: [(hasBegun, ending.frames)], status: status, closes: ending.closes)
+        let small = method == "POST" ? TransportBody.data(Data("body".utf8)) : .none
+        let exchange = transport.begin(
+            HTTPRequest(
+                method: method, url: server.url.absoluteString, body: body ?? small, timeouts: .init(idle: idle)))
         _ = try await exchange.sink.waitUntil { $0.body.count == 2 }
         hasBegun.open()
         return try await exchange.sink.waitForEnd()
     }
 
-    /// A server that responds to the head of the first request of each connection.
-    private func server(endedBy ending: Ending, after gate: Gate? = nil) async throws -> LoopbackServer {
+    /// A server that responds to the head of the first request of each connection, and sends further frames at a gate.
+    private func server(
+        sending steps: [(gate: Gate?, frames: [UInt8])], status: Int = 200, closes: Bool = false
+    ) async throws -> LoopbackServer {
         try await LoopbackServer(onConnection: { connection in
             var reader = FrameReader()
             while !reader.hasRequest { reader.take(try await connection.receive()) }
             let settings = Self.frame(.settings, stream: 0) + Self.frame(.settings, flags: 1, stream: 0)
-            try await connection.send(
-                settings + Self.frame(.headers, flags: 4, payload: [0x88]) + Self.frame(.data, payload: [111, 107]))
-            try await gate?.wait()
-            try await connection.send(ending.frames)
-            if ending.closes { return connection.close() }
+            let head = Self.frame(.headers, flags: 4, payload: [8, 3] + "\(status)".utf8)
+            try await connection.send(settings + head + Self.frame(.data, payload: [111, 107]))
+            for step in steps {
+                try await step.gate?.wait()
+                try await connection.send(step.frames)
+            }
+            if closes { return connection.close() }
             try await connection.stallUntilClosed()
         }) { _ in }
     }
@@ -103,7 +146,14 @@ import Testing
 
     /// A frame (RFC 9113 section 4.1) of the first request's stream, by default.
     private static func frame(_ kind: Kind, flags: UInt8 = 0, stream: UInt8 = 1, payload: [UInt8] = []) -> [UInt8] {
-        [0, 0, UInt8(payload.count), kind.rawValue, flags, 0, 0, 0, stream] + payload
+        [0, UInt8(payload.count >> 8), UInt8(payload.count & 0xFF), kind.rawValue, flags, 0, 0, 0, stream] + payload
+    }
+
+    /// A body that has no bytes yet, for ever.
+    private final class EndlessWait: TransportBodyReader {
+        func read(into buffer: UnsafeMutableRawBufferPointer, whenReadable: @escaping @Sendable () -> Void) -> Int? { nil }
+
+        func rewind() -> Bool { true }
     }
 
     /// Finds the head of a request behind the connection preface.
