@@ -2,6 +2,9 @@ public import Foundation
 
 extension TransportConfiguration {
     /// Trusted root certificates.
+    ///
+    /// On Apple platforms, App Transport Security may require an exception for the domains of other authorities than the
+    /// system's (`NSExceptionAllowsInsecureHTTPLoads`).
     public enum CertificateAuthorities: Sendable, Hashable {
         /// The system's store.
         case system

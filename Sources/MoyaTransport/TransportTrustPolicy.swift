@@ -9,3 +9,9 @@ public protocol TransportTrustPolicy: Sendable {
     /// - Throws: The reason for a refusal. The exchange then ends with ``TransportFailure/TLSReason/refusedByPolicy``.
     func evaluate(_ server: PresentedServerTrust) throws
 }
+
+/// A policy that has nothing to say about some hosts.
+package protocol PartialTrustPolicy: TransportTrustPolicy {
+    /// Returns `true` if the platform's own evaluation decides about a host.
+    func leavesToSystem(_ host: String) -> Bool
+}

@@ -37,7 +37,8 @@ open class Session: @unchecked Sendable {
     /// `urlCredentialStorage`, `httpCookieStorage`, `httpCookieAcceptPolicy`, `httpShouldSetCookies`, `urlCache` and
     /// `requestCachePolicy`. A setting that differs from its default and cannot be honoured is in
     /// ``unsupportedSettings``, and ends every request. The network settings of a `URLRequest`, such as
-    /// `allowsCellularAccess` and `networkServiceType`, are passed to `URLSession`; other transports ignore them.
+    /// `allowsCellularAccess` and `networkServiceType`, are passed to `URLSession`; other transports ignore them. An empty
+    /// `connectionProxyDictionary` means no proxy, unless `transportConfiguration` has one.
     ///
     /// On Apple platforms, `URLSession` also receives the configuration's network settings, unless the session is given
     /// a transport: `allowsCellularAccess`, `allowsConstrainedNetworkAccess`, `allowsExpensiveNetworkAccess`,
@@ -96,11 +97,8 @@ open class Session: @unchecked Sendable {
         transports: [TransportStage] = []
     ) {
         let root = DispatchQueue(label: "org.moya.session.root", target: rootQueue)
-        var wireConfiguration = transportConfiguration
-        wireConfiguration.maximumConnectionsPerHost =
-            transportConfiguration.maximumConnectionsPerHost ?? configuration.httpMaximumConnectionsPerHost
-        wireConfiguration.trustPolicy =
-            serverTrustManager.map(ManagedTrustPolicy.init) ?? transportConfiguration.trustPolicy
+        var wireConfiguration = transportConfiguration.completed(by: configuration)
+        if let serverTrustManager { wireConfiguration.trustPolicy = ManagedTrustPolicy(manager: serverTrustManager) }
         let copy = configuration.copy() as? URLSessionConfiguration ?? configuration
         self.configuration = copy
         self.serverTrustManager = serverTrustManager

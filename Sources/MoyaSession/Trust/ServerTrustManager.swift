@@ -69,8 +69,14 @@ public protocol ServerTrustEvaluating: Sendable {
 }
 
 /// The manager as a transport's policy.
-struct ManagedTrustPolicy: TransportTrustPolicy {
+struct ManagedTrustPolicy: PartialTrustPolicy {
     let manager: ServerTrustManager
+
+    func leavesToSystem(_ host: String) -> Bool {
+        // A host that requires an evaluator, and has none, is refused.
+        guard let evaluator = try? manager.serverTrustEvaluator(forHost: host) else { return false }
+        return evaluator == nil
+    }
 
     func evaluate(_ server: PresentedServerTrust) throws {
         guard let evaluator = try manager.serverTrustEvaluator(forHost: server.host) else {

@@ -28,8 +28,12 @@ extension TransportFailure {
     init(_ error: any Error, hasHead: Bool) {
         let code = (error as NSError).code
         let message = error.localizedDescription
-        let isPOSIX = (error as NSError).domain == NSPOSIXErrorDomain
-        let kind = isPOSIX ? Self.kind(ofPOSIX: code) : Self.kind(of: URLError.Code(rawValue: code), hasHead: hasHead)
+        let kind =
+            switch (error as NSError).domain {
+            case NSPOSIXErrorDomain: Self.kind(ofPOSIX: code)
+            case "kCFErrorDomainCFNetwork" where Self.isOfProxy(code): Kind.connect
+            default: Self.kind(of: URLError.Code(rawValue: code), hasHead: hasHead)
+            }
         let refusal = Self.refusal(code, message)
         #if canImport(Darwin)
         self.init(kind, message: message, code: code, cause: refusal)
@@ -51,11 +55,15 @@ extension TransportFailure {
         }
     }
 
+    /// `true` for the errors of a SOCKS or an HTTP proxy (`CFNetworkErrors`).
+    private static func isOfProxy(_ code: Int) -> Bool { 100...125 ~= code || 306...311 ~= code }
+
     /// - Parameter code: Optional, because the number may not be a code that Foundation on Linux knows.
     private static func kind(of code: URLError.Code?, hasHead: Bool) -> Kind {
         guard let code else { return .other }
         return switch code {
-        case .cancelled: .cancelled
+        // The exchange has ended before it cancels its task: this is the system's decision.
+        case .cancelled: .reset
         case .cannotFindHost, .dnsLookupFailed: .dns
         case .cannotConnectToHost, .notConnectedToInternet, .internationalRoamingOff, .callIsActive, .dataNotAllowed,
             .cannotLoadFromNetwork:

@@ -42,13 +42,18 @@ extension URLRequest {
         }
     }
 
-    /// Copies the settings that select a network.
+    /// Copies the settings of the network.
     private mutating func takeNetworkSettings(of original: URLRequest) {
         networkServiceType = original.networkServiceType
         allowsCellularAccess = original.allowsCellularAccess
         #if canImport(Darwin)
         allowsExpensiveNetworkAccess = original.allowsExpensiveNetworkAccess
         allowsConstrainedNetworkAccess = original.allowsConstrainedNetworkAccess
+        assumesHTTP3Capable = original.assumesHTTP3Capable
+        attribution = original.attribution
+        if #available(macOS 13, iOS 16.1, tvOS 16.1, watchOS 9.1, *) {
+            requiresDNSSECValidation = original.requiresDNSSECValidation
+        }
         #endif
     }
 

@@ -17,12 +17,9 @@ extension URLSessionExchange {
             hasCredentials: request.authentication != nil)
         switch answer {
         case .serverTrust:
-            guard let trust = space.serverTrust else { break }
-            if let failure = settings.refusal(of: trust, host: CanonicalHost.of(space.host) ?? "") {
-                ownFailure = failure
-                return (.cancelAuthenticationChallenge, nil)
-            }
-            return (.useCredential, URLCredential(trust: trust))
+            let (disposition, credential, failure) = wire.answer(toServerTrustOf: space)
+            if let failure { ownFailure = failure }
+            return (disposition, credential)
         case .clientIdentity:
             guard let identity = wire.settings.identity(forHost: space.host, port: space.port) else { break }
             return (.useCredential, identity.credential)
@@ -35,6 +32,33 @@ extension URLSessionExchange {
         case .systemDefault: break
         }
         return (.performDefaultHandling, nil)
+    }
+}
+
+extension URLSessionWire {
+    /// Answers a challenge for an exchange that has ended: others may wait for its connection.
+    func answer(
+        toLate challenge: URLAuthenticationChallenge
+    ) -> (URLSession.AuthChallengeDisposition, URLCredential?) {
+        guard challenge.protectionSpace.authenticationMethod == NSURLAuthenticationMethodServerTrust else {
+            return (.performDefaultHandling, nil)
+        }
+        let (disposition, credential, _) = answer(toServerTrustOf: challenge.protectionSpace)
+        return (disposition, credential)
+    }
+
+    /// Evaluates a server, and returns the reason for a refusal.
+    fileprivate func answer(
+        toServerTrustOf space: URLProtectionSpace
+    ) -> (URLSession.AuthChallengeDisposition, URLCredential?, TransportFailure?) {
+        let host = CanonicalHost.of(space.host) ?? ""
+        guard let trust = space.serverTrust, !settings.trust.leavesToSystem(host) else {
+            return (.performDefaultHandling, nil, nil)
+        }
+        let failure = settings.trust.refusal(of: trust, host: host)
+        refusals[host] = failure
+        if let failure { return (.cancelAuthenticationChallenge, nil, failure) }
+        return (.useCredential, URLCredential(trust: trust), nil)
     }
 }
 

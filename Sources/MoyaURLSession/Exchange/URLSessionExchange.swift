@@ -118,9 +118,16 @@ final class URLSessionExchange: TransportExchange, @unchecked Sendable {
     /// - Parameter isTaskOver: `true` if `URLSession` has also released the task.
     func complete(_ error: (any Error)?, isTaskOver: Bool = true) {
         self.isTaskOver = isTaskOver
-        let failure = ownFailure ?? error.map { TransportFailure($0, hasHead: hasHead) }
+        let failure = ownFailure ?? error.map(failure)
         if backlog.isEmpty { return end(failure) }
         heldEnd = .some(failure)
+    }
+
+    private func failure(_ error: any Error) -> TransportFailure {
+        // After a refusal, the system may end further tasks for that server without asking again.
+        let isGivenUp = (error as? URLError)?.code == .cancelled
+        let refusal = isGivenUp ? HTTPOrigin(request.url).flatMap { wire.refusals[$0.host] } : nil
+        return refusal ?? TransportFailure(error, hasHead: hasHead)
     }
 
     // MARK: Delivering

@@ -64,8 +64,8 @@ extension URLSessionWire: URLSessionDataDelegate {
         _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
         completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
-        guard let exchange = exchange(of: task) else { return completionHandler(.cancelAuthenticationChallenge, nil) }
-        let (disposition, credential) = exchange.answer(to: challenge)
+        let (disposition, credential) =
+            exchange(of: task)?.answer(to: challenge) ?? answer(toLate: challenge)
         completionHandler(disposition, credential)
     }
 

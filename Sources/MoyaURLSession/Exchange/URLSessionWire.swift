@@ -20,6 +20,8 @@ final class URLSessionWire: NSObject, @unchecked Sendable {
     /// The exchanges that have a task, by its number.
     private var exchangesByTask: [Int: URLSessionExchange] = [:]
     private let deadlines: DeadlineTimer
+    /// The refusals of servers, by their hosts, until they are accepted.
+    var refusals: [String: TransportFailure] = [:]
     #if canImport(Darwin)
     /// The bodies of cancelled tasks, by their numbers: a stream that is closed early looks complete to `URLSession`.
     private var stopped: [Int: UploadBody] = [:]

@@ -16,6 +16,13 @@ struct ServerTrustSettings: @unchecked Sendable {
     /// `true` if the system alone decides.
     var isSystems: Bool { policy == nil && anchors == nil }
 
+    /// `true` if the system alone decides about a host: unlike here, it requests missing certificates of a chain.
+    func leavesToSystem(_ host: String) -> Bool {
+        guard anchors == nil else { return false }
+        guard let policy else { return true }
+        return (policy as? any PartialTrustPolicy)?.leavesToSystem(host) ?? false
+    }
+
     /// The reason that a server is refused; `nil` if it is trusted.
     func refusal(of trust: SecTrust, host: String) -> TransportFailure? {
         let server = PresentedServerTrust(trust, host: host, anchors: anchors)

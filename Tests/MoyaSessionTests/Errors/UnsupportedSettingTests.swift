@@ -82,6 +82,15 @@ extension URLSessionConfiguration: Pipelining {}
         #expect(session.unsupportedSettings.isEmpty)
     }
 
+    @Test func emptyProxyDictionaryMeansNoProxy() {
+        let configuration = URLSessionConfiguration.ephemeral
+        #expect(TransportConfiguration().completed(by: configuration).proxy == .environment)
+        configuration.connectionProxyDictionary = [:]
+        #expect(TransportConfiguration().completed(by: configuration).proxy == .none)
+        let chosen = TransportConfiguration.ProxySetting.custom(.init(.http, host: "proxy.test", port: 1))
+        #expect(TransportConfiguration(proxy: chosen).completed(by: configuration).proxy == chosen)
+    }
+
     // MARK: Settings that URLSession receives
 
     @Test func networkSettingsThatArePassedOnAreAccepted() {

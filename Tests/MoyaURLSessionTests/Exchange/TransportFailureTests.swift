@@ -15,7 +15,7 @@ import FoundationNetworking
     }
 
     private static let kinds: [(URLError.Code, TransportFailure.Kind)] = [
-        (.cancelled, .cancelled), (.cannotFindHost, .dns), (.dnsLookupFailed, .dns), (.cannotConnectToHost, .connect),
+        (.cancelled, .reset), (.cannotFindHost, .dns), (.dnsLookupFailed, .dns), (.cannotConnectToHost, .connect),
         (.notConnectedToInternet, .connect), (.internationalRoamingOff, .connect), (.dataNotAllowed, .connect),
         (.networkConnectionLost, .reset), (.secureConnectionFailed, .tls(.handshake)),
         (.clientCertificateRejected, .tls(.clientCertificate)), (.clientCertificateRequired, .tls(.clientCertificate)),
@@ -47,6 +47,12 @@ import FoundationNetworking
         let error = NSError(
             domain: NSURLErrorDomain, code: code.rawValue, userInfo: [NSLocalizedDescriptionKey: message])
         #expect(TransportFailure(error, hasHead: false).kind == kind)
+    }
+
+    @Test(arguments: [100, 120, 124, 306, 310, 311])
+    func anErrorOfAProxyIsOneOfConnecting(_ code: Int) {
+        let error = NSError(domain: "kCFErrorDomainCFNetwork", code: code)
+        #expect(TransportFailure(error, hasHead: false).kind == .connect)
     }
 
     @Test func aTimeoutBeforeTheHeadIsOneOfConnecting() {

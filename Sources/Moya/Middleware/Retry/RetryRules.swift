@@ -97,7 +97,9 @@ extension Error {
         if let urlError = self as? URLError { return urlError.code.isPassing }
         guard type(of: self) is NSError.Type else { return false }
         let error = self as NSError
-        return error.domain == NSURLErrorDomain && (URLError.Code(rawValue: error.code)?.isPassing ?? false)
+        // Not every number is a code on Linux.
+        let code: URLError.Code? = URLError.Code(rawValue: error.code)
+        return error.domain == NSURLErrorDomain && code?.isPassing ?? false
     }
 }
 
