@@ -6,7 +6,8 @@
 ///         }
 ///     }
 ///
-/// A session's own stages (redirects and challenges, cookies, the cache) wrap the given stages.
+/// A session's own stages (redirects and challenges, cookies, the cache) wrap the given stages. The cache therefore does
+/// not see what a stage adds: add credentials with an interceptor, so that users share no stored response.
 public struct TransportStage: Sendable {
     private let wrapping: @Sendable (any Transport) -> any Transport
 

@@ -35,14 +35,19 @@ final class TemporaryFile {
     }
 
     /// Opens the file of an earlier download to append to it; the file is always kept.
+    ///
+    /// One at a time: two requests that continue the same part would mix their bytes.
     static func reopen(_ url: URL, length: Int64) throws(SessionError) -> TemporaryFile {
         let descriptor: Int32
         do throws(RegularFile.Refusal) {
             let file = try opened(url, flags: O_WRONLY | O_APPEND)
+            guard flock(file.descriptor, LOCK_EX | LOCK_NB) == 0 else { throw .unopened(errno) }
             guard ftruncate(file.descriptor, off_t(length)) == 0 else { throw .unopened(errno) }
             descriptor = file.release()
         } catch {
-            throw writeFailed("\(url.path) \(error)")
+            let isInUse = error == .unopened(EWOULDBLOCK)
+            let reason = isInUse ? "is written by another request, which continues the same download" : "\(error)"
+            throw writeFailed("\(url.path) \(reason)")
         }
         return TemporaryFile(url: url, descriptor: descriptor, length: length, isKept: true)
     }

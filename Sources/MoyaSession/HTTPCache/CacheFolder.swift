@@ -191,13 +191,23 @@ final class CacheFolder: Sendable {
         }
     }
 
-    /// Reads the file of a response; `nil` if it is missing, of another version, or damaged, which is reported.
-    func read(_ name: CacheFileName) -> CachedResponse? {
+    /// The contents of a response file.
+    enum Contents {
+        case response(CachedResponse)
+        /// The file is missing, of another version, or damaged.
+        case useless
+        /// The file cannot be read now: its key is locked, or there is no free descriptor.
+        case unreadable
+    }
+
+    /// Reads the file of a response; reports a damaged or unreadable one.
+    func read(_ name: CacheFileName) -> Contents {
         let id = name.id
-        guard let file = try? RegularFile(at: path(of: name.text), flags: O_NOFOLLOW), file.isOwn else { return nil }
         var isMissing = false
         do {
-            guard try CacheBlock.readMagic(from: file.descriptor) else { return nil }
+            let file = try RegularFile(at: path(of: name.text), flags: O_NOFOLLOW)
+            guard file.isOwn else { return .useless }
+            guard try CacheBlock.readMagic(from: file.descriptor) else { return .useless }
             let record = try block.read(from: file.descriptor, seed: id)
             let response = try CachedResponse.read(record) { length, bodyID, size in
                 guard bodyID != 0 else {
@@ -210,11 +220,26 @@ final class CacheFolder: Sendable {
                 }
                 return body.isWhole(file) ? .file(body) : nil
             }
-            if response == nil, !isMissing { throw CacheBlock.Damage() }
-            return response
+            if let response { return .response(response) }
+            if isMissing { return .useless }
+            throw CacheBlock.Damage()
+        } catch let refusal as RegularFile.Refusal {
+            guard [EMFILE, ENFILE, ENOMEM, EACCES, EPERM, EIO].contains(refusal.errorNumber) else { return .useless }
+            report(SystemError(number: refusal.errorNumber))
+            return .unreadable
         } catch {
             reportUnreadable(name.text, error)
-            return nil
+            return error is CacheBlock.Damage ? .useless : .unreadable
+        }
+    }
+
+    /// Removes the files of all responses but some, and of their bodies.
+    ///
+    /// - Parameter kept: The names of files to keep.
+    func removeAll(but kept: Set<String>) {
+        guard let names = try? FileManager.default.contentsOfDirectory(atPath: path) else { return }
+        for name in names where !kept.contains(name) {
+            if let file = CacheFileName(name) { remove(file) }
         }
     }
 

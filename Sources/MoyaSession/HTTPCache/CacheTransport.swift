@@ -17,6 +17,10 @@ struct CacheTransport: Transport {
     private let credentials: CredentialFields
     /// Identifies the client certificate beside the fields of a request.
     private let identity: String?
+    /// Distinguishes the stages of sessions that share a cache.
+    private let mark = Mark()
+
+    private final class Mark: Sendable {}
 
     init(
         inner: any Transport, credentials: CredentialFields = CredentialFields(), cache: HTTPCache,
@@ -123,7 +127,7 @@ struct CacheTransport: Transport {
         } overdue: { sink in
             replaceOverdue(plan, request, sink)
         }
-        cache.shared.join(request, caller, at: cache.now()) { shared in
+        cache.shared.join(request, caller, of: ObjectIdentifier(mark), at: cache.now()) { shared in
             let exchange = CacheExchange(
                 request.withoutLimit, plan, cache: cache, inner: inner, queue: queue, sink: shared)
             exchange.shared = shared

@@ -9,6 +9,8 @@ import FoundationNetworking
 final class CoalescedExchanges: Sendable {
     /// The properties by which the server or the transport can distinguish two requests for a URL.
     private struct Key: Equatable {
+        /// The stage of the session, whose cookies and transport are its own.
+        let stage: ObjectIdentifier
         let fields: [HTTPField]
         let credential: CacheCredential
         let handlesCookies: Bool
@@ -17,7 +19,8 @@ final class CoalescedExchanges: Sendable {
         let connect: Double?
         let idle: Double?
 
-        init(_ request: CacheRequest) {
+        init(_ request: CacheRequest, of stage: ObjectIdentifier) {
+            self.stage = stage
             fields = request.http.fields
             credential = request.credential
             handlesCookies = request.http.urlRequest?.httpShouldHandleCookies ?? true
@@ -40,14 +43,16 @@ final class CoalescedExchanges: Sendable {
     /// Makes a request join an equal one in flight, start an exchange that others may join, or go alone.
     ///
     /// - Parameters:
+    ///   - stage: The cache stage of the request's session.
     ///   - now: The time, in seconds since 1970.
     ///   - begin: Starts the shared exchange, which has no total time limit: each caller has its own.
     func join(
-        _ request: CacheRequest, _ caller: CoalescedExchangeCaller, at now: Double, begin: (CoalescedExchange) -> Void
+        _ request: CacheRequest, _ caller: CoalescedExchangeCaller, of stage: ObjectIdentifier, at now: Double,
+        begin: (CoalescedExchange) -> Void
     ) {
         enum Joining { case alone, first(CoalescedExchange), member }
         let url = request.http.url
-        let key = Key(request)
+        let key = Key(request, of: stage)
         let joining = state.withLock { state -> Joining in
             for (other, exchange) in state.exchanges[url] ?? [] where other == key && exchange.add(caller, at: now) {
                 return .member

@@ -99,15 +99,17 @@ final class DiskCacheStore: CacheStore {
         let slots = state.withLock { state in (state.slots[hash] ?? []).map { ($0, $0.unwritten) } }
         guard !slots.isEmpty else { return [] }
         var responses: [CachedResponse] = []
+        var isComplete = true
         for (slot, unwritten) in slots {
-            if let response = unwritten ?? folder.read(slot.file) {
-                // Another URL may have the same hash.
-                if response.key == url { responses.append(response) }
-            } else if state.withLock({ _ in !slot.isRemoved }) {
-                remove([slot])
+            switch unwritten.map(CacheFolder.Contents.response) ?? folder.read(slot.file) {
+            // Another URL may have the same hash.
+            case .response(let response): if response.key == url { responses.append(response) }
+            case .useless: if state.withLock({ _ in !slot.isRemoved }) { remove([slot]) }
+            case .unreadable: isComplete = false
             }
         }
         responses.sort { $0.received < $1.received }
+        guard isComplete else { return responses }
         memory.install(responses, for: url, unlessChangedSince: changes)
         return responses
     }
@@ -210,9 +212,13 @@ final class DiskCacheStore: CacheStore {
         memory.removeAll(ofOrigin: origin)
     }
 
+    /// Removes the files at once, also those of other processes: the process may end right after a log-out.
     func removeAll() {
-        remove(state.withLock { Array($0.slots.values.joined()) })
+        let slots = state.withLock { Array($0.slots.values.joined()) }
+        remove(slots)
         memory.removeAll()
+        let kept = state.withLock { state in state.slots.values.joined().map(\.file.text) }
+        folder.removeAll(but: Set(kept))
     }
 
     private func remove(where url: UInt64, _ isMeant: (Slot) -> Bool) {

@@ -181,7 +181,7 @@ extension HTTPCache {
     /// `true` if there are stored responses that a request may use.
     package func mayAnswer(_ request: URLRequest) -> Bool {
         guard request.httpMethod == "GET" || request.httpMethod == "HEAD", let url = request.url else { return false }
-        let text = String(url.absoluteString.prefix { $0 != "#" })
+        let text = url.bareText
         return responses(for: text).contains { $0.answers(text) }
     }
 

@@ -60,7 +60,9 @@ public final class HTTPCache: Sendable {
     /// The number of bytes used by the stored responses.
     public var size: Int { Int(clamping: store.size) }
 
-    /// Removes all responses, including those in transit.
+    /// Removes all responses, including those in transit, and from a folder also those of other processes.
+    ///
+    /// The files are gone when it returns.
     public func removeAll() {
         invalidations.addAll()
         shared.closeAll { _ in true }
@@ -69,7 +71,7 @@ public final class HTTPCache: Sendable {
 
     /// Removes the responses of a URL, including those in transit.
     public func removeResponses(for url: URL) {
-        invalidate(String(url.absoluteString.prefix { $0 != "#" }))
+        invalidate(url.bareText)
     }
 
     /// A text that identifies a secret without revealing it.

@@ -45,6 +45,42 @@ import FoundationNetworking
 
     private func remove(_ data: Data) { try? ResumeData(data).removeFile() }
 
+    // MARK: Resumed twice
+
+    @Test func twoRequestsThatResumeTheSamePartDoNotMixTheirBytes() async throws {
+        let data = try resumeData()
+        defer { remove(data) }
+        let (one, two) = (resumed(data), resumed(data))
+        let (first, second) = (transport.exchanges[1], transport.exchanges[2])
+        first.head(206, [Self.rest])
+        second.head(206, [Self.rest])
+        first.chunk("567")
+        second.chunk("567")
+        first.chunk("89")
+        first.end()
+        #expect(await one.answered().error == nil)
+        #expect(try String(contentsOf: target, encoding: .utf8) == "0123456789")
+        #expect(await two.answered().error?.localizedDescription.contains("another request") == true)
+    }
+
+    @Test func aLateChunkOfACancelledRestIsNotPartOfTheNext() async throws {
+        let data = try resumeData()
+        defer { remove(data) }
+        let transport = SteppedTransport(endsWhenCancelled: false)
+        let session = Session.over(transport)
+        let first = resumed(data, over: session)
+        transport.exchanges[0].head(206, [Self.rest])
+        first.cancel()
+        let second = resumed(data, over: session)
+        transport.exchanges[1].head(206, [Self.rest])
+        transport.exchanges[0].chunk("XX")
+        transport.exchanges[1].chunk("56789")
+        transport.exchanges[1].end()
+        let response = await second.answered()
+        let text = try? String(contentsOf: target, encoding: .utf8)
+        #expect(response.error != nil || text == "0123456789")
+    }
+
     // MARK: Interrupted by its deadline
 
     @Test func canBeResumedAfterItsDeadlineHasPassedWhileItReceives() async throws {

@@ -34,6 +34,16 @@ import FoundationNetworking
         #expect(sinks.allSatisfy { $0.text == "one" && $0.ends == 1 && $0.failure == nil })
     }
 
+    @Test func sessionsShareNoExchange() {
+        let cache = HTTPCache(store: MemoryCacheStore(limit: 1 << 20)) { [time] in time.now }
+        let stages = (0..<2).map { _ in
+            CacheTransport(
+                inner: wire, cache: cache, policy: .useProtocolCachePolicy, queue: DispatchQueue(label: "test"))
+        }
+        for stage in stages { _ = stage.start(request(), delivering: RecordingSink()) }
+        #expect(wire.exchanges.count == 2)
+    }
+
     @Test(arguments: [304, 200]) func requestsShareAgainAfterAResponseThatWasForOne(status: Int) {
         let transport = transport()
         var sent = 0

@@ -51,6 +51,55 @@ import FoundationNetworking
         return sink.failure == nil && sink.ends == 1 ? sink.body : nil
     }
 
+    @Test func removingAllRemovesTheResponsesOfOtherProcesses() throws {
+        let first = store()
+        let other = store()
+        other.insert(try response("http://a/", in: other))
+        other.flush()
+        first.removeAll()
+        #expect(store().responses(for: "http://a/").isEmpty)
+    }
+
+    @Test func removedResponsesDoNotWaitForWrites() throws {
+        let gate = DispatchSemaphore(value: 0)
+        let waits = Lock(false)
+        let slow = HTTPCache.Encryption(
+            seal: {
+                if waits.value { gate.wait() }
+                return $0
+            }, open: { $0 })
+        let first = store(encryption: slow)
+        first.insert(try response("http://a/", in: first))
+        first.flush()
+        waits.set(true)
+        first.insert(try response("http://b/", in: first))
+        first.removeAll()
+        #expect(store(encryption: .init(seal: { $0 }, open: { $0 })).responses(for: "http://a/").isEmpty)
+        waits.set(false)
+        for _ in 0..<2 { gate.signal() }
+        first.flush()
+    }
+
+    @Test func aKeyThatIsLockedForAMomentCostsNoResponse() throws {
+        struct Locked: Error {}
+        let isLocked = Lock(false)
+        let encryption = HTTPCache.Encryption(
+            seal: { $0 },
+            open: {
+                if isLocked.value { throw Locked() }
+                return $0
+            })
+        let first = store(encryption: encryption)
+        first.insert(try response("http://a/", in: first))
+        first.flush()
+        let second = store(encryption: encryption)
+        isLocked.set(true)
+        #expect(second.responses(for: "http://a/").isEmpty)
+        second.flush()
+        isLocked.set(false)
+        #expect(second.responses(for: "http://a/").count == 1)
+    }
+
     @Test(arguments: [0, 1, 65_536, 65_537, 1_000_000])
     func aStoredResponseIsFoundAfterARestart(count: Int) throws {
         let first = store()

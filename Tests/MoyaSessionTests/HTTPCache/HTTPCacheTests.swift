@@ -23,6 +23,15 @@ import FoundationNetworking
         #expect(scene.wire.requests.count == 1)
     }
 
+    @Test func responsesOfAURLWithAUserAreRemoved() async throws {
+        let url = "https://user:pass@example.com/a#part"
+        let scene = CacheScene(StubbedTransport(.response(200, Self.fresh, "one")))
+        await scene.send("GET", url)
+        scene.cache.removeResponses(for: try #require(URL(string: url)))
+        await scene.send("GET", url)
+        #expect(scene.wire.requests.count == 2)
+    }
+
     @Test func aStaleResponseIsValidatedWithBothValidators() async {
         let fields = Self.fresh + [("Last-Modified", "Thu, 01 Jan 1970 00:00:00 GMT")]
         let scene = CacheScene(StubbedTransport(.response(200, fields, "one"), .response(304, [("B", "2")])))

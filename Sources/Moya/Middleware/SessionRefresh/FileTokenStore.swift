@@ -81,6 +81,7 @@ public actor FileTokenStore: OAuthTokenStore {
         let path = try resolvedPath.get()
         try Self.check(path)
         guard unlink(path) == 0 || errno == ENOENT else { throw Failure.unwritable(path: path, errorNumber: errno) }
+        Self.synchronizeDirectory(of: path)
     }
 
     /// Replaces tokens in one step, as far as this store alone writes the file.
@@ -116,7 +117,7 @@ public actor FileTokenStore: OAuthTokenStore {
     /// The remedy for a directory, a pipe and so on, which the store neither replaces nor removes.
     private static let replacement = "Pass FileTokenStore the file URL of a regular file, which need not exist"
 
-    /// Makes the new name durable; errors are ignored, for file systems without support.
+    /// Makes a new name, or its removal, durable; errors are ignored, for file systems without support.
     private static func synchronizeDirectory(of path: String) {
         let directory = (path as NSString).deletingLastPathComponent
         let descriptor = open(directory.isEmpty ? "." : directory, O_RDONLY | O_CLOEXEC)
