@@ -148,13 +148,15 @@ final class CoalescedCaller: Cancellable {
                 state.isFinished = true
                 return (state.completion.take(), state.progress.take())
             }
+            // A cancellation behind the end of a call that was released since.
+            guard let completion else { return }
             if let bytes {
                 let end: Result = isCancelled ? .failure(.cancelled) : result
                 progress?(ProgressResponse(endOf: end, bytes))
             }
             let wasCancelled = isCancelled
             let processed = plugins.process(wasCancelled ? .failure(.cancelled) : result, target: target)
-            completion?(!wasCancelled && isCancelled ? .failure(.cancelled) : processed)
+            completion(!wasCancelled && isCancelled ? .failure(.cancelled) : processed)
         }
     }
 

@@ -48,7 +48,8 @@ extension ProviderCall {
     ///   sent.
     func arrive(_ ended: Ended, inline: Bool = false) { arrive(inline: inline) { _ in ended } }
 
-    private func arrive(inline: Bool = false, _ makeEnded: (inout State) -> Ended) {
+    /// Ends the call with an end that is made under its lock.
+    func arrive(inline: Bool = false, _ makeEnded: (inout State) -> Ended) {
         let (delivery, end) = state.withLock { state -> (Delivery, End?) in
             let ended = makeEnded(&state)
             var delivery = inline ? .inline : state.deliveryHere
@@ -94,7 +95,8 @@ extension ProviderCall {
         of ended: Ended, _ bytes: EventCount, _ progress: SendableProgressBlock? = nil
     ) -> Result<Response, MoyaError> {
         var result: Result<Response, MoyaError>
-        var isProcessed = coalescing != nil || !isWhole
+        // Each caller of a call without middleware processes the result itself.
+        var isProcessed = (coalescing != nil && !passesMiddleware) || !isWhole
         switch ended {
         case .request(let request, let stub):
             result = request.outcome?.result(sample: stub?.delivered) ?? .failure(.cancelled)

@@ -25,7 +25,11 @@ extension ProviderCall {
         // The call may have been stopped while the request closure ran, and its end notifies the plugins.
         guard !isOver else { return }
         if let awaiting { return awaiting.resume() }
-        let chain = _Concurrency.Task { [self] in arrive(.final(await result(of: beginning, answer))) }
+        // The middleware of a shared call must not wait behind the work of the first caller's priority.
+        let priority = coalescing == nil ? nil : max(.userInitiated, _Concurrency.Task.currentPriority)
+        let chain = RefreshScope.$current.withValue(beginning.refreshScope) {
+            _Concurrency.Task(priority: priority) { [self] in arrive(.final(await result(of: beginning, answer))) }
+        }
         let isStopped = state.withLock { state in
             if !state.isFinished { state.chain = chain }
             return state.stopped != nil
@@ -41,14 +45,14 @@ extension ProviderCall {
 
     private func result(of beginning: Beginning, _ answer: Answer) async -> Result<Response, MoyaError> {
         guard let route, let target else { return .failure(.cancelled) }
-        // The task of a call that was stopped while its request closure ran may begin before it is cancelled.
-        guard let request = await answer.value, !_Concurrency.Task.isCancelled, stopped == nil else {
+        // The task of a call that was stopped meanwhile may begin before it is cancelled.
+        guard !_Concurrency.Task.isCancelled, stopped == nil else {
             let result = Result<Response, MoyaError>.failure(stopped ?? .cancelled)
             for plugin in plugins { plugin.didReceive(result, target: target) }
             return plugins.process(result, target: target)
         }
         var call: MiddlewareCall
-        switch request {
+        switch answer {
         case .failure(let error): return plugins.process(.failure(error), target: target)
         case .success(let request):
             call = MiddlewareCall(

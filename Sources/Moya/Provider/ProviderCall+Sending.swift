@@ -14,12 +14,9 @@ extension ProviderCall {
         by requestClosure: (Endpoint, @escaping @Sendable (Result<URLRequest, MoyaError>) -> Void) -> Void
     ) {
         guard start() else { return }
-        if parent == nil, let route, !route.middleware.isEmpty {
-            let answer = Answer()
-            requestClosure(beginning.endpoint) { answer.send($0) }
-            return pass(beginning, answer)
-        }
-        state.withLock { $0.beginning = beginning }
+        var beginning = beginning
+        if parent == nil, passesMiddleware { beginning.refreshScope = RefreshScope.current }
+        state.withLock { [beginning] in $0.beginning = beginning }
         // A closure that captures only the call needs no allocation.
         requestClosure(beginning.endpoint) { self.handle($0) }
     }
@@ -81,6 +78,7 @@ extension ProviderCall {
         // Without an input the call was stopped, and this answer ends it.
         let beginning = state.withLock { $0.beginning.take() }
         guard acceptAnswer(), let beginning else { return }
+        if parent == nil, passesMiddleware { return pass(beginning, answer) }
         switch answer {
         case .success(let request): send(request, beginning)
         case .failure(let error): arrive(.unreceived(.failure(error)), inline: true)

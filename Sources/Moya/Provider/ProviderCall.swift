@@ -50,9 +50,11 @@ final class ProviderCall: Cancellable {
         let stubbing: (@Sendable (ProviderCall, URLRequest) -> Void)?
         /// The pace of a streamed stub; `nil` for a sample that is delivered whole.
         var pace: SamplePace?
+        /// The refresh in which a call with middleware is made; its request may be known in another task.
+        var refreshScope: RefreshScope?
     }
 
-    typealias Answer = OneShot<Result<URLRequest, MoyaError>>
+    typealias Answer = Result<URLRequest, MoyaError>
 
     /// The queue on which a call reports its progress and its result.
     enum Delivery: Sendable {
@@ -180,6 +182,9 @@ final class ProviderCall: Cancellable {
     let priority: TaskPriority
     let state: Lock<State>
 
+    /// `true` if the call has middleware, after which the plugins have processed its result.
+    var passesMiddleware: Bool { route.map { !$0.middleware.isEmpty } ?? false }
+
     init(
         target: (any TargetType)?, plugins: [any PluginType], queue: DispatchQueue? = nil,
         progress: SendableProgressBlock? = nil, consumer: Consumer, parent: ProviderCall? = nil,
@@ -231,25 +236,24 @@ final class ProviderCall: Cancellable {
             return (Stop(&state), endsNow && !state.hasRequest && !state.isInMiddleware)
         }
         stop.perform()
-        if endsNow { arrive(.received(.failure(error))) }
+        if endsNow { arrive { $0.isInMiddleware ? .final(.failure(error)) : .received(.failure(error)) } }
     }
 
     /// Ends the call with an error, unless it is over.
     func expire(with error: MoyaError) {
-        let (stop, ended) = state.withLock { state -> (Stop?, Ended) in
+        let stop = state.withLock { state -> Stop? in
             // A result that is on its way to the consumer came in time.
-            guard !state.isFinished, !state.isEnding else { return (nil, .received(.failure(error))) }
+            guard !state.isFinished, !state.isEnding else { return nil }
             state.stopped = state.stopped ?? error
-            let ended: Ended =
-                if state.isInMiddleware { .final(.failure(error)) } else if state.token != nil {
-                    .unreceived(.failure(error))
-                } else { .received(.failure(error)) }
-            return (Stop(&state), ended)
+            return Stop(&state)
         }
         guard let stop else { return }
         stop.perform()
-        // Middleware and a subclass's stub may ignore their cancellation.
-        arrive(ended)
+        // Middleware and a subclass's stub may ignore their cancellation. The first may begin meanwhile.
+        arrive { state in
+            if state.isInMiddleware { return .final(.failure(error)) }
+            return state.token == nil ? .received(.failure(error)) : .unreceived(.failure(error))
+        }
     }
 
     /// The objects to cancel after the lock of the call is released.

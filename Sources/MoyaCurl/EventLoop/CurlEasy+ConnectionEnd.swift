@@ -50,7 +50,6 @@ extension TransportFailure {
 
     fileprivate static let lostRest = TransportFailure(
         .truncated,
-        message: "The server reset the stream after the response, and libcurl \(CurlVersion.loaded) has lost the rest of"
-            + " it.")
+        message: "The server reset the stream after the response, and libcurl \(CurlVersion.loaded) has lost the rest.")
 }
 #endif

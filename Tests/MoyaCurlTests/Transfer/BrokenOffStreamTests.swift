@@ -151,7 +151,9 @@ import Testing
 
     /// A body that has no bytes yet, for ever.
     private final class EndlessWait: TransportBodyReader {
-        func read(into buffer: UnsafeMutableRawBufferPointer, whenReadable: @escaping @Sendable () -> Void) -> Int? { nil }
+        func read(into buffer: UnsafeMutableRawBufferPointer, whenReadable: @escaping @Sendable () -> Void) -> Int? {
+            nil
+        }
 
         func rewind() -> Bool { true }
     }

@@ -53,6 +53,26 @@ import Testing
         #expect(provider.inflightRequests.isEmpty)
     }
 
+    /// The follower's end waits for its queue when the call is over.
+    @Test func callerCancelledBehindTheEndIsProcessedOnce() async {
+        let (transport, exchanges) = StepwiseTransport.waiting()
+        let provider = provider(transport, .tracked)
+        let queues = ["leader", "follower"].map { DispatchQueue(label: $0) }
+        let ends = queues.map { _ in Promise<Result<Response, MoyaError>>() }
+        let tokens = queues.indices.map { index in
+            provider.request(.zen, callbackQueue: queues[index]) { ends[index].fulfill($0) }
+        }
+        queues[1].suspend()
+        for await exchange in exchanges.prefix(1) { exchange.answer() }
+        _ = await ends[0].value
+        await withCheckedContinuation { continuation in queues[0].async { continuation.resume() } }
+        tokens[1].cancel()
+        queues[1].resume()
+        #expect(await ends[1].value.isCancelled)
+        await withCheckedContinuation { continuation in queues[1].async { continuation.resume() } }
+        #expect(events.values.filter { $0 == "process" }.count == 2)
+    }
+
     @Test(arguments: [StubBehavior.immediate, .delayed(seconds: 0)], [Form.plain, .withPlugin, .tracked])
     func stubThatWaitsForItsQueueIsDropped(_ stub: StubBehavior, _ form: Form) async {
         let provider = provider(.answering(), form, stub: stub)

@@ -1,5 +1,6 @@
 import Foundation
 import Moya
+import MoyaTransport
 import Testing
 
 /// A call retains its provider until it is over, though Moya's guides say that it does not.
@@ -74,6 +75,34 @@ import Testing
             provider.request(.zen) { _ in withExtendedLifetime(held) {} }
         }
         #expect(left == nil)
+    }
+
+    @Test(arguments: [false, true])
+    func callWithMiddlewareWhoseRequestNeverComesIsReleased(_ tracksInflights: Bool) {
+        final class Held: Sendable {}
+        weak var left: Held?
+        do {
+            let held = Held()
+            left = held
+            let provider = MoyaProvider<GitHub>(
+                requestClosure: { _, _ in }, middleware: [ClosureMiddleware.waiting(.zero)],
+                trackInflights: tracksInflights)
+            provider.request(.zen) { _ in withExtendedLifetime(held) {} }
+        }
+        #expect(left == nil)
+    }
+
+    @Test(.timeLimit(.minutes(3))) func callAfterALostRequestIsMade() async {
+        let isLost = Lock(true)
+        let provider = MoyaProvider<GitHub>(
+            requestClosure: { endpoint, done in
+                if isLost.exchange(false) { return }
+                MoyaProvider<GitHub>.defaultRequestMapping(for: endpoint, closure: done)
+            },
+            stubClosure: MoyaProvider.immediatelyStub, middleware: [ClosureMiddleware.waiting(.zero)],
+            trackInflights: true)
+        provider.request(.zen) { _ in }
+        #expect(await provider.end(of: .zen).response?.statusCode == 200)
     }
 
     @Test func anEndedCallReleasesThePartsOfItsStub() {

@@ -68,7 +68,8 @@ final class ConnectivityMonitor: Sendable {
     private func startReading() {
         reader.withLock { reader in
             guard reader == nil else { return }
-            reader = _Concurrency.Task { [shared, reading] in
+            // Calls of every priority wait for it.
+            reader = _Concurrency.Task.detached(priority: .userInitiated) { [shared, reading] in
                 do {
                     try await reading { shared.update($0) }
                     shared.updateEnd(.sequenceEnded)

@@ -109,7 +109,8 @@ final class TokenRefresher: Sendable {
     /// Refreshes in a separate task, which continues if the call that started it is cancelled: a server that has issued
     /// a new refresh token may refuse the old one.
     private func begin(_ stale: OAuthTokens, on clock: any Clock<Duration>) {
-        _Concurrency.Task {
+        // Calls of every priority wait for it.
+        _Concurrency.Task(priority: max(.userInitiated, _Concurrency.Task.currentPriority)) {
             var outcome = await outcome(of: stale, on: clock)
             var isRefused =
                 if case .failure(let error) = outcome { SessionRefreshError.isRefusal(error) } else { false }
