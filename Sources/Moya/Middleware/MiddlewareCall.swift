@@ -30,6 +30,8 @@ public struct MiddlewareCall: Sendable {
     var isOffline = false
     /// `true` if a stored response must not answer, because it caused the retry.
     var reloads = false
+    /// Called when a request of the call is sent.
+    var onSent: (@Sendable () -> Void)?
 
     /// The sequence number of the call.
     let number: UInt64

@@ -83,7 +83,8 @@ extension ProviderCall {
         case .callers(let callers):
             guard let ended = end.ended else { break }
             let result = outcome(of: ended, end.bytes)
-            let bytes = state.withLock { $0.reportsEnd } ? end.bytes : nil
+            let (reportsEnd, queue) = state.withLock { ($0.reportsEnd, $0.queue) }
+            let bytes = reportsEnd ? end.bytes : nil
             var place: Place? = Place(queue: queue, isInline: isInline)
             // Once a caller has to wait for its queue, the following ones come behind it.
             for caller in callers where !caller.finish(with: result, bytes, from: place) { place = nil }
@@ -175,8 +176,10 @@ extension ProviderCall {
     /// Reports progress, unless the call was stopped or has ended since; the event, which changes the live object, is
     /// made only then.
     private func notify(of event: @autoclosure () -> ProgressResponse, isInline: Bool) {
-        let (consumer, progress) = state.withLock { state -> (Consumer?, SendableProgressBlock?) in
-            state.isFinished || state.stopped != nil ? (nil, nil) : (state.consumer, state.progressBlock)
+        let (consumer, progress, queue) = state.withLock {
+            state -> (Consumer?, SendableProgressBlock?, DispatchQueue?) in
+            let isOver = state.isFinished || state.stopped != nil
+            return isOver ? (nil, nil, nil) : (state.consumer, state.progressBlock, state.queue)
         }
         switch consumer {
         case nil: break

@@ -81,7 +81,10 @@ extension ProviderCall {
             target: target, plugins: route.placesPlugins ? [] : plugins, queue: queue, consumer: .task(nil),
             parent: self, route: route, unsent: call.unsent, credentialFields: call.credentialFields,
             isOffline: call.isOffline, reloads: call.reloads, isStreamed: isStreamed)
-        let result = await attempt.value { attempt.begin(beginning) { $1(.success(call.request)) } }
+        let result = await attempt.value {
+            attempt.begin(beginning) { $1(.success(call.request)) }
+            call.onSent?()
+        }
         if let download = attempt.state.withLock({ $0.download }), !result.isSuccessful {
             state.withLock { $0.download = download }
         }

@@ -83,7 +83,9 @@ final class ProviderCall: Cancellable {
         /// The input of the call; `nil` once the request closure has answered.
         var beginning: Beginning?
         /// The delivery of events on all threads but the launching one.
-        let delivery: Delivery
+        var delivery: Delivery
+        /// The queue of ``delivery`` as the consumer knows it; `nil` for the main queue.
+        var queue: DispatchQueue?
         /// The thread that launches an immediate stub without a queue, until that returns.
         var launcher: ThreadIdentity?
         /// `true` if ``ProviderCall/cancel()`` was called.
@@ -210,7 +212,7 @@ final class ProviderCall: Cancellable {
         state = Lock(
             State(
                 consumer: consumer, provider: provider, progressBlock: progress,
-                delivery: delivery.map { .queue($0) } ?? .main))
+                delivery: delivery.map { .queue($0) } ?? .main, queue: queue))
     }
 
     // MARK: Stopping
@@ -310,6 +312,11 @@ final class ProviderCall: Cancellable {
             }
             state.consumer = .task(nil)
             if let index = callers.firstIndex(where: { $0 === caller }) { callers.remove(at: index) }
+            // The others do not wait for the queue of one that left.
+            if let first = callers.first?.queue, let left = caller.queue, left === state.queue {
+                state.queue = first
+                state.delivery = .queue(DispatchQueue(inOrderOn: first))
+            }
             state.consumer = .callers(callers)
             return ((true, state.reportsEnd ? state.bytes : nil), false)
         }

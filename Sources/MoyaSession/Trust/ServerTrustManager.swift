@@ -73,9 +73,12 @@ struct ManagedTrustPolicy: PartialTrustPolicy {
     let manager: ServerTrustManager
 
     func leavesToSystem(_ host: String) -> Bool {
-        // A host that requires an evaluator, and has none, is refused.
-        guard let evaluator = try? manager.serverTrustEvaluator(forHost: host) else { return false }
-        return evaluator == nil
+        do {
+            return try manager.serverTrustEvaluator(forHost: host) == nil
+        } catch {
+            // A host that requires an evaluator, and has none, is refused.
+            return false
+        }
     }
 
     func evaluate(_ server: PresentedServerTrust) throws {

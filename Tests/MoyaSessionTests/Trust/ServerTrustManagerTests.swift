@@ -46,6 +46,13 @@ import FoundationNetworking
         }
     }
 
+    @Test(arguments: [(true, "else.test", false), (false, "else.test", true), (false, "sample.test", false)])
+    func thePolicyLeavesOnlyHostsWithoutEvaluatorToTheSystem(_ all: Bool, _ host: String, _ isLeft: Bool) {
+        let manager = ServerTrustManager(
+            allHostsMustBeEvaluated: all, evaluators: ["sample.test": DisabledTrustEvaluator()])
+        #expect(ManagedTrustPolicy(manager: manager).leavesToSystem(host) == isLeft)
+    }
+
     @Test func aHostWithoutEvaluatorIsLeftToThePlatformWhereThatIsAllowed() throws {
         let manager = ServerTrustManager(allHostsMustBeEvaluated: false, evaluators: [:])
         #expect(try manager.serverTrustEvaluator(forHost: "sample.test") == nil)

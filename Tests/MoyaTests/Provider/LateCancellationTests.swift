@@ -53,6 +53,22 @@ import Testing
         #expect(provider.inflightRequests.isEmpty)
     }
 
+    @Test(.timeLimit(.minutes(3)), arguments: [Form.tracked, .middlewareAndTracked])
+    func callerDoesNotWaitForTheQueueOfOneThatLeft(_ form: Form) async {
+        let (transport, exchanges) = StepwiseTransport.waiting()
+        let provider = provider(transport, form)
+        let leader = DispatchQueue(label: "leader")
+        let (first, second) = (Promise<Result<Response, MoyaError>>(), Promise<Result<Response, MoyaError>>())
+        leader.suspend()
+        let token = provider.request(.zen, callbackQueue: leader) { first.fulfill($0) }
+        provider.request(.zen, callbackQueue: DispatchQueue(label: "follower")) { second.fulfill($0) }
+        token.cancel()
+        for await exchange in exchanges.prefix(1) { exchange.answer() }
+        #expect(await second.value.text == "answer")
+        leader.resume()
+        #expect(await first.value.isCancelled)
+    }
+
     /// The follower's end waits for its queue when the call is over.
     @Test func callerCancelledBehindTheEndIsProcessedOnce() async {
         let (transport, exchanges) = StepwiseTransport.waiting()

@@ -48,7 +48,12 @@ public struct WaitForConnectivity: MoyaMiddleware {
         case .failure(let error): throw .underlying(error, nil)
         case .success(false), nil: break
         }
-        return try await order.run { () async throws(MoyaError) in
+        return try await order.run { requestIsSent async throws(MoyaError) in
+            var call = call
+            call.onSent = { [outer = call.onSent] in
+                outer?()
+                requestIsSent()
+            }
             let began = call.elapsed
             let onlyChecks = self.limit.map { $0 <= .zero } ?? false
             var limit: Duration? = onlyChecks ? Self.longestCheck : self.limit

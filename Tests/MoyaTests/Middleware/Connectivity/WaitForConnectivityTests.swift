@@ -1,6 +1,7 @@
 import Foundation
 import Moya
 import MoyaTesting
+import MoyaTransport
 import Testing
 
 @Suite struct WaitForConnectivityTests {
@@ -33,6 +34,54 @@ import Testing
     private func offlineError(_ end: Result<Response, MoyaError>?) -> OfflineError? {
         guard case .underlying(let error, nil)? = end?.error else { return nil }
         return error as? OfflineError
+    }
+
+    @Test(.timeLimit(.minutes(3))) func pluginsOfWokenCallsRunAtTheSameTime() async throws {
+        let inside = Lock(0)
+        let both = DispatchSemaphore(value: 0)
+        let plugin = RecordingPlugin(onProcess: { result in
+            if inside.add(1) == 2 { for _ in 0..<2 { both.signal() } }
+            both.wait()
+            return result
+        })
+        let (online, tell) = switched()
+        let provider = MoyaProvider<API>(
+            session: Session(transport: transport), middleware: [WaitForConnectivity(online: online)],
+            plugins: [plugin], clock: clock)
+        async let one = provider.request(API())
+        async let other = provider.request(API())
+        try await clock.waitForSleepers(2)
+        tell.yield(true)
+        _ = try await (one, other)
+    }
+
+    /// A sequence that tells the priority of its reader.
+    private struct PriorityReading: AsyncSequence, Sendable {
+        struct Iterator: AsyncIteratorProtocol {
+            let seen: Promise<TaskPriority>
+            var isOver = false
+
+            mutating func next() async throws -> Bool? {
+                if isOver { return nil }
+                isOver = true
+                seen.fulfill(_Concurrency.Task.currentPriority)
+                return true
+            }
+        }
+
+        let seen: Promise<TaskPriority>
+
+        func makeAsyncIterator() -> Iterator { Iterator(seen: seen) }
+    }
+
+    @Test func theReadingHasNotThePriorityOfTheFirstCall() async throws {
+        let seen = Promise<TaskPriority>()
+        let provider = MoyaProvider<API>(
+            session: Session(transport: transport),
+            middleware: [WaitForConnectivity(online: PriorityReading(seen: seen))])
+        let call = _Concurrency.Task(priority: .background) { try await provider.request(API()) }
+        #expect(await seen.value >= .medium)
+        _ = try await call.value
     }
 
     @Test func callIsMadeAtOnceWhileOnline() async throws {
