@@ -50,7 +50,9 @@ extension HTTPRequest {
     /// Without slashes after its scheme, a URL has no recognizable user information: `http:/me:word@host`.
     private static func textToShow(ofURL url: String, isHTTP: Bool) -> String {
         let text = SecretMask.standard.url(url)
-        guard !isHTTP, text == url, let at = text.lastIndex(of: "@"), text[..<at].contains(":") else { return text }
+        guard !isHTTP, let at = text.lastIndex(of: "@"), text[..<at].contains(":"),
+            !text[..<at].hasSuffix(SecretMask.text)
+        else { return text }
         return SecretMask.text + text[at...]
     }
 }

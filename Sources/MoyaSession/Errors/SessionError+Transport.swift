@@ -34,7 +34,7 @@ extension URLError {
     fileprivate init(_ failure: TransportFailure, url: URL?) {
         var details: [String: Any] = [
             NSUnderlyingErrorKey: failure,
-            NSLocalizedDescriptionKey: failure.kind.explanation + " (\(failure.message))",
+            NSLocalizedDescriptionKey: failure.kind.explanation + " (\(SecretMask.standard.text(failure.message)))",
         ]
         if let url = url?.withoutUserInformation { details[NSURLErrorFailingURLErrorKey] = url }
         self.init(failure.trustRefusal?.reason.urlErrorCode ?? failure.urlErrorCode, userInfo: details)

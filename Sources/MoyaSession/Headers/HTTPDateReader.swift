@@ -15,10 +15,13 @@ struct HTTPDateReader {
         guard take(" "), let day = number(digits: 2) else { return nil }
         let isRFC850 = take("-")
         guard isRFC850 || take(" "), let month = month(), take(isRFC850 ? "-" : " ") else { return nil }
-        guard let year = isRFC850 ? shortYear(now: now) : number(digits: 4), take(" "),
-            let second = timeOfDay(), take(" "), isUniversalZone(word()), position == bytes.count
+        guard let year = number(digits: 2) else { return nil }
+        let rest = number(digits: 2)
+        guard isRFC850 || rest != nil, take(" "), let second = timeOfDay(), take(" "), isUniversalZone(word()),
+            position == bytes.count
         else { return nil }
-        return Self.date(year: year, month: month, day: day, second: second)
+        if let rest { return Self.date(year: year * 100 + rest, month: month, day: day, second: second) }
+        return Self.latest(now: now()) { Self.date(year: $0 + year, month: month, day: day, second: second) }
     }
 
     private mutating func readAsctime() -> Date? {
@@ -39,17 +42,15 @@ struct HTTPDateReader {
 
     // MARK: Parts
 
-    /// A year of two digits, or of four, whose meaning is clear.
-    private mutating func shortYear(now: () -> Date) -> Int? {
-        guard let number = number(digits: 2) else { return nil }
-        if let rest = self.number(digits: 2) { return number * 100 + rest }
+    /// The date of a year with two digits: the latest that is not more than 50 years in the future (RFC 9110 section
+    /// 5.6.7).
+    private static func latest(now: Date, _ date: (_ century: Int) -> Date?) -> Date? {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = .gmt
-        let thisYear = calendar.component(.year, from: now())
-        let year = thisYear - thisYear % 100 + number
-        if year > thisYear + 50 { return year - 100 }
-        // A year of the next century, near the end of this one.
-        return year + 100 <= thisYear + 50 ? year + 100 : year
+        guard let limit = calendar.date(byAdding: .year, value: 50, to: now) else { return nil }
+        let century = calendar.component(.year, from: now) / 100 * 100
+        let dates = [century + 100, century, century - 100].lazy.compactMap(date)
+        return dates.first { $0 <= limit }
     }
 
     private mutating func month() -> Int? {

@@ -214,8 +214,10 @@ extension RequestMultipartFormData {
         let result = state.withLock { state -> Result<[Part], SessionError> in
             if let error = state.firstError { return .failure(error) }
             if state.isEncoded, let part = state.parts.first(where: { $0.content.length != 0 }) {
-                let error = SessionError.UnexpectedInputStreamLength(
-                    bytesExpected: part.content.length ?? .max, bytesRead: 0)
+                let error: any Error =
+                    if let length = part.content.length {
+                        SessionError.UnexpectedInputStreamLength(bytesExpected: length, bytesRead: 0)
+                    } else { MultipartStreamIsSpent() }
                 return .failure(Self.failure(.inputStreamReadFailed(error: error)))
             }
             state.isEncoded = true

@@ -54,7 +54,8 @@ package struct SecretMask: Sendable {
     private func masked(_ text: String, _ mask: (inout SecretScanner) -> Void) -> String {
         var text = text
         let masked: [UInt8]? = text.withUTF8 { bytes in
-            guard bytes.contains(where: SecretScanner.mayTell) else { return nil }
+            // A percent sign may encode a separator.
+            guard bytes.contains(where: { SecretScanner.mayTell($0) || $0 == UInt8(ascii: "%") }) else { return nil }
             var scanner = SecretScanner(bytes, isSecret)
             mask(&scanner)
             return scanner.result

@@ -11,10 +11,15 @@ package enum SecretNames {
     }
 
     static func contains(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
-        if isWholeName(name) || isKeyField(name) { return true }
+        isWholeName(name) || isKeyField(name) || holdsSecretWord(name, endsAbbreviations: false)
+            || (hasAbbreviation(name) && holdsSecretWord(name, endsAbbreviations: true))
+    }
+
+    /// - Parameter endsAbbreviations: `true` to split `APIkey` behind its capitals instead of before the last one.
+    private static func holdsSecretWord(_ name: UnsafeBufferPointer<UInt8>, endsAbbreviations: Bool) -> Bool {
         var previous: UInt64 = 0
         var start = 0
-        while let word = nextWord(of: name, from: start) {
+        while let word = nextWord(of: name, from: start, endsAbbreviations) {
             start = word.upperBound
             let hash = hash(name, word)
             if words.contains(hash) || holdsStem(name, word) { return true }
@@ -22,6 +27,12 @@ package enum SecretNames {
             previous = hash
         }
         return false
+    }
+
+    /// `true` if a small letter follows two capitals.
+    private static func hasAbbreviation(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard name.count > 2 else { return false }
+        return (2..<name.count).contains { isLower(name[$0]) && isUpper(name[$0 - 1]) && isUpper(name[$0 - 2]) }
     }
 
     /// `true` if a name denotes a secret in a URL, a form or JSON, but is an everyday word in prose: `Code=-1001`,
@@ -114,7 +125,9 @@ package enum SecretNames {
     }
 
     /// The next run of letters in which the case does not rise: `API` and `Key` of `APIKey`, `sub` of `sub2`.
-    private static func nextWord(of name: UnsafeBufferPointer<UInt8>, from position: Int) -> Range<Int>? {
+    private static func nextWord(
+        of name: UnsafeBufferPointer<UInt8>, from position: Int, _ endsAbbreviations: Bool
+    ) -> Range<Int>? {
         var start = position
         while start < name.count, !isLetter(name[start]) { start += 1 }
         guard start < name.count else { return nil }
@@ -122,7 +135,10 @@ package enum SecretNames {
         while end < name.count, isLetter(name[end]) {
             if isUpper(name[end]) {
                 // A capital after a small letter, or before one, starts a word.
-                if !isUpper(name[end - 1]) || end + 1 < name.count && isLower(name[end + 1]) { break }
+                if !isUpper(name[end - 1]) { break }
+                if !endsAbbreviations, end + 1 < name.count, isLower(name[end + 1]) { break }
+            } else if endsAbbreviations, end - start > 1, isUpper(name[end - 1]) {
+                break
             }
             end += 1
         }

@@ -39,21 +39,34 @@ extension SecretScanner {
 
     /// The `name` parameter of `Content-Disposition`, with or without quotes.
     private func partName(in line: Range<Int>) -> Range<Int>? {
+        let end = line.upperBound
         var position = line.lowerBound
-        while position + 5 < line.upperBound {
+        while position + 5 < end {
+            if bytes[position] == Self.quote {
+                position = closingQuote(from: position + 1, to: end) + 1
+                continue
+            }
             let isStart = position > line.lowerBound && " ;\t".utf8.contains(bytes[position - 1])
-            guard isStart, zip(slice(position..<position + 5), "name=".utf8).allSatisfy({ ASCII.lowercased($0) == $1 })
-            else {
+            let isName = zip(slice(position..<position + 4), "name".utf8).allSatisfy { ASCII.lowercased($0) == $1 }
+            let equals = skipSpace(from: position + 4, to: end)
+            guard isStart, isName, equals < end, bytes[equals] == UInt8(ascii: "=") else {
                 position += 1
                 continue
             }
-            let isQuoted = bytes[position + 5] == Self.quote
-            let start = position + (isQuoted ? 6 : 5)
-            return
-                start..<(firstIndex(of: isQuoted ? Self.quote : UInt8(ascii: ";"), in: start..<line.upperBound)
-                ?? line.upperBound)
+            let start = skipSpace(from: equals + 1, to: end)
+            guard start < end, bytes[start] == Self.quote else {
+                return start..<(firstIndex(of: UInt8(ascii: ";"), in: start..<end) ?? end)
+            }
+            return start + 1..<closingQuote(from: start + 1, to: end)
         }
         return nil
+    }
+
+    /// The offset of the next quotation mark that is not escaped, or the end.
+    private func closingQuote(from start: Int, to end: Int) -> Int {
+        var position = start
+        while position < end, bytes[position] != Self.quote { position += bytes[position] == Self.backslash ? 2 : 1 }
+        return min(position, end)
     }
 
     /// The offset of the next line that begins with the delimiter, without the preceding line break; or the end.

@@ -101,18 +101,37 @@ struct SecretScanner {
     mutating func maskURL() {
         let fragment = firstIndex(of: UInt8(ascii: "#"), in: 0..<bytes.count) ?? bytes.count
         let query = firstIndex(of: UInt8(ascii: "?"), in: 0..<fragment) ?? fragment
-        var origin = 0
-        if let slashes = (0..<max(query - 1, 0)).first(where: { bytes[$0] == Self.slash && bytes[$0 + 1] == Self.slash }
-        ) {
-            let rest = slashes + 2..<bytes.count
-            let authority = rest.lowerBound..<(rest.first { Self.endsAuthority(bytes[$0]) } ?? rest.upperBound)
-            maskUserInformation(authority, lastAt: lastIndex(of: UInt8(ascii: "@"), in: rest))
-            origin = authority.upperBound
-        }
-        maskItems(0..<query, separator: UInt8(ascii: ";"), after: origin)
+        maskItems(0..<query, separator: UInt8(ascii: ";"), after: maskAuthority(before: query))
         // Authorization servers return tokens in both (RFC 6749 section 4.2.2).
         maskItems(min(query + 1, fragment)..<fragment, separator: UInt8(ascii: "&"))
         maskItems(min(fragment + 1, bytes.count)..<bytes.count, separator: UInt8(ascii: "&"))
+    }
+
+    /// Masks the user information of a URL, and returns the end of its authority, or 0.
+    private mutating func maskAuthority(before query: Int) -> Int {
+        if let start = hostWithoutSlashes {
+            guard let at = lastIndex(of: UInt8(ascii: "@"), in: start..<max(query, start)) else { return 0 }
+            replace(start..<at, with: .bare)
+            return at
+        }
+        let pairs = 0..<max(query - 1, 0)
+        guard let slashes = pairs.first(where: { bytes[$0] == Self.slash && bytes[$0 + 1] == Self.slash }) else {
+            return 0
+        }
+        let rest = slashes + 2..<bytes.count
+        let authority = rest.lowerBound..<(rest.first { Self.endsAuthority(bytes[$0]) } ?? rest.upperBound)
+        maskUserInformation(authority, lastAt: lastIndex(of: UInt8(ascii: "@"), in: rest))
+        return authority.upperBound
+    }
+
+    /// The start of what may be the host of a URL whose scheme is not followed by two slashes: `http:/me:word@host`.
+    private var hostWithoutSlashes: Int? {
+        guard let colon = firstIndex(of: UInt8(ascii: ":"), in: 0..<min(bytes.count, 6)) else { return nil }
+        let scheme = String(decoding: slice(0..<colon), as: UTF8.self)
+        guard ["http", "https"].contains(where: { ASCII.equalIgnoringCase($0, scheme) }) else { return nil }
+        var start = colon + 1
+        while start < bytes.count, bytes[start] == Self.slash { start += 1 }
+        return start == colon + 3 ? nil : start
     }
 
     /// Masks a body by its apparent format: a multipart form, a form, or text that may contain JSON or XML.

@@ -37,6 +37,14 @@ import Testing
         #expect(HTTPDate.date(from: text) == nil)
     }
 
+    @Test func aMomentMoreThanFiftyYearsAheadIsPast() throws {
+        let now = Date(timeIntervalSince1970: 1_767_225_600)
+        let later = try #require(HTTPDate.date(from: "Friday, 31-Dec-76 23:59:59 GMT", now: now))
+        #expect(later < now)
+        let earlier = try #require(HTTPDate.date(from: "Wednesday, 01-Jan-76 00:00:00 GMT", now: now))
+        #expect(earlier > now)
+    }
+
     @Test(arguments: [("74", 2074), ("75", 1975), ("00", 2000), ("99", 1999), ("24", 2024)])
     func aYearOfTwoDigitsIsAtMostFiftyYearsAhead(digits: String, year: Int) {
         let date = HTTPDate.date(from: "Monday, 01-Jan-\(digits) 00:00:00 GMT", now: year2024)

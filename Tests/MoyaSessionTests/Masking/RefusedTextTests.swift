@@ -1,17 +1,36 @@
+import Foundation
 import MoyaTransport
 import Testing
+
+@testable import MoyaSession
 
 /// Text of the caller's that an error message quotes; in each case the secret is `s3cr3t`.
 @Suite struct RefusedTextTests {
     @Test(arguments: [
         ("https://a/?password=b s3cr3t&page=2", "\"https://a/?password=<masked>&page=2\" is no absolute"),
         ("ftp://me:s3cr3t@a/", "\"ftp://<masked>@a/\" is no absolute"),
-        ("http:/me:s3cr3t@a/", "\"<masked>@a/\" is no absolute"),
+        ("http:/me:s3cr3t@a/", "\"http:/<masked>@a/\" is no absolute"),
         ("/users/@me", "\"/users/@me\" is no absolute"),
         ("https://a/?page=b c", "\"https://a/?page=b c\" is no absolute"),
     ]) func masksTheURLThatItRefuses(url: String, expected: String) throws {
         let problem = try #require(HTTPRequest.problem(ofURL: url))
         #expect(problem.hasPrefix(expected), "\(problem)")
+    }
+
+    @Test(arguments: [
+        "http:/me:s3cr3t@a/", "http:/me:s3cr3t@a/?token=x", "https:me:s3@//cr3t@a/", "https:/me:s3 cr3t@a/",
+    ])
+    func masksUserInformationWithoutSlashes(url: String) throws {
+        let missing = SessionError.urlRequestValidationFailed(reason: .missingHost(url: url))
+        #expect(!"\(missing)".contains("cr3t"))
+        #expect(!"\(SessionError.invalidURL(url: url))".contains("cr3t"))
+        #expect(try !#require(HTTPRequest.problem(ofURL: url)).contains("cr3t"))
+    }
+
+    @Test func masksTheURLErrorOfASessionError() throws {
+        let failure = TransportFailure(.connect, message: "GET https://a/?token=s3cr3t")
+        let error = SessionError(transportFailure: failure, url: nil)
+        #expect(try !#require(error.underlyingError).localizedDescription.contains("s3cr3t"))
     }
 
     @Test func masksALongURLBeforeItCutsIt() throws {

@@ -7,6 +7,18 @@ import Testing
 @Suite struct SecretMaskNestingTests {
     private let mask = SecretMask.standard
 
+    @Test func masksAPercentEncodedRelativeURL() {
+        #expect(!SecretMask.standard.value("/login%3Ftoken%3Ds3cr3t", ofField: "Location").contains("s3cr3t"))
+    }
+
+    @Test(arguments: [
+        "filename=\"a; name=b\"; name=\"password\"", "filename=\"\\\"; name=b\"; name=password", "name = \"password\"",
+    ])
+    func readsTheNameOfAPartOutsideQuotes(parameters: String) {
+        let body = "--x\r\nContent-Disposition: form-data; \(parameters)\r\n\r\ns3cr3t\r\n--x--\r\n"
+        #expect(!String(decoding: SecretMask.standard.body(Data(body.utf8)), as: UTF8.self).contains("s3cr3t"))
+    }
+
     @Test(arguments: UInt64(0)..<400) func findsASecretInAnyNesting(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var text = leaf(&random)

@@ -34,6 +34,13 @@ import Testing
     }
 
     @Test(arguments: [
+        "APIkey", "X-APIkey", "SSHkey", "SASkey", "AWSaccessKey", "DBpwd", "SMTPpass", "CSRFcookie", "SMScode",
+    ])
+    func splitsAnAbbreviationBeforeSmallLetters(name: String) {
+        #expect(SecretNames.contains(name))
+    }
+
+    @Test(arguments: [
         "keyboard", "monkey", "author", "authority", "pinned", "encode", "decode", "barcode", "statusCode",
         "country_code",
         "zipCode", "Status-Code", "spinner", "shopping", "passage", "compass", "bypassed", "design", "assign", "signal",
