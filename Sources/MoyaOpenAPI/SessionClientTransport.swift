@@ -70,7 +70,11 @@ public struct SessionClientTransport: ClientTransport {
             let body = hasBody && head.status != 304 ? HTTPBody(call.data ?? Data()) : nil
             return (try HTTPTypes.HTTPResponse(head), body)
         }
-        return (try HTTPTypes.HTTPResponse(stream), hasBody && stream.statusCode != 204 ? HTTPBody(stream) : nil)
+        let response = try HTTPTypes.HTTPResponse(stream)
+        if hasBody, stream.statusCode != 204 { return (response, HTTPBody(stream)) }
+        // Releasing the stream before its end would cancel the request.
+        Task { for try await _ in stream {} }
+        return (response, nil)
     }
 
     /// The request with the server's part of its URL.

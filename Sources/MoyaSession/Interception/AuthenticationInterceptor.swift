@@ -199,7 +199,10 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
         withExtendedLifetime(old) {}
         if let (refresh, caller) = refresh { begin(refresh, for: caller) }
         for (caller, answer) in answers {
-            if case .proceed = answer { proceed(caller, answer) } else { notify(caller, answer) }
+            // Not here: the calling code may hold a lock that the authenticator or an adapter needs.
+            caller.session.rootQueue.async { [self] in
+                if case .proceed = answer { proceed(caller, answer) } else { notify(caller, answer) }
+            }
         }
     }
 

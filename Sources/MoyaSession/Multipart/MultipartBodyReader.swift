@@ -29,6 +29,11 @@ final class MultipartBodyReader: BlockingBody, @unchecked Sendable {
         }
         return filled
     }
+
+    func close() {
+        reader = nil
+        position = pieces.count
+    }
 }
 
 /// The error of sending a form with a stream of unknown length a second time.

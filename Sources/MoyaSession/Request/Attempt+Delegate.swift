@@ -146,7 +146,10 @@ extension Attempt: ExchangeDelegate {
         core.bound(&followUp.request, context)
         // A redirect may have dropped the body, whose source would wait for the end of the next exchange.
         if case .stream = followUp.request.body {} else { request.releaseBody() }
-        if request.stream != nil { followUp.request.timeouts.total = nil }
+        if request.stream != nil {
+            followUp.request.timeouts.total = nil
+            watchForHead()
+        }
         exchange.received = 0
         exchange.expected = nil
     }

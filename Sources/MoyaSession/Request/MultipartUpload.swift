@@ -28,6 +28,9 @@ final class MultipartUpload: Sendable {
     /// Removes the temporary file; a transport that still reads it has it open.
     func removeFile() { if case .success(.file(let url)) = result.withLock({ $0 }) { unlink(url.path) } }
 
+    /// Closes a form that was sent in part.
+    func close() { if case .success(.stream(let reader)) = result.withLock({ $0 }) { reader.close() } }
+
     var uploadable: UploadRequest.Uploadable? {
         switch result.withLock({ $0 }) {
         case .success(.data(let data)): .data(data)

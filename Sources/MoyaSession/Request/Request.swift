@@ -261,17 +261,10 @@ public class Request: @unchecked Sendable {
         guard let urlRequest = request.urlRequest else { return request.body }
         if let data = urlRequest.httpBody { return .data(data) }
         guard let stream = urlRequest.httpBodyStream else { return try bodyBesideURLRequest() }
-        var body = UploadRequest.Stream(stream)
-        if let known = mutableState.withLock({ $0.rare?.bodyStream }), known.stream === stream {
-            // The unread rest of a stream that an earlier attempt has read from is not the body.
-            guard known.reader.rewind() else { throw .createUploadableFailed(error: InputStreamFailure.wasRead) }
-            body = known
-        } else {
-            switch stream.streamStatus {
-            case .atEnd, .closed, .error: throw .createUploadableFailed(error: InputStreamFailure.wasRead)
-            default: mutableState.withLock { [body] in $0.makeRare().bodyStream = body }
-            }
-        }
+        let known = mutableState.withLock { $0.rare?.bodyStream }
+        let body = known.flatMap { $0.stream === stream ? $0 : nil } ?? UploadRequest.Stream(stream)
+        try body.checkUnread()
+        mutableState.withLock { $0.makeRare().bodyStream = body }
         return .stream(body.reader, length: Self.statedLength(of: request))
     }
 
@@ -291,7 +284,7 @@ public class Request: @unchecked Sendable {
     }
 
     /// Releases the body after its exchange.
-    func releaseBody() {}
+    func releaseBody() { mutableState.withLock { $0.rare?.bodyStream }?.reader.close() }
 
     /// The error for a redirect whose body cannot be read again; `nil` to deliver the redirect response.
     func refusal(toFollow url: URL) -> SessionError? { nil }

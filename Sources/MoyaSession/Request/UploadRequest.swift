@@ -37,6 +37,16 @@ public final class UploadRequest: DataRequest, @unchecked Sendable {
             self.stream = stream
             reader = BodyReadAhead(InputStreamBody(stream))
         }
+
+        /// Checks that neither this reader nor another one has read the stream: its unread rest is not the body.
+        func checkUnread() throws(SessionError) {
+            let wasRead =
+                switch stream.streamStatus {
+                case .atEnd, .closed, .error: true
+                default: !reader.rewind()
+                }
+            if wasRead { throw .createUploadableFailed(error: InputStreamFailure.wasRead) }
+        }
     }
 
     private let content: Source
@@ -78,7 +88,7 @@ public final class UploadRequest: DataRequest, @unchecked Sendable {
         switch content {
         case .data(let data): return .data(data)
         case .stream(let stream):
-            guard stream.reader.rewind() else { throw .createUploadableFailed(error: InputStreamFailure.wasRead) }
+            try stream.checkUnread()
             return .stream(stream.reader, length: Self.statedLength(of: request))
         case .sequence(let upload): return try upload.body(statedLength: Self.statedLength(of: request))
         case .file(let url): return .file(url, length: try UploadFile.length(of: url))
@@ -92,7 +102,12 @@ public final class UploadRequest: DataRequest, @unchecked Sendable {
     }
 
     override func releaseBody() {
-        if case .sequence(let upload) = content { upload.close() }
+        switch content {
+        case .sequence(let upload): upload.close()
+        case .stream(let stream): stream.reader.close()
+        case .multipart(let upload): upload.close()
+        case .data, .file: break
+        }
     }
 
     override func refusal(toFollow url: URL) -> SessionError? {

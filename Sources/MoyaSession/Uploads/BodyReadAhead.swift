@@ -5,6 +5,9 @@ import MoyaTransport
 protocol BlockingBody: AnyObject {
     /// Fills the buffer from its start and returns how many bytes were written; 0 at the end.
     func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int
+
+    /// Releases the source; further reads return 0.
+    func close()
 }
 
 /// Reads a blocking body without blocking the transport.
@@ -29,6 +32,7 @@ final class BodyReadAhead: TransportBodyReader, @unchecked Sendable {
         var piece: [UInt8] = []
         var taken = 0
         var hasBegun = false
+        var isClosed = false
         /// The callback to run once the current piece has been read.
         var waiter: (@Sendable () -> Void)?
     }
@@ -73,6 +77,20 @@ final class BodyReadAhead: TransportBodyReader, @unchecked Sendable {
     /// `true` if nothing was read yet, since bytes cannot be read twice.
     func rewind() -> Bool { state.withLock { !$0.hasBegun } }
 
+    /// Closes a body that was read in part, which nobody can send any more, once a read that is under way returns.
+    func close() {
+        let closesNow = state.withLock { state in
+            guard state.hasBegun, !state.isClosed else { return false }
+            state.isClosed = true
+            state.waiter = nil
+            if case .reading = state.phase { return false }
+            state.piece = []
+            state.phase = .over(InputStreamFailure.wasRead)
+            return true
+        }
+        if closesNow { body.close() }
+    }
+
     private func readPiece() {
         var piece = state.withLock { state in
             defer { state.piece = [] }
@@ -87,13 +105,14 @@ final class BodyReadAhead: TransportBodyReader, @unchecked Sendable {
         } catch {
             phase = .over(error)
         }
-        let waiter = state.withLock { [piece] state in
-            state.phase = phase
-            state.piece = piece
-            state.taken = 0
+        let (waiter, isClosed) = state.withLock { [piece] state in
             defer { state.waiter = nil }
-            return state.waiter
+            state.phase = state.isClosed ? .over(InputStreamFailure.wasRead) : phase
+            state.piece = state.isClosed ? [] : piece
+            state.taken = 0
+            return (state.waiter, state.isClosed)
         }
+        if isClosed { body.close() }
         waiter?()
     }
 }

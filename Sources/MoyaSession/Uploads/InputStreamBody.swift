@@ -2,7 +2,7 @@ import Foundation
 
 /// The bytes of an `InputStream`, which can be read only once.
 ///
-/// `@unchecked`: only the queue of its ``BodyReadAhead`` reads it.
+/// `@unchecked`: only the queue of its ``BodyReadAhead`` reads it, and nobody while it is closed.
 final class InputStreamBody: BlockingBody, @unchecked Sendable {
     private let stream: InputStream
     private var isOpen = false
@@ -32,7 +32,7 @@ final class InputStreamBody: BlockingBody, @unchecked Sendable {
         return count
     }
 
-    private func close() {
+    func close() {
         isOver = true
         guard isOpen else { return }
         isOpen = false

@@ -44,6 +44,40 @@ import FoundationNetworking
         #expect(authenticator.refreshes.count == 0)
     }
 
+    /// Detects that a credential is applied within the answer of a refresh, which may hold a lock.
+    private final class NestingAuthenticator: Authenticator {
+        private static let key = "org.moya.tests.inside"
+        let isNested = Lock(false)
+
+        func apply(_ credential: Token, to urlRequest: inout URLRequest) {
+            if Thread.current.threadDictionary[Self.key] != nil { isNested.set(true) }
+            urlRequest.setValue(credential.value, forHTTPHeaderField: "Authorization")
+        }
+
+        func refresh(
+            _ credential: Token, for session: Session,
+            completion: @escaping @Sendable (Result<Token, any Error>) -> Void
+        ) {
+            Thread.current.threadDictionary[Self.key] = true
+            completion(.success(Token(value: "good")))
+            Thread.current.threadDictionary[Self.key] = nil
+        }
+
+        func didRequest(
+            _ urlRequest: URLRequest, with response: HTTPURLResponse, failDueToAuthenticationError error: any Error
+        ) -> Bool { false }
+
+        func isRequest(_ urlRequest: URLRequest, authenticatedWith credential: Token) -> Bool { true }
+    }
+
+    @Test func theCredentialIsNotAppliedWithinTheAnswerOfItsRefresh() async {
+        let authenticator = NestingAuthenticator()
+        let session = server.session(AuthenticationInterceptor(authenticator: authenticator, credential: due))
+        #expect(await session.outcome().error == nil)
+        let isNested = authenticator.isNested.value
+        #expect(!isNested)
+    }
+
     #if os(Linux) || os(macOS)
     /// Calls a closure when it is released.
     private final class HeldCredential: AuthenticationCredential {

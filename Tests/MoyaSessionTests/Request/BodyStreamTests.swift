@@ -44,6 +44,8 @@ private final class HeldInputStream: InputStream {
 
 /// A stream that cannot be read.
 private final class BrokenInputStream: InputStream {
+    // On Apple platforms, the class itself has neither.
+    override var streamStatus: Stream.Status { .notOpen }
     override var streamError: (any Error)? { Refused() }
     override func open() {}
     override func close() {}
@@ -52,6 +54,8 @@ private final class BrokenInputStream: InputStream {
 
 /// A stream that cannot be read, and gives no reason.
 private final class MuteInputStream: InputStream {
+    override var streamStatus: Stream.Status { .notOpen }
+    override var streamError: (any Error)? { nil }
     override func open() {}
     override func close() {}
     override func read(_ buffer: UnsafeMutablePointer<UInt8>, maxLength length: Int) -> Int { -1 }
@@ -231,6 +235,19 @@ private final class HalfReadingTransport: Transport, TransportExchange {
         #expect(error?.isCreateUploadableError == true)
         #expect(error?.underlyingError as? InputStreamFailure == .wasRead)
         #expect(transport.requests.count == 1)
+    }
+
+    @Test func theRestOfAStreamIsNotSentByAnotherRequest() async {
+        let transport = HalfReadingTransport()
+        let session = Session.over(transport)
+        let body = stream("0123456789")
+        let first = session.upload(body, to: Self.url)
+        #expect(await first.outcome().error != nil)
+        let error = await session.upload(body, to: Self.url).outcome().error
+        #expect(error?.underlyingError as? InputStreamFailure == .wasRead)
+        #expect(transport.requests.count == 1)
+        #expect(body.streamStatus == .closed)
+        withExtendedLifetime(first) {}
     }
 
     @Test func theRestOfABodyStreamIsNotSentAsTheWhole() async {

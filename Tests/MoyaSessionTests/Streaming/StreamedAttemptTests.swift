@@ -16,6 +16,18 @@ import FoundationNetworking
 
     private func request(_ session: Session) -> DataRequest { session.request(URLRequest.to("http://a.example/")) }
 
+    @Test func aRedirectBeginsTheLimitOfTheAttemptAnew() throws {
+        let session = Session.over(transport, timeouts: Deadlines(attempt: .seconds(60)))
+        let request = request(session)
+        _ = request.streamResponse()
+        request.resume()
+        let first = try #require(request.deadline)
+        transport.exchanges[0].respond(302, [("Location", "/next")])
+        #expect(transport.exchanges.count == 2)
+        #expect(try #require(request.deadline) > first)
+        request.cancel()
+    }
+
     // MARK: Validation
 
     @Test func aRefusedHeadIsValidatedOnce() async {

@@ -18,6 +18,8 @@ private final class BlockedBody: BlockingBody, @unchecked Sendable {
         self.breaks = breaks
     }
 
+    func close() {}
+
     func letOn(_ times: Int) { for _ in 0..<times { permits.signal() } }
 
     func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
