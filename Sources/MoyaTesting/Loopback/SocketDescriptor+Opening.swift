@@ -21,6 +21,7 @@ extension SocketDescriptor {
         guard number >= 0 else { throw LoopbackError.system(call: "socket", code: errno) }
         let descriptor = SocketDescriptor(number: number)
         descriptor.keepPrivateAndUnblocking()
+        descriptor.preventSignals()
         return descriptor
     }
 

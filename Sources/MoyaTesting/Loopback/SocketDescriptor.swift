@@ -26,9 +26,12 @@ struct SocketDescriptor {
 
     func shut() { _ = close(number) }
 
-    /// Makes every write immediate, whatever its size, and without SIGPIPE.
-    func prepareForTraffic() {
-        set(Int32(IPPROTO_TCP), TCP_NODELAY, Int32(1))
+    /// Makes every write immediate, whatever its size.
+    func prepareForTraffic() { set(Int32(IPPROTO_TCP), TCP_NODELAY, Int32(1)) }
+
+    /// Makes every write without SIGPIPE, also those of connections that the socket accepts: their own setting fails
+    /// once the client has gone.
+    func preventSignals() {
         #if canImport(Darwin)
         set(SOL_SOCKET, SO_NOSIGPIPE, Int32(1))
         #endif

@@ -8,6 +8,8 @@ final class ScriptedPlayer: TransportExchange {
         let metrics: TransportMetrics?
         /// The unread rest of the request's body; `nil` after its end.
         var body: TransportBody?
+        /// The stream of the body, held to its stated length.
+        var stated: StatedBody?
         var trailers: [HTTPField] = []
         var sentBytes: Int64 = 0
         var receivedBytes: Int64 = 0
@@ -203,7 +205,7 @@ final class ScriptedPlayer: TransportExchange {
     private func read(_ body: TransportBody) {
         state.withLock { $0.isSuspended = true }
         do throws(TransportFailure) {
-            guard let bytes = try body.nextBytes(whenReadable: { self.unsuspend() }) else { return }
+            guard let bytes = try nextBytes(of: body) else { return }
             let rest: TransportBody? =
                 switch body {
                 case .none: nil
@@ -232,30 +234,33 @@ final class ScriptedPlayer: TransportExchange {
             }
         }
     }
-}
 
-extension TransportBody {
     /// Reads the available bytes, as a network transport would: all of a body in memory or in a file, a piece of a
     /// stream, and none at its end; `nil` if there are none yet.
-    fileprivate func nextBytes(whenReadable: @escaping @Sendable () -> Void) throws(TransportFailure) -> Data? {
-        switch self {
+    private func nextBytes(of body: TransportBody) throws(TransportFailure) -> Data? {
+        switch body {
         case .none: return Data()
         case .data(let data): return data
         case .file(let url, let length):
+            var shortfall: String?
             do throws(RegularFile.Refusal) {
                 let file = try RegularFile(at: url.path)
-                return try file.contents(limit: Int(clamping: max(length, file.length)))
+                if file.length >= length {
+                    return try file.contents(limit: Int(clamping: file.length)).prefix(Int(clamping: length))
+                }
+                shortfall = file.shortfall(at: url.path, of: length)
             } catch {
                 throw .requestBody("\(url.path) \(error).", cause: error)
             }
-        case .stream(let reader, _):
-            do {
-                var bytes = Data(count: 16_384)
-                let count = try bytes.withUnsafeMutableBytes { try reader.read(into: $0, whenReadable: whenReadable) }
-                return count.map { bytes.prefix($0) }
-            } catch {
-                throw .requestBody("The request body cannot be read.", cause: error)
-            }
+            throw .requestBody(shortfall ?? "")
+        case .stream(let reader, let length):
+            // Not under the lock, since the reader is the user's.
+            var stated = state.withLock { $0.stated } ?? StatedBody(reader, length: length)
+            let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: 16_384, alignment: 1)
+            defer { piece.deallocate() }
+            guard let count = try stated.read(into: piece, whenReadable: { self.unsuspend() }) else { return nil }
+            state.withLock { $0.stated = stated }
+            return Data(piece[..<count])
         }
     }
 }

@@ -26,8 +26,8 @@ package struct RegularFile: ~Copyable {
             descriptor = open(path, flags | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0o600)
         } while descriptor < 0 && errno == EINTR
         guard descriptor >= 0 else {
-            // A socket cannot be opened, and a pipe without a reader cannot be written to.
-            throw errno == ENXIO ? .notRegular("a socket, a pipe or a device") : .unopened(errno)
+            // A socket cannot be opened (on Darwin by another error), and a pipe without a reader cannot be written to.
+            throw [ENXIO, EOPNOTSUPP].contains(errno) ? .notRegular("a socket, a pipe or a device") : .unopened(errno)
         }
         var status = stat()
         let failure = fstat(descriptor, &status) == 0 ? Self.refusal(of: status.st_mode) : .unopened(errno)

@@ -64,10 +64,14 @@ import Testing
             let faults = Lock(0)
             let store = DiskCacheStore(at: path, limit: 64 << 20, encryption: nil) { _ in faults.withLock { $0 += 1 } }
             signal(SIGXFSZ, SIG_IGN)
-            var limit = rlimit(rlim_cur: rlim_t(room), rlim_max: rlim_t.max)
+            var limit = rlimit()
             #if os(Linux)
+            try #require(getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0)
+            limit.rlim_cur = rlim_t(room)
             try #require(setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0)
             #else
+            try #require(getrlimit(RLIMIT_FSIZE, &limit) == 0)
+            limit.rlim_cur = rlim_t(room)
             try #require(setrlimit(RLIMIT_FSIZE, &limit) == 0)
             #endif
             for number in 1...20 {

@@ -22,6 +22,42 @@ import TransportConformance
         return sink.heard
     }
 
+    // MARK: The body
+
+    /// A body of five bytes.
+    private final class FiveBytes: TransportBodyReader {
+        private let isRead = Lock(false)
+
+        func read(into buffer: UnsafeMutableRawBufferPointer, whenReadable: @escaping @Sendable () -> Void) -> Int? {
+            if isRead.exchange(true) { return 0 }
+            return Data("bytes".utf8).copyBytes(to: buffer)
+        }
+
+        func rewind() -> Bool { false }
+    }
+
+    @Test func aStreamThatEndsBeforeItsStatedLengthIsRefused() {
+        let heard = run(ScriptedTransport(.response()), request("POST", body: .stream(FiveBytes(), length: 10)))
+        #expect(heard.kind == .requestBody)
+    }
+
+    @Test(arguments: [nil, 5] as [Int64?]) func aStreamOfItsStatedLengthIsSent(_ length: Int64?) {
+        let transport = ScriptedTransport(.response())
+        #expect(run(transport, request("POST", body: .stream(FiveBytes(), length: length))).failure == nil)
+        #expect(transport.exchanges[0].body == Data("bytes".utf8))
+    }
+
+    @Test(arguments: [(3, "abc"), (5, "abcde"), (10, nil)] as [(Int64, String?)])
+    func aFileIsSentAsFarAsItsStatedLength(_ length: Int64, _ sent: String?) throws {
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("moya-tests-\(UUID().uuidString)")
+        try Data("abcde".utf8).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let transport = ScriptedTransport(.response())
+        let heard = run(transport, request("POST", body: .file(file, length: length)))
+        #expect(heard.kind == (sent == nil ? .requestBody : nil))
+        #expect(transport.exchanges[0].body == sent.map { Data($0.utf8) })
+    }
+
     // MARK: Which answer
 
     @Test func aResponseArrivesBeforeStartReturns() {

@@ -65,7 +65,8 @@ import Testing
 
     @Test func aMethodThatIsNoTokenIsRefused() async throws {
         let server = try await LoopbackServer { try await $0.respond() }
-        let error = await failure(of: AnyTarget(baseURL: server.url, method: Method(rawValue: "GET /x HTTP/1.1\r\n")))
+        let method = Moya.Method(rawValue: "GET /x HTTP/1.1\r\n")
+        let error = await failure(of: AnyTarget(baseURL: server.url, method: method))
         guard case .urlRequestValidationFailed(.invalidMethod)? = error?.sessionError else {
             Issue.record("\(String(describing: error))")
             return

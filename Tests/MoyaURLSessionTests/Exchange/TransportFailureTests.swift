@@ -33,6 +33,7 @@ import FoundationNetworking
         #expect(failure.trustRefusal == nil)
     }
 
+    #if !canImport(Darwin)
     @Test(
         arguments: [
             ("Could not resolve host: certificate.invalid", URLError.Code.cannotFindHost, .dns),
@@ -48,6 +49,7 @@ import FoundationNetworking
             domain: NSURLErrorDomain, code: code.rawValue, userInfo: [NSLocalizedDescriptionKey: message])
         #expect(TransportFailure(error, hasHead: false).kind == kind)
     }
+    #endif
 
     @Test(arguments: [100, 120, 124, 306, 310, 311])
     func anErrorOfAProxyIsOneOfConnecting(_ code: Int) {
