@@ -212,7 +212,7 @@ extension ProviderCall: RequestEndObserver {
 extension ProviderCall.Delivery {
     /// Runs a delivery on the queue: at the end of the transport's tick, if there is one, since each block for a sleeping
     /// queue wakes a thread.
-    fileprivate func pass(_ delivery: any DeferredCompletion) {
+    func pass(_ delivery: any DeferredCompletion) {
         let queue: DispatchQueue? = if case .queue(let queue) = self { queue } else { nil }
         if let batch = CompletionBatch.current { return batch.put(delivery, on: queue) }
         (queue ?? .main).async { delivery.deliver() }

@@ -12,12 +12,13 @@ extension ProviderCall {
     ///
     /// An awaited call with a total deadline also uses a new task, since its middleware may ignore cancellation.
     func pass(_ beginning: Beginning, _ answer: Answer) {
+        var isAwaited = false
         let (isOver, awaiting) = state.withLock { state -> (Bool, UnsafeContinuation<Void, Never>?) in
             guard !state.isFinished, !state.isEnding else { return (true, nil) }
             state.isInMiddleware = true
-            guard case .task(let continuation?) = state.consumer, route?.deadlines.total == nil else {
-                return (false, nil)
-            }
+            guard case .task(let continuation?) = state.consumer else { return (false, nil) }
+            isAwaited = true
+            guard route?.deadlines.total == nil else { return (false, nil) }
             state.consumer = .task(nil)
             state.parked = (beginning, answer)
             return (false, continuation)
@@ -26,7 +27,8 @@ extension ProviderCall {
         guard !isOver else { return }
         if let awaiting { return awaiting.resume() }
         // The middleware of a shared call must not wait behind the work of the first caller's priority.
-        let priority = coalescing == nil ? nil : max(.userInitiated, _Concurrency.Task.currentPriority)
+        let own = isAwaited ? self.priority : nil
+        let priority = coalescing == nil ? own : max(.userInitiated, _Concurrency.Task.currentPriority)
         let chain = RefreshScope.$current.withValue(beginning.refreshScope) {
             _Concurrency.Task(priority: priority) { [self] in arrive(.final(await result(of: beginning, answer))) }
         }

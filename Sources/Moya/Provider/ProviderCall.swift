@@ -302,24 +302,29 @@ final class ProviderCall: Cancellable {
     /// The last caller is kept until the call ends as cancelled, so that the plugins are notified before the
     /// completion.
     func release(_ caller: CoalescedCaller, endsNow: Bool) -> (isReleased: Bool, bytes: EventCount?) {
-        let (released, isLast) = state.withLock { state -> ((Bool, EventCount?), Bool) in
+        let (released, isLast, delivery) = state.withLock { state -> ((Bool, EventCount?), Bool, Delivery?) in
             guard !state.isFinished, !state.isAbandoned, case .callers(var callers) = state.consumer else {
-                return ((false, nil), false)
+                return ((false, nil), false, nil)
             }
             guard callers.count > 1 else {
                 state.isAbandoned = true
-                return ((false, nil), true)
+                return ((false, nil), true, nil)
             }
             state.consumer = .task(nil)
             if let index = callers.firstIndex(where: { $0 === caller }) { callers.remove(at: index) }
-            // The others do not wait for the queue of one that left.
+            // The others do not wait for the queue of one that left. This queue is no caller's own, since the end may be
+            // on its way to the old one.
+            var delivery: Delivery?
             if let first = callers.first?.queue, let left = caller.queue, left === state.queue {
-                state.queue = first
-                state.delivery = .queue(DispatchQueue(inOrderOn: first))
+                let queue = DispatchQueue(inOrderOn: first)
+                state.queue = queue
+                state.delivery = .queue(queue)
+                if state.ended != nil || !state.progress.isEmpty { delivery = state.delivery }
             }
             state.consumer = .callers(callers)
-            return ((true, state.reportsEnd ? state.bytes : nil), false)
+            return ((true, state.reportsEnd ? state.bytes : nil), false, delivery)
         }
+        delivery?.pass(self)
         if isLast {
             coalescing?.remove(self)
             cancel(endsNow: endsNow || caller.isAwaited)

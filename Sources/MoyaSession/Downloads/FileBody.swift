@@ -66,7 +66,8 @@ final class FileBody: ResponseBody {
                     .truncated, message: "The rest of the resource is shorter than its Content-Range says."), url: url)
         }
         self.file = nil
-        file.close()
+        // Not before it is moved: another request could continue it.
+        defer { file.close() }
         download.forgetPart()
         guard download.beginDelivery() else { return download.leaveFirstPart() }
         var isFinished = false

@@ -41,7 +41,10 @@ final class TemporaryFile {
         let descriptor: Int32
         do throws(RegularFile.Refusal) {
             let file = try opened(url, flags: O_WRONLY | O_APPEND)
-            guard flock(file.descriptor, LOCK_EX | LOCK_NB) == 0 else { throw .unopened(errno) }
+            // Some file systems have no locks.
+            if flock(file.descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK { throw .unopened(EWOULDBLOCK) }
+            // The other request may have moved it meanwhile.
+            guard file.isAt(url.path) else { throw .unopened(ENOENT) }
             guard ftruncate(file.descriptor, off_t(length)) == 0 else { throw .unopened(errno) }
             descriptor = file.release()
         } catch {

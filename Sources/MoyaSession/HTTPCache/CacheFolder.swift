@@ -198,6 +198,8 @@ final class CacheFolder: Sendable {
         case useless
         /// The file cannot be read now: its key is locked, or there is no free descriptor.
         case unreadable
+
+        var isUnreadable: Bool { if case .unreadable = self { true } else { false } }
     }
 
     /// Reads the file of a response; reports a damaged or unreadable one.

@@ -23,6 +23,10 @@ final class DiskCacheStore: CacheStore {
         var isRemoved = false
         /// Removed slots whose files are deleted once this slot's file exists.
         var replaced: [Slot] = []
+        /// `true` if the file could not be read, for a reason that may pass.
+        var isUnreadable = false
+        /// Unreadable slots of the URL, which are removed once this slot's file exists.
+        var unreadable: [Slot] = []
 
         init(_ file: CacheFileName, size: Int64, lastUse: Double, unwritten: CachedResponse? = nil) {
             self.file = file
@@ -101,12 +105,14 @@ final class DiskCacheStore: CacheStore {
         var responses: [CachedResponse] = []
         var isComplete = true
         for (slot, unwritten) in slots {
-            switch unwritten.map(CacheFolder.Contents.response) ?? folder.read(slot.file) {
+            let contents = unwritten.map(CacheFolder.Contents.response) ?? folder.read(slot.file)
+            switch contents {
             // Another URL may have the same hash.
             case .response(let response): if response.key == url { responses.append(response) }
             case .useless: if state.withLock({ _ in !slot.isRemoved }) { remove([slot]) }
             case .unreadable: isComplete = false
             }
+            if unwritten == nil { state.withLock { _ in slot.isUnreadable = contents.isUnreadable } }
         }
         responses.sort { $0.received < $1.received }
         guard isComplete else { return responses }
@@ -142,8 +148,11 @@ final class DiskCacheStore: CacheStore {
         let file = CacheFileName(origin: origin, url: hash, id: response.id, body: body)
         let size = Int64(response.memorySize) + (body == 0 ? 0 : response.body.count)
         let slot = Slot(file, size: size, lastUse: Date().timeIntervalSince1970, unwritten: response)
+        var isComplete = known.isEmpty
         let isKept = state.withLock { state in
             let earlier = state.slots[hash] ?? []
+            slot.unreadable = earlier.filter(\.isUnreadable)
+            if !slot.unreadable.isEmpty { isComplete = false }
             let excess = earlier.count + 1 - MemoryCacheStore.mostVariants
             let replaced = earlier.enumerated().filter { $0.offset < excess || outdated.contains($0.element.file.id) }
             for (_, old) in replaced {
@@ -159,7 +168,7 @@ final class DiskCacheStore: CacheStore {
         }
         // After the change of the slots: a lookup that read them before does not install what it found.
         if isKept || body == 0 {
-            memory.insert(response, completes: known.isEmpty)
+            memory.insert(response, completes: isComplete)
         } else {
             // The replaced response is no longer in a file either.
             memory.removeAll(for: response.key)
@@ -185,6 +194,12 @@ final class DiskCacheStore: CacheStore {
             return (false, replaced)
         }
         for old in replaced { unlinkFiles(of: old) }
+        // What is still unreadable beside a new file stays so.
+        let unreadable = state.withLock { _ in
+            defer { slot.unreadable = [] }
+            return isOutdated ? [] : slot.unreadable.filter { $0.isUnreadable && !$0.isRemoved }
+        }
+        if !unreadable.isEmpty { remove(unreadable) }
         guard isOutdated else { return }
         if size != nil { unlinkFiles(of: slot) }
         if isWanted, size == nil { remove([slot]) }
@@ -217,8 +232,13 @@ final class DiskCacheStore: CacheStore {
         let slots = state.withLock { Array($0.slots.values.joined()) }
         remove(slots)
         memory.removeAll()
-        let kept = state.withLock { state in state.slots.values.joined().map(\.file.text) }
-        folder.removeAll(but: Set(kept))
+        let kept = state.withLock { state in state.slots.values.joined().map(\.file) }
+        folder.removeAll(but: Set(kept.map(\.text)))
+        // Those of responses that are not written yet.
+        let used = Set(kept.map(\.body))
+        for slot in slots where slot.file.body != 0 && !used.contains(slot.file.body) {
+            folder.removeBody(slot.file.body)
+        }
     }
 
     private func remove(where url: UInt64, _ isMeant: (Slot) -> Bool) {

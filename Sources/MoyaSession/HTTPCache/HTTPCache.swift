@@ -62,7 +62,7 @@ public final class HTTPCache: Sendable {
 
     /// Removes all responses, including those in transit, and from a folder also those of other processes.
     ///
-    /// The files are gone when it returns.
+    /// Complete files are gone when it returns.
     public func removeAll() {
         invalidations.addAll()
         shared.closeAll { _ in true }

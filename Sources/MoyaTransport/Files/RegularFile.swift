@@ -49,6 +49,13 @@ package struct RegularFile: ~Copyable {
         return descriptor
     }
 
+    /// `true` if the file is at a path, and was neither moved nor replaced since it was opened.
+    package func isAt(_ path: String) -> Bool {
+        var (file, found) = (stat(), stat())
+        guard fstat(descriptor, &file) == 0, lstat(path, &found) == 0 else { return false }
+        return file.st_ino == found.st_ino && file.st_dev == found.st_dev
+    }
+
     /// Reads the whole file in its current state.
     ///
     /// - Parameter limit: The maximum number of bytes.

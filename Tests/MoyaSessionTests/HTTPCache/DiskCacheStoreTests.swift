@@ -80,6 +80,27 @@ import FoundationNetworking
         first.flush()
     }
 
+    @Test func aNewResponseReplacesThoseThatStayUnreadable() throws {
+        struct Wrong: Error {}
+        let key = Lock<UInt8>(1)
+        let encryption = HTTPCache.Encryption(
+            seal: { Data([key.value]) + $0 },
+            open: {
+                guard $0.first == key.value else { throw Wrong() }
+                return Data($0.dropFirst())
+            })
+        let first = store(encryption: encryption)
+        first.insert(try response("http://a/", 1, in: first))
+        first.flush()
+        key.set(2)
+        let second = store(encryption: encryption)
+        #expect(second.responses(for: "http://a/").isEmpty)
+        second.insert(try response("http://a/", 2, in: second))
+        second.flush()
+        key.set(1)
+        #expect(store(encryption: encryption).responses(for: "http://a/").isEmpty)
+    }
+
     @Test func aKeyThatIsLockedForAMomentCostsNoResponse() throws {
         struct Locked: Error {}
         let isLocked = Lock(false)

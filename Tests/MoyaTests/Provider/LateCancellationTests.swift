@@ -69,6 +69,28 @@ import Testing
         #expect(await first.value.isCancelled)
     }
 
+    @Test func endThatWaitsForTheQueueOfOneThatLeftComesOnTheNextQueue() async {
+        let (transport, exchanges) = StepwiseTransport.waiting()
+        let provider = provider(transport, .tracked)
+        let (leader, follower) = (DispatchQueue(label: "leader"), DispatchQueue(label: "follower"))
+        let key = DispatchSpecificKey<Bool>()
+        follower.setSpecific(key: key, value: true)
+        let (first, second) = (Promise<Result<Response, MoyaError>>(), Promise<Bool>())
+        leader.suspend()
+        let token = provider.request(.zen, callbackQueue: leader) { first.fulfill($0) }
+        provider.request(.zen, callbackQueue: follower) { _ in
+            second.fulfill(DispatchQueue.getSpecific(key: key) == true)
+        }
+        for await exchange in exchanges.prefix(1) {
+            exchange.answer()
+            await exchange.delivered()
+        }
+        token.cancel()
+        #expect(await second.value)
+        leader.resume()
+        #expect(await first.value.isCancelled)
+    }
+
     /// The follower's end waits for its queue when the call is over.
     @Test func callerCancelledBehindTheEndIsProcessedOnce() async {
         let (transport, exchanges) = StepwiseTransport.waiting()
