@@ -17,7 +17,10 @@ extension CurlEasy {
 
     /// Handles a new socket, or a negative number if none could be made.
     func socketMade(_ socket: Int32, to peer: ConnectionPeer?) {
-        guard socket < 0 else { return connections.sockets.connectionMade(socket, to: peer) }
+        guard socket < 0 else {
+            watchAddresses()
+            return connections.sockets.connectionMade(socket, to: peer)
+        }
         // Other errors belong to one address, after which libcurl tries the next.
         let code = errno
         if [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(code) { socketError = code }
@@ -26,6 +29,7 @@ extension CurlEasy {
     /// Handles that the request can be sent; `false` to end the transfer, with ``ownFailure`` or to start it again.
     func connectionIsReady(between ends: ConnectionEnds) -> Bool {
         isConnected = true
+        addressCheck = .max
         recordActivity()
         guard let exchange else { return true }
         // libcurl sends again on a stream that was refused or requires HTTP/1.1, even after half of its response

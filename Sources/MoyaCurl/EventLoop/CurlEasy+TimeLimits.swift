@@ -6,7 +6,8 @@ import MoyaTransport
 extension CurlEasy {
     /// The time at which the first limit of the exchange passes without further activity.
     var deadline: UInt64 {
-        min(totalDeadline, isConnected ? min(silenceDeadline, unsentCheck?.deadline ?? .max) : connectDeadline)
+        let own = isConnected ? min(silenceDeadline, unsentCheck?.deadline ?? .max) : connectDeadline
+        return min(totalDeadline, addressCheck, own)
     }
 
     /// The time at which the exchange has been silent for too long; never while it waits for a connection or for its
@@ -25,9 +26,13 @@ extension CurlEasy {
 
     /// Ends the exchange, whose limit has passed, or checks whether its request was sent.
     func endOverdue(now: UInt64) {
+        if addressCheck <= now {
+            checkAddresses()
+            guard deadline <= now else { return connections.watch(deadline: deadline) }
+        }
         if totalDeadline > now, isConnected {
             if silenceDeadline > now { return checkForSending() }
-            if hasSentSlowly() { return }
+            if hasSentSlowly() { return connections.watch(deadline: deadline) }
             if isAnswered, !isPaused { return end(CURLE_OK) }
         }
         if let silentConnection { exchange?.queue?.silentConnections.insert(silentConnection) }

@@ -85,6 +85,8 @@ final class CurlEasy: Indexed {
     /// The limit of connecting that the transfer checks itself; `nil` if libcurl does.
     var connectNanoseconds: UInt64?
     var connectDeadline = UInt64.max
+    /// The time at which a transfer that connects runs again.
+    var addressCheck = UInt64.max
     /// The bytes that a connection with streams had sent before the request, and the time at which it is checked for
     /// further ones; `nil` if the request is known to be sent, or starts a connection.
     var unsentCheck: (sentBytes: Int64, deadline: UInt64)?
@@ -207,6 +209,7 @@ final class CurlEasy: Indexed {
         isBodyRead = false
         isBodySentReported = false
         connectDeadline = .max
+        addressCheck = .max
         unsentCheck = nil
         head.reset()
         isChallengeMalformed = false

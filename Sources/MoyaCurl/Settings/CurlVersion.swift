@@ -42,6 +42,10 @@ struct CurlVersion: Sendable, Comparable, CustomStringConvertible {
     /// second at most.
     var looksBeforeReuse: Bool { self < CurlVersion(8, 22) }
 
+    /// `true` if libcurl opens the socket to the next address of a name, after one has failed, only when another event of
+    /// the transfer comes.
+    var opensNextAddressLate: Bool { self >= CurlVersion(7, 88) && self < CurlVersion(8, 4) }
+
     /// `true` if the wait for a connection to a server whose number is reached counts as connecting.
     var countsWaitAsConnecting: Bool { self >= CurlVersion(8, 8) }
 

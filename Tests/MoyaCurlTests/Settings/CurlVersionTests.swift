@@ -64,6 +64,13 @@ import Testing
         #expect(CurlVersion(8, 8).countsWaitAsConnecting)
     }
 
+    @Test func theNextAddressOfANameIsOpenedLateFrom7_88Until8_4() {
+        #expect(!CurlVersion(7, 87).opensNextAddressLate)
+        #expect(CurlVersion(7, 88, 1).opensNextAddressLate)
+        #expect(CurlVersion(8, 3).opensNextAddressLate)
+        #expect(!CurlVersion(8, 4).opensNextAddressLate)
+    }
+
     @Test func theOldestSupportedVersionIsAccepted() {
         #expect(Self.failure(.oldest, features: Self.everything) == nil)
     }

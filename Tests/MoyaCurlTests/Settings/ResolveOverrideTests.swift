@@ -57,6 +57,18 @@ import Testing
         #expect(try await transport.run(get("http://two.test/2")).text == "/2")
     }
 
+    /// libcurl 7.88 would wait for half the limit of connecting.
+    @Test func triesAThirdAddressAtOnce() async throws {
+        let server = try await server()
+        let transport = transport(
+            Override(host: "one.test", port: server.port, addresses: ["127.0.0.3", "127.0.0.2", "127.0.0.1"]))
+        let began = ContinuousClock.now
+        let request = HTTPRequest(
+            method: "GET", url: "http://one.test:\(server.port)/1", timeouts: .init(connect: 120))
+        #expect(try await transport.run(request).text == "/1")
+        #expect(ContinuousClock.now - began < .seconds(30))
+    }
+
     @Test func leavesOtherPortsOfTheNameAlone() async throws {
         let (one, other) = (try await server(), try await server())
         let transport = transport(
