@@ -195,11 +195,13 @@ final class DiskCacheStore: CacheStore {
         }
         for old in replaced { unlinkFiles(of: old) }
         // What is still unreadable beside a new file stays so.
-        let unreadable = state.withLock { _ in
+        let unreadable = state.withLock { state in
             defer { slot.unreadable = [] }
-            return isOutdated ? [] : slot.unreadable.filter { $0.isUnreadable && !$0.isRemoved }
+            let still = isOutdated ? [] : slot.unreadable.filter { $0.isUnreadable && !$0.isRemoved }
+            for old in still { state.drop(old) }
+            return still
         }
-        if !unreadable.isEmpty { remove(unreadable) }
+        for old in unreadable { unlinkFiles(of: old) }
         guard isOutdated else { return }
         if size != nil { unlinkFiles(of: slot) }
         if isWanted, size == nil { remove([slot]) }

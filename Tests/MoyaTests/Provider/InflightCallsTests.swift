@@ -28,7 +28,8 @@ import Testing
     private func pair(
         plugins: [any PluginType] = [], queues: [DispatchQueue?] = [nil, nil],
         progress: [SendableProgressBlock?] = [nil, nil],
-        inside: @escaping @Sendable (MoyaProvider<GitHub>) -> Void = { _ in }
+        inside: @escaping @Sendable (MoyaProvider<GitHub>) -> Void = { _ in },
+        completed: @escaping @Sendable (_ index: Int) -> Void = { _ in }
     ) async -> Pair {
         let (transport, exchanges) = StepwiseTransport.waiting()
         let provider = provider(transport, plugins: plugins)
@@ -39,6 +40,7 @@ import Testing
                 // The closure retains the provider, whose release would end the calls, until they have ended.
                 order.append(index)
                 inside(provider)
+                completed(index)
                 results[index].fulfill($0)
             }
         }
@@ -285,7 +287,7 @@ import Testing
             overlaps.append(completed.wait(timeout: .now() + 0.2) == .success)
         }
         let pair = await pair(
-            queues: [queue, queue], progress: [progress, nil], inside: { _ in completed.signal() })
+            queues: [queue, queue], progress: [progress, nil], completed: { if $0 == 0 { completed.signal() } })
         token.set(pair.tokens[0])
         pair.exchange.answer()
         for result in pair.results { _ = await result.value }
