@@ -231,8 +231,11 @@ final class DiskCacheStore: CacheStore {
 
     /// Removes the files at once, also those of other processes: the process may end right after a log-out.
     func removeAll() {
-        let slots = state.withLock { Array($0.slots.values.joined()) }
-        remove(slots)
+        let slots = state.withLock { state in
+            let slots = Array(state.slots.values.joined())
+            for slot in slots { state.drop(slot) }
+            return slots
+        }
         memory.removeAll()
         let kept = state.withLock { state in state.slots.values.joined().map(\.file) }
         folder.removeAll(but: Set(kept.map(\.text)))

@@ -36,6 +36,7 @@ final class Attempt: @unchecked Sendable {
         if start.hasCURLHandlers { request.notifyCURLHandlers() }
         if start.reportsSentBytes { sent.reportsSentBytes = true }
         if request.stream != nil { watchForHead() }
+        if case .stream = sent.body { exchange.sendsStream = true }
         let handle =
             start.transport?.start(sent, delivering: self) ?? core.stack.start(sent, delivering: self)
         // An exchange that was over before `start` returned can be neither cancelled nor paused.
@@ -79,6 +80,8 @@ struct ExchangeState {
     var followUp: URLRequest?
     /// `true` if a decision about the response was awaited when its head had arrived.
     var isUndecided = false
+    /// `true` if the body is read from a source that is released at the end.
+    var sendsStream = false
     /// The seconds within which the head of a streamed response has to be accepted.
     var headLimit: Double?
     /// The error of the validation of a streamed response's head.
@@ -206,7 +209,7 @@ extension Attempt: TransportSink {
     }
 
     private func receive(_ end: TransportEnd) {
-        request.releaseBody()
+        if exchange.sendsStream { request.releaseBody() }
         guard exchange.isUndecided else { return conclude(end) }
         let (isHeld, isLate) = request.mutableState.withLock { state in
             let isUnwanted = state.rare?.isUnwanted == true || state.machine.isEnding

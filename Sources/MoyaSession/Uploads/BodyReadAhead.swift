@@ -24,6 +24,8 @@ final class BodyReadAhead: TransportBodyReader, @unchecked Sendable {
         case empty
         case reading
         case full
+        /// Reading for the last time, before the body is closed.
+        case closing
         case over((any Error)?)
     }
 
@@ -31,8 +33,6 @@ final class BodyReadAhead: TransportBodyReader, @unchecked Sendable {
         var phase = Phase.empty
         var piece: [UInt8] = []
         var taken = 0
-        var hasBegun = false
-        var isClosed = false
         /// The callback to run once the current piece has been read.
         var waiter: (@Sendable () -> Void)?
     }
@@ -48,7 +48,6 @@ final class BodyReadAhead: TransportBodyReader, @unchecked Sendable {
         into buffer: UnsafeMutableRawBufferPointer, whenReadable: @escaping @Sendable () -> Void
     ) throws -> Int? {
         let (result, readsOn) = state.withLock { state -> (Result<Int?, any Error>, Bool) in
-            state.hasBegun = true
             switch state.phase {
             case .empty:
                 state.phase = .reading
@@ -66,6 +65,8 @@ final class BodyReadAhead: TransportBodyReader, @unchecked Sendable {
                 let isTaken = state.taken == state.piece.count
                 if isTaken { state.phase = .reading }
                 return (.success(count), isTaken)
+            case .closing:
+                return (.failure(InputStreamFailure.wasRead), false)
             case .over(let error):
                 return (error.map { .failure($0) } ?? .success(0), false)
             }
@@ -75,18 +76,22 @@ final class BodyReadAhead: TransportBodyReader, @unchecked Sendable {
     }
 
     /// `true` if nothing was read yet, since bytes cannot be read twice.
-    func rewind() -> Bool { state.withLock { !$0.hasBegun } }
+    func rewind() -> Bool { state.withLock { if case .empty = $0.phase { true } else { false } } }
 
     /// Closes a body that was read in part, which nobody can send any more, once a read that is under way returns.
     func close() {
         let closesNow = state.withLock { state in
-            guard state.hasBegun, !state.isClosed else { return false }
-            state.isClosed = true
-            state.waiter = nil
-            if case .reading = state.phase { return false }
-            state.piece = []
-            state.phase = .over(InputStreamFailure.wasRead)
-            return true
+            switch state.phase {
+            case .empty, .closing, .over: return false
+            case .reading:
+                state.phase = .closing
+                state.waiter = nil
+                return false
+            case .full:
+                state.phase = .over(InputStreamFailure.wasRead)
+                state.piece = []
+                return true
+            }
         }
         if closesNow { body.close() }
     }
@@ -105,14 +110,17 @@ final class BodyReadAhead: TransportBodyReader, @unchecked Sendable {
         } catch {
             phase = .over(error)
         }
-        let (waiter, isClosed) = state.withLock { [piece] state in
-            defer { state.waiter = nil }
-            state.phase = state.isClosed ? .over(InputStreamFailure.wasRead) : phase
-            state.piece = state.isClosed ? [] : piece
+        let (waiter, isClosing) = state.withLock { [piece] state -> ((@Sendable () -> Void)?, Bool) in
+            if case .closing = state.phase {
+                state.phase = .over(InputStreamFailure.wasRead)
+                return (nil, true)
+            }
+            state.phase = phase
+            state.piece = piece
             state.taken = 0
-            return (state.waiter, state.isClosed)
+            return (state.waiter.take(), false)
         }
-        if isClosed { body.close() }
+        if isClosing { body.close() }
         waiter?()
     }
 }

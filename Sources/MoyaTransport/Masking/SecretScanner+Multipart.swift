@@ -48,9 +48,13 @@ extension SecretScanner {
             }
             let isStart = position > line.lowerBound && " ;\t".utf8.contains(bytes[position - 1])
             let isName = zip(slice(position..<position + 4), "name".utf8).allSatisfy { ASCII.lowercased($0) == $1 }
-            let equals = skipSpace(from: position + 4, to: end)
-            guard isStart, isName, equals < end, bytes[equals] == UInt8(ascii: "=") else {
+            guard isStart, isName else {
                 position += 1
+                continue
+            }
+            let equals = skipSpace(from: position + 4, to: end)
+            guard equals < end, bytes[equals] == UInt8(ascii: "=") else {
+                position = equals
                 continue
             }
             let start = skipSpace(from: equals + 1, to: end)

@@ -11,9 +11,10 @@ extension URLSessionExchange {
         recordActivity()
         let space = challenge.protectionSpace
         let settings = wire.settings.trust
+        let isSystems = settings.leavesToSystem(CanonicalHost.of(space.host) ?? "")
         let answer = ChallengeAnswer(
             to: ChallengeAnswer.Subject(space), ofProxy: space.isProxy(),
-            previousFailures: challenge.previousFailureCount, hasTrustSettings: !settings.isSystems,
+            previousFailures: challenge.previousFailureCount, hasTrustSettings: !isSystems,
             hasCredentials: request.authentication != nil)
         switch answer {
         case .serverTrust:
@@ -36,6 +37,8 @@ extension URLSessionExchange {
 }
 
 extension URLSessionWire {
+    private static var mostRefusals: Int { 1_000 }
+
     /// Answers a challenge for an exchange that has ended: others may wait for its connection.
     func answer(
         toLate challenge: URLAuthenticationChallenge
@@ -56,6 +59,8 @@ extension URLSessionWire {
             return (.performDefaultHandling, nil, nil)
         }
         let failure = settings.trust.refusal(of: trust, host: host)
+        // Hosts that a server chooses must not fill the memory.
+        if refusals.count >= Self.mostRefusals { refusals = [:] }
         refusals[host] = failure
         if let failure { return (.cancelAuthenticationChallenge, nil, failure) }
         return (.useCredential, URLCredential(trust: trust), nil)

@@ -13,9 +13,6 @@ struct ServerTrustSettings: @unchecked Sendable {
 
     init(policy: (any TransportTrustPolicy)?) { self.policy = policy }
 
-    /// `true` if the system alone decides.
-    var isSystems: Bool { policy == nil && anchors == nil }
-
     /// `true` if the system alone decides about a host: unlike here, it requests missing certificates of a chain.
     func leavesToSystem(_ host: String) -> Bool {
         guard anchors == nil else { return false }

@@ -25,6 +25,13 @@ import Testing
         #expect(lookups(in: layeredForm(items: items, layers: layers)) < 60 * items)
     }
 
+    /// A part whose header line is long, and names nothing.
+    @Test(.timeLimit(.minutes(1))) func readsTheSpaceOfAHeaderLineOnce() {
+        let line = "Content-Disposition: form-data;" + String(repeating: " ", count: 1 << 20)
+        let body = Data("--x\r\n\(line)\r\n\r\ntext\r\n--x--\r\n".utf8)
+        #expect(SecretMask.standard.body(body) == body)
+    }
+
     @Test func doublesTheWorkForTwiceTheText() {
         let one = lookups(in: layeredForm(items: 20_000, layers: 9))
         let two = lookups(in: layeredForm(items: 40_000, layers: 9))
