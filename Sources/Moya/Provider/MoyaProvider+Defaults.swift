@@ -43,7 +43,10 @@ extension MoyaProvider {
     /// `true` if two names differ only in case; `URLRequest` keeps one of them.
     private func hasNamesDifferingInCase(_ headers: [String: String]?) -> Bool {
         guard let headers, headers.count > 1 else { return false }
-        return Set(headers.keys.map { $0.lowercased() }).count < headers.count
+        // One by one, without an allocation: requests have few fields.
+        return headers.indices.contains { index in
+            headers[headers.index(after: index)...].contains { ASCII.equalIgnoringCase($0.key, headers[index].key) }
+        }
     }
 
     /// Passes on the endpoint's request, or its error, before it returns.

@@ -12,7 +12,7 @@ extension ProviderCall {
     func value(_ begin: () -> Void) async -> Result<Response, MoyaError> {
         await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in if park(continuation) { begin() } }
-            await passInTask()
+            if parent == nil, passesMiddleware { await passInTask() }
         } onCancel: {
             cancel()
         }

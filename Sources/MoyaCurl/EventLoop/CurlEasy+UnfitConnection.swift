@@ -16,8 +16,24 @@ extension CurlEasy {
         return true
     }
 
+    /// `true` if libcurl has sent nothing because the connection has answered with HTTP/1.0, which knows no body of
+    /// unknown length.
+    func isRefusalOfLength(_ code: CURLcode) -> Bool {
+        code == CURLE_UPLOAD_FAILED && sentBytes == 0 && !resendPolicy.hasHeard && body.length == nil
+    }
+
+    /// Marks the connection as unfit if it is the reason for a refusal; a request that was not sent may be sent again.
+    ///
+    /// Another connection to the same host may lead to a server of HTTP/1.1.
+    func discountRefusal(_ code: CURLcode) {
+        guard isRefusalOfLength(code), TransportMetrics.isReused(easy) else { return }
+        resendPolicy = ResendPolicy()
+        wasUnfit = true
+    }
+
     private func isUnfit(_ connection: ConnectionID, isOverTLS: Bool) -> Bool {
-        let isInUse = { [connections] in connections.hasTransfer(besides: self, on: connection) }
+        // A local function, since a closure in a constant would be allocated for every connection that is reused.
+        func isInUse() -> Bool { connections.hasTransfer(besides: self, on: connection) }
         if connections.sockets.isUnfit(connection, isReused: TransportMetrics.isReused(easy), isInUse: isInUse()) {
             return true
         }

@@ -32,7 +32,7 @@ extension Attempt {
     private func concludeWhole(_ end: TransportEnd) {
         let hasFailed = exchange.failure != nil || end.failure != nil
         // Monitors are notified of each validation, and a downloaded file is checked and moved.
-        let looksAtMore = hasFailed || request.monitor != nil || body.isMoved
+        let looksAtMore = hasFailed || monitor != nil || body.isMoved
         let data = body.takeData()
         let next = request.mutableState.withLock { state -> AfterExchange in
             guard !state.machine.isOver else { return .nothing }
@@ -131,7 +131,7 @@ extension Attempt {
             result = .failure(error)
         }
         // The end of a request that its own validation has ended was already reported.
-        if request.monitor != nil, !request.isOver {
+        if monitor != nil, !request.isOver {
             report(
                 .didValidate(
                     input.request, input.head, input.url, data: input.data, fileURL: input.fileURL,

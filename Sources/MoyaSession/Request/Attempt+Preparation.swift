@@ -43,7 +43,7 @@ extension Attempt {
     /// Makes the request, as a `URLRequest` if user code can see it.
     private func make(isSeen: Bool) throws -> HTTPRequest {
         let made = try request.makeTransportRequest()
-        guard made.urlRequest == nil, isSeen || request.monitor != nil || !request.interceptors.isEmpty else {
+        guard made.urlRequest == nil, isSeen || monitor != nil || !request.interceptors.isEmpty else {
             return made
         }
         var seen = made
@@ -101,7 +101,7 @@ extension Attempt {
     }
 
     private func reportAdaptation(of initial: URLRequest, to adapted: URLRequest) {
-        guard request.monitor != nil else { return }
+        guard monitor != nil else { return }
         report(.didAdaptURLRequest(initial: initial, adapted: adapted))
     }
 
@@ -138,8 +138,8 @@ extension Attempt {
             sent.isOffline = context.isOffline
             sent.reloads = context.reloads
             // The progress of an upload may be read at any time, unless the request is a provider's own.
-            sent.reportsSentBytes = request.monitor != nil || request.isUpload && !context.isPrivate
-            sent.collectsMetrics = !context.isPrivate || request.monitor != nil
+            sent.reportsSentBytes = monitor != nil || request.isUpload && !context.isPrivate
+            sent.collectsMetrics = !context.isPrivate || monitor != nil
             sent.isStreamed = request.stream != nil || request.passesBodyOn
             if request.stream != nil { prepareStream(&sent, context) }
             if !context.isStubbed, !core.hasCache, sent.asksForCachedResponse { throw .notCached }
@@ -152,7 +152,7 @@ extension Attempt {
     }
 
     private func reportBody(of sent: HTTPRequest) {
-        guard request.monitor != nil else { return }
+        guard monitor != nil else { return }
         if let urlRequest = sent.urlRequest { report(.didCreateURLRequest(urlRequest)) }
         guard request.isUpload else { return }
         report(.didCreateUploadable)
@@ -161,7 +161,7 @@ extension Attempt {
 
     /// Passes the request to the transport, or stores it until the request is resumed.
     private func begin(_ sent: consuming HTTPRequest) {
-        let hasMonitor = request.monitor != nil
+        let hasMonitor = monitor != nil
         var start: MutableState.ExchangeStart?
         var heldUntil: Deadline?
         let location = sent.urlRequest?.url.map { ExchangeLocation.url($0) } ?? .text(sent.url)

@@ -20,6 +20,10 @@ final class Attempt: @unchecked Sendable {
     /// The destination of the response's body.
     @exclusivity(unchecked) var body: any ResponseBody
     @exclusivity(unchecked) var exchange = ExchangeState()
+    /// The subscribers of events; `nil` without any.
+    ///
+    /// Read once per attempt, since each look takes a lock.
+    let monitor: CompositeEventMonitor?
     /// Decides what is cached: the request's own handler, otherwise the session's.
     @exclusivity(unchecked) var cachedResponseHandler: (any CachedResponseHandler)?
 
@@ -28,6 +32,7 @@ final class Attempt: @unchecked Sendable {
     init(_ number: Int, of request: Request) {
         self.request = request
         self.number = number
+        monitor = request.monitor
         body = request.stream.map(StreamBody.init) ?? request.makeResponseBody()
     }
 
@@ -58,7 +63,7 @@ final class Attempt: @unchecked Sendable {
         if isEnding { handle.cancel() }
     }
 
-    func report(_ event: @autoclosure () -> RequestEvent) { request.report(event()) }
+    func report(_ event: @autoclosure () -> RequestEvent) { monitor?.receive(event(), of: request) }
 }
 
 /// A prepared attempt and its request.
@@ -134,7 +139,7 @@ extension Attempt: TransportSink {
             }
         }
         let isStream = request.stream != nil
-        guard hasHandler || isStream || request.monitor != nil, let url = url?.url else { return .more }
+        guard hasHandler || isStream || monitor != nil, let url = url?.url else { return .more }
         report(.didReceiveResponse(head, url))
         guard exchange.failure == nil else { return .more }
         let demand = hasHandler ? request.notifyResponseHandler(of: head, url: url, in: self) : .more

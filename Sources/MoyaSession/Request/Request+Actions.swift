@@ -75,18 +75,22 @@ extension Request {
 
     private func prepare(_ attempt: Int) {
         if attempt == 0 {
-            mutableState.withLock { state in state.deadline = core.deadline(own: state.rare?.timeouts) }
-            guard register() else { return }
+            guard register({ [core] state in state.deadline = core.deadline(own: state.rare?.timeouts) }) else {
+                return
+            }
         }
         Attempt(attempt, of: self).prepare()
     }
 
-    /// Registers the request with its session; `false` if it is over.
+    /// Registers the request with its session, and changes its state; `false` if it is over.
     @discardableResult
-    func register() -> Bool {
+    func register(_ change: (inout sending MutableState) -> Void = { _ in }) -> Bool {
         core.register(self)
         // A request that ended meanwhile was unregistered before it was registered.
-        let isOver = mutableState.withLock { $0.machine.isOver }
+        let isOver = mutableState.withLock { state in
+            change(&state)
+            return state.machine.isOver
+        }
         if isOver { core.unregister(self) }
         return !isOver
     }
