@@ -38,6 +38,8 @@ struct moya_stream {
     // Frames arrive on the thread that uses the handle.
     moya_stream_state state;
     int64_t bytes;
+    // The stream ended with fields after its content.
+    bool has_trailers;
 };
 
 // Few handles exist at a time, since they are reused.
@@ -74,11 +76,14 @@ void moya_stream_free(moya_stream *stream) {
 void moya_stream_begin(moya_stream *stream) {
     stream->state = MOYA_STREAM_UNSEEN;
     stream->bytes = 0;
+    stream->has_trailers = false;
 }
 
 moya_stream_state moya_stream_get_state(const moya_stream *stream) { return stream->state; }
 
 int64_t moya_stream_get_bytes(const moya_stream *stream) { return stream->bytes; }
+
+bool moya_stream_has_trailers(const moya_stream *stream) { return stream->has_trailers; }
 
 // MARK: Frames
 
@@ -102,6 +107,7 @@ static void observe(stream_context *get_context, void *session, const struct fra
     pthread_mutex_unlock(&lock);
     if (!stream) return;
     if (frame->type == DATA) stream->bytes += (int64_t)(frame->length - ((const struct data_frame *)frame)->padding);
+    if (frame->type == HEADERS && frame->flags & END_STREAM) stream->has_trailers = stream->bytes > 0;
     stream->state = frame->flags & END_STREAM ? MOYA_STREAM_ENDED : MOYA_STREAM_OPEN;
 }
 

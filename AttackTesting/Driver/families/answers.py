@@ -237,7 +237,12 @@ def cases():
     yield Case(2, "TLS without close_notify, no length", {
         "verb": "call", "session": {"authorities": "$CERTS/root.pem", "http1": True},
         "calls": [{"url": "https://good-ec.localhost:$A/"}]}, re.compile(r"error (truncated|reset|protocolViolation)"),
-        ((cutting, tls()),))
+        ((cutting(), tls()),))
+    for coding in ("identity", "", "gzip", "identity, gzip", "x-chunked"):
+        yield Case(2, f"TLS without close_notify, the transfer coding {coding or 'empty'}", {
+            "verb": "call", "session": {"authorities": "$CERTS/root.pem", "http1": True},
+            "calls": [{"url": "https://good-ec.localhost:$A/"}]}, re.compile(r"error [a-zA-Z]+"),
+            ((cutting(f"Transfer-Encoding: {coding}"), tls()),))
 
     for name, data in CONNECT_ANSWERS.items():
         yield Case(2, f"CONNECT answered by {name}", {
@@ -371,8 +376,10 @@ UNSTORABLE = {
 }
 
 
-def cutting(connection):
-    if connection.request():
-        connection.send(HEAD + b"\r\nok")
-        # Without close_notify, since an attacker may have truncated a response that seems complete.
-        socket.socket.shutdown(connection.stream, socket.SHUT_RDWR)
+def cutting(field=""):
+    def handle(connection):
+        if connection.request():
+            connection.send(HEAD + (field + "\r\n" if field else "").encode() + b"\r\nok")
+            # Without close_notify, since an attacker may have truncated a response that seems complete.
+            socket.socket.shutdown(connection.stream, socket.SHUT_RDWR)
+    return handle

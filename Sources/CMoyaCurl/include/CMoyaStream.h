@@ -7,6 +7,8 @@
 
 #include "CMoyaCurl.h"
 
+#include <stdbool.h>
+
 #pragma clang assume_nonnull begin
 
 /// The streams that carry the responses of an easy handle, one after the other.
@@ -29,6 +31,8 @@ void moya_stream_begin(moya_stream *stream);
 moya_stream_state moya_stream_get_state(const moya_stream *stream);
 /// Returns the number of bytes of content that arrived since then, of which libcurl may have delivered fewer.
 int64_t moya_stream_get_bytes(const moya_stream *stream);
+/// Returns true if trailer fields have ended the stream after content; libcurl may not have delivered them.
+bool moya_stream_has_trailers(const moya_stream *stream);
 
 #pragma clang assume_nonnull end
 

@@ -7,7 +7,8 @@ import MoyaTransport
 extension CurlEasy {
     /// `true` if a connection may be made; otherwise ``ownFailure`` has the reason.
     func mayConnect() -> Bool {
-        guard exchange?.isOverTLS == true,
+        // An HTTPS proxy reads the file for requests without TLS, too.
+        guard exchange?.isOverTLS == true || connections.settings.proxy.mayUseTLS,
             let failure = CertificateAuthoritiesReader.failureOfFile(
                 connections.settings.configuration.certificateAuthorities)
         else { return true }

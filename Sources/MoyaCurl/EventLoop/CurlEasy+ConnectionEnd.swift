@@ -25,6 +25,8 @@ extension CurlEasy {
         deliveredStatus != 0 && head.isOfStream && moya_stream_get_state(stream) == MOYA_STREAM_ENDED
             && receivedBytes == moya_stream_get_bytes(stream)
             && (head.statedLength ?? receivedBytes) == receivedBytes
+            // libcurl delivers trailers once both directions have ended, and not after a reset.
+            && (!moya_stream_has_trailers(stream) || head.hasTrailers)
     }
 
     private var failureOfEndedBody: TransportFailure? {
@@ -37,7 +39,7 @@ extension CurlEasy {
             // libcurl 7.88 drops what it has not delivered when the server resets a stream that has ended.
             return receivedBytes < moya_stream_get_bytes(stream) ? .lostRest : nil
         }
-        guard let connectionEnd, !head.hasTransferCoding else { return nil }
+        guard let connectionEnd, !head.isChunked else { return nil }
         // An attacker on the path may have cut the connection (RFC 9112 section 9.8).
         return moya_connection_end_is_announced(connectionEnd) ? nil : .truncatedBody
     }

@@ -270,6 +270,7 @@ final class CurlEasy: Indexed {
         // Before 8.2, the reset of a stream that has ended is an error of libcurl too.
         var code = code != CURLE_OK && (code == CURLE_SEND_ERROR && isAnswered || isStreamWhole) ? CURLE_OK : code
         if code == CURLE_OK, ownFailure == nil, hasLostResponse(code) { code = CURLE_HTTP2_STREAM }
+        discountRefusal(code)
         if code != CURLE_OK, ownFailure == nil, restart(after: code) { return }
         if ownFailure == nil, endedWithinHead(code) { ownFailure = .truncatedHead }
         if ownFailure == nil, code == CURLE_OK { ownFailure = brokenOff }
@@ -281,6 +282,8 @@ final class CurlEasy: Indexed {
     private func failure(_ code: CURLcode) -> TransportFailure {
         let text = String(cString: errorText)
         if hasLostResponse(code) { return .lostResponse }
+        if isRefusalOfLength(code) { return .noLength }
+        if isConnected, head.isWithinHead, code.rawValue == CurlVersion.loaded.codeOfLongLine { return .oversizedHead }
         if code == CURLE_SEND_FAIL_REWIND, exchange?.request.authentication == nil { return .bodyNotSentAgain }
         guard !isConnected else {
             var failure = TransportFailure.of(code, text: text, isConnected: true, hasHeard: resendPolicy.hasHeard)

@@ -23,6 +23,11 @@ enum CurlProxy: Sendable {
         if case .custom(let proxy, _, _) = self { proxy.kind != .socks5 } else { mayBeUsed }
     }
 
+    /// `true` if connections to the proxy may use TLS.
+    var mayUseTLS: Bool {
+        if case .custom(let proxy, _, _) = self { proxy.kind == .https } else { mayBeUsed }
+    }
+
     /// The name of the proxy in error messages.
     var name: String {
         if case .custom(let proxy, _, _) = self { "The proxy \(proxy)" } else { "The proxy of the environment" }

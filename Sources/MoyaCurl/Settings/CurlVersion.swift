@@ -49,6 +49,9 @@ struct CurlVersion: Sendable, Comparable, CustomStringConvertible {
     /// `true` if the wait for a connection to a server whose number is reached counts as connecting.
     var countsWaitAsConnecting: Bool { self >= CurlVersion(8, 8) }
 
+    /// The error code for a header line of more than 100 KiB: that of memory, or `CURLE_TOO_LARGE` of newer headers.
+    var codeOfLongLine: UInt32 { self < CurlVersion(8, 6) ? CURLE_OUT_OF_MEMORY.rawValue : 100 }
+
     /// `true` if libcurl makes its wake-up sockets, or pipes, without close-on-exec.
     var hasInheritedSockets: Bool { self < CurlVersion(8, 8) }
 

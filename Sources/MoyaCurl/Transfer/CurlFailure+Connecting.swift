@@ -28,10 +28,17 @@ extension TransportFailure {
         } else if proxy.mayBeUsed, isOfTunnel(failure) {
             failure.kind = .connect
             failure.message = "\(proxy.name): \(failure.message)"
-        } else if case .custom = proxy, code == CURLE_COULDNT_CONNECT || code == CURLE_PROXY {
+        } else if case .custom(let hop, _, _) = proxy, code == CURLE_PROXY || isOf(hop, code, failure.message) {
             failure.message = "\(proxy.name): \(failure.message)"
         }
         return failure
+    }
+
+    /// `true` if no connection to the proxy could be made, rather than to a host that is reached directly.
+    private static func isOf(_ proxy: TransportConfiguration.Proxy, _ code: CURLcode, _ message: String) -> Bool {
+        let start = "Failed to connect to "
+        return code == CURLE_COULDNT_CONNECT
+            && (!message.contains(start) || message.contains("\(start)\(proxy.host) port \(proxy.port)"))
     }
 
     /// `true` if the tunnel broke off, or is none of HTTP: before the request, only a proxy is sent anything.

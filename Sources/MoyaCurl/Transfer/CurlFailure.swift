@@ -27,7 +27,12 @@ extension TransportFailure {
     static let oversizedHead = TransportFailure(
         .protocolViolation,
         message: "The header sections of the response have more than \(ResponseHeadReader.mostBytes) bytes or "
-            + "\(ResponseHeadReader.mostFields) fields.")
+            + "\(ResponseHeadReader.mostFields) fields, or a line longer than libcurl \(CurlVersion.loaded) takes.")
+
+    static let noLength = TransportFailure(
+        .unsupported,
+        message: "The server speaks HTTP/1.0, which has no bodies of unknown length. State the length of the stream.",
+        code: Int(CURLE_UPLOAD_FAILED.rawValue))
 
     static func undecodable(_ codings: String) -> TransportFailure {
         TransportFailure(

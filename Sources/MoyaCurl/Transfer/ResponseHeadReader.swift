@@ -32,6 +32,9 @@ struct ResponseHeadReader {
     private(set) var statedLength: Int64?
 
     private(set) var hasTransferCoding = false
+    /// `true` if the body ends with its last chunk; with another coding it ends with the connection (RFC 9112 section
+    /// 6.3).
+    private(set) var isChunked = false
 
     /// `true` if a head states a malformed length, or two different ones.
     private(set) var hasMalformedLength = false
@@ -39,6 +42,7 @@ struct ResponseHeadReader {
     private(set) var hasMalformedStatus = false
     /// `true` if the header lines so far exceed the limits.
     var isTooLarge: Bool { byteCount > Self.mostBytes || fieldCount > Self.mostFields }
+    var hasTrailers: Bool { !trailerSection.isEmpty }
     /// The fields after the body (RFC 9112 section 7.1.2, RFC 9113 section 8.1).
     var trailers: [HTTPField] {
         guard !trailerSection.isEmpty else { return [] }
@@ -105,11 +109,21 @@ struct ResponseHeadReader {
         guard isLength || ASCII.hasPrefix(line, coding) else { return false }
         let nameLength = isLength ? length.utf8CodeUnitCount : coding.utf8CodeUnitCount
         switch line.count > nameLength ? line[nameLength] : 0 {
-        case UInt8(ascii: ":"): if isLength { readLength(line) } else { hasTransferCoding = true }
+        case UInt8(ascii: ":"):
+            if isLength { readLength(line) } else { readCodings(line[(nameLength + 1)...]) }
         case UInt8(ascii: " "), UInt8(ascii: "\t"): hasMalformedLength = true
         default: return false
         }
         return true
+    }
+
+    /// Reads the names of transfer codings, of which libcurl takes `chunked` in any place.
+    private mutating func readCodings(_ value: Slice<UnsafeRawBufferPointer>) {
+        hasTransferCoding = true
+        let names = value.split { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: ";") || $0 <= UInt8(ascii: " ") }
+        if names.contains(where: { $0.elementsEqual("chunked".utf8) { ASCII.lowercased($0) == $1 } }) {
+            isChunked = true
+        }
     }
 
     /// Reads the length in the line.
@@ -137,6 +151,7 @@ struct ResponseHeadReader {
         state = .inside
         statedLength = nil
         hasTransferCoding = false
+        isChunked = false
         isFraming = false
         section.removeAll(keepingCapacity: true)
         if section.capacity < 512 { section.reserveCapacity(512) }

@@ -69,6 +69,18 @@ import Testing
         }
     }
 
+    /// libcurl does not deliver the trailers of a stream that is reset.
+    @Test func aResetAfterTrailersLosesThemNotUnnoticed() async throws {
+        let trailers = [UInt8](arrayLiteral: 0, 1) + "t".utf8 + [1] + "v".utf8
+        let end = Ending(
+            testDescription: "trailers and RST_STREAM",
+            frames: Self.frame(.headers, flags: 5, payload: trailers) + Self.frame(.reset, payload: [0, 0, 0, 8]))
+        for method in ["GET", "POST"] {
+            let answer = try await answer(endedBy: end, to: method, idle: 0.5)
+            #expect(answer.failure != nil || answer.ends.first?.trailers.map(\.value) == ["v"])
+        }
+    }
+
     @Test func aResetLongAfterTheEndIsNoError() async throws {
         let (hasBegun, hasArrived) = (Gate(), Gate())
         let server = try await server(

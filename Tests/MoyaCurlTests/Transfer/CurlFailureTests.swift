@@ -4,6 +4,7 @@ import Foundation
 import MoyaTesting
 import MoyaTransport
 import Testing
+import TransportConformance
 
 @testable import MoyaCurl
 
@@ -20,6 +21,29 @@ import Testing
         let answer = try await recording(of: interim + "http/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
         #expect(answer.kind == .protocolViolation)
         #expect(answer.heads.isEmpty)
+    }
+
+    @Test(arguments: [110_000, 200_000, 300_000]) func aFieldLineThatIsTooLongIsAViolation(_ length: Int) async throws {
+        let line = "X: " + String(repeating: "x", count: length)
+        let answer = try await recording(of: "HTTP/1.1 200 OK\r\n\(line)\r\nContent-Length: 2\r\n\r\nok")
+        #expect(answer.kind == .protocolViolation)
+        #expect(answer.failure?.message.contains("a line longer than") == true)
+    }
+
+    @Test func aConnectionOfHTTP10IsLeftForABodyOfUnknownLength() async throws {
+        let server = try await LoopbackServer { exchange in
+            guard exchange.request.target == "/old" else { return try await exchange.respond() }
+            try await exchange.send(raw: "HTTP/1.0 200 OK\r\nConnection: keep-alive\r\nContent-Length: 2\r\n\r\nok")
+        }
+        let transport = CurlTransport.separate()
+        for target in ["/old", "/new"] {
+            let reader = LateReader([Data("body".utf8)])
+            for _ in 1...2 { reader.letOneThrough() }
+            let body = target == "/new" ? TransportBody.stream(reader, length: nil) : .none
+            let request = server.request(target == "/new" ? "POST" : "GET", target, body: body)
+            #expect(try await transport.run(request).head?.status == 200)
+        }
+        #expect(server.connectionCount == 2)
     }
 
     @Test func aBodyWithNothingOfItsLengthIsTruncated() async throws {
