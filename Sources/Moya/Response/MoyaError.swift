@@ -108,11 +108,11 @@ extension MoyaError {
 }
 
 extension MoyaError: CustomNSError {
-    /// The description, the failure reason and the underlying error.
+    /// The description, the failure reason and the underlying error; an error of `Codable` without its values.
     public var errorUserInfo: [String: Any] {
         var info: [String: Any] = [NSLocalizedDescriptionKey: errorDescription ?? ""]
         info[NSLocalizedFailureReasonErrorKey] = failureReason
-        info[NSUnderlyingErrorKey] = underlyingError
+        info[NSUnderlyingErrorKey] = underlyingError?.withoutCodedValues
         return info
     }
 
@@ -133,4 +133,15 @@ extension MoyaError: CustomNSError {
 
     /// `Moya.MoyaError`.
     public static var errorDomain: String { "Moya.MoyaError" }
+}
+
+extension Error {
+    /// The error for the user info of another, which crash reporters record: an error of `Codable` has the values of
+    /// bodies and parameters in its own.
+    fileprivate var withoutCodedValues: any Error {
+        guard let text = codingText(self) else { return self }
+        let bridged = self as NSError
+        return NSError(
+            domain: bridged.domain, code: bridged.code, userInfo: [NSLocalizedDescriptionKey: text.asSentence])
+    }
 }

@@ -14,14 +14,8 @@ final class FormEncoding {
     /// Returns `false`, and records the reason, if a container would be nested too deep; a container cannot throw this.
     func holds(_ codingPath: [any CodingKey]) -> Bool {
         guard codingPath.count > NestingError.deepest else { return true }
-        conflict = conflict ?? Self.tooDeep(codingPath)
+        conflict = conflict ?? .tooDeep(at: codingPath)
         return false
-    }
-
-    private static func tooDeep(_ codingPath: [any CodingKey]) -> EncodingError.Context {
-        let error = NestingError()
-        return EncodingError.Context(
-            codingPath: codingPath, debugDescription: error.localizedDescription, underlyingError: error)
     }
 
     /// Converts a value; handles types first whose own encoding no server expects.
@@ -41,7 +35,7 @@ final class FormEncoding {
         defer { depth -= 1 }
         let encoder = FormValueEncoder(self, at: codingPath())
         guard depth <= NestingError.deepest, encoder.codingPath.count <= NestingError.deepest else {
-            throw EncodingError.invalidValue(value, Self.tooDeep(encoder.codingPath))
+            throw EncodingError.tooDeep(Value.self, at: encoder.codingPath)
         }
         try value.encode(to: encoder)
         return encoder.component

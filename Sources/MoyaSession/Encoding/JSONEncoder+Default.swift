@@ -11,7 +11,8 @@ extension JSONEncoder {
 /// Encodes values in one pass, several times faster than Foundation builds a tree of them.
 ///
 /// Foundation encodes if a strategy or the output formatting is not the default, and if a value cannot be written in one
-/// pass: it returns to an earlier container, encodes a key twice, or throws. Each error is therefore Foundation's.
+/// pass: it returns to an earlier container, encodes a key twice, or throws. Each error is therefore Foundation's, except
+/// that of a value that is nested too deep (``NestingError``).
 final class OnePassJSONEncoder: JSONEncoder, @unchecked Sendable {
     override func encode<T: Encodable>(_ value: T) throws -> Data {
         guard hasDefaultSettings else { return try super.encode(value) }

@@ -16,9 +16,11 @@ final class JSONValueWriter {
     @exclusivity(unchecked) private var keys: [String] = []
     @exclusivity(unchecked) private var isValid = true
     @exclusivity(unchecked) private var isEmpty = false
+    /// The error for a value that is nested too deep, which the values around it may catch.
+    @exclusivity(unchecked) private var nesting: EncodingError?
 
-    /// The number of levels that Foundation writes; the number of an object's keys that are compared one by one.
-    private static let (deepest, fewKeys) = (511, 16)
+    /// The number of an object's keys that are compared one by one.
+    private static let fewKeys = 16
 
     /// The kind of what was written of a value.
     private enum Content {
@@ -58,12 +60,13 @@ final class JSONValueWriter {
     init(userInfo: [CodingUserInfoKey: Any]) { self.userInfo = userInfo }
 
     /// The JSON of a value; `nil` if it cannot be written in one pass.
-    func data(of value: some Encodable) -> Data? {
-        do {
-            try write(value, at: nil)
-        } catch {
-            return nil
-        }
+    ///
+    /// - Throws: An error with a ``NestingError`` for a value that is nested too deep.
+    func data(of value: some Encodable) throws(EncodingError) -> Data? {
+        let isWritten = (try? write(value, at: nil)) != nil
+        // Foundation's encoder would overflow the stack.
+        if let nesting { throw nesting }
+        guard isWritten else { return nil }
         // Foundation refuses a value that encodes nothing.
         return isValid && !isEmpty ? Data(text.bytes) : nil
     }
@@ -83,7 +86,10 @@ final class JSONValueWriter {
     /// Begins a value where the text stands.
     func beginLevel(_ key: (any CodingKey)?, _ kind: LevelKind) -> Place {
         lastSerial += 1
-        if levels.count >= Self.deepest { isValid = false }
+        if levels.count > NestingError.deepest {
+            isValid = false
+            nesting = nesting ?? .tooDeep(Any.self, at: levels.compactMap(\.key))
+        }
         levels.append(Level(serial: lastSerial, key: key, kind: kind, firstKey: keys.count))
         return Place(depth: levels.count - 1, serial: lastSerial)
     }
@@ -209,6 +215,7 @@ final class JSONValueWriter {
         if T.self == Data.self, let data = value as? Data { return text.write(data.base64EncodedString()) }
         if T.self == Decimal.self, let decimal = value as? Decimal { return try write(decimal) }
         let place = beginLevel(key(), .value(T.self))
+        guard nesting == nil else { throw NotWritten() }
         do {
             try value.encode(to: JSONValueEncoder(writer: self, place: place))
         } catch {

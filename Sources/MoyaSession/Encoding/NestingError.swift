@@ -37,3 +37,17 @@ public struct NestingError: LocalizedError, Hashable {
         throw NestingError()
     }
 }
+
+extension EncodingError {
+    /// The error for a value that is nested too deep; without the value, whose description would overflow the stack.
+    static func tooDeep(_ type: Any.Type, at codingPath: [any CodingKey]) -> Self {
+        .invalidValue(type, .tooDeep(at: codingPath))
+    }
+}
+
+extension EncodingError.Context {
+    static func tooDeep(at codingPath: [any CodingKey]) -> Self {
+        let error = NestingError()
+        return Self(codingPath: codingPath, debugDescription: error.localizedDescription, underlyingError: error)
+    }
+}

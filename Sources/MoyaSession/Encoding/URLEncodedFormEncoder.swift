@@ -78,7 +78,8 @@ public final class URLEncodedFormEncoder: Sendable {
         let encoding = FormEncoding(options: self)
         let root = try encoding.component(of: value, at: [])
         if let conflict = encoding.conflict {
-            throw EncodingError.invalidValue(value, conflict)
+            // Not the value: printing one that is nested too deep would overflow the stack.
+            throw EncodingError.invalidValue(type(of: value), conflict)
         }
         guard let pairs = FormRenderer(options: self).pairs(of: root) else {
             throw Error.invalidRootObject("\(type(of: value))")

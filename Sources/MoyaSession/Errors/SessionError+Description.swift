@@ -47,7 +47,7 @@ private func text(_ error: any Error) -> String { sentence(of: error) }
 package func sentence(of error: any Error) -> String { SecretMask.standard.text(ownText(error)) }
 
 private func ownText(_ error: any Error) -> String {
-    if let error = error as? DecodingError { return error.textWithoutValues.asSentence }
+    if let text = codingText(error) { return text.asSentence }
     if let described = (error as? any LocalizedError)?.errorDescription { return described }
     guard !(type(of: error) is NSError.Type), !(error is any CustomNSError) else { return error.localizedDescription }
     return "\(error)".asSentence

@@ -18,6 +18,6 @@ extension MaskedDescription {
 extension SecretMask {
     /// The text of any value, with recognized secrets masked.
     package func text(describing value: Any) -> String {
-        text((value as? DecodingError)?.textWithoutValues ?? String(reflecting: value))
+        text(codingText(value) ?? String(reflecting: value))
     }
 }

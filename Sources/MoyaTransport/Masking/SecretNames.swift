@@ -70,8 +70,8 @@ package enum SecretNames {
             """,
             "keys": "access account api client encryption host private shared signing ssh storage subscription",
             "code": """
-            access activation auth backup confirmation device factor invitation invite login recovery reset sms user \
-            verification security
+            access activation auth backup confirmation device factor invitation invite login oob recovery reset sms time \
+            user verification verify security
             """,
             "codes": "backup recovery",
             "verifier": "code", "ssid": "php", "answer": "security", "number": "card security",

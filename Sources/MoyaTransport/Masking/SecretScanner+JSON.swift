@@ -132,7 +132,7 @@ extension SecretScanner {
     // MARK: Names and values
 
     static let nameKeys: [StaticString] = [
-        "name", "key", "field", "header", "param", "parameter", "property", "id", "label",
+        "name", "key", "field", "header", "param", "parameter", "property", "id", "label", "type", "kind",
     ]
     static let valueKeys: [StaticString] = ["value", "values", "val", "content", "data", "text"]
 
@@ -159,6 +159,9 @@ extension SecretScanner {
         } else if bytes[value] == Self.quote, role == .name || isOne(of: Self.nameKeys, key) {
             let string = skipString(from: value, to: end)
             guard string.end - value <= 128 else { return }
+            // An object may have a name and a type, of which either may tell.
+            let known = frames[frame].name
+            if !known.isEmpty, isSecretKey(known, isEscaped: frames[frame].isNameEscaped) { return }
             frames[frame].name = value + 1..<string.end
             frames[frame].isNameEscaped = string.isEscaped
         }

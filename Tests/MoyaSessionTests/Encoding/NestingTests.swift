@@ -138,6 +138,34 @@ import FoundationNetworking
         #expect(text != nil)
     }
 
+    @Test(arguments: Nested.Way.allCases) private func deepValuesAreAnErrorOfTheJSONEncoder(_ way: Nested.Way) async {
+        let text = await failure {
+            _ = try JSONEncoder.moyaDefault.encode(["a": Nested(depth: Self.deepest, way: way)])
+        }
+        #expect(text != nil)
+    }
+
+    @Test func deepContainersAreAnErrorOfTheJSONEncoder() async {
+        let text = await failure { _ = try JSONEncoder.moyaDefault.encode(Containers(depth: 5_000)) }
+        #expect(text != nil)
+    }
+
+    @Test(arguments: Nested.Way.allCases) private func valuesOfSomeDepthAreWrittenAsJSON(_ way: Nested.Way) async {
+        let text = await failure { _ = try JSONEncoder.moyaDefault.encode(["a": Nested(depth: 120, way: way)]) }
+        #expect(text == nil)
+    }
+
+    @Test(arguments: Nested.Way.allCases) private func theErrorOfADeepValueCanBePrinted(_ way: Nested.Way) async {
+        let encoders: [@Sendable (Nested) throws -> Void] = [
+            { _ = try JSONParameterEncoder.default.encode($0, into: URLRequest.to("http://a.test/")) },
+            { _ = try URLEncodedFormParameterEncoder.default.encode($0, into: URLRequest.to("http://a.test/")) },
+        ]
+        for encode in encoders {
+            let text = await failure { try encode(Nested(depth: Self.deepest, way: way)) }
+            #expect(text?.contains("128 levels") == true)
+        }
+    }
+
     @Test func deepContainersAreAnErrorOfTheFormEncoder() async {
         let text = await failure { _ = try URLEncodedFormEncoder().encode(Containers(depth: 5_000)) as String }
         #expect(text != nil)

@@ -78,6 +78,16 @@ import Testing
         (#"{"value":"s3cr3t","Name":"Authorization"}"#, #"{"value":"<masked>","Name":"Authorization"}"#),
         (#"{"value":{"a":["s3cr3t"]},"name":"otp"}"#, #"{"value":"<masked>","name":"otp"}"#),
         (#"{"field":"pwd","content":["s3cr3t"]}"#, #"{"field":"pwd","content":"<masked>"}"#),
+        (#"{"type":"password","value":"s3cr3t"}"#, #"{"type":"password","value":"<masked>"}"#),
+        (
+            #"{"name":"password","type":"text","value":"s3cr3t"}"#,
+            #"{"name":"password","type":"text","value":"<masked>"}"#
+        ),
+        (#"{"type":"text","text":"hello"}"#, #"{"type":"text","text":"hello"}"#),
+        (
+            #"{"oobCode":"s3cr3t","verifyCode":1,"oneTimeCode":2}"#,
+            #"{"oobCode":"<masked>","verifyCode":"<masked>","oneTimeCode":"<masked>"}"#
+        ),
         ("\u{FEFF}{\"token\":\"s3cr3t\"}", "\u{FEFF}{\"token\":\"<masked>\"}"),
         (")]}'\n{\"token\":\"s3cr3t\"}", ")]}'\n{\"token\":\"<masked>\"}"),
         ("while(1);[{\"token\":\"s3cr3t\"}]", "while(1);[{\"token\":\"<masked>\"}]"),

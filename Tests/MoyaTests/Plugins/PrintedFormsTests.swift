@@ -33,6 +33,11 @@ import FoundationNetworking
 
     private struct Failure: Error { let url = PrintedFormsTests.url }
 
+    private static let unencodable = EncodingError.invalidValue(
+        "s3cr3t", .init(codingPath: [], debugDescription: "Odd."))
+    private static let undecodable = DecodingError.dataCorrupted(
+        .init(codingPath: [], debugDescription: "Cannot initialize Role from invalid String value s3cr3t"))
+
     private struct Credential: AuthenticationCredential {
         let token = "s3cr3t"
         let requiresRefresh = false
@@ -137,6 +142,8 @@ import FoundationNetworking
             .multipartEncodingFailed(reason: .outputStreamURLInvalid(url: location)),
             .parameterEncodingFailed(reason: .customEncodingFailed(error: Failure())),
             .parameterEncoderFailed(reason: .encoderFailed(error: Failure())),
+            .parameterEncoderFailed(reason: .encoderFailed(error: unencodable)),
+            .responseSerializationFailed(reason: .decodingFailed(error: undecodable)),
             .requestAdaptationFailed(error: Failure()),
             .requestRetryFailed(retryError: Failure(), originalError: Failure()),
             .responseValidationFailed(reason: .customValidationFailed(error: Failure())),
@@ -157,14 +164,29 @@ import FoundationNetworking
         arguments: [
             .imageMapping(response), .jsonMapping(response), .stringMapping(response),
             .objectMapping(Failure(), response),
-            .encodableMapping(Failure()), .statusCode(response), .underlying(Failure(), response), .requestMapping(url),
+            .objectMapping(undecodable, response), .encodableMapping(unencodable), .encodableMapping(Failure()),
+            .statusCode(response), .underlying(Failure(), response), .requestMapping(url),
             .parameterEncoding(Failure()), .underlying(SessionRefreshError.storeUnreadable(Failure()), nil),
             .underlying(OfflineError.sequenceFailed(Failure()), nil),
             .underlying(TransportFailure(.other, message: url), nil),
         ] as [MoyaError]) func errorsOfTheFaceShowNoSecret(error: MoyaError)
     {
         checkForms(of: error)
-        if let underlying = error.underlyingError, !(underlying is Failure) { checkForms(of: underlying) }
+        if let underlying = error.underlyingError,
+            !(underlying is Failure || underlying is EncodingError || underlying is DecodingError)
+        {
+            checkForms(of: underlying)
+        }
+    }
+
+    @Test(arguments: [MoyaError.objectMapping(undecodable, response), .encodableMapping(unencodable)])
+    func errorsOfCodableShowNoValueInTheirUserInfo(error: MoyaError) {
+        let bridged = error as NSError
+        for form in ["\(bridged)", "\(bridged.userInfo)"] { #expect(!form.contains("s3cr3t"), "\(form)") }
+        let underlying = bridged.userInfo[NSUnderlyingErrorKey] as? NSError
+        #expect(
+            underlying?.localizedDescription.hasPrefix("DecodingError: ") == (error.underlyingError is DecodingError))
+        #expect(error.underlyingError is DecodingError || error.underlyingError is EncodingError)
     }
 
     @Test func valuesOfTheProviderLayerShowNoSecret() {
