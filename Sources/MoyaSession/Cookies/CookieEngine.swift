@@ -16,6 +16,7 @@ package final class CookieEngine: Sendable {
     private let sendsCookies: Bool
     private let rules: CookieRules
     private let limits: CookieLimits
+    private let loopback: LoopbackTraffic
     /// The original creation times of cookies that were set again, which Foundation loses.
     private let creations = Lock<[CookieKey: Double]>([:])
     private let index = CookieIndex()
@@ -28,24 +29,29 @@ package final class CookieEngine: Sendable {
     /// - Parameters:
     ///   - acceptPolicy: The responses that may set cookies; the store's own policy applies as well.
     ///   - sendsCookies: `true` if requests receive cookies.
+    ///   - loopback: The requests without TLS that may carry `Secure` cookies.
     package init(
         storage: HTTPCookieStorage, acceptPolicy: HTTPCookie.AcceptPolicy = .onlyFromMainDocumentDomain,
-        sendsCookies: Bool = true, suffixes: PublicSuffixes = .system, limits: CookieLimits = CookieLimits()
+        sendsCookies: Bool = true, suffixes: PublicSuffixes = .system, limits: CookieLimits = CookieLimits(),
+        loopback: LoopbackTraffic = LoopbackTraffic(proxy: .none)
     ) {
         self.storage = storage
         self.acceptPolicy = acceptPolicy
         self.sendsCookies = sendsCookies
         self.limits = limits
+        self.loopback = loopback
         rules = CookieRules(suffixes: suffixes)
         OwnerOnlyFolder.restrict(folderOf: storage)
     }
 
     /// Makes an engine for a configuration; `nil` if it has no store.
-    package convenience init?(configuration: URLSessionConfiguration) {
+    package convenience init?(
+        configuration: URLSessionConfiguration, loopback: LoopbackTraffic = LoopbackTraffic(proxy: .none)
+    ) {
         guard let storage = configuration.httpCookieStorage else { return nil }
         self.init(
             storage: storage, acceptPolicy: configuration.httpCookieAcceptPolicy,
-            sendsCookies: configuration.httpShouldSetCookies)
+            sendsCookies: configuration.httpShouldSetCookies, loopback: loopback)
     }
 
     // MARK: Sending
@@ -56,7 +62,7 @@ package final class CookieEngine: Sendable {
     /// redirect.
     package func cookieHeader(for request: HTTPRequest, now: @autoclosure () -> Date = Date()) -> String? {
         guard sendsCookies, let cookies = storage.cookies, !cookies.isEmpty, !request.fields.contains("cookie"),
-            let url = URL(string: request.url), let origin = CookieOrigin(url: url)
+            let url = URL(string: request.url), let origin = CookieOrigin(url: url, loopback: loopback)
         else { return nil }
         let now = now()
         let candidates = index.candidates(for: origin.host, among: cookies)
@@ -92,7 +98,7 @@ package final class CookieEngine: Sendable {
 
     /// Stores the cookies of a response's `Set-Cookie` fields in order, except those that violate the rules.
     package func store(setCookieFields: [String], from url: URL, mainDocumentURL: URL? = nil, now: Date = Date()) {
-        guard accepts(url, mainDocumentURL), let origin = CookieOrigin(url: url) else { return }
+        guard accepts(url, mainDocumentURL), let origin = CookieOrigin(url: url, loopback: loopback) else { return }
         // No lock is held while the store is called, since it may notify observers. Two concurrent responses may
         // together exceed a limit, which the next one corrects.
         var present = presentCookies(at: now)

@@ -11,7 +11,9 @@ package struct CookieOrigin: Sendable, Equatable {
     package let isSecure: Bool
 
     /// Parses a URL; `nil` if its scheme is neither `http` nor `https`, or it has no host.
-    package init?(url: URL) {
+    ///
+    /// - Parameter loopback: The requests that stay on this machine.
+    package init?(url: URL, loopback: LoopbackTraffic = LoopbackTraffic(proxy: .none)) {
         guard let scheme = url.scheme, var host = url.host(percentEncoded: true)?.lowercased(), !host.isEmpty else {
             return nil
         }
@@ -24,8 +26,8 @@ package struct CookieOrigin: Sendable, Equatable {
         self.host = host.first == "[" ? String(host.dropFirst().prefix { $0 != "]" }) : host
         let path = url.path(percentEncoded: true)
         self.path = path.isEmpty ? "/" : path
-        // Traffic within this machine stays there, as in browsers (RFC 6265bis section 5.8.3).
-        isSecure = isEncrypted || LoopbackHost.contains(self.host)
+        // Traffic within this machine is as safe, as in browsers (RFC 6265bis section 5.8.3).
+        isSecure = isEncrypted || loopback.contains(self.host)
     }
 
     /// The ASCII name of an internationalized host (RFC 6265bis section 5.1.2); `nil` if there is none.

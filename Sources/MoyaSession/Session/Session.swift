@@ -109,7 +109,8 @@ open class Session: @unchecked Sendable {
             in: configuration, isPassedOn: transport == nil && DefaultTransport.takesNetworkSettings)
         core = SessionCore(
             configuration: configuration,
-            transport: transport ?? DefaultTransport.make(wireConfiguration, network: copy), stages: transports,
+            transport: transport ?? DefaultTransport.make(wireConfiguration, network: copy),
+            loopback: LoopbackTraffic(proxy: transport == nil ? wireConfiguration.proxy : .none), stages: transports,
             interceptor: interceptor, startsRequestsImmediately: startRequestsImmediately,
             rootQueue: root, preparationQueue: requestQueue, timeouts: timeouts, monitor: eventMonitor,
             redirectHandler: redirectHandler, cachedResponseHandler: cachedResponseHandler,

@@ -32,7 +32,7 @@ extension SessionCore {
     func checkCredentials(of request: HTTPRequest) throws(SessionError) {
         guard refusesBasicWithoutTLS, ASCII.hasPrefix(request.url, "http://"),
             request.fields.contains(where: BasicAuthentication.isField),
-            case let host = URL(string: request.url)?.host(percentEncoded: false) ?? "", !LoopbackHost.contains(host)
+            case let host = URL(string: request.url)?.host(percentEncoded: false) ?? "", !loopback.contains(host)
         else { return }
         throw .urlRequestValidationFailed(reason: .basicWithoutTLS(host: host))
     }

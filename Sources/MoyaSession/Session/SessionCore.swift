@@ -43,6 +43,7 @@ final class SessionCore: @unchecked Sendable {
     let credentialFields: CredentialFields
     /// `true` if a password may not be sent without TLS.
     let refusesBasicWithoutTLS: Bool
+    let loopback: LoopbackTraffic
     /// The error of every request, if the configuration is invalid; determined once.
     let configurationError: SessionError?
     /// The session's time limits in seconds; `nil` for no limit.
@@ -60,13 +61,15 @@ final class SessionCore: @unchecked Sendable {
 
     /// - Parameter refusal: The error of every request, if the session must not send any.
     init(
-        configuration: URLSessionConfiguration, transport: any Transport, stages: [TransportStage],
+        configuration: URLSessionConfiguration, transport: any Transport, loopback: LoopbackTraffic,
+        stages: [TransportStage],
         interceptor: (any RequestInterceptor)?, startsRequestsImmediately: Bool, rootQueue: DispatchQueue,
         preparationQueue: DispatchQueue?, timeouts: Deadlines, monitor: CompositeEventMonitor,
         redirectHandler: (any RedirectHandler)?, cachedResponseHandler: (any CachedResponseHandler)?,
         refusal: SessionError?, credentialPolicy: CredentialPolicy, maximumResponseBytes: Int?, httpCache: HTTPCache?
     ) {
         self.transport = transport
+        self.loopback = loopback
         interceptors = interceptor.map { [$0] } ?? []
         self.startsRequestsImmediately = startsRequestsImmediately
         self.rootQueue = rootQueue
@@ -78,7 +81,7 @@ final class SessionCore: @unchecked Sendable {
         self.httpCache = httpCache
         let cache = httpCache ?? Self.cache(of: configuration, hasHandler: cachedResponseHandler != nil)
         hasCache = cache != nil
-        cookies = CookieEngine(configuration: configuration)
+        cookies = CookieEngine(configuration: configuration, loopback: loopback)
         credentialFields = CredentialFields(credentialPolicy.fields)
         stack = TransportStack.make(
             over: transport, stages: stages, credentials: credentialFields, cookies: cookies,

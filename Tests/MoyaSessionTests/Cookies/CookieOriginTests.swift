@@ -1,4 +1,5 @@
 import Foundation
+import MoyaTransport
 import Testing
 
 @testable import MoyaSession
@@ -33,6 +34,14 @@ import Testing
     ])
     func secureIsEncryptedOrThisMachine(url: String, isSecure: Bool) throws {
         #expect(try origin(url)?.isSecure == isSecure)
+    }
+
+    @Test func aHostBehindAProxyIsNotThisMachine() throws {
+        let proxy = TransportConfiguration.Proxy(.http, host: "proxy.example", port: 80)
+        for url in ["http://localhost/", "http://127.0.0.1/", "http://[::1]/"] {
+            let origin = CookieOrigin(url: URL.sure(url), loopback: LoopbackTraffic(proxy: .custom(proxy)))
+            #expect(origin?.isSecure == false)
+        }
     }
 
     @Test(arguments: [

@@ -10,7 +10,7 @@ struct PublicSuffixTableTests {
     private let list = InstalledList.text.map(InstalledList.init)
 
     private func place(_ domain: String, from host: String) -> PlacedCookie? {
-        URL(string: "https://\(host)/").flatMap(CookieOrigin.init).flatMap { origin in
+        URL(string: "https://\(host)/").flatMap { CookieOrigin(url: $0) }.flatMap { origin in
             SetCookie(parsing: "a=b; Domain=\(domain)", now: .now).flatMap {
                 CookieRules(suffixes: .builtIn).place($0, from: origin, among: [])
             }

@@ -75,6 +75,23 @@ import FoundationNetworking
         }
     }
 
+    @Test func aHostOfThisMachineNeedsTLSBehindAnothersProxy() async {
+        let session = Session(
+            configuration: .ephemeral, startRequestsImmediately: false,
+            credentialPolicy: CredentialPolicy(refusesBasicWithoutTLS: true),
+            transportConfiguration: TransportConfiguration(
+                proxy: .custom(.init(.http, host: "proxy.invalid", port: 80))))
+        var request = URLRequest.to("http://localhost/")
+        request.setValue("Basic dTpw", forHTTPHeaderField: "Authorization")
+        guard
+            case .urlRequestValidationFailed(.basicWithoutTLS("localhost")) = await session.request(request).outcome()
+                .error
+        else {
+            Issue.record("sent to a proxy")
+            return
+        }
+    }
+
     @Test func namesTheRequestThatItRefuses() async {
         let session = session(StubbedTransport(.response(200)), CredentialPolicy(refusesBasicWithoutTLS: true))
         let basic = HTTPField(name: "Authorization", value: "Basic dTpw")
