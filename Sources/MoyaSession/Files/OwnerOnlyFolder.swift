@@ -38,12 +38,18 @@ enum OwnerOnlyFolder {
 
     /// Restricts a folder of this user; a shared one, such as that of temporary files, is unchanged.
     static func restrict(_ path: String) {
-        let folder = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        let folder = open(path, O_RDONLY | O_DIRECTORY | (isOwnLink(path) ? 0 : O_NOFOLLOW) | O_CLOEXEC)
         guard folder >= 0 else { return }
         defer { close(folder) }
         var status = stat()
         guard fstat(folder, &status) == 0, status.st_uid == geteuid() else { return }
         guard status.st_mode & S_ISVTX == 0, status.st_mode & 0o077 != 0 else { return }
         fchmod(folder, status.st_mode & 0o700)
+    }
+
+    /// `true` if a link is this user's own; one of another user may point to any of this user's folders.
+    private static func isOwnLink(_ path: String) -> Bool {
+        var status = stat()
+        return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK && status.st_uid == geteuid()
     }
 }

@@ -110,7 +110,8 @@ extension DownloadRequest {
         addSerializingHandler { request, outcome in
             let response = outcome.httpResponse
             let (seconds, result) = serialize {
-                try serializer.serializeDownload(
+                if serializer is any DataResponseSerializerProtocol { try request.checkFitsInMemory(outcome) }
+                return try serializer.serializeDownload(
                     request: outcome.request, response: response, fileURL: outcome.fileURL, error: outcome.error)
             }
             let made = AFDownloadResponse(
@@ -120,6 +121,19 @@ extension DownloadRequest {
             request.report(.didParseDownloadResponse(made.untyped))
             if let queue { queue.async { handler(made) } } else { handler(made) }
         }
+    }
+}
+
+extension Request {
+    /// Checks the length of a downloaded file that a serializer reads into memory.
+    ///
+    /// - Throws: ``SessionError/responseTooLarge(maximumBytes:)``
+    fileprivate func checkFitsInMemory(_ outcome: RequestOutcome) throws(SessionError) {
+        guard outcome.error == nil, let path = outcome.fileURL?.path, let file = try? RegularFile(at: path) else {
+            return
+        }
+        let limit = mutableState.withLock { $0.rare?.maximumResponseBytes } ?? core.maximumResponseBytes
+        guard file.length <= limit else { throw .responseTooLarge(maximumBytes: Int(clamping: limit)) }
     }
 }
 

@@ -66,6 +66,19 @@ import FoundationNetworking
         }
     }
 
+    @Test func keepsAFolderBehindItsOwnersLinkToItsOwner() async {
+        await #expect(processExitsWith: .success) {
+            let home = try TestDirectory()
+            umask(0)
+            let folders = ["data", "link"].map { home.url.appendingPathComponent($0).path }
+            try FileManager.default.createDirectory(
+                atPath: folders[0], withIntermediateDirectories: false, attributes: [.posixPermissions: 0o755])
+            try FileManager.default.createSymbolicLink(atPath: folders[1], withDestinationPath: folders[0])
+            OwnerOnlyFolder.restrict(folders[1])
+            #expect(try OwnerOnlyFolderTests.permissions(folders[0]) == 0o700)
+        }
+    }
+
     @Test func keepsTemporaryFilesToTheirOwnerUnderAnyUmask() async {
         await #expect(processExitsWith: .success) {
             let directory = try TestDirectory()

@@ -152,6 +152,28 @@ import FoundationNetworking
         #expect(bound(await bounded.outcome().error) == 10)
     }
 
+    @Test func boundsAFileThatIsReadIntoMemory() async {
+        let session = session(
+            over: StubbedTransport(.response(200, [], "01234567890"), .response(200, [], "0123456789")))
+        for expected in [10, nil] {
+            let response = await session.download("http://a.example/").resume().serializingData().response
+            #expect(bound(response.error) == expected)
+            #expect(response.fileURL != nil)
+        }
+    }
+
+    @Test(arguments: [11, nil]) func readsAFileOfTheLengthThatTheRequestAllows(_ bytes: Int?) async {
+        let session = session(over: StubbedTransport(.response(200, [], "01234567890")))
+        let request = session.download("http://a.example/").maximumResponseBytes(bytes)
+        #expect(await request.resume().serializingString().response.value == "01234567890")
+    }
+
+    @Test func doesNotBoundASerializerThatReturnsTheFile() async {
+        let session = session(over: StubbedTransport(.response(200, [], "01234567890")))
+        #expect(
+            await session.download("http://a.example/").resume().serializingDownloadedFileURL().response.error == nil)
+    }
+
     // MARK: The error
 
     @Test(arguments: [200, 503]) func isNotRetried(status: Int) async {
