@@ -86,6 +86,8 @@ final class ProviderCall: Cancellable {
         var delivery: Delivery
         /// The queue of ``delivery`` as the consumer knows it; `nil` for the main queue.
         var queue: DispatchQueue?
+        /// The queue of the caller on which ``delivery`` depends; `nil` for the main queue.
+        var callersQueue: DispatchQueue?
         /// The thread that launches an immediate stub without a queue, until that returns.
         var launcher: ThreadIdentity?
         /// `true` if ``ProviderCall/cancel()`` was called.
@@ -212,7 +214,7 @@ final class ProviderCall: Cancellable {
         state = Lock(
             State(
                 consumer: consumer, provider: provider, progressBlock: progress,
-                delivery: delivery.map { .queue($0) } ?? .main, queue: queue))
+                delivery: delivery.map { .queue($0) } ?? .main, queue: queue, callersQueue: queue))
     }
 
     // MARK: Stopping
@@ -315,7 +317,8 @@ final class ProviderCall: Cancellable {
             // The others do not wait for the queue of one that left. This queue is no caller's own, since the end may be
             // on its way to the old one.
             var delivery: Delivery?
-            if let first = callers.first?.queue, let left = caller.queue, left === state.queue {
+            if let first = callers.first?.queue, let left = caller.queue, left === state.callersQueue {
+                state.callersQueue = first
                 let queue = DispatchQueue(inOrderOn: first)
                 state.queue = queue
                 state.delivery = .queue(queue)

@@ -205,7 +205,6 @@ final class CacheFolder: Sendable {
     /// Reads the file of a response; reports a damaged or unreadable one.
     func read(_ name: CacheFileName) -> Contents {
         let id = name.id
-        var isMissing = false
         do {
             let file = try RegularFile(at: path(of: name.text), flags: O_NOFOLLOW)
             guard file.isOwn else { return .useless }
@@ -216,22 +215,13 @@ final class CacheFolder: Sendable {
                     return .memory(length == 0 ? Data() : try block.read(from: file.descriptor, seed: ~id))
                 }
                 let body = CachedBodyFile(id: bodyID, length: length, fileSize: size, in: self)
-                guard let file = body.open() else {
-                    isMissing = true
-                    return nil
-                }
+                let file = try body.open()
                 return body.isWhole(file) ? .file(body) : nil
             }
-            if let response { return .response(response) }
-            if isMissing { return .useless }
-            throw CacheBlock.Damage()
-        } catch let refusal as RegularFile.Refusal {
-            guard [EMFILE, ENFILE, ENOMEM, EACCES, EPERM, EIO].contains(refusal.errorNumber) else { return .useless }
-            report(SystemError(number: refusal.errorNumber))
-            return .unreadable
+            guard let response else { throw CacheBlock.Damage() }
+            return .response(response)
         } catch {
-            reportUnreadable(name.text, error)
-            return error is CacheBlock.Damage ? .useless : .unreadable
+            return isUnreadable(name.text, error) ? .unreadable : .useless
         }
     }
 
@@ -247,6 +237,17 @@ final class CacheFolder: Sendable {
 
     /// Sets the time of a file, by which the next process knows its last use.
     func markUse(of name: String) { _ = utimensat(AT_FDCWD, path(of: name), nil, AT_SYMLINK_NOFOLLOW) }
+
+    /// Reports a file that cannot be read, unless it is missing; `true` if it may be readable later.
+    func isUnreadable(_ name: String, _ error: any Error) -> Bool {
+        guard let refusal = error as? RegularFile.Refusal else {
+            reportUnreadable(name, error)
+            return !(error is CacheBlock.Damage)
+        }
+        guard [EMFILE, ENFILE, ENOMEM, EACCES, EPERM, EIO].contains(refusal.errorNumber) else { return false }
+        report(SystemError(number: refusal.errorNumber))
+        return true
+    }
 
     /// Reports a file that cannot be read.
     func reportUnreadable(_ name: String, _ error: any Error) {

@@ -21,9 +21,9 @@ final class CachedBodyFile: Sendable {
     /// Removes the file, which no response refers to.
     func remove() { folder.removeBody(id) }
 
-    /// Opens the file; `nil` if it is missing.
-    func open() -> RegularFile? {
-        try? RegularFile(at: folder.path(of: CacheFolder.bodyName(id)), flags: O_NOFOLLOW)
+    /// Opens the file.
+    func open() throws(RegularFile.Refusal) -> RegularFile {
+        try RegularFile(at: folder.path(of: CacheFolder.bodyName(id)), flags: O_NOFOLLOW)
     }
 
     /// `true` if the opened file has its original length.
@@ -32,16 +32,27 @@ final class CachedBodyFile: Sendable {
     /// The body, if it was read a short time ago.
     var recent: Data? { folder.recentBodies.body(id) }
 
-    /// Opens the file for reading bytes of the body, and verifies the first block; `nil` on failure.
-    func reader(of bytes: Range<Int64>) -> CachedBodyReader? {
-        guard let file = open() else { return nil }
+    /// Opens the file for reading bytes of the body, and verifies the first block; reports an error.
+    ///
+    /// - Returns: ``Reading/useless`` if the file is missing or damaged.
+    func reader(of bytes: Range<Int64>) -> Reading {
         do {
+            let file = try open()
             guard isWhole(file) else { throw CacheBlock.Damage() }
-            return try CachedBodyReader(file.release(), of: self, in: folder, bytes: bytes)
+            return .reader(try CachedBodyReader(file.release(), of: self, in: folder, bytes: bytes))
         } catch {
-            folder.reportUnreadable(CacheFolder.bodyName(id), error)
-            return nil
+            return folder.isUnreadable(CacheFolder.bodyName(id), error) ? .unreadable : .useless
         }
+    }
+
+    /// The result of opening a body.
+    enum Reading {
+        case reader(CachedBodyReader)
+        case useless
+        /// The file cannot be read now.
+        case unreadable
+
+        var reader: CachedBodyReader? { if case .reader(let reader) = self { reader } else { nil } }
     }
 }
 

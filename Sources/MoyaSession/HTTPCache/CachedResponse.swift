@@ -109,7 +109,7 @@ enum CachedBody: Sendable {
             }
         case .file(let file):
             guard !bytes.isEmpty else { return true }
-            guard let reader = file.reader(of: bytes) else { return false }
+            guard let reader = file.reader(of: bytes).reader else { return false }
             var missing = bytes.length
             while missing > 0 {
                 guard let piece = reader.next(), piece.withUnsafeBytes({ writer.append($0) }) else { return false }

@@ -30,6 +30,8 @@ struct CacheHit: Sendable {
     var isHeadOnly = false
     /// The body, once ``open()`` has verified its first bytes.
     fileprivate(set) var opened: OpenedBody?
+    /// `true` if the body may be readable later.
+    private(set) var isUnreadable = false
 
     /// The bytes of the stored body that the caller gets.
     var delivered: Range<Int64> { isHeadOnly ? 0..<0 : bytes ?? 0..<response.body.count }
@@ -42,7 +44,13 @@ struct CacheHit: Sendable {
         switch response.body {
         case .memory(let data): opened = .memory(data)
         case .file(let file):
-            opened = file.recent.map { .memory($0) } ?? file.reader(of: delivered).map { .file($0) }
+            if let recent = file.recent {
+                opened = .memory(recent)
+            } else {
+                let reading = file.reader(of: delivered)
+                opened = reading.reader.map { .file($0) }
+                if case .unreadable = reading { isUnreadable = true }
+            }
         }
         return opened != nil
     }
@@ -187,7 +195,7 @@ extension HTTPCache {
 
     /// The request for a response whose stored body is unusable.
     func forgetting(_ hit: CacheHit) -> CacheForward {
-        store.remove(hit.response)
+        if !hit.isUnreadable { store.remove(hit.response) }
         return CacheForward(reason: .uriMiss)
     }
 

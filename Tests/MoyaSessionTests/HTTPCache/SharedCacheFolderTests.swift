@@ -90,6 +90,33 @@ import Testing
         }
     }
 
+    @Test func aBodyThatNoDescriptorIsLeftForMayBeReadLater() async throws {
+        await #expect(processExitsWith: .success) { [path = path as String] in
+            let store = DiskCacheStore(at: path, limit: 64 << 20, encryption: nil) { _ in }
+            store.insert(try #require(StoredSample.response("http://a/", 1, count: 100_000, in: store)))
+            store.flush()
+            let stored = try #require(store.responses(for: "http://a/").first)
+            var limit = rlimit(rlim_cur: 256, rlim_max: 256)
+            #if os(Linux)
+            try #require(setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0)
+            #else
+            try #require(setrlimit(RLIMIT_NOFILE, &limit) == 0)
+            #endif
+            var taken: [Int32] = []
+            while case let next = dup(0), next >= 0 { taken.append(next) }
+            var hit = CacheHit(response: stored)
+            let isOpen = hit.open()
+            taken.forEach { close($0) }
+            #expect(!isOpen && hit.isUnreadable)
+            var next = CacheHit(response: stored)
+            #expect(next.open() && !next.isUnreadable)
+            var missing = CacheHit(response: stored)
+            store.remove(stored)
+            store.flush()
+            #expect(!missing.open() && !missing.isUnreadable)
+        }
+    }
+
     @Test func aReadOnlyFolderIsReportedOnce() async throws {
         let first = DiskCacheStore(at: path, limit: 64 << 20, encryption: nil) { Issue.record($0) }
         first.insert(try #require(StoredSample.response("http://a/", 1, count: 100_000, in: first)))

@@ -69,6 +69,22 @@ import Testing
         #expect(await first.value.isCancelled)
     }
 
+    @Test(.timeLimit(.minutes(3))) func callerDoesNotWaitForTheQueuesOfSeveralThatLeft() async {
+        let (transport, exchanges) = StepwiseTransport.waiting()
+        let provider = provider(transport, .tracked)
+        let queues = ["leader", "next", "last"].map { DispatchQueue(label: $0) }
+        let ends = queues.map { _ in Promise<Result<Response, MoyaError>>() }
+        queues.prefix(2).forEach { $0.suspend() }
+        let tokens = queues.indices.map { index in
+            provider.request(.zen, callbackQueue: queues[index]) { ends[index].fulfill($0) }
+        }
+        tokens.prefix(2).forEach { $0.cancel() }
+        for await exchange in exchanges.prefix(1) { exchange.answer() }
+        #expect(await ends[2].value.text == "answer")
+        queues.prefix(2).forEach { $0.resume() }
+        for end in ends.prefix(2) { #expect(await end.value.isCancelled) }
+    }
+
     @Test func endThatWaitsForTheQueueOfOneThatLeftComesOnTheNextQueue() async {
         let (transport, exchanges) = StepwiseTransport.waiting()
         let provider = provider(transport, .tracked)

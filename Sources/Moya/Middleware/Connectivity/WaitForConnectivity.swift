@@ -81,6 +81,8 @@ public struct WaitForConnectivity: MoyaMiddleware {
     private func storedResponse(to call: MiddlewareCall, _ next: NextMiddleware) async -> Response? {
         var call = call
         call.isOffline = true
+        // An attempt that only the cache may answer sends nothing, and a call that waits again keeps its place.
+        call.onSent = nil
         do throws(MoyaError) {
             return try await next(call)
         } catch {
