@@ -77,7 +77,7 @@ let package = Package(
         .target(
             name: "MoyaOpenAPI",
             dependencies: ["MoyaHTTPTypes", "MoyaSession", "MoyaTransport", .httpTypesForOpenAPI, .openAPIRuntime]),
-        // What every adapter has to do, for the tests of each.
+        // The duties of every adapter, for the tests of each.
         .target(name: "AdapterContract", dependencies: ["Moya", "MoyaTesting"], path: "Tests/AdapterContract"),
 
         // The figures that `make simulate` prints: what decides of retries and deadlines, a million calls in virtual time.
@@ -90,7 +90,7 @@ let package = Package(
         .testTarget(
             name: "MoyaCurlTests", dependencies: ["MoyaCurl", "MoyaTransport", "MoyaTesting", "TransportConformance"]),
         .testTarget(name: "MoyaTestingTests", dependencies: ["MoyaTesting", "TransportConformance"]),
-        // What FuzzTesting looks for, held to the inputs that it keeps.
+        // The properties of FuzzTesting, checked with the inputs that it keeps.
         .testTarget(
             name: "FuzzReplayTests", dependencies: ["Moya", "MoyaSession", "MoyaCurl", "MoyaTransport"],
             path: "FuzzTesting",

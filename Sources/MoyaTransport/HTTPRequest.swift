@@ -84,6 +84,13 @@ public struct HTTPField: Sendable, Hashable {
     }
 }
 
+extension [HTTPField] {
+    /// The value of the first field with a name, ignoring case.
+    public subscript(name: String) -> String? {
+        first { ASCII.equalIgnoringCase($0.name, name) }?.value
+    }
+}
+
 /// The source of the bytes of a request body.
 public enum TransportBody: Sendable {
     /// No body.

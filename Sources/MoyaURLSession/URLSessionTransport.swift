@@ -13,8 +13,13 @@ package import Foundation
 /// `URLSession` keeps neither the order nor the duplicates of header fields, sends no body with a GET, and does not
 /// report when a connection is established, so a `Timeouts.connect` limit is refused. A setting that the transport
 /// cannot honour ends every exchange with the setting's name, and is in ``configurationFailure``. The idle limit also
-/// runs while an exchange waits for one of its host's connections. On Apple platforms, a `multipart/x-mixed-replace`
-/// response ends with an error.
+/// runs while an exchange waits for one of its host's connections.
+///
+/// On Apple platforms, a `multipart/x-mixed-replace` response ends with an error, and the end of a connection within a
+/// body is a reset. `URLSession` delivers neither the head nor the first 512 bytes of text without a known type
+/// (`text/plain`, or none) before more have arrived, while the idle limit runs: let a server that streams send
+/// `application/json`, or set a longer limit. It adds fields that a request lacks: a `Content-Type` of forms to a POST
+/// with a body, `User-Agent`, `Accept`, `Accept-Language` and `Accept-Encoding`.
 ///
 /// ### May I use it on Linux?
 /// Only with servers that you trust: Foundation on Linux ends the process if a server sends trailers, or disconnects
@@ -77,11 +82,5 @@ public final class URLSessionTransport: Transport {
     /// Digest on Apple platforms, which authenticates one request; none on Linux.
     ///
     /// The other schemes authenticate a connection, which `URLSession` shares among requests.
-    public var authenticationSchemes: Set<TransportAuthentication.Scheme> { Self.answeredSchemes }
-
-    #if canImport(Darwin)
-    static let answeredSchemes: Set<TransportAuthentication.Scheme> = [.digest]
-    #else
-    static let answeredSchemes: Set<TransportAuthentication.Scheme> = []
-    #endif
+    public var authenticationSchemes: Set<TransportAuthentication.Scheme> { URLSessionSettings.authenticationSchemes }
 }

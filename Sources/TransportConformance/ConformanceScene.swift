@@ -12,13 +12,13 @@ struct ConformanceExchange: Sendable {
 struct ConformanceScene: Sendable {
     let transport: any Transport
 
-    func begin(_ request: HTTPRequest, _ sink: ListeningSink = ListeningSink()) -> ConformanceExchange {
+    func start(_ request: HTTPRequest, _ sink: ListeningSink = ListeningSink()) -> ConformanceExchange {
         ConformanceExchange(handle: transport.start(request, delivering: sink), sink: sink)
     }
 
     /// Runs an exchange to its end.
     func run(_ request: HTTPRequest, _ sink: ListeningSink = ListeningSink()) async throws -> HeardEvents {
-        try await begin(request, sink).sink.waitForEnd()
+        try await start(request, sink).sink.waitForEnd()
     }
 
     /// Returns after the transport has carried other exchanges, started after all earlier commands, so that a transport

@@ -125,7 +125,7 @@ struct BehaviorList {
     private var group = ""
 
     /// Starts a group.
-    mutating func begin(_ group: String) { self.group = group }
+    mutating func startGroup(_ group: String) { self.group = group }
 
     mutating func add(_ name: String, _ check: @escaping @Sendable (ConformanceScene) async throws -> Void) {
         behaviors.append(TransportConformance.Behavior(name: name, group: group, check: check))

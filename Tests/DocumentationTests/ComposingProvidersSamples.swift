@@ -57,7 +57,7 @@ struct Timing: MoyaMiddleware {
         let clock = TestClock()
         let provider = MoyaProvider<Shop>(
             stubClosure: MoyaProvider.immediatelyStub,
-            middleware: [WaitForConnectivity(online: neverOnline, waitingAtMost: .seconds(30))], clock: clock)
+            middleware: [.waitForConnectivity(neverOnline, atMost: .seconds(30))], clock: clock)
         let response = _Concurrency.Task { try await provider.request(.items) }
         try await clock.waitForSleepers(1)
         clock.advance(by: .seconds(30))

@@ -67,7 +67,7 @@ import Testing
         let clock = TestClock()
         let provider = MoyaProvider<Shop>(
             stubClosure: MoyaProvider.immediatelyStub,
-            middleware: [WaitForConnectivity(online: AsyncStream { _ in }, waitingAtMost: .seconds(30))],
+            middleware: [.waitForConnectivity(AsyncStream { _ in }, atMost: .seconds(30))],
             clock: clock)
 
         let call = _Concurrency.Task { try await provider.request(.items) }

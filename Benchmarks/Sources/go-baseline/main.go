@@ -108,7 +108,7 @@ func call(client *http.Client, o options) bool {
 	return err == nil && response.StatusCode == 200 && len(body) > 0
 }
 
-// What the process has used so far: microseconds of the processor, allocations of Go's own heap.
+// The resources that the process has used so far: microseconds of the processor, allocations of Go's own heap.
 func used() (float64, uint64) {
 	var usage syscall.Rusage
 	syscall.Getrusage(syscall.RUSAGE_SELF, &usage)

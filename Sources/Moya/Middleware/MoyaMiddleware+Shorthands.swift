@@ -27,7 +27,7 @@ extension MoyaMiddleware where Self == SessionRefresh {
     ///   - tokens: The store of the tokens.
     ///   - location: The location of the access token in a request.
     ///   - refreshing: Returns new tokens for a refresh token; runs in a separate task, one at a time.
-    ///   - onLogOut: Runs once if the session cannot be refreshed.
+    ///   - onLogOut: Runs once after the refresh token was refused and the tokens were removed.
     public static func tokenRefresh(
         tokens: any OAuthTokenStore,
         location: TokenLocation = .bearer,

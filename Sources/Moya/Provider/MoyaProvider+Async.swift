@@ -83,7 +83,7 @@ extension MoyaProvider {
         let call = ProviderCall(
             target: isSeen(input) ? target : nil, plugins: plugins, consumer: .task(nil),
             route: route(of: target, limits, to: input.url))
-        return await call.value { begin(call, target, input, stubClosure(target)) }
+        return await call.value { start(call, target, input, stubClosure(target)) }
     }
 
     private func resultOfCompletionForm(

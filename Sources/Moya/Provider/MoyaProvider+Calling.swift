@@ -35,7 +35,7 @@ extension MoyaProvider {
             let call = ProviderCall(
                 target: isSeen(input) ? target : nil, plugins: plugins, queue: callbackQueue, progress: progress,
                 consumer: .completion(completion), route: route, provider: self)
-            begin(call, target, input, behavior)
+            start(call, target, input, behavior)
             return call
         }
         // In a call with middleware, plugins have already processed the result.
@@ -49,7 +49,7 @@ extension MoyaProvider {
                 target: target, plugins: plugins, queue: caller.queue, consumer: .callers([caller]), route: route,
                 coalescing: entry, provider: self)
         }
-        if let call { begin(call, target, input, behavior) }
+        if let call { start(call, target, input, behavior) }
         return caller
     }
 
@@ -118,17 +118,17 @@ extension MoyaProvider {
     }
 
     /// Starts a call.
-    func begin(
+    func start(
         _ call: ProviderCall, _ target: Target, _ input: consuming CallInput, _ behavior: StubBehavior
     ) {
         switch consume input {
         case .endpoint(let endpoint):
             let stubbing = isSubclass && behavior.isStub ? stubbing(of: target, endpoint, behavior) : nil
-            call.begin(
+            call.start(
                 ProviderCall.Beginning(endpoint: endpoint, behavior: behavior, session: session, stubbing: stubbing),
                 by: requestClosure)
         case .plain(let plain):
-            call.begin(
+            call.start(
                 plain, behavior, in: session, accepting: target.validationType, sample: Self.sample(of: target))
         }
     }

@@ -8,10 +8,10 @@ extension ProviderCall {
 
     /// Starts the call and returns its result; cancelling the task cancels the call.
     ///
-    /// - Parameter begin: Starts the call; not called in a cancelled task.
-    func value(_ begin: () -> Void) async -> Result<Response, MoyaError> {
+    /// - Parameter start: Starts the call; not called in a cancelled task.
+    func value(_ start: () -> Void) async -> Result<Response, MoyaError> {
         await withTaskCancellationHandler {
-            await withUnsafeContinuation { continuation in if park(continuation) { begin() } }
+            await withUnsafeContinuation { continuation in if park(continuation) { start() } }
             if parent == nil, passesMiddleware { await passInTask() }
         } onCancel: {
             cancel()
@@ -61,15 +61,15 @@ extension ProviderCall {
             return (delivery, nil)
         }
         switch delivery {
-        case .inline: conclude(end, isInline: true)
+        case .inline: finish(end, isInline: true)
         case .main, .queue: delivery.pass(self)
         }
     }
 
     /// Ends the call on the current thread, once.
-    private func end(_ ended: Ended) { conclude(state.withLock { $0.take(ended) }, isInline: false) }
+    private func end(_ ended: Ended) { finish(state.withLock { $0.take(ended) }, isInline: false) }
 
-    private func conclude(_ end: End?, isInline: Bool) {
+    private func finish(_ end: End?, isInline: Bool) {
         guard let end else { return }
         // The key is removed before any completion runs, so that a completion may call the same target again.
         coalescing?.remove(self)

@@ -84,7 +84,7 @@ extension ProviderCall {
             parent: self, route: route, unsent: call.unsent, credentialFields: call.credentialFields,
             isOffline: call.isOffline, reloads: call.reloads, isStreamed: isStreamed)
         let result = await attempt.value {
-            attempt.begin(beginning) { $1(.success(call.request)) }
+            attempt.start(beginning) { $1(.success(call.request)) }
             call.onSent?()
         }
         if let download = attempt.state.withLock({ $0.download }), !result.isSuccessful {

@@ -9,11 +9,11 @@ import FoundationNetworking
 /// Makes and sends the request of a call.
 extension ProviderCall {
     /// Makes the request of the call and sends it, through the middleware if there is any.
-    func begin(
+    func start(
         _ beginning: Beginning,
         by requestClosure: (Endpoint, @escaping @Sendable (Result<URLRequest, MoyaError>) -> Void) -> Void
     ) {
-        guard start() else { return }
+        guard startDeadline() else { return }
         var beginning = beginning
         if parent == nil, passesMiddleware { beginning.refreshScope = RefreshScope.current }
         state.withLock { [beginning] in $0.beginning = beginning }
@@ -26,11 +26,11 @@ extension ProviderCall {
     /// - Parameters:
     ///   - validationType: The target's accepted status codes.
     ///   - sample: Returns the sample response of a stub.
-    func begin(
+    func start(
         _ plain: consuming HTTPRequest, _ behavior: StubBehavior, in session: Session,
         accepting validationType: ValidationType, sample: @autoclosure () -> Endpoint.SampleResponseClosure
     ) {
-        guard start(), acceptAnswer(), hasTimeLeft() else { return }
+        guard startDeadline(), acceptAnswer(), hasTimeLeft() else { return }
         let stub =
             behavior.isStub ? StubTransport(behavior: behavior, queue: queue(of: behavior), sample: sample()) : nil
         launch(
@@ -39,7 +39,7 @@ extension ProviderCall {
     }
 
     /// Starts the total deadline of the call; `false` if no time is left.
-    private func start() -> Bool {
+    private func startDeadline() -> Bool {
         guard parent == nil, let route, let total = route.deadlines.total else { return true }
         guard total > .zero else {
             let result = Result<Response, MoyaError>.failure(route.timeoutError(total, "total"))

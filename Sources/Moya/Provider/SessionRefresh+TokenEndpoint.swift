@@ -49,7 +49,7 @@ extension MoyaMiddleware where Self == SessionRefresh {
     ///   - clientID: The identifier of the client.
     ///   - scope: The requested scope; `nil` for the scope of the first grant.
     ///   - location: The place of the access token in a request.
-    ///   - onLogOut: Runs once when the session cannot be refreshed.
+    ///   - onLogOut: Runs once after the refresh token was refused and the tokens were removed.
     public static func tokenRefresh(
         tokens: any OAuthTokenStore,
         tokenURL: URL,

@@ -23,7 +23,7 @@ public final class Response: CustomDebugStringConvertible, Equatable, Sendable {
     }
 
     private let source: Lock<Source>
-    private let sent: SentRequest
+    private let sent: (any URLRequestConvertible)?
     /// The body of a streamed response, whose ``data`` is empty.
     let body: StreamHandle?
     private let trailerLines: [HTTPField]
@@ -32,7 +32,7 @@ public final class Response: CustomDebugStringConvertible, Equatable, Sendable {
     public init(statusCode: Int, data: Data, request: URLRequest? = nil, response: HTTPURLResponse? = nil) {
         self.statusCode = statusCode
         self.data = data
-        sent = request.map { .made($0) } ?? .none
+        sent = request
         body = nil
         trailerLines = []
         source = Lock(.given(response))
@@ -40,7 +40,7 @@ public final class Response: CustomDebugStringConvertible, Equatable, Sendable {
 
     /// Makes a response whose `URLRequest`, and `HTTPURLResponse` of a head, are created lazily.
     package init(
-        statusCode: Int, data: Data, sent: SentRequest, source: Source, body: StreamHandle? = nil,
+        statusCode: Int, data: Data, sent: (any URLRequestConvertible)?, source: Source, body: StreamHandle? = nil,
         trailers: [HTTPField] = []
     ) {
         self.statusCode = statusCode
@@ -63,7 +63,7 @@ public final class Response: CustomDebugStringConvertible, Equatable, Sendable {
     }
 
     /// The request as first sent, before any redirect; ``response`` has the final URL.
-    public var request: URLRequest? { sent.urlRequest }
+    public var request: URLRequest? { sent?.urlRequest }
 
     /// The Foundation response; `nil` for a stub with only a status code and a body.
     public var response: HTTPURLResponse? {

@@ -17,7 +17,7 @@ public func convertResponseToResult(
 }
 
 extension Result<Response, MoyaError> {
-    /// The response, or that of the error; `nil` if there is none.
+    /// The response, or that of the error; `nil` without one.
     var response: Response? {
         switch self {
         case .success(let response): response

@@ -19,12 +19,12 @@ final class ChunkReader: StreamReader {
     /// Makes the reader of a response that has arrived.
     convenience init(_ head: Response) {
         self.init { .success(head) }
-        begin(head)
+        start(head)
     }
 
     deinit { cancelBody() }
 
-    private func begin(_ response: Response) {
+    private func start(_ response: Response) {
         head = response
         if let body = response.body { isTaken = !body.claim() } else { whole = response.data }
     }
@@ -36,7 +36,7 @@ final class ChunkReader: StreamReader {
         if let head { return head }
         do throws(MoyaError) {
             let response = try await open().get()
-            begin(response)
+            start(response)
             return response
         } catch {
             isOver = true

@@ -39,7 +39,7 @@ struct StreamedCall<Target: TargetType>: Sendable {
     /// Makes the call and returns the head of its response.
     func head() async -> Result<Response, MoyaError> {
         let result = await call.value {
-            call.begin(beginning) { endpoint, done in
+            call.start(beginning) { endpoint, done in
                 requestClosure(endpoint) { answer in
                     done(
                         answer.map { request in

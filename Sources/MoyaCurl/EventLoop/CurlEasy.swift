@@ -150,10 +150,10 @@ final class CurlEasy: Indexed {
     /// The host of the exchange.
     var host: String { exchange.flatMap { HTTPOrigin(requested: $0.request.url)?.host } ?? "" }
 
-    // MARK: Beginning
+    // MARK: Starting
 
     /// Configures the handle for an exchange; returns the reason for a failure.
-    func begin(_ exchange: CurlExchange) -> TransportFailure? {
+    func start(_ exchange: CurlExchange) -> TransportFailure? {
         let request = exchange.request
         self.exchange = exchange
         exchange.transfer = self

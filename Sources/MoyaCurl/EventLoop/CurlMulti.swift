@@ -149,16 +149,16 @@ final class CurlMulti: @unchecked Sendable {
     func start(_ exchange: CurlExchange) {
         exchange.arrive(at: eventLoop.now)
         guard queues.admit(exchange, at: eventLoop.now) else { return watch(deadline: exchange.deadlineInQueue) }
-        if let failure = begin(exchange) { end(exchange, TransportEnd(failure: failure)) }
+        if let failure = startTransfer(exchange) { end(exchange, TransportEnd(failure: failure)) }
     }
 
     /// Passes an exchange to libcurl; returns the reason for a failure.
-    private func begin(_ exchange: CurlExchange) -> TransportFailure? {
+    private func startTransfer(_ exchange: CurlExchange) -> TransportFailure? {
         openMulti()
         guard let multi, !isClosed, let transfer = idle.popLast() ?? CurlEasy(connections: self) else {
             return .outOfResources
         }
-        var failure = transfer.begin(exchange)
+        var failure = transfer.start(exchange)
         if failure == nil, curl_multi_add_handle(multi, transfer.easy) != CURLM_OK {
             failure = .outOfResources
         }
@@ -203,7 +203,7 @@ final class CurlMulti: @unchecked Sendable {
     /// Starts the waiting exchanges of a queue, up to its capacity.
     private func beginWaiting(in queue: OriginQueue) {
         while let next = queues.next(in: queue, at: eventLoop.now) {
-            guard let failure = next.failureInQueue(at: eventLoop.now) ?? begin(next) else { continue }
+            guard let failure = next.failureInQueue(at: eventLoop.now) ?? startTransfer(next) else { continue }
             next.queue = nil
             queues.release(queue)
             next.end(failure, metrics: next.metricsInQueue(until: eventLoop.now))

@@ -77,7 +77,7 @@ struct ResponseHeadReader {
             return nil
         }
         if state == .outside, line.starts(with: "HTTP/".utf8) {
-            begin(line)
+            readStatusLine(line)
             return nil
         }
         guard state == .inside else { return nil }
@@ -147,7 +147,7 @@ struct ResponseHeadReader {
         statedLength = stated
     }
 
-    private mutating func begin(_ line: UnsafeRawBufferPointer) {
+    private mutating func readStatusLine(_ line: UnsafeRawBufferPointer) {
         state = .inside
         statedLength = nil
         hasTransferCoding = false

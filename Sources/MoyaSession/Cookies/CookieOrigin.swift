@@ -30,7 +30,7 @@ package struct CookieOrigin: Sendable, Equatable {
         isSecure = isEncrypted || loopback.contains(self.host)
     }
 
-    /// The ASCII name of an internationalized host (RFC 6265bis section 5.1.2); `nil` if there is none.
+    /// The ASCII name of an internationalized host (RFC 6265bis section 5.1.2); `nil` without one.
     private static func asciiName(of url: URL) -> String? {
         var components = URLComponents()
         components.host = url.host(percentEncoded: false)

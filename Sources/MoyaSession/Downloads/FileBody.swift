@@ -16,7 +16,7 @@ final class FileBody: ResponseBody {
         self.download = download
     }
 
-    func begin(_ head: TransportResponseHead) throws(SessionError) -> Int64 {
+    func receive(_ head: TransportResponseHead) throws(SessionError) -> Int64 {
         guard let resumed = download.resumed, (200..<300).contains(head.status) else {
             file = try TemporaryFile.make()
             return 0

@@ -6,7 +6,7 @@ struct PlacedFile: Sendable {
     private let path: String
     private let identity: Identity
 
-    /// Makes the value for a file that is about to be moved; `nil` if there is none.
+    /// Makes the value for a file that is about to be moved; `nil` without one.
     ///
     /// - Parameters:
     ///   - path: The destination.

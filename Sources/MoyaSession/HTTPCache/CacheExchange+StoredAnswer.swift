@@ -97,6 +97,6 @@ extension CacheExchange {
         let delivery = StoredBodyDelivery(
             hit, end: TransportEnd(metrics: end.metrics), of: request, over: inner, cache: cache, to: sink)
         relay { delivery }
-        delivery.begin()
+        delivery.start()
     }
 }

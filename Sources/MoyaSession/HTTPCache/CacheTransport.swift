@@ -99,7 +99,7 @@ struct CacheTransport: Transport {
     ) -> any TransportExchange {
         let delivery = StoredBodyDelivery(hit, of: request, over: inner, cache: cache, to: sink)
         if sink.receive(.head(hit.head(status, at: cache.now()))) == .wait { delivery.pause() }
-        delivery.begin()
+        delivery.start()
         return delivery
     }
 

@@ -81,13 +81,13 @@ final class CachedBodyReader: @unchecked Sendable {
         self.body = body
         self.folder = folder
         self.bytes = bytes
-        try begin()
+        try readFirstBlock()
     }
 
     deinit { close(file) }
 
     /// Reads the block with the first of the bytes.
-    private func begin() throws {
+    private func readFirstBlock() throws {
         let block = Int64(CacheBlock.size)
         position = bytes.lowerBound / block * block
         let earlier = Int(clamping: position / block)
@@ -100,7 +100,7 @@ final class CachedBodyReader: @unchecked Sendable {
     /// Returns to the first of the bytes, which are still there if the file was removed.
     ///
     /// - Returns: `false` if they are damaged.
-    func rewind() -> Bool { lseek(file, 0, SEEK_SET) == 0 && (try? begin()) != nil }
+    func rewind() -> Bool { lseek(file, 0, SEEK_SET) == 0 && (try? readFirstBlock()) != nil }
 
     private var seed: UInt64 { body.id &+ UInt64(position) / UInt64(CacheBlock.size) }
 

@@ -194,7 +194,7 @@ final class CoalescedExchange: TransportSink {
     }
 
     /// Removes a caller, for which the others may have waited; removing the last one cancels the request.
-    func leave(_ caller: CoalescedExchangeCaller) {
+    func release(_ caller: CoalescedExchangeCaller) {
         let isLast = state.withLock { state in
             state.callers.removeAll { $0 === caller }
             if state.callers.isEmpty { state.isOpen = false }

@@ -103,7 +103,7 @@ final class CoalescedExchangeCaller: RelayedExchange {
                 state.hold(event)
                 return nil
             }
-            return state.begin(event)
+            return state.startDelivery(event)
         }
         if let sink { settle(sink.receive(event)) }
         return !isWaiting
@@ -129,7 +129,7 @@ final class CoalescedExchangeCaller: RelayedExchange {
             guard !state.isOver, !state.held.isEmpty else { return nil }
             let event = state.held.removeFirst()
             if case .chunk(let data) = event { state.heldBytes -= data.count }
-            return event.use { state.begin($0) }.map { (event, $0) }
+            return event.use { state.startDelivery($0) }.map { (event, $0) }
         }
     }
 
@@ -146,7 +146,7 @@ final class CoalescedExchangeCaller: RelayedExchange {
             state.hasHead || state.isDelivering || state.early != nil ? nil : state.separate()
         }
         guard let sink else { return end(.overdue(after: seconds)) }
-        leaveShared()
+        releaseShared()
         relay { overdue(sink) }
     }
 
@@ -168,13 +168,13 @@ final class CoalescedExchangeCaller: RelayedExchange {
             state.early = end
             guard !state.isDelivering else { return (true, nil) }
             state.held = []
-            return (true, state.begin(.end(end)))
+            return (true, state.startDelivery(.end(end)))
         }
-        if isLeaving { leaveShared() }
+        if isLeaving { releaseShared() }
         _ = sink?.receive(.end(end))
     }
 
-    private func leaveShared() { exchange.exchange(nil)?.leave(self) }
+    private func releaseShared() { exchange.exchange(nil)?.release(self) }
 
     func pause() {
         if !passOn(pauses: true) { exchange.withLock { $0 }?.pauseIfAllWait() }
@@ -193,7 +193,7 @@ final class CoalescedExchangeCaller: RelayedExchange {
 
 extension CoalescedExchangeCaller.State {
     /// Starts a delivery to the sink, which is released with the last one.
-    fileprivate mutating func begin(_ event: TransportEvent) -> (any TransportSink)? {
+    fileprivate mutating func startDelivery(_ event: TransportEvent) -> (any TransportSink)? {
         isDelivering = true
         resumptions = relay.resumptions
         hasHead = hasHead || event.isHead

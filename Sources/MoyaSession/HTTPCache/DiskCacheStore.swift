@@ -194,7 +194,7 @@ final class DiskCacheStore: CacheStore {
             return (false, replaced)
         }
         for old in replaced { unlinkFiles(of: old) }
-        // What is still unreadable beside a new file stays so.
+        // Files that are still unreadable stay beside a new one.
         let unreadable = state.withLock { state in
             defer { slot.unreadable = [] }
             let still = isOutdated ? [] : slot.unreadable.filter { $0.isUnreadable && !$0.isRemoved }

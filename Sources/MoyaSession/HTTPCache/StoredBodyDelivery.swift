@@ -44,7 +44,7 @@ final class StoredBodyDelivery: RelayedExchange {
     }
 
     /// Starts: at once if the bytes are in memory, on the queue if they are in a file.
-    func begin() {
+    func start() {
         guard claim() else { return }
         guard case .file = body, !bytes.isEmpty else { return run() }
         queue.async { self.run() }

@@ -178,7 +178,7 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
         switch decision {
         case .answer(let answer): notify(caller, answer)
         case .wait(let refresh):
-            if let refresh { begin(refresh, for: caller) }
+            if let refresh { startRefresh(refresh, for: caller) }
             caller.request?.onFinish { [weak self] _ in self?.forget(number) }
         }
     }
@@ -197,7 +197,7 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
         }
         // Released after unlocking: the end of an object may call the interceptor.
         withExtendedLifetime(old) {}
-        if let (refresh, caller) = refresh { begin(refresh, for: caller) }
+        if let (refresh, caller) = refresh { startRefresh(refresh, for: caller) }
         for (caller, answer) in answers {
             // Not here: the calling code may hold a lock that the authenticator or an adapter needs.
             caller.session.rootQueue.async { [self] in
@@ -249,7 +249,7 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
 
     // MARK: Refreshing
 
-    private func begin(_ refresh: Machine.Refresh, for caller: Caller) {
+    private func startRefresh(_ refresh: Machine.Refresh, for caller: Caller) {
         let outer = caller.request?.refreshScope ?? RefreshScope.current
         let scope = RefreshScope(owner: ObjectIdentifier(self), within: outer)
         let answer = RefreshAnswer<Credential> { [self, clock] result in

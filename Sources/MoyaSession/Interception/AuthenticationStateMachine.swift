@@ -87,7 +87,7 @@ struct AuthenticationStateMachine<Waiter: Hashable & Comparable & Sendable, Cred
             waiting.insert(waiter)
             return .wait(beginning: nil)
         case .idle where requiresRefresh, .failed where requiresRefresh:
-            return begin(for: waiter, holdsAll: true, now: now())
+            return startRefresh(for: waiter, holdsAll: true, now: now())
         case .idle, .failed:
             // A later caller may try a refresh again after a failure.
             phase = .idle
@@ -104,7 +104,7 @@ struct AuthenticationStateMachine<Waiter: Hashable & Comparable & Sendable, Cred
         guard let credential else { return .answer(.fail(AuthenticationError.missingCredential)) }
         guard sent == version else { return .answer(.proceed(credential, version: version)) }
         switch phase {
-        case .idle: return begin(for: waiter, holdsAll: false, now: now())
+        case .idle: return startRefresh(for: waiter, holdsAll: false, now: now())
         case .refreshing:
             waiting.insert(waiter)
             return .wait(beginning: nil)
@@ -147,7 +147,7 @@ struct AuthenticationStateMachine<Waiter: Hashable & Comparable & Sendable, Cred
 
     // MARK: Refreshing
 
-    private mutating func begin(for waiter: Waiter, holdsAll: Bool, now: TimeInterval) -> Decision {
+    private mutating func startRefresh(for waiter: Waiter, holdsAll: Bool, now: TimeInterval) -> Decision {
         waiting.insert(waiter)
         phase = .refreshing(holdsAll: holdsAll)
         // A refresh of an outdated credential is still running: the new one follows it.

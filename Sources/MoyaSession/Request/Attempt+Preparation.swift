@@ -143,7 +143,7 @@ extension Attempt {
             sent.isStreamed = request.stream != nil || request.passesBodyOn
             if request.stream != nil { prepareStream(&sent, context) }
             if !context.isStubbed, !core.hasCache, sent.asksForCachedResponse { throw .notCached }
-            begin(sent)
+            startOrHold(sent)
         } catch {
             let isOfBody = request.isUpload && error.isAboutABody
             if isOfBody { report(.didFailToCreateUploadable(error)) }
@@ -160,7 +160,7 @@ extension Attempt {
     }
 
     /// Passes the request to the transport, or stores it until the request is resumed.
-    private func begin(_ sent: consuming HTTPRequest) {
+    private func startOrHold(_ sent: consuming HTTPRequest) {
         let hasMonitor = monitor != nil
         var start: MutableState.ExchangeStart?
         var heldUntil: Deadline?

@@ -10,7 +10,7 @@ extension Attempt {
     /// Prepares the request: time limits end with the head, and the exchange is not shared.
     func prepareStream(_ sent: inout HTTPRequest, _ context: AttemptContext) {
         if !context.isStubbed {
-            exchange.headLimit = context.timeouts?.attempt.map(\.positiveSeconds) ?? core.bounds.attempt
+            exchange.headLimit = context.timeouts?.attempt.map(\.positiveSeconds) ?? core.timeLimits.attempt
             if let deadline = context.deadline { core.watch(deadline) }
         }
         sent.timeouts.total = nil
@@ -86,7 +86,7 @@ extension Attempt {
 }
 
 extension MutableState {
-    /// Ends the attempt of a stream whose head came too late; `nil` if there is none, or if the whole request is over.
+    /// Ends the attempt of a stream whose head came too late; `nil` without one, or if the whole request is over.
     mutating func endLateAttempt(at now: UInt64) -> (exchange: (any TransportExchange)?, end: HeldEnd?)? {
         guard let rare, let headDeadline = rare.headDeadline, headDeadline.isOver(at: now),
             deadline?.isOver(at: now) != true

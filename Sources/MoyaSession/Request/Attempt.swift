@@ -9,7 +9,7 @@ import FoundationNetworking
 ///
 ///     build -> adapt -> prepare -> send          before the exchange
 ///     receive                                    its events
-///     conclude -> validate                       after the last of them
+///     finish -> validate                         after the last of them
 ///
 /// `@unchecked`: only the serial events of the exchange, and the steps before the first and after the last of them,
 /// change the state.
@@ -71,7 +71,7 @@ typealias PendingExchange = (attempt: Attempt, request: HTTPRequest)
 
 /// State that changes with the events of an exchange.
 struct ExchangeState {
-    /// The error of handling the response; `nil` if there is none.
+    /// The error of handling the response; `nil` without one.
     var failure: SessionError?
     var received: Int64 = 0
     var expected: Int64?
@@ -130,7 +130,7 @@ extension Attempt: TransportSink {
             if let expected = exchange.expected, expected > exchange.limit, isFollowedByBody(head) {
                 throw .responseTooLarge(maximumBytes: Int(clamping: exchange.limit))
             }
-            let offset = try body.begin(head)
+            let offset = try body.receive(head)
             guard offset > 0 else { return }
             exchange.received = offset
             exchange.expected = exchange.expected.flatMap { rest in
@@ -215,7 +215,7 @@ extension Attempt: TransportSink {
 
     private func receive(_ end: TransportEnd) {
         if exchange.sendsStream { request.releaseBody() }
-        guard exchange.isUndecided else { return conclude(end) }
+        guard exchange.isUndecided else { return finish(end) }
         let (isHeld, isLate) = request.mutableState.withLock { state in
             let isUnwanted = state.rare?.isUnwanted == true || state.machine.isEnding
             guard state.decision == .awaited, end.failure == nil, !isUnwanted else {
@@ -225,6 +225,6 @@ extension Attempt: TransportSink {
             return (true, false)
         }
         guard !isHeld else { return }
-        conclude(isLate ? TransportEnd(failure: headTimeout, metrics: end.metrics) : end)
+        finish(isLate ? TransportEnd(failure: headTimeout, metrics: end.metrics) : end)
     }
 }

@@ -177,7 +177,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
             if action == .cancelExchange { held = state.rare?.heldEnd.take() }
             return action
         }
-        held.map { $0.attempt.conclude($0.end) }
+        held.map { $0.attempt.finish($0.end) }
         return self
     }
 

@@ -10,7 +10,7 @@ package import Foundation
 /// The mutable state of a request, protected by its lock.
 struct MutableState {
     var machine = RequestStateMachine()
-    /// State that few requests have; `nil` if there is none.
+    /// State that few requests have; `nil` without one.
     var rare: RareState?
 
     /// The transport that performs the request in place of the session's.
@@ -43,7 +43,7 @@ struct MutableState {
     /// `true` if no user code can access the request: its call has neither plugins nor interceptors.
     var isPrivate = false
     /// `true` if the request is over and its outcome is final.
-    var isConcluded = false
+    var isComplete = false
     /// `true` from the end until the last handler has run; a further one runs behind them.
     private(set) var isNotifying = false
 }
@@ -142,12 +142,12 @@ extension MutableState {
     /// Ends the request after an attempt; `nil` if a retrier has to decide.
     mutating func finish(_ attempt: Int, hasRetriers: Bool) -> End? {
         guard error == nil || !hasRetriers, machine.decidedToFinish(attempt: attempt) != .none else { return nil }
-        return conclude()
+        return complete()
     }
 
     /// Releases the state that a finished request does not need.
-    mutating func conclude() -> End {
-        isConcluded = true
+    mutating func complete() -> End {
+        isComplete = true
         // The body belongs with the error of an attempt, and not with a cancellation.
         if machine.state == .cancelled, case .explicitlyCancelled? = error { data = nil }
         isNotifying = !finishHandlers.isEmpty

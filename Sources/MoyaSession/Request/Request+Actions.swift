@@ -118,7 +118,7 @@ extension Request {
         let late = mutableState.withLock { $0.endLateAttempt(at: now) }
         guard let late else { return expire(ifOverAt: now) }
         late.exchange?.cancel()
-        late.end.map { $0.attempt.conclude(TransportEnd(failure: $0.attempt.headTimeout)) }
+        late.end.map { $0.attempt.finish(TransportEnd(failure: $0.attempt.headTimeout)) }
     }
 
     private func expire(ifOverAt now: UInt64) {

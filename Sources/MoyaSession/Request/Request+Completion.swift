@@ -71,7 +71,7 @@ extension Request {
 
     /// Notifies all handlers that the request is over; runs once.
     func finish(cancelsExchange: Bool) {
-        let end = mutableState.withLock { $0.conclude() }
+        let end = mutableState.withLock { $0.complete() }
         if cancelsExchange {
             // A cancellation that waited for the end of the exchange was reported already.
             if !mutableState.withLock({ $0.machine.hasCancelledExchange }) { reportTask { .didCancelTask($0) } }
@@ -115,7 +115,7 @@ extension Request {
     /// - Parameter isFirst: `true` to run the handler before those added so far.
     func onFinish(isFirst: Bool = false, _ handler: @escaping @Sendable (Request, RequestOutcome) -> Void) {
         let (outcome, progress) = mutableState.withLock { state -> (RequestOutcome?, DispatchGroup?) in
-            guard state.isConcluded, !state.isNotifying else {
+            guard state.isComplete, !state.isNotifying else {
                 state.finishHandlers.add(FinishHandler(run: handler), isFirst: isFirst)
                 return (nil, nil)
             }
@@ -128,7 +128,7 @@ extension Request {
 
     /// The result of the request; `nil` before its end.
     package var outcome: RequestOutcome? {
-        mutableState.withLock { $0.isConcluded ? RequestOutcome(of: self, $0) : nil }
+        mutableState.withLock { $0.isComplete ? RequestOutcome(of: self, $0) : nil }
     }
 
     /// Connects the request to a provider's call, before it is started.
@@ -147,8 +147,8 @@ extension Request {
             if let transport { state.transport = transport }
             if observes { state.observer = call }
             state.isPrivate = !observes && interceptors.isEmpty
-            if !state.isConcluded { state.endObserver = call }
-            return state.isConcluded
+            if !state.isComplete { state.endObserver = call }
+            return state.isComplete
         }
         if isOver { call.didEnd(self) }
     }

@@ -117,7 +117,7 @@ extension Request {
     ) {
         _ = mutableState.withLock { state -> Value? in
             // A request that is over would keep code that it never calls.
-            guard !state.isConcluded else { return value }
+            guard !state.isComplete else { return value }
             let rare = state.makeRare()
             let old = rare[keyPath: part]
             rare[keyPath: part] = value

@@ -8,10 +8,12 @@ public import FoundationNetworking
 /// A sequence of events of a request, which ends with the request.
 public typealias StreamOf<Element> = AsyncStream<Element>
 
-// What a request does, as sequences and as closures. Each is a monitor of the request: call it before the request is
+// The progress of a request, as sequences and as closures. Each is a monitor of the request: call it before the request is
 // started.
 extension Request {
     /// Makes a sequence of the progress of the request's body; the `Progress` is the same object each time.
+    ///
+    /// It does not start the request: call `resume()`, or add a response handler.
     public func uploadProgress(
         bufferingPolicy: StreamOf<Progress>.Continuation.BufferingPolicy = .bufferingNewest(1)
     ) -> StreamOf<Progress> {
@@ -22,6 +24,8 @@ extension Request {
     }
 
     /// Makes a sequence of the progress of the response's body; the `Progress` is the same object each time.
+    ///
+    /// It does not start the request: call `resume()`, or add a response handler.
     public func downloadProgress(
         bufferingPolicy: StreamOf<Progress>.Continuation.BufferingPolicy = .bufferingNewest(1)
     ) -> StreamOf<Progress> {

@@ -198,7 +198,7 @@ public class Request: @unchecked Sendable {
     }
 
     /// Returns whether the session ends the request within a time.
-    package func endsBefore(_ time: Duration) -> Bool { core.bounds.total.map { $0 < time.seconds } ?? false }
+    package func endsBefore(_ time: Duration) -> Bool { core.timeLimits.total.map { $0 < time.seconds } ?? false }
 
     /// Sets the maximum number of response bytes, in place of the session's; must be called before the request is
     /// started.

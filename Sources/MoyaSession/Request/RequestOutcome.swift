@@ -8,7 +8,7 @@ package import FoundationNetworking
 /// The result of a request for its caller.
 package struct RequestOutcome: Sendable {
     /// The request as it was first sent.
-    package let sent: SentRequest
+    package let sent: (any URLRequestConvertible)?
     /// The status and fields of the response.
     package let head: TransportResponseHead?
     /// The URL of the response.
@@ -23,7 +23,7 @@ package struct RequestOutcome: Sendable {
     package let trailers: [HTTPField]
 
     init(of request: Request, _ state: borrowing MutableState) {
-        sent = state.requests.last.map { .made($0) } ?? (state.isBuilt ? .source(request.source) : .none)
+        sent = state.requests.last ?? (state.isBuilt ? request.source : nil)
         head = state.head
         location = state.location
         data = state.data
@@ -33,7 +33,7 @@ package struct RequestOutcome: Sendable {
         trailers = state.rare?.trailers ?? []
     }
 
-    package var request: URLRequest? { sent.urlRequest }
+    package var request: URLRequest? { sent?.urlRequest }
     package var url: URL? { location?.url }
 
     /// The response, made anew on each access.

@@ -8,7 +8,7 @@ protocol ResponseBody {
     /// Starts the body of a response.
     ///
     /// - Returns: The number of bytes that are already present.
-    mutating func begin(_ head: TransportResponseHead) throws(SessionError) -> Int64
+    mutating func receive(_ head: TransportResponseHead) throws(SessionError) -> Int64
 
     /// Appends bytes of the body.
     mutating func append(_ bytes: UnsafeRawBufferPointer) throws(SessionError)
@@ -47,7 +47,7 @@ struct MemoryBody: ResponseBody {
     /// The maximum number of bytes to reserve for an announced length; a longer body grows as it arrives.
     private static let mostReservedBytes: Int64 = 16 * 1024 * 1024
 
-    mutating func begin(_ head: TransportResponseHead) -> Int64 {
+    mutating func receive(_ head: TransportResponseHead) -> Int64 {
         data = nil
         announced = Int(min(head.contentLength ?? 0, Self.mostReservedBytes))
         return 0

@@ -94,7 +94,7 @@ extension Request {
             state.decision = .allowed
             return (true, state.rare?.heldEnd.take())
         }
-        if let held { held.attempt.conclude(held.end) } else if isAllowed { readOn() }
+        if let held { held.attempt.finish(held.end) } else if isAllowed { readOn() }
     }
 }
 

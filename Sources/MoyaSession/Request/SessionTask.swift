@@ -17,7 +17,7 @@ public struct SessionTask: Sendable {
     public var response: URLResponse? {
         head.flatMap { head in location.flatMap { HTTPURLResponse(head: head, url: $0) } }
     }
-    /// The error of the exchange; `nil` if there is none, or if only the response was refused.
+    /// The error of the exchange; `nil` without one, or if only the response was refused.
     public let error: (any Error)?
     /// The state of the attempt.
     public let state: URLSessionTask.State

@@ -17,7 +17,7 @@ final class StreamBody: ResponseBody {
 
     init(_ stream: ResponseStream) { self.stream = stream }
 
-    func begin(_ head: TransportResponseHead) -> Int64 { 0 }
+    func receive(_ head: TransportResponseHead) -> Int64 { 0 }
 
     /// Passes all following bytes to the reader.
     func accept() { isAccepted = true }

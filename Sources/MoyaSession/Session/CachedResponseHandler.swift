@@ -40,8 +40,9 @@ public protocol CachedResponseHandler: Sendable {
 extension Request {
     /// Sets the handler of this request's response, which overrides the session's; the last one set counts.
     ///
-    /// The handler is called on the session's root queue, and only if the session has a cache: an ``HTTPCache``, a
-    /// `urlCache` other than the shared one, or a handler of its own.
+    /// The handler is called on the session's root queue; with a transport whose `deliversWhereCodeMayBlock` is `true`, on
+    /// the thread that delivers the response. It is called only if the session has a cache: an ``HTTPCache``, a `urlCache`
+    /// other than the shared one, or a handler.
     @discardableResult
     public func cacheResponse(using handler: any CachedResponseHandler) -> Self {
         replace(\.cachedResponseHandler, with: handler)

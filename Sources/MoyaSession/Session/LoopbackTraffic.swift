@@ -5,6 +5,12 @@ import MoyaTransport
 package struct LoopbackTraffic: Sendable {
     private let proxy: TransportConfiguration.ProxySetting
 
+    #if canImport(Darwin)
+    private static let environmentIsVariables = false
+    #else
+    private static let environmentIsVariables = true
+    #endif
+
     package init(proxy: TransportConfiguration.ProxySetting) { self.proxy = proxy }
 
     /// `true` if a request without TLS to a host is for this machine, and no other machine carries it.
@@ -15,6 +21,8 @@ package struct LoopbackTraffic: Sendable {
         case .custom(let proxy):
             return LoopbackHost.contains(proxy.host) || proxy.exceptions.contains { Self.exempts($0, host) }
         case .environment:
+            // The system's proxies there: they except the loopback interface.
+            guard Self.environmentIsVariables else { return true }
             let variables = ProcessInfo.processInfo.environment
             // A proxy for `http` may also be on this machine, but its address can be written in many ways.
             guard ["http_proxy", "all_proxy", "ALL_PROXY"].contains(where: { variables[$0]?.isEmpty == false }) else {

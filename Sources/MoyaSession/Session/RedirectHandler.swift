@@ -42,7 +42,8 @@ public protocol RedirectHandler: Sendable {
 extension Request {
     /// Sets the handler of this request's redirects, which overrides the session's; the last one set counts.
     ///
-    /// The handler is called on the session's root queue.
+    /// The handler is called on the session's root queue; with a transport whose `deliversWhereCodeMayBlock` is `true`,
+    /// on the thread that delivers the response.
     @discardableResult
     public func redirect(using handler: any RedirectHandler) -> Self {
         replace(\.redirectHandler, with: handler)

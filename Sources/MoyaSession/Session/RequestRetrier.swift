@@ -5,8 +5,9 @@ public import Foundation
 public protocol RequestRetrier: Sendable {
     /// Passes the decision to the completion, once, from any thread, at any time.
     ///
-    /// Called after every failed attempt that was not cancelled, on the session's root queue; for a stub, on the
-    /// caller's thread. The session sets no limit of attempts: check `request.retryCount`.
+    /// Called after every failed attempt that was not cancelled, on the session's root queue; with a transport whose
+    /// `deliversWhereCodeMayBlock` is `true`, such as a stub, on the thread that ends the attempt. The session sets no
+    /// limit of attempts: check `request.retryCount`.
     @preconcurrency
     func retry(
         _ request: Request, for session: Session, dueTo error: any Error,

@@ -40,23 +40,23 @@ extension SessionCore {
     /// Sets the time limits of an exchange that starts now.
     func bound(_ request: inout HTTPRequest, _ context: AttemptContext) {
         let (own, left) = (context.timeouts, context.deadline?.secondsLeft())
-        let attempt = own?.attempt.map(\.positiveSeconds) ?? bounds.attempt
+        let attempt = own?.attempt.map(\.positiveSeconds) ?? timeLimits.attempt
         request.timeouts = Timeouts(
-            connect: own?.connect.map(\.positiveSeconds) ?? bounds.connect,
-            idle: own?.idle.map(\.positiveSeconds) ?? request.urlRequest.map(idleBound) ?? bounds.idle,
+            connect: own?.connect.map(\.positiveSeconds) ?? timeLimits.connect,
+            idle: own?.idle.map(\.positiveSeconds) ?? request.urlRequest.map(idleBound) ?? timeLimits.idle,
             total: attempt.map { attempt in left.map { min($0, attempt) } ?? attempt } ?? left)
     }
 
     /// The deadline of a request that starts now.
     func deadline(own: Deadlines?) -> Deadline? {
-        Deadline(in: own?.total.map(\.positiveSeconds) ?? bounds.total)
+        Deadline(in: own?.total.map(\.positiveSeconds) ?? timeLimits.total)
     }
 
     /// The timeout interval of a `URLRequest` if it was set; otherwise that of the session.
     private func idleBound(of urlRequest: URLRequest) -> Double? {
         let interval = urlRequest.timeoutInterval
         // Foundation's default is 60 seconds.
-        if interval == 60, bounds.idle != 60, !urlRequest.setsTimeoutInterval { return bounds.idle }
+        if interval == 60, timeLimits.idle != 60, !urlRequest.setsTimeoutInterval { return timeLimits.idle }
         return interval > 0 ? interval : nil
     }
 }

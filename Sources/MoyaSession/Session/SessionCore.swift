@@ -47,7 +47,7 @@ final class SessionCore: @unchecked Sendable {
     /// The error of every request, if the configuration is invalid; determined once.
     let configurationError: SessionError?
     /// The session's time limits in seconds; `nil` for no limit.
-    let bounds: DeadlineSeconds
+    let timeLimits: DeadlineSeconds
     /// The maximum number of bytes of a response in memory.
     let maximumResponseBytes: Int64
 
@@ -88,7 +88,7 @@ final class SessionCore: @unchecked Sendable {
             cache: cache, cachePolicy: cachePolicy, queue: rootQueue)
         composite = monitor
         hearsMoreThanNotifications = monitor.monitors.contains { !($0 is NotificationEventMonitor) }
-        bounds = DeadlineSeconds(
+        timeLimits = DeadlineSeconds(
             connect: timeouts.connect?.positiveSeconds,
             idle: timeouts.idle.map(\.positiveSeconds) ?? configuration.timeoutIntervalForRequest.bound,
             attempt: timeouts.attempt?.positiveSeconds,

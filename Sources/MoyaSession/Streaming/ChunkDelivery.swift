@@ -41,7 +41,7 @@ final class ChunkDelivery: Sendable {
     func removeAll() { state.withLock { $0.receivers = [] } }
 
     /// Begins with another response.
-    func begin() {
+    func start() {
         state.withLock { state in
             state.response += 1
             state.hasBeenHeld = state.isHeld

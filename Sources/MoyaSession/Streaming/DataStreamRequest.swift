@@ -46,7 +46,8 @@ public final class DataStreamRequest: Request, @unchecked Sendable {
 
     /// Adds a closure that validates each response after the earlier validations; it is skipped once one has failed.
     ///
-    /// The closure runs on the session's root queue, after the last byte.
+    /// The closure runs after the last byte, on the session's root queue; with a transport whose
+    /// `deliversWhereCodeMayBlock` is `true`, on the thread that ends the attempt.
     @discardableResult
     @preconcurrency
     public func validate(_ validation: @escaping Validation) -> Self {
@@ -147,8 +148,8 @@ extension DataStreamRequest.Stream where Failure == Never {
 private struct ForwardedBody: ResponseBody {
     let request: DataStreamRequest
 
-    func begin(_ head: TransportResponseHead) -> Int64 {
-        request.delivery.begin()
+    func receive(_ head: TransportResponseHead) -> Int64 {
+        request.delivery.start()
         return 0
     }
 

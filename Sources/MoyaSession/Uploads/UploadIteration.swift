@@ -83,7 +83,7 @@ final class UploadIteration: Sendable {
         }
         switch step {
         case .begin:
-            begin()
+            start()
             return nil
         case .wait(let producer):
             producer?.resume()
@@ -94,7 +94,7 @@ final class UploadIteration: Sendable {
         }
     }
 
-    private func begin() {
+    private func start() {
         let task = Task {
             do {
                 try await stream.read(into: self)

@@ -51,7 +51,7 @@ extension Request {
 
     func addValidator(_ validator: ResponseValidator) {
         // A request that is over would keep a validation that it never calls.
-        mutableState.withLock { if !$0.isConcluded { $0.validators.append(validator) } }
+        mutableState.withLock { if !$0.isComplete { $0.validators.append(validator) } }
     }
 }
 

@@ -25,7 +25,7 @@ extension SocketDescriptor {
         return descriptor
     }
 
-    /// Accepts the next connection in the queue; `nil` if there is none.
+    /// Accepts the next connection in the queue; `nil` without one.
     ///
     /// - Throws: ``LoopbackError/system(call:code:)``
     func nextConnection() throws -> SocketDescriptor? {

@@ -37,7 +37,7 @@ struct ScriptedRecord: Sendable {
     /// Records a request and takes its answer; returns the number of the exchange, and the answer if there is one.
     ///
     /// - Parameter rule: The index of the rule that matches the request; `nil` if none does.
-    mutating func begin(
+    mutating func add(
         _ request: HTTPRequest, answeredBy rule: Int?
     ) -> (number: Int, answer: ScriptedTransport.Answer?) {
         exchanges.append(ScriptedTransport.Exchange(request: request))

@@ -116,7 +116,7 @@ public final class ScriptedTransport: Transport {
         // Predicates and closures run outside the lock, since they may read the exchanges. Rules are only appended, so
         // the index stays valid.
         let rule = record.value.rules.firstIndex { $0.fits(request) }
-        let (number, answer) = record.update { $0.begin(request, answeredBy: rule) }
+        let (number, answer) = record.update { $0.add(request, answeredBy: rule) }
         let player = ScriptedPlayer(
             answer?.resolved(for: request) ?? .unscripted(request), number: number, request: request, sink: sink,
             record: record, clock: clock)

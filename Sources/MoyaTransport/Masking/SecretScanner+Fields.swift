@@ -17,7 +17,7 @@ struct FieldLabel {
 extension SecretScanner {
     // MARK: Labels
 
-    /// The name that ends at a colon; `nil` if there is none.
+    /// The name that ends at a colon; `nil` without one.
     func label(before colon: Int, in range: Range<Int>) -> FieldLabel? {
         if let name = quotedName(before: colon, in: range) {
             return FieldLabel(name: name, isQuoted: true, opening: opening(before: name.lowerBound - 1, in: range))

@@ -112,7 +112,7 @@ extension SecretScanner {
 
     /// Masks the string that starts at a position.
     ///
-    /// - Returns: The offset of its end; `nil` if there is none.
+    /// - Returns: The offset of its end; `nil` without one.
     mutating func maskBetweenQuotes(at start: Int, end: Int) -> Int? {
         guard start < end, bytes[start] == Self.quote || bytes[start] == UInt8(ascii: "'") else { return nil }
         var close = start + 1

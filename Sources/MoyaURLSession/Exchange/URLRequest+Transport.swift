@@ -21,7 +21,7 @@ extension URLRequest {
         else { throw .unsendable("The method or the URL is too long, or names no host.") }
         if request.timeouts.connect != nil { throw .noConnectBound }
         if let problem = request.authentication?.problem { throw .unsendable(problem) }
-        if let scheme = request.authentication?.scheme, !URLSessionTransport.answeredSchemes.contains(scheme) {
+        if let scheme = request.authentication?.scheme, !URLSessionSettings.authenticationSchemes.contains(scheme) {
             throw .unsupported("authentication: \(scheme.rawValue)")
         }
         if request.method == "GET", request.hasBody { throw .unsupported("a body in a GET", "sends none") }

@@ -52,9 +52,9 @@ final class URLSessionExchange: TransportExchange, @unchecked Sendable {
         }
     }
 
-    // MARK: Beginning
+    // MARK: Starting
 
-    func begin() {
+    func start() {
         guard sink != nil else { return }
         if let failure = wire.settings.failure { return end(failure) }
         do throws(TransportFailure) {

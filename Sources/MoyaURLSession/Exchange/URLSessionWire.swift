@@ -19,7 +19,7 @@ final class URLSessionWire: NSObject, @unchecked Sendable {
     private var underWay: [ObjectIdentifier: URLSessionExchange] = [:]
     /// The exchanges that have a task, by its number.
     private var exchangesByTask: [Int: URLSessionExchange] = [:]
-    private let deadlines: DeadlineTimer
+    private let deadlines: ExchangeTimer
     /// The refusals of servers, by their hosts, until they are accepted.
     var refusals: [String: TransportFailure] = [:]
     #if canImport(Darwin)
@@ -31,13 +31,13 @@ final class URLSessionWire: NSObject, @unchecked Sendable {
 
     init(_ settings: URLSessionSettings) {
         self.settings = settings
-        deadlines = DeadlineTimer(queue: queue)
+        deadlines = ExchangeTimer(queue: queue)
     }
 
     // MARK: Opening and closing
 
     func start(_ exchange: URLSessionExchange) {
-        queue.async { exchange.begin() }
+        queue.async { exchange.start() }
     }
 
     /// Ends all exchanges and closes the connections; may be called from any thread.

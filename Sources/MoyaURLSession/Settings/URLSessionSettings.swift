@@ -11,6 +11,11 @@ import Security
 struct URLSessionSettings: Sendable {
     /// A number of seconds that disables `URLSession`'s own limits: the transport enforces time limits itself.
     static let noTimeout: TimeInterval = 10_000_000
+    #if canImport(Darwin)
+    static let authenticationSchemes: Set<TransportAuthentication.Scheme> = [.digest]
+    #else
+    static let authenticationSchemes: Set<TransportAuthentication.Scheme> = []
+    #endif
 
     let configuration: TransportConfiguration
     /// The reason that a setting cannot be honoured.

@@ -4,7 +4,7 @@ import MoyaTransport
 
 extension TransportConformance {
     static func addConnections(to list: inout BehaviorList) {
-        list.begin("connections")
+        list.startGroup("connections")
         list.add("twenty requests in a row use one connection") { scene in
             let server = try await LoopbackServer { try await $0.respond(body: $0.request.path) }
             for number in 0..<20 {
@@ -87,7 +87,7 @@ extension TransportConformance {
                 try await gate.wait()
                 try await exchange.respond(body: exchange.request.path)
             }
-            let running = (0..<6).map { scene.begin(server.request("GET", "/\($0)")) }
+            let running = (0..<6).map { scene.start(server.request("GET", "/\($0)")) }
             try await gate.waitForArrivals(6)
             gate.open()
             for (number, one) in running.enumerated() {
@@ -96,7 +96,7 @@ extension TransportConformance {
         }
         list.add("a hundred requests at once get their own answers") { scene in
             let server = try await LoopbackServer { try await $0.respond(body: $0.request.path) }
-            let running = (0..<100).map { scene.begin(server.request("GET", "/\($0)")) }
+            let running = (0..<100).map { scene.start(server.request("GET", "/\($0)")) }
             for (number, one) in running.enumerated() {
                 try expect(try await one.sink.waitForEnd().text, is: "/\(number)", "the body")
             }
@@ -120,7 +120,7 @@ extension TransportConformance {
     }
 
     static func addFailures(to list: inout BehaviorList) {
-        list.begin("failures")
+        list.startGroup("failures")
         for (what, answer) in [
             ("shorter than its length", "Content-Length: 100\r\n\r\nhalf"),
             ("of which nothing comes", "Content-Length: 100\r\n\r\n"),
@@ -164,7 +164,7 @@ extension TransportConformance {
                     try await gate.wait()
                     exchange.reset()
                 }
-                let running = scene.begin(server.request())
+                let running = scene.start(server.request())
                 try await running.sink.waitUntil { $0.text == "half" }
                 gate.open()
                 try expectFailure(try await running.sink.waitForEnd(), .reset)

@@ -20,7 +20,7 @@ extension TransportConformance {
     }
 
     static func addContentCodings(to list: inout BehaviorList) {
-        list.begin("content codings")
+        list.startGroup("content codings")
         let named = [
             ("gzip", "gzip", "gzip"), ("x-gzip", "gzip", "x-gzip"), ("gzip in capitals", "gzip", "GZIP"),
             ("deflate with zlib's wrapping", "deflate", "deflate"),
@@ -71,7 +71,7 @@ extension TransportConformance {
                 try await $0.respond(200, ["Content-Encoding": "gzip"], body: Data(count: 100))
             }
             let sink = ListeningSink { $0.order == ["head"] ? .wait : .more }
-            let running = scene.begin(server.request(), sink)
+            let running = scene.start(server.request(), sink)
             try await sink.waitUntil { $0.head != nil }
             try await scene.letTheTransportWork()
             running.handle.resume()
@@ -115,7 +115,7 @@ extension TransportConformance {
                 try await exchange.send(bomb)
             }
             let sink = ListeningSink(keepsBody: false) { $0.byteCount >= 1 << 20 ? .wait : .more }
-            let running = scene.begin(server.request(), sink)
+            let running = scene.start(server.request(), sink)
             let before = try await sink.waitUntil { $0.byteCount >= 1 << 20 }
             try await scene.letTheTransportWork()
             try expect(sink.heard.byteCount, is: before.byteCount, "the number of bytes while the reader waits")

@@ -4,12 +4,12 @@ import MoyaTransport
 
 extension TransportConformance {
     static func addDemand(to list: inout BehaviorList) {
-        list.begin("demand")
+        list.startGroup("demand")
         for (what, stop) in [("at the head", "head"), ("at the first chunk", "chunk")] {
             list.add("a reader that waits \(what) leaves the sender waiting and loses nothing") { scene in
                 let sender = try await StuffingSender(unlikeBytes(24 << 20))
                 let sink = ListeningSink { $0.order.last == stop && $0.chunkCount < 2 ? .wait : .more }
-                let running = scene.begin(sender.server.request(), sink)
+                let running = scene.start(sender.server.request(), sink)
                 try await sink.waitUntil { $0.order.last == stop }
                 try await sender.waitUntilItHasToWait(scene)
                 try expect(sink.heard.chunkCount, is: stop == "head" ? 0 : 1, "the number of chunks while it waits")
@@ -25,7 +25,7 @@ extension TransportConformance {
         list.add("a reader that waits after every chunk gets one for each resume") { scene in
             let body = unlikeBytes(300_000)
             let server = try await LoopbackServer { try await $0.respond(body: body) }
-            let running = scene.begin(server.request(), ListeningSink { _ in .wait })
+            let running = scene.start(server.request(), ListeningSink { _ in .wait })
             try await running.sink.waitUntil { $0.head != nil }
             var count = 0
             while !running.sink.heard.isEnded {
@@ -45,7 +45,7 @@ extension TransportConformance {
                 try await exchange.send("after")
                 try await gate.wait()
             }
-            let running = scene.begin(server.request())
+            let running = scene.start(server.request())
             try await running.sink.waitUntil { $0.text == "first" }
             running.handle.pause()
             try await scene.letTheTransportWork()
@@ -63,7 +63,7 @@ extension TransportConformance {
                 try await gate.wait()
                 try await exchange.respond(body: "whole")
             }
-            let running = scene.begin(server.request())
+            let running = scene.start(server.request())
             running.handle.pause()
             try await scene.letTheTransportWork()
             gate.open()
@@ -86,7 +86,7 @@ extension TransportConformance {
         }
         list.add("a paused exchange does not delay the others") { scene in
             let sender = try await StuffingSender(unlikeBytes(24 << 20))
-            let waiting = scene.begin(sender.server.request(), ListeningSink { _ in .wait })
+            let waiting = scene.start(sender.server.request(), ListeningSink { _ in .wait })
             try await waiting.sink.waitUntil { $0.head != nil }
             for _ in 0..<5 { try await scene.letTheTransportWork() }
             waiting.handle.cancel()
@@ -100,7 +100,7 @@ extension TransportConformance {
                 let rest = try await exchange.discardBody()
                 try await exchange.respond(body: "\(first.count + rest)")
             }
-            let running = scene.begin(server.request("POST", body: .data(Data(count: 8 << 20))))
+            let running = scene.start(server.request("POST", body: .data(Data(count: 8 << 20))))
             try await gate.waitForArrivals(1)
             running.handle.pause()
             try await scene.letTheTransportWork()
@@ -111,7 +111,7 @@ extension TransportConformance {
         }
         list.add("a handle may be used after the end") { scene in
             let server = try await LoopbackServer { try await $0.respond(body: "ok") }
-            let running = scene.begin(server.request())
+            let running = scene.start(server.request())
             _ = try await running.sink.waitForEnd()
             running.handle.pause()
             running.handle.resume()
@@ -130,7 +130,7 @@ extension TransportConformance {
             try await gate.wait()
             try await exchange.send("ok")
         }
-        let running = scene.begin(server.request())
+        let running = scene.start(server.request())
         try await running.sink.waitUntil { $0.head != nil }
         change(running.handle)
         gate.open()

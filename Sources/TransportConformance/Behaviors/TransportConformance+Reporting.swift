@@ -4,7 +4,7 @@ import MoyaTransport
 
 extension TransportConformance {
     static func addProgress(to list: inout BehaviorList) {
-        list.begin("progress")
+        list.startGroup("progress")
         list.add("sent bytes grow up to the whole body") { scene in
             let gate = Gate()
             let server = try await LoopbackServer { exchange in
@@ -14,7 +14,7 @@ extension TransportConformance {
             }
             // More than the buffers of both sockets: the first event, before which the server reads nothing, is not the last.
             let size = 16_000_000
-            let running = scene.begin(server.request("POST", body: .data(Data(count: size)), reportsSentBytes: true))
+            let running = scene.start(server.request("POST", body: .data(Data(count: size)), reportsSentBytes: true))
             try await running.sink.waitUntil { !$0.sent.isEmpty }
             gate.open()
             let heard = try await running.sink.waitForEnd()
@@ -38,7 +38,7 @@ extension TransportConformance {
                 try await gate.wait()
                 try await exchange.respond()
             }
-            let running = scene.begin(
+            let running = scene.start(
                 server.request("POST", body: .data(unlikeBytes(100_000)), reportsSentBytes: true))
             try await gate.waitForArrivals(1)
             try await running.sink.waitUntil { $0.sent.last == 100_000 }
@@ -60,7 +60,7 @@ extension TransportConformance {
     }
 
     static func addMetrics(to list: inout BehaviorList) {
-        list.begin("metrics")
+        list.startGroup("metrics")
         list.add("body sizes count the transmitted bytes") { scene in
             let metrics = try await metrics(scene)
             try expect(metrics.bytesSent, is: 1_000, "the bytes sent")
@@ -119,7 +119,7 @@ extension TransportConformance {
     }
 
     static func addOrder(to list: inout BehaviorList) {
-        list.begin("order")
+        list.startGroup("order")
         list.add("all events come in order") { scene in
             let server = try await LoopbackServer { exchange in
                 try await exchange.discardBody()
@@ -137,7 +137,7 @@ extension TransportConformance {
             let server = try await LoopbackServer { try await $0.respond(body: $0.request.path) }
             let inner = ListeningSink()
             let outer = ListeningSink { heard in
-                if heard.order.last == "end" { _ = scene.begin(server.request("GET", "/inner"), inner) }
+                if heard.order.last == "end" { _ = scene.start(server.request("GET", "/inner"), inner) }
                 return .more
             }
             try expect(try await scene.run(server.request("GET", "/outer"), outer).text, is: "/outer", "the body")
@@ -160,7 +160,7 @@ extension TransportConformance {
                     isBusy.update { $0 = false }
                     return .more
                 }
-                return scene.begin(server.request(), sink)
+                return scene.start(server.request(), sink)
             }
             for one in running { _ = try await one.sink.waitForEnd() }
             try expect(overlaps.value, is: 0, "the number of overlapping events")
@@ -178,7 +178,7 @@ extension TransportConformance {
         _ scene: ConformanceScene
     ) async throws -> (any TransportExchange, @Sendable () -> ListeningSink?) {
         let server = try await LoopbackServer { try await $0.respond(body: "ok") }
-        let running = scene.begin(server.request())
+        let running = scene.start(server.request())
         try expectWhole(try await running.sink.waitForEnd())
         return (running.handle, { [weak sink = running.sink] in sink })
     }

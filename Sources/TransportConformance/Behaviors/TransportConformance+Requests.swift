@@ -4,7 +4,7 @@ import MoyaTransport
 
 extension TransportConformance {
     static func addMethods(to list: inout BehaviorList) {
-        list.begin("methods")
+        list.startGroup("methods")
         for method in [
             "GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "HEAD", "PROPFIND", "M-SEARCH", "get",
         ] {
@@ -22,7 +22,7 @@ extension TransportConformance {
     }
 
     static func addTargets(to list: inout BehaviorList) {
-        list.begin("targets")
+        list.startGroup("targets")
         let targets = [
             "dot segments are": "/a/../b/./c", "empty segments are": "/a//b///c", "escapes are": "/%2e%2E/x%20y",
             "a query is": "/a?c=%26&d=e+f?g", "an empty query is": "/a?", "path parameters are": "/;p=1?x=/y?z",
@@ -49,7 +49,7 @@ extension TransportConformance {
     }
 
     static func addRequestFields(to list: inout BehaviorList) {
-        list.begin("request fields")
+        list.startGroup("request fields")
         list.add("fields keep their order and their duplicates") { scene in
             let sent = [("X-B", "1"), ("X-A", "2"), ("X-B", "3"), ("X-C", "4")]
             let fields = try await scene.received("GET", "/", sent).fields
@@ -118,7 +118,7 @@ extension TransportConformance {
     }
 
     static func addRefusals(to list: inout BehaviorList) {
-        list.begin("refusals")
+        list.startGroup("refusals")
         let values = ["CR LF": "a\r\nX-Injected: 1", "LF": "a\nb", "CR": "a\rb", "NUL": "a\0b"]
         for (what, text) in values.sorted(by: { $0.key < $1.key }) {
             list.add("a field value with \(what) is refused unsent") { scene in

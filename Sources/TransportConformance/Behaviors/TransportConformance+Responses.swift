@@ -4,7 +4,7 @@ import MoyaTransport
 
 extension TransportConformance {
     static func addStatusLines(to list: inout BehaviorList) {
-        list.begin("status lines")
+        list.startGroup("status lines")
         for status in [200, 201, 206, 299, 300, 301, 302, 307, 400, 401, 404, 407, 418, 500, 503, 599, 999] {
             list.add("the status \(status) is only reported") { scene in
                 let server = try await LoopbackServer { exchange in
@@ -48,7 +48,7 @@ extension TransportConformance {
     }
 
     static func addResponseFields(to list: inout BehaviorList) {
-        list.begin("response fields")
+        list.startGroup("response fields")
         list.add("fields arrive in order, with spelling and duplicates") { scene in
             let heard = try await scene.heard(
                 of: "HTTP/1.1 200 OK\r\nB: 1\r\na: 2\r\nb: 3\r\nContent-Length: 0\r\n\r\n")
@@ -119,7 +119,7 @@ extension TransportConformance {
     }
 
     static func addInterimResponses(to list: inout BehaviorList) {
-        list.begin("interim responses")
+        list.startGroup("interim responses")
         for status in [100, 102, 103, 199] {
             list.add("an unexpected \(status) is reported and is not the answer") { scene in
                 let server = try await LoopbackServer { exchange in
@@ -151,7 +151,7 @@ extension TransportConformance {
                 try await gate.wait()
                 try await exchange.respond()
             }
-            let running = scene.begin(server.request())
+            let running = scene.start(server.request())
             try await running.sink.waitUntil { !$0.informational.isEmpty }
             gate.open()
             try expectWhole(try await running.sink.waitForEnd())
@@ -169,7 +169,7 @@ extension TransportConformance {
     }
 
     static func addResponseBodies(to list: inout BehaviorList) {
-        list.begin("response bodies")
+        list.startGroup("response bodies")
         list.add("a body ends at its length") { scene in
             let server = try await LoopbackServer { try await $0.respond(body: "hello") }
             let heard = try await scene.run(server.request())
@@ -249,7 +249,7 @@ extension TransportConformance {
                     try await gate.wait()
                 }
             }
-            let running = scene.begin(server.request())
+            let running = scene.start(server.request())
             for text in ["a", "ab", "abc"] {
                 try await running.sink.waitUntil { $0.text == text }
                 gate.open(times: 1)
@@ -264,7 +264,7 @@ extension TransportConformance {
     }
 
     static func addChunkedBodies(to list: inout BehaviorList) {
-        list.begin("chunked bodies")
+        list.startGroup("chunked bodies")
         let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
         for (what, body) in [
             ("are joined", "2\r\nhe\r\n1\r\nl\r\n2\r\nlo\r\n0\r\n\r\n"),

@@ -5,7 +5,7 @@ import MoyaTransport
 /// Bodies in successive pieces, in both directions.
 extension TransportConformance {
     static func addStreams(to list: inout BehaviorList) {
-        list.begin("streams")
+        list.startGroup("streams")
         list.add("a piece of the body is sent before the reader has the next one") { scene in
             let received = Watched("")
             let server = try await LoopbackServer { exchange in
@@ -15,7 +15,7 @@ extension TransportConformance {
                 try await exchange.respond(body: "ok")
             }
             let reader = LateReader(["a", "b", "c"].map { Data($0.utf8) })
-            let running = scene.begin(server.request("POST", body: .stream(reader, length: nil)))
+            let running = scene.start(server.request("POST", body: .stream(reader, length: nil)))
             for text in ["a", "ab", "abc"] {
                 reader.letOneThrough()
                 try await waitUntil(received, is: text)
@@ -30,7 +30,7 @@ extension TransportConformance {
                 try await exchange.endChunks()
             }
             let reader = LateReader(["a", "b", "c"].map { Data($0.utf8) })
-            let running = scene.begin(server.request("POST", body: .stream(reader, length: nil)))
+            let running = scene.start(server.request("POST", body: .stream(reader, length: nil)))
             for text in ["a", "ab", "abc"] {
                 reader.letOneThrough()
                 try await running.sink.waitUntil { $0.text == text }
@@ -49,7 +49,7 @@ extension TransportConformance {
                 exchange.reset()
             }
             let reader = LateReader([Data("a".utf8)])
-            let running = scene.begin(server.request("POST", body: .stream(reader, length: nil)))
+            let running = scene.start(server.request("POST", body: .stream(reader, length: nil)))
             reader.letOneThrough()
             try expectFailure(try await running.sink.waitForEnd(), .reset)
         }
@@ -61,7 +61,7 @@ extension TransportConformance {
                 try await gate.wait()
                 exchange.reset()
             }
-            let running = scene.begin(server.request())
+            let running = scene.start(server.request())
             try await running.sink.waitUntil { $0.text == "first" }
             gate.open()
             let heard = try await running.sink.waitForEnd()
@@ -76,7 +76,7 @@ extension TransportConformance {
                 try await exchange.stallUntilClosed()
                 try await gate.wait()
             }
-            let running = scene.begin(server.request())
+            let running = scene.start(server.request())
             try await running.sink.waitUntil { $0.text == "first" }
             running.handle.cancel()
             try expectFailure(try await running.sink.waitForEnd(), .cancelled)
@@ -86,7 +86,7 @@ extension TransportConformance {
     }
 
     static func addTrailers(to list: inout BehaviorList) {
-        list.begin("trailers")
+        list.startGroup("trailers")
         list.add("trailers come with the end, and are no part of the head") { scene in
             let trailers = try await trailers(scene, ["Digest": "abc", "X-Count": "3", "x-count": "4"])
             try expect(trailers.map(\.name), is: ["Digest", "X-Count", "x-count"], "the names")
@@ -151,7 +151,7 @@ extension TransportConformance {
             try await gate.wait()
         }
         let reader = LateReader([Data("a".utf8)])
-        let running = scene.begin(server.request("POST", body: .stream(reader, length: nil)))
+        let running = scene.start(server.request("POST", body: .stream(reader, length: nil)))
         reader.letOneThrough()
         let heard = try await running.sink.waitForEnd()
         try expectWhole(heard)

@@ -4,7 +4,7 @@ import MoyaTransport
 
 extension TransportConformance {
     static func addTimeouts(to list: inout BehaviorList) {
-        list.begin("timeouts")
+        list.startGroup("timeouts")
         for (name, timeouts, kind) in [
             (
                 "a connection that does not come about runs into the connect bound", Timeouts(connect: 0.2),
@@ -97,7 +97,7 @@ extension TransportConformance {
                 try await exchange.respond(body: "late")
             }
             let stalled = try await LoopbackServer { try await $0.stallUntilClosed() }
-            let unbounded = scene.begin(server.request())
+            let unbounded = scene.start(server.request())
             // Another exchange's limit serves as the clock.
             try expectFailure(try await scene.run(stalled.request(timeouts: .init(total: 0.3))), .timeout(.total))
             gate.open()
@@ -111,7 +111,7 @@ extension TransportConformance {
             }
             let stalled = try await LoopbackServer { try await $0.stallUntilClosed() }
             _ = try await scene.run(server.request(timeouts: .init(connect: 0.3, idle: 0.3, total: 0.3)))
-            let held = scene.begin(server.request("GET", "/held"))
+            let held = scene.start(server.request("GET", "/held"))
             _ = try await scene.run(stalled.request(timeouts: .init(total: 0.5)))
             gate.open()
             try expectWhole(try await held.sink.waitForEnd())
@@ -127,7 +127,7 @@ extension TransportConformance {
             let server = try await LoopbackServer { try await $0.respond(body: body) }
             let stalled = try await LoopbackServer { try await $0.stallUntilClosed() }
             let sink = ListeningSink { $0.order == ["head"] ? .wait : .more }
-            let running = scene.begin(server.request(timeouts: .init(idle: 1)), sink)
+            let running = scene.start(server.request(timeouts: .init(idle: 1)), sink)
             try await sink.waitUntil { $0.head != nil }
             // Another exchange's limit, started later and longer, serves as the clock.
             try expectFailure(try await scene.run(stalled.request(timeouts: .init(idle: 2))), .timeout(.idle))
@@ -154,14 +154,14 @@ extension TransportConformance {
     }
 
     static func addCancellation(to list: inout BehaviorList) {
-        list.begin("cancellation")
+        list.startGroup("cancellation")
         list.add("at once") { scene in
             let server = try await LoopbackServer { try await $0.stallUntilClosed() }
-            try expect(try await cancel(scene, scene.begin(server.request())).order, is: ["end"], "the events")
+            try expect(try await cancel(scene, scene.start(server.request())).order, is: ["end"], "the events")
         }
         list.add("while connecting") { scene in
             let silent = try UnansweredPort()
-            let running = scene.begin(HTTPRequest(method: "GET", url: "http://127.0.0.1:\(silent.port)/"))
+            let running = scene.start(HTTPRequest(method: "GET", url: "http://127.0.0.1:\(silent.port)/"))
             try await scene.letTheTransportWork()
             try expect(try await cancel(scene, running).order, is: ["end"], "the events")
             withExtendedLifetime(silent) {}
@@ -169,14 +169,14 @@ extension TransportConformance {
         list.add("once connected, before the server reads") { scene in
             let connected = Gate()
             let server = try await LoopbackServer(onConnection: { _ in try await connected.wait() }) { _ in }
-            let running = scene.begin(server.request())
+            let running = scene.start(server.request())
             try await connected.waitForArrivals(1)
             _ = try await cancel(scene, running)
             connected.open()
             try await server.waitUntil { $0.openConnectionCount == 0 }
         }
         list.add("while the host is looked up, at the latest with its failure") { scene in
-            let running = scene.begin(HTTPRequest(method: "GET", url: "http://no-such-host.invalid/"))
+            let running = scene.start(HTTPRequest(method: "GET", url: "http://no-such-host.invalid/"))
             running.handle.cancel()
             let heard = try await running.sink.waitForEnd()
             try expect(heard.ends.count == 1 && heard.failure != nil, "it ends once, failed; it heard \(heard)")
@@ -188,7 +188,7 @@ extension TransportConformance {
                 try await gate.wait()
                 try await exchange.stallUntilClosed()
             }
-            let running = scene.begin(server.request("POST", body: .data(Data(count: 8 << 20))))
+            let running = scene.start(server.request("POST", body: .data(Data(count: 8 << 20))))
             try await gate.waitForArrivals(1)
             _ = try await cancel(scene, running)
             gate.open()
@@ -197,7 +197,7 @@ extension TransportConformance {
         list.add("while the body's reader has nothing") { scene in
             let server = try await LoopbackServer { try await $0.discardBody() }
             let reader = LateReader([Data("x".utf8)])
-            let running = scene.begin(server.request("POST", body: .stream(reader, length: nil)))
+            let running = scene.start(server.request("POST", body: .stream(reader, length: nil)))
             try await reader.waitUntilAsked(times: 1)
             _ = try await cancel(scene, running)
             // Too late to have an effect.
@@ -236,7 +236,7 @@ extension TransportConformance {
                     try await send(exchange)
                     try await exchange.stallUntilClosed()
                 }
-                let running = scene.begin(server.request())
+                let running = scene.start(server.request())
                 try await running.sink.waitUntil(isThere)
                 try expect(try await cancel(scene, running).order, is: order, "the events")
                 try await server.waitUntil { $0.openConnectionCount == 0 }
@@ -244,20 +244,20 @@ extension TransportConformance {
         }
         list.add("once the request was sent") { scene in
             let server = try await LoopbackServer { try await $0.stallUntilClosed() }
-            let running = scene.begin(server.request())
+            let running = scene.start(server.request())
             try await server.waitUntil { $0.requestCount == 1 }
             _ = try await cancel(scene, running)
             try await server.waitUntil { $0.openConnectionCount == 0 }
         }
         list.add("while the reader waits") { scene in
             let server = try await LoopbackServer { try await $0.respond(body: unlikeBytes(1 << 20)) }
-            let running = scene.begin(server.request(), ListeningSink { _ in .wait })
+            let running = scene.start(server.request(), ListeningSink { _ in .wait })
             try await running.sink.waitUntil { $0.head != nil }
             _ = try await cancel(scene, running)
         }
         list.add("after the end it changes nothing") { scene in
             let server = try await LoopbackServer { try await $0.respond(body: "ok") }
-            let running = scene.begin(server.request())
+            let running = scene.start(server.request())
             _ = try await running.sink.waitForEnd()
             running.handle.cancel()
             try await scene.letTheTransportWork()
@@ -271,7 +271,7 @@ extension TransportConformance {
                     if heard.order.contains(event) { handle.value?.cancel() }
                     return .wait
                 }
-                let running = scene.begin(server.request(), sink)
+                let running = scene.start(server.request(), sink)
                 handle.update { $0 = running.handle }
                 // The first event may have arrived before the handle: then wait for the next one.
                 while !sink.heard.isEnded {
@@ -287,7 +287,7 @@ extension TransportConformance {
                 try await gate.wait()
                 try await exchange.respond(body: exchange.request.path)
             }
-            let running = (0..<4).map { scene.begin(server.request("GET", "/\($0)")) }
+            let running = (0..<4).map { scene.start(server.request("GET", "/\($0)")) }
             try await gate.waitForArrivals(4)
             running[1].handle.cancel()
             // Before the responses can arrive: an existing response cannot be cancelled.

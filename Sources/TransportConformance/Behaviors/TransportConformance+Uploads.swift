@@ -4,7 +4,7 @@ import MoyaTransport
 
 extension TransportConformance {
     static func addRequestBodies(to list: inout BehaviorList) {
-        list.begin("request bodies")
+        list.startGroup("request bodies")
         for (method, length) in [("POST", "0"), ("PUT", "0"), ("GET", nil), ("HEAD", nil), ("DELETE", nil)]
             as [(String, String?)]
         {
@@ -91,7 +91,7 @@ extension TransportConformance {
         list.add("a reader that has nothing yet is asked again when it has") { scene in
             let server = try await LoopbackServer.reading()
             let reader = LateReader([Data("late ".utf8), Data("but whole".utf8)])
-            let running = scene.begin(server.request("POST", body: .stream(reader, length: nil)))
+            let running = scene.start(server.request("POST", body: .stream(reader, length: nil)))
             for times in 1...3 {
                 try await reader.waitUntilAsked(times: times)
                 reader.letOneThrough()
@@ -102,7 +102,7 @@ extension TransportConformance {
         list.add("a reader that has nothing yet holds up no other exchange") { scene in
             let server = try await LoopbackServer { try await $0.respond(body: try await $0.body()) }
             let reader = LateReader([Data("late".utf8)])
-            let running = scene.begin(server.request("POST", body: .stream(reader, length: nil)))
+            let running = scene.start(server.request("POST", body: .stream(reader, length: nil)))
             try await reader.waitUntilAsked(times: 1)
             try await scene.letTheTransportWork()
             try expect(!running.sink.heard.isEnded, "the upload goes on")
@@ -119,7 +119,7 @@ extension TransportConformance {
     }
 
     static func addUploads(to list: inout BehaviorList) {
-        list.begin("uploads")
+        list.startGroup("uploads")
         list.add("a server that does not read makes the upload wait") { scene in
             let gate = Gate()
             let data = unlikeBytes(8 << 20)
@@ -127,7 +127,7 @@ extension TransportConformance {
                 try await gate.wait()
                 try await exchange.respond(body: try await exchange.body() == data ? "same" : "other")
             }
-            let running = scene.begin(server.request("POST", body: .data(data), reportsSentBytes: true))
+            let running = scene.start(server.request("POST", body: .data(data), reportsSentBytes: true))
             try await gate.waitForArrivals(1)
             try await scene.letTheTransportWork()
             try expect((running.sink.heard.sent.last ?? 0) < 8 << 20, "not all is said to be sent")
@@ -141,7 +141,7 @@ extension TransportConformance {
                 try await exchange.respond(body: "\(try await exchange.discardBody())")
             }
             let reader = PieceReader(Data(count: 32 << 20), piece: 32 << 20)
-            let running = scene.begin(server.request("POST", body: .stream(reader, length: 32 << 20)))
+            let running = scene.start(server.request("POST", body: .stream(reader, length: 32 << 20)))
             try await gate.waitForArrivals(1)
             try await scene.letTheTransportWork()
             try expect(
@@ -166,7 +166,7 @@ extension TransportConformance {
                 try await exchange.discardBody()
                 try await exchange.send("ok")
             }
-            let running = scene.begin(server.request("POST", body: .data(Data(count: 4 << 20))))
+            let running = scene.start(server.request("POST", body: .data(Data(count: 4 << 20))))
             try await running.sink.waitUntil { $0.head != nil }
             gate.open()
             try expect(try await running.sink.waitForEnd().text, is: "ok", "the body")
@@ -187,7 +187,7 @@ extension TransportConformance {
     }
 
     static func addExpectations(to list: inout BehaviorList) {
-        list.begin("Expect: 100-continue")
+        list.startGroup("Expect: 100-continue")
         let fields = [("Expect", "100-continue")]
         list.add("is not sent by default with a large body") { scene in
             try expect(
@@ -208,7 +208,7 @@ extension TransportConformance {
                 try await exchange.respond(body: try await exchange.body())
             }
             let reader = PieceReader(Data(count: 100), piece: 100)
-            let running = scene.begin(server.request("POST", "/", fields, body: .stream(reader, length: 100)))
+            let running = scene.start(server.request("POST", "/", fields, body: .stream(reader, length: 100)))
             try await gate.waitForArrivals(1)
             try expect(running.sink.heard.order, is: [], "the events")
             gate.open()

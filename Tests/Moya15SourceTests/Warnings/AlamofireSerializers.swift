@@ -169,7 +169,6 @@ private func errors(_ error: Error, _ af: AFError) {
         case .unacceptableContentType(let acceptable, let response): print(acceptable, response)
         case .unacceptableStatusCode(let code): print(code)
         case .customValidationFailed(let error): print(error)
-        default: break
         }
     case .responseSerializationFailed(let reason):
         switch reason {
@@ -181,14 +180,12 @@ private func errors(_ error: Error, _ af: AFError) {
         case .decodingFailed(let error): print(error)
         case .customSerializationFailed(let error): print(error)
         case .invalidEmptyResponse(let type): print(type)
-        default: break
         }
     case .parameterEncoderFailed(let reason):
         switch reason {
         case .missingRequiredComponent(.url): break
         case .missingRequiredComponent(.httpMethod(let raw)): print(raw)
         case .encoderFailed(let e): print(e)
-        default: break
         }
     case .serverTrustEvaluationFailed(let reason):
         switch reason {

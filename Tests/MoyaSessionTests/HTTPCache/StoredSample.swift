@@ -48,7 +48,7 @@ enum StoredSample {
         let cache = HTTPCache.memory()
         StoredBodyDelivery(
             hit, of: CacheRequest(request) { $0 }, over: SteppedTransport(), cache: cache, to: sink
-        ).begin()
+        ).start()
         cache.queue.sync(flags: .barrier) {}
         return sink
     }

@@ -27,6 +27,7 @@ import Testing
         #expect(staying(behind: "proxy.example", exceptions: ["127.0.0.0/8"]) == ["127.0.0.1", "127.8.9.1"])
     }
 
+    #if os(Linux)
     @Test(arguments: ["http_proxy", "all_proxy", "ALL_PROXY"])
     func theProxyOfTheEnvironmentCarriesThemExceptItsExceptions(_ variable: String) async {
         await #expect(processExitsWith: .success) { [variable] in
@@ -41,4 +42,5 @@ import Testing
             #expect(Self.hosts.filter(traffic.contains) == ["localhost", "127.0.0.1"])
         }
     }
+    #endif
 }

@@ -35,7 +35,7 @@ import FoundationNetworking
             consumer: .completion { _ in ended.fulfill(()) },
             route: CallRoute(settings, CallLimits(), to: endpoint.url))
         queue.suspend()
-        call.begin(
+        call.start(
             ProviderCall.Beginning(endpoint: endpoint, behavior: .immediate, session: Session(), stubbing: nil)
         ) { _, done in
             stop.perform(on: call)

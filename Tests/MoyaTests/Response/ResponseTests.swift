@@ -46,7 +46,7 @@ import FoundationNetworking
 
     @Test func httpResponseIsMadeOnceOnDemand() {
         let head = TransportResponseHead(status: 201, fields: [HTTPField(name: "X-A", value: "b")])
-        let response = Response(statusCode: 201, data: Data(), sent: .none, source: .head(head, .url(Self.url)))
+        let response = Response(statusCode: 201, data: Data(), sent: nil, source: .head(head, .url(Self.url)))
         #expect(response.response?.statusCode == 201)
         #expect(response.response?.value(forHTTPHeaderField: "x-a") == "b")
         #expect(response.response === response.response)
@@ -54,7 +54,7 @@ import FoundationNetworking
 
     @Test func copyWithOtherBytesKeepsTrailers() {
         let response = Response(
-            statusCode: 200, data: Data("a".utf8), sent: .none,
+            statusCode: 200, data: Data("a".utf8), sent: nil,
             source: .head(TransportResponseHead(status: 200), nil), trailers: [HTTPField(name: "Digest", value: "d")])
         #expect(response.with(Data("b".utf8)).trailers["Digest"] == "d")
     }

@@ -44,7 +44,7 @@ final class TokenRefresher: Sendable {
         return try await renewed(tokens, for: call, since: count)
     }
 
-    /// The replacement for tokens that a server refused; `nil` if there is none.
+    /// The replacement for tokens that a server refused; `nil` without one.
     func tokens(replacing used: OAuthTokens, for call: MiddlewareCall) async throws(MoyaError) -> OAuthTokens? {
         let count = state.withLock { $0.completions }
         guard let tokens = try await load() else {
@@ -94,7 +94,7 @@ final class TokenRefresher: Sendable {
         // A cancelled call starts no refresh.
         guard !_Concurrency.Task.isCancelled else { throw .cancelled }
         switch state.withLock({ $0.join(ticket, waiter, stale: stale, since: count) }) {
-        case .begins: begin(stale, on: call.clock)
+        case .begins: startRefresh(stale, on: call.clock)
         case .waits: break
         case .readsAgain: return try await tokens(for: call)
         }
@@ -108,7 +108,7 @@ final class TokenRefresher: Sendable {
 
     /// Refreshes in a separate task, which continues if the call that started it is cancelled: a server that has issued
     /// a new refresh token may refuse the old one.
-    private func begin(_ stale: OAuthTokens, on clock: any Clock<Duration>) {
+    private func startRefresh(_ stale: OAuthTokens, on clock: any Clock<Duration>) {
         // Calls of every priority wait for it.
         _Concurrency.Task(priority: max(.userInitiated, _Concurrency.Task.currentPriority)) {
             var outcome = await outcome(of: stale, on: clock)

@@ -51,7 +51,7 @@ extension FastJSONValueDecoder {
         do { return try node.decodedByFoundation() } catch { throw corrupted(T.self, node, key) }
     }
 
-    /// The value that a string stands for by the strategy; `nil` if there is none.
+    /// The value that a string stands for by the strategy; `nil` without one.
     private func nonConforming<T: BinaryFloatingPoint>(_ node: FastJSONNode?) -> T? {
         guard let node, node.isString,
             case .convertFromString(let infinity, let minusInfinity, let nan) = strategies.floats

@@ -5,7 +5,7 @@ import MoyaTesting
 import Testing
 
 /// Bounds on a response, of a session, a target and a call: the nearest one to the call counts.
-@Suite struct MaximumResponseBytesTests {
+@Suite struct ProviderResponseLimitTests {
     private struct Bounded: TargetType {
         var maximumResponseBytes: Int?
         var task = RequestTask.requestPlain

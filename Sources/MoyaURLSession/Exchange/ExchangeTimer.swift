@@ -6,7 +6,7 @@ import Foundation
 /// time is due.
 ///
 /// `@unchecked`: confined to its queue.
-final class DeadlineTimer: @unchecked Sendable {
+final class ExchangeTimer: @unchecked Sendable {
     private let queue: DispatchQueue
     private var timer: (any DispatchSourceTimer)?
     private var deadline = DispatchTime.distantFuture

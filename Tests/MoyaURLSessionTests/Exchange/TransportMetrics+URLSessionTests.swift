@@ -4,7 +4,7 @@ import Testing
 
 @testable import MoyaURLSession
 
-@Suite struct TransportMetricsTests {
+@Suite struct TransportMetricsURLSessionTests {
     private let start = Date(timeIntervalSinceReferenceDate: 1_000)
 
     private var interval: DateInterval { DateInterval(start: start, duration: 9) }

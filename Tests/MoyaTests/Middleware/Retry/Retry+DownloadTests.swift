@@ -5,7 +5,7 @@ import MoyaTesting
 import Testing
 
 /// A download that middleware sends again.
-@Suite struct RetriedDownloadTests {
+@Suite struct RetryDownloadTests {
     private let directory: TestDirectory
     private let target: URL
 

@@ -13,23 +13,23 @@ extension Attempt {
     }
 
     /// Handles the end of the exchange.
-    func conclude(_ end: TransportEnd) {
+    func finish(_ end: TransportEnd) {
         if !end.trailers.isEmpty {
             request.mutableState.withLock { if !$0.machine.isOver { $0.makeRare().trailers = end.trailers } }
         }
-        guard request.stream != nil else { return concludeWhole(end) }
+        guard request.stream != nil else { return finishWhole(end) }
         if request.isStreaming {
             record(end.metrics)
             let url = self.url
             return self.end(exchange.failure ?? end.failure.map { SessionError($0, url: url) })
         }
-        guard let body = body as? StreamBody, body.isCut else { return concludeWhole(end) }
+        guard let body = body as? StreamBody, body.isCut else { return finishWhole(end) }
         // A refused response of which enough was received counts as a success.
         exchange.failure = nil
-        concludeWhole(TransportEnd(metrics: end.metrics))
+        finishWhole(TransportEnd(metrics: end.metrics))
     }
 
-    private func concludeWhole(_ end: TransportEnd) {
+    private func finishWhole(_ end: TransportEnd) {
         let hasFailed = exchange.failure != nil || end.failure != nil
         // Monitors are notified of each validation, and a downloaded file is checked and moved.
         let looksAtMore = hasFailed || monitor != nil || body.isMoved
