@@ -10,6 +10,8 @@
 #   wrong-host                   for another host
 #   foreign                      from an untrusted authority, with its authority's certificate
 #   sent-along                   the same, followed by the certificates of good-ec, which did not sign it
+#   below-leaf, below-client     signed with the key of another server's or a client's certificate
+#   below-pathlen                below an authority that may not have another one below it
 #   missing-intermediate         without the intermediate certificate
 #   self-signed                  self-signed
 #   wrong-purpose                for clients
@@ -71,6 +73,16 @@ basicConstraints = critical, CA:FALSE
 keyUsage = critical, digitalSignature
 extendedKeyUsage = clientAuth
 subjectAltName = ${ENV::NAMES}
+[plain]
+basicConstraints = CA:FALSE
+subjectAltName = ${ENV::NAMES}
+[plain_client]
+basicConstraints = CA:FALSE
+extendedKeyUsage = clientAuth
+subjectAltName = ${ENV::NAMES}
+[last_authority]
+basicConstraints = critical, CA:TRUE, pathlen:0
+keyUsage = critical, keyCertSign
 [responder]
 basicConstraints = critical, CA:FALSE
 keyUsage = critical, digitalSignature
@@ -166,6 +178,23 @@ NAMES_OF_SERVER=DNS:elsewhere.test server wrong-host intermediate
 server foreign foreign-root
 server sent-along foreign-root
 cat sent-along.own.pem good-ec.pem >sent-along.pem
+for name in below-leaf:plain below-client:plain_client below-pathlen:last_authority; do
+    issuer=${name%:*}-issuer
+    new_key "$issuer.key"
+    sign root "$issuer" "${name#*:}" "$issuer"
+    mv "$issuer.own.pem" "$issuer.pem"
+    authority_files "$issuer"
+done
+new_key below-pathlen-second.key
+sign below-pathlen-issuer below-pathlen-second authority below-pathlen-second
+mv below-pathlen-second.own.pem below-pathlen-second.pem
+authority_files below-pathlen-second
+for name in below-leaf below-client; do
+    server "$name" "$name-issuer"
+    cat "$name.own.pem" "$name-issuer.pem" root.pem >"$name.pem"
+done
+server below-pathlen below-pathlen-second
+cat below-pathlen.own.pem below-pathlen-second.pem below-pathlen-issuer.pem root.pem >below-pathlen.pem
 server missing-intermediate intermediate
 cp missing-intermediate.own.pem missing-intermediate.pem
 new_key self-signed.key
@@ -255,7 +284,7 @@ NAMES=DNS:client.test sign foreign-root foreign-client client foreign-client
 cat foreign-client.own.pem foreign-root.pem >foreign-client.pem
 
 # The authorities' keys are removed, since they sign nothing else.
-rm -rf ./*.files root.key intermediate.key lapsed.key foreign-root.key {weak-key,sha1,md5}-authority.key \
+rm -rf ./*.files below-*-issuer.key below-pathlen-second.key root.key intermediate.key lapsed.key foreign-root.key {weak-key,sha1,md5}-authority.key \
     responder.* ./*.csr ./*.request ./*.own.pem \
     ./*.der openssl.cnf log
 mkdir servers clients

@@ -83,7 +83,18 @@ static bool append(STACK_OF(X509) * certificates, X509 *certificate) {
     return false;
 }
 
-/// Extends a chain by those candidates of which each has signed the previous certificate.
+/// `true` if a certificate is an authority, which may be this far above the server's own (RFC 5280 section 4.2.1.9).
+static bool may_issue(X509 *candidate, STACK_OF(X509) * chain) {
+    // 3: a root of version 1, which has no extensions.
+    int kind = X509_check_ca(candidate);
+    if (kind != 1 && kind != 3) return false;
+    long deepest = X509_get_pathlen(candidate), depth = 0;
+    for (int index = 1; index < sk_X509_num(chain); index++)
+        if (!(X509_get_extension_flags(sk_X509_value(chain, index)) & EXFLAG_SI)) depth++;
+    return deepest < 0 || depth <= deepest;
+}
+
+/// Extends a chain by those candidates of which each is an authority, and has signed the previous certificate.
 static void link_issuers(STACK_OF(X509) * chain, STACK_OF(X509) * candidates, int security_level) {
     X509 *issuer = sk_X509_value(chain, sk_X509_num(chain) - 1);
     while (issuer && sk_X509_num(chain) < 16) {
@@ -92,7 +103,7 @@ static void link_issuers(STACK_OF(X509) * chain, STACK_OF(X509) * candidates, in
         for (int index = 0; index < sk_X509_num(candidates) && !issuer; index++) {
             X509 *candidate = sk_X509_value(candidates, index);
             EVP_PKEY *key = X509_get0_pubkey(candidate);
-            if (X509_cmp(candidate, last) != 0 && key && X509_check_issued(candidate, last) == X509_V_OK &&
+            if (X509_cmp(candidate, last) != 0 && key && may_issue(candidate, chain) && X509_check_issued(candidate, last) == X509_V_OK &&
                 is_strong(last, key, security_level) && X509_verify(last, key) == 1)
                 issuer = candidate;
         }

@@ -69,6 +69,15 @@ def cases():
                            "kind": "https", "host": "good-ec.localhost", "port": "$A"}),
                        re.compile(r"error [a-zA-Z ]+ \| 1 requests"),
                        ((by_request(lambda request: response(status="403 No")), tls("good-ec")),), requests)
+    # Chains whose certificates signed each other, but were not allowed to.
+    for name in ("below-leaf", "below-client", "below-pathlen"):
+        for kind, refusal in (("pinned", "certificatePinningFailed"), ("keys", "publicKeyPinningFailed")):
+            root_pin = {"kind": kind, "files": ["$CERTS/root.pem"]}
+            yield Case(5, f"{name}, {kind} root", order(f"{name}.localhost", {f"{name}.localhost": root_pin}),
+                       re.compile(r"refused [a-zA-Z]+ \| 0 requests"), ((SERVER, tls(name)),), requests)
+            yield Case(5, f"{name}, {kind} root without validation", order(
+                f"{name}.localhost", {f"{name}.localhost": root_pin | {"validates": False}}),
+                f"refused {refusal} | 0 requests", ((SERVER, tls(name)),), requests)
     # The platform evaluates a proxy; evaluators for servers do not apply.
     for name, reason in BAD.items():
         for label, evaluators in (("none", None), ("disabled", {"a.test": {"kind": "disabled"}})):

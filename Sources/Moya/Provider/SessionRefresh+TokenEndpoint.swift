@@ -8,7 +8,8 @@ extension SessionRefresh {
     ///   - tokenURL: The server's token endpoint.
     ///   - clientID: The client's identifier.
     ///   - scope: The requested scope; `nil` for the scope of the first grant.
-    ///   - provider: Performs the refresh.
+    ///   - provider: Performs the refresh, in its own session: pass one with your session for its pins, authorities, client
+    ///     certificate and proxy.
     ///   - location: The place of the access token in a request.
     ///   - clockSkew: The time before its expiry at which a token is no longer used; at most a quarter of its lifetime.
     ///   - limit: The maximum duration of a refresh, after which the waiting calls fail. If it is not positive, all of
@@ -48,6 +49,8 @@ extension MoyaMiddleware where Self == SessionRefresh {
     ///   - tokenURL: The token endpoint.
     ///   - clientID: The identifier of the client.
     ///   - scope: The requested scope; `nil` for the scope of the first grant.
+    ///   - provider: Performs the refresh, in its own session: pass one with your session for its pins, authorities, client
+    ///     certificate and proxy.
     ///   - location: The place of the access token in a request.
     ///   - onLogOut: Runs once after the refresh token was refused and the tokens were removed.
     public static func tokenRefresh(
@@ -55,11 +58,12 @@ extension MoyaMiddleware where Self == SessionRefresh {
         tokenURL: URL,
         clientID: String,
         scope: String? = nil,
+        provider: MoyaProvider<RefreshGrant> = MoyaProvider<RefreshGrant>(),
         location: TokenLocation = .bearer,
         onLogOut: @escaping @Sendable () async -> Void = {}
     ) -> SessionRefresh {
         SessionRefresh(
-            tokens: tokens, tokenURL: tokenURL, clientID: clientID, scope: scope, location: location,
-            onLogOut: onLogOut)
+            tokens: tokens, tokenURL: tokenURL, clientID: clientID, scope: scope, provider: provider,
+            location: location, onLogOut: onLogOut)
     }
 }

@@ -29,7 +29,9 @@ package struct LoopbackTraffic: Sendable {
                 return true
             }
             let exceptions = variables["no_proxy"] ?? variables["NO_PROXY"] ?? ""
-            return exceptions.split { $0 == "," || $0 == " " }.contains { Self.exempts(String($0), host) }
+            // libcurl reads `*` only alone, and no brackets; an older one reads no networks.
+            return exceptions == "*"
+                || exceptions.split { $0 == "," || $0 == " " }.contains { $0.lowercased() == Self.bare(host) }
         }
     }
 

@@ -20,7 +20,8 @@ public final class PinnedCertificatesTrustEvaluator: ServerTrustEvaluating {
     ///   - acceptSelfSignedCertificates: `true` if the pinned certificates are the only anchors.
     ///   - performDefaultValidation: `true` to validate the chain as well. Otherwise dates, purpose and the strength of
     ///     the server's own certificate are not checked. On Linux a pin further up in the chain still matches only if
-    ///     no key and no signature below it is too weak for OpenSSL's security level. On Apple platforms, the check of
+    ///     each certificate above the first is an authority, and no key and no signature below it is too weak for OpenSSL's
+    ///     security level. On Apple platforms, the check of
     ///     the host includes dates and purpose.
     ///   - validateHost: `true` if the certificate's names must match the host.
     public init(

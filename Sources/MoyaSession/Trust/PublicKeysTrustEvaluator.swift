@@ -19,7 +19,8 @@ public final class PublicKeysTrustEvaluator: ServerTrustEvaluating {
     ///     certificates.
     ///   - performDefaultValidation: `true` to validate the chain as well. Otherwise dates, purpose and the strength of
     ///     the server's own certificate are not checked. On Linux a pin further up in the chain still matches only if
-    ///     no key and no signature below it is too weak for OpenSSL's security level. On Apple platforms, the check of
+    ///     each certificate above the first is an authority, and no key and no signature below it is too weak for OpenSSL's
+    ///     security level. On Apple platforms, the check of
     ///     the host includes dates and purpose.
     ///   - validateHost: `true` if the certificate's names must match the host.
     public init(

@@ -10,6 +10,11 @@ extension PresentedServerTrust {
     init(_ trust: SecTrust, host: String, anchors: [SecCertificate]?) {
         // The chain is built by an evaluation, which could request missing certificates.
         SecTrustSetNetworkFetchAllowed(trust, false)
+        // With the session's anchors, so that the chain has a root that only they contain.
+        if let anchors {
+            SecTrustSetAnchorCertificates(trust, anchors as CFArray)
+            SecTrustSetAnchorCertificatesOnly(trust, true)
+        }
         let chain = SecTrustCopyCertificateChain(trust) as? [SecCertificate] ?? []
         // Used only while the policy evaluates, on this thread, as the closures' contract requires.
         nonisolated(unsafe) let presented = trust

@@ -40,6 +40,12 @@ import Testing
             #expect(Self.hosts.filter(traffic.contains) == [])
             setenv("no_proxy", "a.example, localhost,127.0.0.1", 1)
             #expect(Self.hosts.filter(traffic.contains) == ["localhost", "127.0.0.1"])
+            for exceptions in ["a.example,*", "[::1]", "127.0.0.0/8"] {
+                setenv("no_proxy", exceptions, 1)
+                #expect(Self.hosts.filter(traffic.contains) == [])
+            }
+            setenv("no_proxy", "*", 1)
+            #expect(Self.hosts.filter(traffic.contains) == Self.hosts)
         }
     }
     #endif
