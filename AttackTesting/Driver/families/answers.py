@@ -62,8 +62,10 @@ CLOSING = {
     "chunk of 2^64": (CHUNKED + b"10000000000000002\r\nok\r\n0\r\n\r\n", BROKEN),
     "chunk of 17 digits": (CHUNKED + b"00000000000000002\r\nok\r\n0\r\n\r\n", BROKEN_OR_READ),
     "chunk longer than its size": (CHUNKED + b"1\r\nok\r\n0\r\n\r\n", BROKEN),
-    "chunked twice": (HEAD + b"Transfer-Encoding: chunked, chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n", NEXT_SOUND),
-    "unknown transfer coding": (HEAD + b"Transfer-Encoding: cow\r\n\r\nok", NEXT_SOUND),
+    "chunked twice": (HEAD + b"Transfer-Encoding: chunked, chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n", BROKEN),
+    "unknown transfer coding": (HEAD + b"Transfer-Encoding: cow\r\n\r\nok", BROKEN),
+    "gzip in chunks": (HEAD + b"Transfer-Encoding: gzip, chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n", BROKEN),
+    "chunked with a parameter": (HEAD + b"Transfer-Encoding: chunked;q=1\r\n\r\n2\r\nok\r\n0\r\n\r\n", BROKEN),
     "length and chunks": (HEAD + b"Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n", exact(OK)),
     "chunks and length": (HEAD + b"Transfer-Encoding: chunked\r\nContent-Length: 2\r\n\r\n2\r\nok\r\n0\r\n\r\n", exact(OK)),
     "identity and length": (HEAD + b"Transfer-Encoding: identity\r\nContent-Length: 2\r\n\r\nok!", NEXT_SOUND),
@@ -238,7 +240,7 @@ def cases():
         "verb": "call", "session": {"authorities": "$CERTS/root.pem", "http1": True},
         "calls": [{"url": "https://good-ec.localhost:$A/"}]}, re.compile(r"error (truncated|reset|protocolViolation)"),
         ((cutting(), tls()),))
-    for coding in ("identity", "", "gzip", "identity, gzip", "x-chunked"):
+    for coding in ("identity", "", "gzip", "identity, gzip", "x-chunked", "chunked;q=1", "identity chunked"):
         yield Case(2, f"TLS without close_notify, the transfer coding {coding or 'empty'}", {
             "verb": "call", "session": {"authorities": "$CERTS/root.pem", "http1": True},
             "calls": [{"url": "https://good-ec.localhost:$A/"}]}, re.compile(r"error [a-zA-Z]+"),

@@ -43,7 +43,7 @@ extension CurlEasy {
         let connection = connections.sockets.connection(with: ends)
         guard !refuses(connection, isOverTLS: exchange.isOverTLS) else { return false }
         self.connection = connection
-        if exchange.isOverTLS { holdConnectionEnd() }
+        if exchange.isOverTLS || connections.settings.proxy.mayUseTLS { holdConnectionEnd() }
         moya_stream_begin(stream)
         isOnStream = exchange.isOverTLS ? moya_easy_has_streams(easy) : options.presumesHTTP2
         connections.sockets.connectionTaken(connection, by: ObjectIdentifier(self))
@@ -83,7 +83,11 @@ extension CurlEasy {
         exchange.queue?.lastAnswer = connections.eventLoop.now
         if options.maySpeakHTTP2 { recordVersion(complete.version, of: exchange) }
         let isInterim = complete.status < 200 && complete.status != 101
-        if !isInterim { deliveredStatus = complete.status }
+        if !isInterim {
+            deliveredStatus = complete.status
+            // libcurl keeps the connection, and the server would take the next request for the body.
+            if !head.isOfStream, isWaitingToContinue(exchange) { forbidReuse() }
+        }
         let event: TransportEvent = isInterim ? .informational(complete) : .head(complete)
         if !isInterim {
             do {

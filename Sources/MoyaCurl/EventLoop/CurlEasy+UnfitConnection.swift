@@ -11,9 +11,21 @@ extension CurlEasy {
         wasUnfit = isUnfit(connection, isOverTLS: isOverTLS)
         guard wasUnfit else { return false }
         self.connection = nil
-        // Until the next attempt; otherwise libcurl would keep a connection with streams, and choose it again.
-        moya_easy_set_long(easy, CURLOPT_FORBID_REUSE, 1)
+        // Otherwise libcurl would keep a connection with streams, and choose it again.
+        forbidReuse()
         return true
+    }
+
+    /// Makes libcurl close the connection after this attempt.
+    func forbidReuse() {
+        forbidsReuse = true
+        moya_easy_set_long(easy, CURLOPT_FORBID_REUSE, 1)
+    }
+
+    /// `true` if nothing of the body was sent, since the server was asked to agree first (RFC 9110 section 10.1.1).
+    func isWaitingToContinue(_ exchange: CurlExchange) -> Bool {
+        body.length != 0 && sentBytes == 0 && !isBodyRead
+            && exchange.request.fields.contains { ASCII.equalIgnoringCase($0.name, "expect") }
     }
 
     /// `true` if libcurl has sent nothing because the connection has answered with HTTP/1.0, which knows no body of

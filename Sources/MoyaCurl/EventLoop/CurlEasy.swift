@@ -46,6 +46,8 @@ final class CurlEasy: Indexed {
     @exclusivity(unchecked) var resendPolicy = ResendPolicy()
     /// `true` if the connection that libcurl had chosen was unsuitable for the request, which was not sent.
     var wasUnfit = false
+    /// `true` if libcurl closes the connection after this attempt.
+    var forbidsReuse = false
     /// `true` if the request is sent over HTTP/1.1 because the response over HTTP/2 was lost.
     var avoidsStreams = false
     /// `true` if the connection carries streams; libcurl 7.88 reads the version from the status line, which a server
@@ -200,7 +202,8 @@ final class CurlEasy: Indexed {
     private func resetAttempt(of exchange: CurlExchange) {
         isOnStream = false
         moya_stream_begin(stream)
-        if wasUnfit { moya_easy_set_long(easy, CURLOPT_FORBID_REUSE, options.authenticatesConnection ? 1 : 0) }
+        if forbidsReuse { moya_easy_set_long(easy, CURLOPT_FORBID_REUSE, options.authenticatesConnection ? 1 : 0) }
+        forbidsReuse = false
         wasUnfit = false
         errorText[0] = 0
         sentBytes = 0

@@ -16,7 +16,8 @@ extension TransportFailure {
     static let malformedLength = TransportFailure(
         .protocolViolation,
         message:
-            "The response has an invalid Content-Length, or two that differ, or folds a line of its framing.")
+            "The response has an invalid Content-Length, or two that differ, or a Transfer-Encoding other than chunked, or "
+            + "folds a line of its framing.")
 
     static let malformedStatus = TransportFailure(
         .protocolViolation, message: "The status of the response is not a number of three digits, 100 or more.")
@@ -168,7 +169,7 @@ extension TransportFailure {
         case CURLE_BAD_CONTENT_ENCODING, CURLE_WRITE_ERROR: .contentDecoding
         case CURLE_READ_ERROR, CURLE_SEND_FAIL_REWIND, CURLE_ABORTED_BY_CALLBACK: .requestBody
         case CURLE_URL_MALFORMAT, CURLE_NOT_BUILT_IN, CURLE_UNKNOWN_OPTION: .unsupported
-        default: .other
+        default: isConnected && isMalformed(message) ? .protocolViolation : .other
         }
     }
 

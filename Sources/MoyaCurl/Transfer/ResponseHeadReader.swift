@@ -117,11 +117,16 @@ struct ResponseHeadReader {
         return true
     }
 
-    /// Reads the names of transfer codings, of which libcurl takes `chunked` in any place.
+    /// Reads the names of transfer codings: only `chunked` was agreed on, since no request has a `TE` field, and any other
+    /// leaves the end of the body in doubt (RFC 9112 section 6.1).
     private mutating func readCodings(_ value: Slice<UnsafeRawBufferPointer>) {
         hasTransferCoding = true
-        let names = value.split { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: ";") || $0 <= UInt8(ascii: " ") }
-        if names.contains(where: { $0.elementsEqual("chunked".utf8) { ASCII.lowercased($0) == $1 } }) {
+        for part in value.split(separator: UInt8(ascii: ",")) {
+            let text = String(
+                decoding: part.filter { $0 != UInt8(ascii: "\r") && $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+            let name = ASCII.trimmed(text[...]).lowercased()
+            if name.isEmpty || name == "identity" { continue }
+            if name != "chunked" || isChunked { hasMalformedLength = true }
             isChunked = true
         }
     }

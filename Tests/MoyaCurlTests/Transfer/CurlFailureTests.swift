@@ -30,6 +30,30 @@ import TransportConformance
         #expect(answer.failure?.message.contains("a line longer than") == true)
     }
 
+    @Test(arguments: [200, 201, 202, 204]) func aConnectionWithoutTheAwaitedBodyIsClosed(_ status: Int) async throws {
+        let server = try await LoopbackServer(onConnection: { connection in
+            // Answers the head, and reads on as if the body came.
+            _ = try await connection.receive()
+            try await connection.send("HTTP/1.1 \(status) Early\r\nContent-Length: 0\r\n\r\n")
+            try await connection.stallUntilClosed()
+        }) { _ in }
+        let transport = CurlTransport.separate()
+        for _ in 1...2 {
+            var request = server.request("POST", body: .data(Data("GET /smuggled HTTP/1.1\r\n\r\n".utf8)))
+            request.fields.append(HTTPField(name: "Expect", value: "100-continue"))
+            #expect(try await transport.run(request).head?.status == status)
+        }
+        #expect(server.connectionCount == 2)
+    }
+
+    @Test(arguments: ["gzip", "chunked, gzip", "gzip, chunked", "chunked;q=1", "chunked, chunked", "identity chunked"])
+    func aTransferCodingThatWasNotAgreedOnIsAViolation(_ coding: String) async throws {
+        let answer = try await recording(
+            of: "HTTP/1.1 200 OK\r\nTransfer-Encoding: \(coding)\r\n\r\n2\r\nok\r\n0\r\n\r\n")
+        #expect(answer.kind == .protocolViolation || answer.kind == .contentDecoding)
+        #expect(answer.heads.isEmpty)
+    }
+
     @Test func aConnectionOfHTTP10IsLeftForABodyOfUnknownLength() async throws {
         let server = try await LoopbackServer { exchange in
             guard exchange.request.target == "/old" else { return try await exchange.respond() }
