@@ -33,7 +33,13 @@ extension HTTPRequest {
             for index in schemeLength..<bytes.count {
                 switch bytes[index] {
                 case UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#"): isInAuthority = false
-                case UInt8(ascii: "@"), UInt8(ascii: "\\"): if isInAuthority { hasUser = true }
+                case UInt8(ascii: "@"): if isInAuthority { hasUser = true }
+                case UInt8(ascii: "\\"): if isInAuthority { hasUser = true } else { isSendable = false }
+                case UInt8(ascii: "%"): if !isEscape(bytes[index...]) { isSendable = false }
+                // RFC 3986 section 2 has no place for these.
+                case UInt8(ascii: "\""), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "^"), UInt8(ascii: "`"),
+                    UInt8(ascii: "{"), UInt8(ascii: "|"), UInt8(ascii: "}"):
+                    isSendable = false
                 case 0x21..<0x7F: break
                 default: isSendable = false
                 }
@@ -43,6 +49,12 @@ extension HTTPRequest {
         if hasUser { return "The URL holds a user name or a password before its host, which no transport sends." }
         let text = textToShow(ofURL: url, isHTTP: schemeLength > 0)
         return "\(String(text.prefix(1_000)).debugDescription) is no absolute, percent-encoded http or https URL."
+    }
+
+    /// `true` if a percent sign and two hexadecimal digits begin the bytes.
+    private static func isEscape(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
+        let digits = bytes.dropFirst().prefix(2)
+        return digits.count == 2 && digits.allSatisfy { Character(Unicode.Scalar($0)).isHexDigit }
     }
 
     /// A refused URL with its secrets masked, before any text is cut off that would tell them.

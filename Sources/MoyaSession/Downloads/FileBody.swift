@@ -17,7 +17,8 @@ final class FileBody: ResponseBody {
     }
 
     func receive(_ head: TransportResponseHead) throws(SessionError) -> Int64 {
-        guard let resumed = download.resumed, (200..<300).contains(head.status) else {
+        // A 202, 204 or 205 has no representation of the resource.
+        guard let resumed = download.resumed, [200, 203, 206].contains(head.status) else {
             file = try TemporaryFile.make()
             return 0
         }
@@ -30,6 +31,8 @@ final class FileBody: ResponseBody {
         }
         lastByte = resumed.lastByte(continuedBy: head)
         guard lastByte != nil else {
+            // The first part of a changed resource is useless.
+            if !resumed.isOfSame(head) { resumed.removeFile() }
             let range = head.value(for: "content-range") ?? ""
             throw .sessionTaskFailed(error: ResumeDataError.wrongRange(range))
         }

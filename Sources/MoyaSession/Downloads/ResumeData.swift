@@ -23,6 +23,10 @@ struct ResumeData: Codable, Hashable, Sendable {
     var weakTag: String?
     var fileName: String
     var length: Int64
+    /// The number of bytes of the whole resource; `nil` if unknown, or in data of older versions.
+    var total: Int64?
+    /// The settings of the request that differ from the default; `nil` without one, or in data of older versions.
+    var settings: Settings?
 
     struct Field: Codable, Hashable, Sendable {
         var name: String
@@ -59,6 +63,14 @@ struct ResumeData: Codable, Hashable, Sendable {
             .map { Field(name: $0.key, value: $0.value) }
             .sorted { $0.name < $1.name }
         self.credentialFields = credentialFields.isEmpty ? nil : credentialFields.sorted()
+        total = Self.total(in: head) ?? earlier?.total
+        settings = Settings(of: request)
+    }
+
+    /// The length that a response states for the whole resource.
+    private static func total(in head: TransportResponseHead) -> Int64? {
+        guard head.status == 206 else { return head.contentLength }
+        return head.value(for: "content-range")?.split(separator: "/").last.flatMap { Int64($0) }
     }
 
     /// The date of the last change, unless the resource may have changed again in the same second (RFC 9110 section
@@ -102,6 +114,7 @@ struct ResumeData: Codable, Hashable, Sendable {
     var urlRequest: URLRequest {
         var request = URLRequest(url: url)
         for field in fields { request.setValue(field.value, forHTTPHeaderField: field.name) }
+        settings?.apply(to: &request)
         return request
     }
 
@@ -121,11 +134,12 @@ struct ResumeData: Codable, Hashable, Sendable {
             let first = Int64(parts.1), let last = Int64(parts.2), first == length, last >= first
         else { return nil }
         // One less than the length, which a server may state arbitrarily: the last byte plus one may overflow.
-        return parts.3 == "*" || Int64(parts.3).map { $0 - 1 } == last ? last : nil
+        guard let whole = parts.3 == "*" ? total : Int64(parts.3) else { return parts.3 == "*" ? last : nil }
+        return whole - 1 == last ? last : nil
     }
 
     /// A server that ignores `If-Range` sends a part of the current resource (RFC 9110 section 15.3.7.3).
-    private func isOfSame(_ head: TransportResponseHead) -> Bool {
+    func isOfSame(_ head: TransportResponseHead) -> Bool {
         let tag = head.value(for: "etag")
         let current = Self.isTag(validator) ? tag : head.value(for: "last-modified")
         guard current == nil || current == validator else { return false }

@@ -95,8 +95,8 @@ extension Attempt {
     }
 
     private func validate() {
-        let (isEnding, head, url, validators, urlRequest, data) = request.mutableState.withLock {
-            ($0.machine.isEnding, $0.head, $0.location?.url, $0.validators, request.lastRequest(in: &$0), $0.data)
+        let (isEnding, head, location, validators, urlRequest, data) = request.mutableState.withLock {
+            ($0.machine.isEnding, $0.head, $0.location, $0.validators, request.lastRequest(in: &$0), $0.data)
         }
         // User code is not called after the end of a request.
         guard !isEnding else {
@@ -105,7 +105,8 @@ extension Attempt {
         }
         // The head of a stream was validated when it arrived.
         if let refusal = exchange.refusal { return end(refusal) }
-        guard let head, let url else { return end(nil) }
+        guard let head else { return end(nil) }
+        guard let url = location?.url else { return end(.invalidURL(url: location?.text ?? "")) }
         do throws(SessionError) {
             if body.isMoved { try body.move(head: head, url: url, in: self) }
             if !validators.isEmpty {

@@ -51,10 +51,14 @@ extension Attempt {
 
     /// `true` if the head passes validation; without validators, if its status code is from 200 to 299.
     private func accepts(_ head: TransportResponseHead) -> Bool {
-        let (isOver, validators, url, urlRequest) = request.mutableState.withLock {
-            ($0.machine.isOver, $0.validators, $0.location?.url, request.lastRequest(in: &$0))
+        let (isOver, validators, location, urlRequest) = request.mutableState.withLock {
+            ($0.machine.isOver, $0.validators, $0.location, request.lastRequest(in: &$0))
         }
-        guard !isOver, let url else { return false }
+        guard !isOver else { return false }
+        guard let url = location?.url else {
+            exchange.refusal = .invalidURL(url: location?.text ?? "")
+            return false
+        }
         guard !validators.isEmpty else { return (200..<300).contains(head.status) }
         var input = ValidationInput(
             request: urlRequest, head: head, url: url, data: nil, file: nil,

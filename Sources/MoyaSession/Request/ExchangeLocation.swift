@@ -17,4 +17,12 @@ package enum ExchangeLocation: Sendable {
         case .text(let text): try? text.asURL()
         }
     }
+
+    /// The URL as text, which Foundation may not be able to parse.
+    var text: String {
+        switch self {
+        case .url(let url): url.absoluteString
+        case .text(let text): text
+        }
+    }
 }

@@ -61,8 +61,13 @@ extension Request {
     private var currentExchange: (any TransportExchange)? { mutableState.withLock { $0.exchange } }
 
     private func startAttempt() {
-        if monitor != nil {
-            mutableState.withLock { state in state.makeRare().attemptRequest = lastRequest(in: &state) }
+        let isReported = mutableState.withLock { state in
+            // An attempt that was prepared without a monitor has neither a beginning nor an end for one.
+            guard state.rare?.pending?.attempt.monitor != nil else { return false }
+            state.makeRare().attemptRequest = lastRequest(in: &state)
+            return true
+        }
+        if isReported {
             reportTask { .didCreateTask($0) }
             reportTask { .didResumeTask($0) }
         }

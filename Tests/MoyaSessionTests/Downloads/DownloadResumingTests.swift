@@ -268,6 +268,53 @@ import FoundationNetworking
         transport.exchanges.last?.respond(206, [("Content-Range", "bytes 5-9/10"), ("ETag", "\"v2\"")], "56789")
         #expect(await download.answered().error?.underlyingError is ResumeDataError)
         #expect(directory.names == [])
+        #expect(try !ResumeData(data).isFileThere)
+    }
+
+    @Test(arguments: [202, 204, 205]) func aStatusWithoutTheResourceLeavesTheFirstPart(status: Int) async throws {
+        let directory = try TestDirectory()
+        let session = Session.over(transport)
+        let data = try resumeData(session)
+        let download = session.download(resumingWith: data) { _, _ in
+            (directory.url.appendingPathComponent("file"), [])
+        }
+        .validate(statusCode: 200..<202).resume()
+        transport.exchanges.last?.respond(status, [], "")
+        #expect(await download.answered().error != nil)
+        let resumed = try ResumeData(data)
+        #expect(resumed.isFileThere)
+        resumed.removeFile()
+    }
+
+    @Test func aRestThatEndsBeforeTheKnownEndIsADescribedError() async throws {
+        let directory = try TestDirectory()
+        let session = Session.over(transport)
+        let data = try resumeData(session)
+        let download = going(on: session, with: data, to: directory.url.appendingPathComponent("file"))
+        transport.exchanges.last?.respond(206, [("Content-Range", "bytes 5-7/*"), ("ETag", "\"v1\"")], "567")
+        #expect(await download.answered().error?.underlyingError is ResumeDataError)
+        #expect(directory.names == [])
+        try ResumeData(data).removeFile()
+    }
+
+    @Test func theSettingsOfTheRequestApplyToTheRest() throws {
+        let session = Session.over(transport)
+        var request = URLRequest.to(Self.url)
+        request.timeoutInterval = 3
+        request.httpShouldHandleCookies = false
+        request.allowsCellularAccess = false
+        request.cachePolicy = .reloadIgnoringLocalCacheData
+        let download = session.download(request).resume()
+        transport.exchanges[0].head(200, Self.tagged)
+        transport.exchanges[0].chunk("01234")
+        transport.exchanges[0].end(.truncated)
+        let data = try #require(download.resumeData)
+        let rest = session.download(resumingWith: data).resume()
+        let sent = try #require(rest.lastRequest)
+        #expect(sent.timeoutInterval == 3)
+        #expect(!sent.httpShouldHandleCookies && !sent.allowsCellularAccess)
+        #expect(sent.cachePolicy == .reloadIgnoringLocalCacheData)
+        rest.cancel()
         try ResumeData(data).removeFile()
     }
 

@@ -31,6 +31,14 @@ import FoundationNetworking
         return transport.requests.first
     }
 
+    @Test(arguments: ["a{b}", "q?x=\"y\"", "50%", "%4", "a|b", "a^b", "a<b>", "a`b", "a\\b", "%zz"])
+    func aURLThatFoundationCannotParseIsRefused(_ rest: String) async {
+        let transport = StubbedTransport(.response(500))
+        let request = Session.over(transport).request(HTTPRequest(method: "GET", url: Self.url + rest)).validate()
+        #expect(await request.outcome().error != nil)
+        #expect(transport.requests.isEmpty)
+    }
+
     @Test(arguments: Observer.allCases) func bodyInMemoryIsSent(observer: Observer) async {
         guard case .data(let data)? = await sent(.data(Data("body".utf8)), seenBy: observer)?.body else {
             Issue.record("There was no body.")
