@@ -226,7 +226,8 @@ extension ProviderCall: DeferredCompletion {
             state -> ([EventCount], UnsafeContinuation<Void, Never>?, Ended?) in
             defer { state.progress = [] }
             guard case .task(let continuation) = state.consumer else {
-                return (state.progress, nil, state.ended.take())
+                // Otherwise the end waits until the closures have run: a caller may leave within its own.
+                return (state.progress, nil, state.progress.isEmpty ? state.ended.take() : nil)
             }
             guard state.isFinished else { return (state.progress, nil, nil) }
             state.consumer = .task(nil)
@@ -234,7 +235,17 @@ extension ProviderCall: DeferredCompletion {
         }
         for count in progress { notify(of: ProgressResponse(count), isInline: false) }
         continuation?.resume()
-        if let ended { end(ended) }
+        if let ended = ended ?? (progress.isEmpty ? nil : endBehindProgress) { end(ended) }
+    }
+}
+
+extension ProviderCall {
+    /// The end that arrived by the time the progress was reported; `nil` if it is delivered elsewhere.
+    private var endBehindProgress: Ended? {
+        state.withLock { state in
+            // Progress that arrived meanwhile comes first, with a delivery of its own.
+            if case .task = state.consumer { nil } else { state.progress.isEmpty ? state.ended.take() : nil }
+        }
     }
 }
 

@@ -317,7 +317,9 @@ final class ProviderCall: Cancellable {
             // The others do not wait for the queue of one that left. This queue is no caller's own, since the end may be
             // on its way to the old one.
             var delivery: Delivery?
-            if let first = callers.first?.queue, let left = caller.queue, left === state.callersQueue {
+            if let first = callers.first?.queue, let left = caller.queue, left === state.callersQueue,
+                !callers.contains(where: { $0.queue === left })
+            {
                 state.callersQueue = first
                 let queue = DispatchQueue(inOrderOn: first)
                 state.queue = queue

@@ -34,6 +34,8 @@ final class CacheExchange: TransportSink, RelayedExchange, @unchecked Sendable {
     var course = Course.network
     var hasHead = false
     private var hasStartedAgain = false
+    /// `true` if the stored response may be readable later.
+    private var keepsStored = false
     /// The status and the fields of the response to store.
     private var stored: (status: Int, fields: [HTTPField], part: ContentRange?)?
     private var writer: (any CachedBodyWriter)?
@@ -101,7 +103,10 @@ final class CacheExchange: TransportSink, RelayedExchange, @unchecked Sendable {
         guard request.isGET || request.isHEAD else { return sink.receive(.head(head)) }
         if var hit = plan.stored, !hasStartedAgain {
             if head.status == 304 {
-                guard CacheRules.confirms(hit.response, fields), hit.open() else { return beginAgain() }
+                guard CacheRules.confirms(hit.response, fields), hit.open() else {
+                    keepsStored = hit.isUnreadable
+                    return beginAgain()
+                }
                 return confirm(hit, by: fields)
             }
             if [500, 502, 503, 504].contains(head.status), cache.mayReplaceError(hit, for: request), hit.open() {
@@ -281,7 +286,7 @@ final class CacheExchange: TransportSink, RelayedExchange, @unchecked Sendable {
     private func startAgain() {
         hasStartedAgain = true
         course = .network
-        if let outdated = plan.firstPart ?? plan.stored?.response { cache.store.remove(outdated) }
+        if !keepsStored, let outdated = plan.firstPart ?? plan.stored?.response { cache.store.remove(outdated) }
         var sent = request.http
         sent.delegate = nil
         send(sent)

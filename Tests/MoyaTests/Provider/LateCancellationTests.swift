@@ -85,6 +85,33 @@ import Testing
         for end in ends.prefix(2) { #expect(await end.value.isCancelled) }
     }
 
+    @Test(.timeLimit(.minutes(3))) func callerDoesNotWaitForTheProgressClosureOfOneThatLeaves() async {
+        let (transport, exchanges) = StepwiseTransport.waiting()
+        let provider = provider(transport, .tracked)
+        let (leader, follower) = (DispatchQueue(label: "leader"), DispatchQueue(label: "follower"))
+        let (first, second) = (Promise<Result<Response, MoyaError>>(), Promise<Result<Response, MoyaError>>())
+        let (hasBegun, mayEnd) = (Promise<Void>(), DispatchSemaphore(value: 0))
+        leader.suspend()
+        let token = provider.request(
+            .zen, callbackQueue: leader,
+            progress: { _ in
+                hasBegun.fulfill(())
+                mayEnd.wait()
+            }, completion: { first.fulfill($0) })
+        provider.request(.zen, callbackQueue: follower) { second.fulfill($0) }
+        for await exchange in exchanges.prefix(1) {
+            exchange.answer()
+            await exchange.delivered()
+        }
+        leader.resume()
+        await hasBegun.value
+        token.cancel()
+        #expect(await second.value.text == "answer")
+        mayEnd.signal()
+        mayEnd.signal()
+        #expect(await first.value.isCancelled)
+    }
+
     @Test func endThatWaitsForTheQueueOfOneThatLeftComesOnTheNextQueue() async {
         let (transport, exchanges) = StepwiseTransport.waiting()
         let provider = provider(transport, .tracked)
