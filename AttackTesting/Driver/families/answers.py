@@ -179,6 +179,24 @@ def early(connection):
             connection.send(response(b"sound"))
 
 
+def answering_early(status):
+    """Answers the first request after its head, and reads on as if its body came."""
+    def handle(connection):
+        if connection.number > 1:
+            return early(connection)
+        while b"\r\n\r\n" not in connection.buffer:
+            if not connection.fill():
+                return
+        connection.send(response(b"ok", status=status) if status[:3] != "204" else b"HTTP/1.1 204 No Content\r\n\r\n")
+        while connection.fill():
+            pass
+    return handle
+
+
+def connections(scene):
+    return f"{scene.servers[0].connections} connections"
+
+
 def unread(connection):
     """Does not read the body of the first request until its call has ended."""
     if connection.number > 1:
@@ -233,6 +251,12 @@ def cases():
                re.compile(r'(200 "ok"|error .+); 200 "sound" \| (POST [0-9]+, )?GET 0'), (early,), methods)
     yield Case(2, "a call that ends in its body", twice(kind="upload", body="b" * 30_000_000, cancelAfter=150),
                re.compile(r'error explicitlyCancelled; 200 "sound" \| (POST [0-9]+, )?GET 0'), (unread,), methods)
+    # The body waits for a 100, and the next request must not be taken for it.
+    for status in ("200 OK", "201 Created", "202 Accepted", "204 No Content"):
+        for size in (30, 3_000_000):
+            yield Case(2, f"{status} instead of 100 Continue, {size} bytes",
+                       twice(kind="upload", body="b" * size, method="POST", headers=[["Expect", "100-continue"]]),
+                       re.compile(rf'{status[:3]} "[a-z]*"; {SOUND} \| 2 connections'), (answering_early(status),), connections)
     yield Case(2, "reset in the body", twice(), BROKEN, (once(HEAD + b"Content-Length: 9\r\n\r\nok", breaking),))
     yield Case(2, "reset without length", twice(), BROKEN, (once(HEAD + b"\r\nok", breaking),))
     yield Case(2, "reset in the chunks", twice(), BROKEN, (once(CHUNKED + b"2\r\nok\r\n", breaking),))
@@ -240,6 +264,11 @@ def cases():
         "verb": "call", "session": {"authorities": "$CERTS/root.pem", "http1": True},
         "calls": [{"url": "https://good-ec.localhost:$A/"}]}, re.compile(r"error (truncated|reset|protocolViolation)"),
         ((cutting(), tls()),))
+    yield Case(2, "TLS of a proxy without close_notify, no length", {
+        "verb": "call", "calls": [{"url": "http://a.test/"}], "session": {
+            "authorities": "$CERTS/root.pem", "http1": True,
+            "proxy": {"kind": "https", "host": "good-ec.localhost", "port": "$A"}}},
+        re.compile(r"error (truncated|reset|protocolViolation)"), ((cutting(), tls()),))
     for coding in ("identity", "", "gzip", "identity, gzip", "x-chunked", "chunked;q=1", "identity chunked"):
         yield Case(2, f"TLS without close_notify, the transfer coding {coding or 'empty'}", {
             "verb": "call", "session": {"authorities": "$CERTS/root.pem", "http1": True},

@@ -164,7 +164,10 @@ def cases():
         for name, following in (H2_ENDS | (H2_ENDS_OF_UPLOADS if "upload" in way else {})).items():
             def whole(connection, stream, following=following):
                 return partly(connection, stream, *following(stream))
-            yield Case(2, f"{way}, {name}", order, f'200 "okend"; {SOUND}', ((http2(first(whole)), context),))
+            # libcurl 7.88 can lose trailers at the end of a connection, which is an error then.
+            lost = "|error truncated" if name.startswith("trailers") else ""
+            yield Case(2, f"{way}, {name}", order, re.compile(f'(200 "okend"{lost}); {SOUND}'),
+                       ((http2(first(whole)), context),))
     for name, (following, length) in H2_CUTS.items():
         # Of two responses, one is complete before the other is cut.
         def neighbours(connection, stream, following=following, length=length):

@@ -41,7 +41,7 @@ struct HeaderList: ~Copyable {
         self.hasBody = hasBody
         bytes.removeAll(keepingCapacity: true)
         starts.removeAll(keepingCapacity: true)
-        var expects = false
+        var (expects, hasCookie) = (false, false)
         for field in fields {
             switch HTTPField.fate(field.name, field.value) {
             case .sent: break
@@ -49,6 +49,14 @@ struct HeaderList: ~Copyable {
             case .refused:
                 starts.removeAll(keepingCapacity: true)
                 return field.name
+            }
+            if ASCII.equalIgnoringCase(field.name, "cookie") {
+                // A request has one such field (RFC 6265 section 5.4).
+                guard !hasCookie else { continue }
+                hasCookie = true
+                let all = fields.filter { ASCII.equalIgnoringCase($0.name, "cookie") }
+                add(field.name, all.count > 1 ? all.map(\.value).joined(separator: "; ") : field.value)
+                continue
             }
             if ASCII.equalIgnoringCase(field.name, "expect") {
                 guard hasBody else { continue }

@@ -36,6 +36,41 @@ extension TransportConformance {
             }
             try expect(running.sink.heard.body == body, "the body is the same")
         }
+        list.add("a resumption from within the sink counts after its wait") { scene in
+            let body = unlikeBytes(300_000)
+            let gate = Gate()
+            let server = try await LoopbackServer { exchange in
+                try await gate.wait()
+                try await exchange.respond(body: body)
+            }
+            let handle = Watched<(any TransportExchange)?>(nil)
+            let sink = ListeningSink { _ in
+                handle.value?.resume()
+                return .wait
+            }
+            let running = scene.start(server.request(), sink)
+            handle.update { $0 = running.handle }
+            gate.open()
+            try expect(try await running.sink.waitForEnd().body == body, "the body is the same")
+        }
+        list.add("a sink that blocks delays no other exchange, where code may block") { scene in
+            guard scene.transport.deliversWhereCodeMayBlock else { return }
+            let server = try await LoopbackServer { try await $0.respond(body: "ok") }
+            let otherHasEnded = DispatchSemaphore(value: 0)
+            let wasInTime = Watched(true)
+            let blocked = scene.start(
+                server.request("GET", "/blocked"),
+                ListeningSink { heard in
+                    if heard.order == ["head"], otherHasEnded.wait(timeout: .now() + 5) == .timedOut {
+                        wasInTime.update { $0 = false }
+                    }
+                    return .more
+                })
+            _ = try await scene.run(server.request("GET", "/other"))
+            otherHasEnded.signal()
+            try expectWhole(try await blocked.sink.waitForEnd())
+            try expect(wasInTime.value, "the other exchange ended while the sink blocked")
+        }
         list.add("a pause from outside stops the chunks") { scene in
             let gate = Gate()
             let server = try await LoopbackServer { exchange in

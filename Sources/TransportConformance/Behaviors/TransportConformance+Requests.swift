@@ -60,6 +60,22 @@ extension TransportConformance {
             let names = try await scene.received("GET", "/", [("x-lower", "1"), ("X-mIxEd", "2")]).fields.map(\.name)
             try expect(names.contains("x-lower") && names.contains("X-mIxEd"), "\(names) are spelled as given")
         }
+        list.add("several cookie fields are sent as one") { scene in
+            let fields = try await scene.received("GET", "/", [("Cookie", "a=1"), ("X", "x"), ("cookie", "b=2")]).fields
+            try expect(fields.values(for: "Cookie"), is: ["a=1; b=2"], "the values")
+        }
+        list.add("fields of the connection are not the caller's") { scene in
+            let given = [
+                ("Content-Length", "5"), ("Transfer-Encoding", "chunked"), ("Connection", "keep-alive"),
+                ("TE", "trailers"),
+                ("Proxy-Authorization", "Basic dTpw"), ("Keep-Alive", "timeout=5"),
+            ]
+            let fields = try await scene.received("POST", "/", given, body: .data(Data("x".utf8))).fields
+            try expect(fields.values(for: "Content-Length"), is: ["1"], "the length")
+            for name in ["Transfer-Encoding", "TE", "Proxy-Authorization", "Keep-Alive"] {
+                try expect(fields.values(for: name), is: [], "\(name)")
+            }
+        }
         list.add("an empty value is sent") { scene in
             let fields = try await scene.received("GET", "/", [("X-Empty", "")]).fields
             try expect(fields.values(for: "X-Empty"), is: [""], "the values")
@@ -127,6 +143,15 @@ extension TransportConformance {
             list.add("a field name with \(what) is refused unsent") { scene in
                 try await expectRefused(scene) { $0.request("GET", "/", [(text, "x")]) }
             }
+        }
+        list.add("a field value with another control character is refused unsent") { scene in
+            try await expectRefused(scene) { $0.request("GET", "/", [("X", "a\u{1}b")]) }
+        }
+        list.add("the method CONNECT is refused unsent") { scene in
+            try await expectRefused(scene) { $0.request("CONNECT") }
+        }
+        list.add("an upgrade is refused unsent") { scene in
+            try await expectRefused(scene) { $0.request("GET", "/", [("Upgrade", "websocket")]) }
         }
         for (what, name) in [("with a space", "a b"), ("with a colon", "a:b"), ("that is empty", "")] {
             list.add("a field name \(what) is refused unsent") { scene in

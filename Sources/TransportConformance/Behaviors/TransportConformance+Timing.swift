@@ -20,6 +20,15 @@ extension TransportConformance {
                 withExtendedLifetime(silent) {}
             }
         }
+        for (what, seconds) in [
+            ("NaN", Double.nan), ("infinite", .infinity), ("negative", -1), ("endless", .greatestFiniteMagnitude),
+        ] {
+            list.add("\(what) bounds are none") { scene in
+                let server = try await LoopbackServer { try await $0.respond(body: "ok") }
+                let timeouts = Timeouts(idle: seconds, total: seconds)
+                try expectWhole(try await scene.run(server.request(timeouts: timeouts)))
+            }
+        }
         for (what, timeouts, kind) in [
             ("idle", Timeouts(idle: 0.2), TransportFailure.Timeout.idle),
             ("total", Timeouts(total: 0.2), .total),

@@ -211,7 +211,7 @@ import FoundationNetworking
         for number in 0..<200 {
             request.responseString(queue: queue) { _ in order.withLock { $0.append(number) } }
         }
-        await handedOver { (handOver: @escaping @Sendable (Void) -> Void) in
+        await handedOver { (handOver: @escaping @Sendable (()) -> Void) in
             request.response(queue: queue) { _ in handOver(()) }
             request.resume()
         }

@@ -142,7 +142,7 @@ import FoundationNetworking
     @Test(arguments: [Deadlines(total: .zero), Deadlines(attempt: .zero)])
     func pluginProcessesTheTimeoutOfADeadlineThatHasPassed(_ deadlines: Deadlines) async {
         struct Renaming: PluginType {
-            func process(_ result: Result<Response, MoyaError>, target: TargetType) -> Result<Response, MoyaError> {
+            func process(_ result: Result<Response, MoyaError>, target: any TargetType) -> Result<Response, MoyaError> {
                 .failure(.requestMapping("renamed"))
             }
         }

@@ -122,7 +122,7 @@ import Testing
         let order = Recorder<Int>()
         let last = Promise<Void>()
         for number in 0..<3 {
-            provider.request(.zen, callbackQueue: queue, progress: number == 1 ? { _ in } : nil) { _ in
+            provider.request(.zen, callbackQueue: queue, progress: number == 1 ? { @Sendable _ in } : nil) { _ in
                 order.append(number)
                 if order.count == 3 { last.fulfill(()) }
             }

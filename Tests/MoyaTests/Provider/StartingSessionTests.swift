@@ -71,7 +71,6 @@ import FoundationNetworking
         let hasReturned = Gate()
         let end = Promise<Int?>()
         let result = await call(.immediate) { session, _ in
-            nonisolated(unsafe) let session = session
             _Concurrency.Task {
                 try await hasReturned.wait()
                 end.fulfill(try await session.other().serializingData().response.response?.statusCode)
