@@ -34,10 +34,9 @@ static bool is_signalled(int descriptor) {
 
 // libcurl exposes neither descriptor. They are the pair that carries a byte when libcurl is woken, and no byte after it has
 // read it.
-void moya_multi_close_wakeup_on_exec(CURLM *multi) {
+void moya_multi_close_wakeup_on_exec(CURLM *multi, bool is_pipe) {
     enum { most = 16 };
     int found[most], count = 0;
-    bool is_pipe = curl_version_info(CURLVERSION_NOW)->version_num >= 0x080500;
     if (curl_multi_wakeup(multi) != CURLM_OK) return;
     DIR *folder = opendir("/proc/self/fd");
     for (struct dirent *entry; folder && count < most && (entry = readdir(folder));) {

@@ -151,7 +151,7 @@ static inline CURLMcode moya_multi_set_callbacks(
 
 /// Prevents child processes from inheriting the sockets by which libcurl 7 wakes a multi handle; called before its
 /// first transfer.
-void moya_multi_close_wakeup_on_exec(CURLM *multi);
+void moya_multi_close_wakeup_on_exec(CURLM *multi, bool is_pipe);
 
 /// The number of bytes that TCP has sent from a socket, plus those sent again; -1 if it is unknown, if bytes wait to be
 /// sent, or if more segments than these are not acknowledged.

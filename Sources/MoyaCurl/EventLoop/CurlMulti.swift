@@ -77,7 +77,8 @@ final class CurlMulti: @unchecked Sendable {
     private func openMulti() {
         guard multi == nil, !isClosed, CurlLibrary.isReady, let multi = curl_multi_init() else { return }
         self.multi = multi
-        if CurlVersion.loaded.hasInheritedSockets { moya_multi_close_wakeup_on_exec(multi) }
+        let version = CurlVersion.loaded
+        if version.hasInheritedSockets { moya_multi_close_wakeup_on_exec(multi, version.wakesByPipe) }
         let context = Unmanaged.passUnretained(self).toOpaque()
         moya_multi_set_callbacks(
             multi,

@@ -55,6 +55,9 @@ struct CurlVersion: Sendable, Comparable, CustomStringConvertible {
     /// `true` if libcurl makes its wake-up sockets, or pipes, without close-on-exec.
     var hasInheritedSockets: Bool { self < CurlVersion(8, 8) }
 
+    /// `true` if libcurl wakes itself by a pipe instead of a pair of sockets.
+    var wakesByPipe: Bool { self >= CurlVersion(8, 5) }
+
     /// `true` if a transfer that ends can leave the lookup of a name to its thread; older versions wait for it.
     var canLeaveLookups: Bool { self >= CurlVersion(7, 87) }
 

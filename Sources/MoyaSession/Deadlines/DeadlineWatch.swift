@@ -4,7 +4,8 @@ import MoyaTransport
 /// Ends requests at their deadline while they wait for user code (an adapter, a retrier, a handler).
 ///
 /// The transport enforces the deadline during an exchange. One timer serves all requests of a session, and is armed
-/// only while one of them waits; other requests cost nothing.
+/// when one of them waits; other requests cost nothing. It fires once more after the last one, since arming and disarming
+/// it for each would cost more than a wake-up.
 package final class DeadlineWatch: Sendable {
     private struct State {
         var due: Deadline?
