@@ -103,8 +103,9 @@ static void link_issuers(STACK_OF(X509) * chain, STACK_OF(X509) * candidates, in
         for (int index = 0; index < sk_X509_num(candidates) && !issuer; index++) {
             X509 *candidate = sk_X509_value(candidates, index);
             EVP_PKEY *key = X509_get0_pubkey(candidate);
-            if (X509_cmp(candidate, last) != 0 && key && may_issue(candidate, chain) && X509_check_issued(candidate, last) == X509_V_OK &&
-                is_strong(last, key, security_level) && X509_verify(last, key) == 1)
+            if (X509_cmp(candidate, last) != 0 && key && may_issue(candidate, chain) &&
+                X509_check_issued(candidate, last) == X509_V_OK && is_strong(last, key, security_level) &&
+                X509_verify(last, key) == 1)
                 issuer = candidate;
         }
         if (!append(chain, issuer)) return;

@@ -2,13 +2,13 @@ package import Foundation
 
 /// Reads certificates, public keys and revocation lists in DER and PEM (RFC 7468) form.
 package enum CertificateForm {
-    /// The certificates in a value, in DER form; `nil` without one, or one is malformed.
+    /// The certificates in a value, in DER form; `nil` without one, or if one is malformed.
     package static func certificates(in content: Data) -> [Data]? {
         values(labelled: "CERTIFICATE", in: content) { publicKey(ofCertificate: $0) != nil }
     }
 
     /// The public keys in a value, each as a SubjectPublicKeyInfo in DER form (RFC 5280 section 4.1.2.7): keys
-    /// themselves, or those of contained certificates; `nil` without one, or one is malformed.
+    /// themselves, or those of contained certificates; `nil` without one, or if one is malformed.
     package static func publicKeys(in content: Data) -> [Data]? {
         guard let blocks = PEMBlock.all(in: content) else { return publicKey(in: content).map { [$0] } }
         let relevant = blocks.filter { $0.label == "CERTIFICATE" || $0.label == "PUBLIC KEY" }
@@ -16,7 +16,7 @@ package enum CertificateForm {
         return keys.isEmpty || keys.count != relevant.count ? nil : keys
     }
 
-    /// The revocation lists in a value, in DER form; `nil` without one, or one is malformed.
+    /// The revocation lists in a value, in DER form; `nil` without one, or if one is malformed.
     package static func revocationLists(in content: Data) -> [Data]? {
         values(labelled: "X509 CRL", in: content) { DERElement.sequence($0) != nil }
     }

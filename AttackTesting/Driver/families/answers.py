@@ -64,6 +64,8 @@ CLOSING = {
     "chunk longer than its size": (CHUNKED + b"1\r\nok\r\n0\r\n\r\n", BROKEN),
     "chunked twice": (HEAD + b"Transfer-Encoding: chunked, chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n", BROKEN),
     "unknown transfer coding": (HEAD + b"Transfer-Encoding: cow\r\n\r\nok", BROKEN),
+    "chunked in two fields": (
+        HEAD + b"Transfer-Encoding: chunked\r\n" * 2 + b"\r\n2\r\nok\r\n0\r\n\r\n", exact(OK)),
     "gzip in chunks": (HEAD + b"Transfer-Encoding: gzip, chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n", BROKEN),
     "chunked with a parameter": (HEAD + b"Transfer-Encoding: chunked;q=1\r\n\r\n2\r\nok\r\n0\r\n\r\n", BROKEN),
     "length and chunks": (HEAD + b"Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n", exact(OK)),

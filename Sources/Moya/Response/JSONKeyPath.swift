@@ -19,7 +19,7 @@ struct JSONKeyPath {
         keys = text.split(separator: ".", omittingEmptySubsequences: false).map { Array($0.utf8) }
     }
 
-    /// The JSON at the path, from an object at the root; `nil` without one or the root is not an object.
+    /// The JSON at the path, from an object at the root; `nil` without one, or if the root is not an object.
     ///
     /// A path goes through at most 256 objects and arrays, which fit on any thread's stack.
     ///

@@ -20,14 +20,16 @@ extension CurlEasy {
         moya_connection_end_release(connectionEnd.take())
     }
 
-    /// `true` if the stream of the response has ended, and all that it carried has arrived.
+    /// `true` if the stream of the response has ended, and all its content has arrived.
     var isStreamWhole: Bool {
         deliveredStatus != 0 && head.isOfStream && moya_stream_get_state(stream) == MOYA_STREAM_ENDED
             && receivedBytes == moya_stream_get_bytes(stream)
             && (head.statedLength ?? receivedBytes) == receivedBytes
-            // libcurl delivers trailers once both directions have ended, and not after a reset.
-            && (!moya_stream_has_trailers(stream) || head.hasTrailers)
     }
+
+    /// `true` if libcurl has not delivered the trailers, which it does once both directions have ended, and not after a
+    /// reset.
+    var lacksTrailers: Bool { moya_stream_has_trailers(stream) && !head.hasTrailers }
 
     private var failureOfEndedBody: TransportFailure? {
         guard head.statedLength == nil, ![0, 204, 304].contains(heldHead?.status ?? deliveredStatus),
@@ -37,7 +39,8 @@ extension CurlEasy {
             let isOpen = moya_stream_get_state(stream) == MOYA_STREAM_OPEN
             guard !isOpen else { return .brokenOffStream }
             // libcurl 7.88 drops what it has not delivered when the server resets a stream that has ended.
-            return receivedBytes < moya_stream_get_bytes(stream) ? .lostRest : nil
+            let isCut = lacksTrailers && !isBodyRead && body.length != 0
+            return isCut || receivedBytes < moya_stream_get_bytes(stream) ? .lostRest : nil
         }
         guard let connectionEnd, !head.isChunked else { return nil }
         // An attacker on the path may have cut the connection (RFC 9112 section 9.8).

@@ -271,7 +271,9 @@ final class CurlEasy: Indexed {
         }
         if endsAtHead, ownFailure == nil { return end(with: nil) }
         // Before 8.2, the reset of a stream that has ended is an error of libcurl too.
-        var code = code != CURLE_OK && (code == CURLE_SEND_ERROR && isAnswered || isStreamWhole) ? CURLE_OK : code
+        var code =
+            code != CURLE_OK && (code == CURLE_SEND_ERROR && isAnswered || isStreamWhole && !lacksTrailers)
+            ? CURLE_OK : code
         if code == CURLE_OK, ownFailure == nil, hasLostResponse(code) { code = CURLE_HTTP2_STREAM }
         discountRefusal(code)
         if code != CURLE_OK, ownFailure == nil, restart(after: code) { return }

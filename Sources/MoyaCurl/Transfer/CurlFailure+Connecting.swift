@@ -38,7 +38,8 @@ extension TransportFailure {
     private static func isOf(_ proxy: TransportConfiguration.Proxy, _ code: CURLcode, _ message: String) -> Bool {
         let start = "Failed to connect to "
         return code == CURLE_COULDNT_CONNECT
-            && (!message.contains(start) || message.contains("\(start)\(proxy.host) port \(proxy.port)"))
+            && (!message.contains(start) || message.contains("\(start)\(proxy.host) port \(proxy.port)")
+                || message.contains(" via \(proxy.host) "))
     }
 
     /// `true` if the tunnel broke off, or is none of HTTP: before the request, only a proxy is sent anything.

@@ -121,13 +121,15 @@ struct ResponseHeadReader {
     /// leaves the end of the body in doubt (RFC 9112 section 6.1).
     private mutating func readCodings(_ value: Slice<UnsafeRawBufferPointer>) {
         hasTransferCoding = true
+        // Some servers repeat the whole line, and code once.
+        var isRepeated = false
         for part in value.split(separator: UInt8(ascii: ",")) {
             let text = String(
                 decoding: part.filter { $0 != UInt8(ascii: "\r") && $0 != UInt8(ascii: "\n") }, as: UTF8.self)
             let name = ASCII.trimmed(text[...]).lowercased()
             if name.isEmpty || name == "identity" { continue }
-            if name != "chunked" || isChunked { hasMalformedLength = true }
-            isChunked = true
+            if name != "chunked" || isRepeated { hasMalformedLength = true }
+            (isRepeated, isChunked) = (true, true)
         }
     }
 

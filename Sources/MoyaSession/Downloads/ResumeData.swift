@@ -92,7 +92,9 @@ struct ResumeData: Codable, Hashable, Sendable {
         } catch {
             throw ResumeDataError.malformed
         }
-        guard TemporaryFile.isNameOfDownload(fileName), length > 0 else { throw ResumeDataError.malformed }
+        guard TemporaryFile.isNameOfDownload(fileName), length > 0, total ?? length >= length else {
+            throw ResumeDataError.malformed
+        }
     }
 
     /// The encoded form, the same bytes each time.

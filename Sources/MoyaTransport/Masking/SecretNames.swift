@@ -17,14 +17,16 @@ package enum SecretNames {
 
     /// - Parameter endsAbbreviations: `true` to split `APIkey` behind its capitals instead of before the last one.
     private static func holdsSecretWord(_ name: UnsafeBufferPointer<UInt8>, endsAbbreviations: Bool) -> Bool {
-        var previous: UInt64 = 0
+        var (earlier, previous): (UInt64, UInt64) = (0, 0)
         var start = 0
         while let word = nextWord(of: name, from: start, endsAbbreviations) {
             start = word.upperBound
             let hash = hash(name, word)
             if words.contains(hash) || holdsStem(name, word) { return true }
             if previous != 0, words.contains(previous &* 31 ^ hash) { return true }
-            previous = hash
+            // A code alone is none, and neither is a time code.
+            if earlier != 0, oneTimeCode.contains((earlier &* 31 ^ previous) &* 31 ^ hash) { return true }
+            (earlier, previous) = (previous, hash)
         }
         return false
     }
@@ -53,10 +55,12 @@ package enum SecretNames {
     /// Words that are secrets alone, and pairs of words.
     private static let words = WordTable(singleWords + pairs)
 
+    private static let oneTimeCode = WordTable([(hash("one") &* 31 ^ hash("time")) &* 31 ^ hash("code")])
+
     private static let singleWords = hashes(
         """
         assertion auth authentication authorization bearer cookie cookies credential credentials csc csrf cvc cvv cvn hmac \
-        jsessionid jwt mfa oauth otp pass passcode passphrase passwd passwords password phpsessid pin pkce psk pw pwd \
+        jsessionid jwt mfa oauth onetimecode otp pass passcode passphrase passwd passwords password phpsessid pin pkce psk pw pwd \
         saml secret secrets session sessions sid sig signature ssn ticket token tokens totp xsrf
         """)
 
@@ -70,7 +74,7 @@ package enum SecretNames {
             """,
             "keys": "access account api client encryption host private shared signing ssh storage subscription",
             "code": """
-            access activation auth backup confirmation device factor invitation invite login oob recovery reset sms time \
+            access activation auth backup confirmation device factor invitation invite login oob recovery reset sms \
             user verification verify security
             """,
             "codes": "backup recovery",

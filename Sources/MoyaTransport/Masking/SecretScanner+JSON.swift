@@ -5,6 +5,8 @@ struct JSONFrame {
     /// The range of a member that may name another member's value: `{"name": "password", "value": "…"}`.
     var name = 0..<0
     var isNameEscaped = false
+    /// `true` if the name is that of a type: `{"type": "password", "value": "…"}`.
+    var isTypeName = false
     /// The offset of the named value, if that is an object or array.
     var valueStart = -1
     /// The range of the value, if it precedes the name.
@@ -56,6 +58,11 @@ extension SecretScanner {
     private mutating func maskNamedValue(of frame: JSONFrame) {
         guard !frame.name.isEmpty, !frame.value.isEmpty else { return }
         guard isSecretKey(frame.name, isEscaped: frame.isNameEscaped) else { return }
+        // The type of an event, such as `session.updated`, says nothing about its contents.
+        guard
+            !frame.isTypeName
+                || bytes[frame.value.lowerBound] == Self.quote && !SecretNames.isAmbiguous(slice(frame.name))
+        else { return }
         if !slice(frame.value).elementsEqual("null".utf8) { replace(frame.value, with: .quoted) }
     }
 
@@ -132,8 +139,9 @@ extension SecretScanner {
     // MARK: Names and values
 
     static let nameKeys: [StaticString] = [
-        "name", "key", "field", "header", "param", "parameter", "property", "id", "label", "type", "kind",
+        "name", "key", "field", "header", "param", "parameter", "property", "id", "label",
     ]
+    private static let typeKeys: [StaticString] = ["type", "kind"]
     static let valueKeys: [StaticString] = ["value", "values", "val", "content", "data", "text"]
 
     func isOne(of words: [StaticString], _ key: Range<Int>) -> Bool {
@@ -164,6 +172,7 @@ extension SecretScanner {
             if !known.isEmpty, isSecretKey(known, isEscaped: frames[frame].isNameEscaped) { return }
             frames[frame].name = value + 1..<string.end
             frames[frame].isNameEscaped = string.isEscaped
+            frames[frame].isTypeName = isOne(of: Self.typeKeys, key)
         }
     }
 
@@ -182,7 +191,9 @@ extension SecretScanner {
         }
         let role: JSONRole =
             isSecretKey(key, isEscaped: isEscaped)
-            ? .secret : isOne(of: Self.valueKeys, key) ? .value : isOne(of: Self.nameKeys, key) ? .name : .none
+            ? .secret
+            : isOne(of: Self.valueKeys, key)
+                ? .value : isOne(of: Self.nameKeys, key) || isOne(of: Self.typeKeys, key) ? .name : .none
         verdicts[slot] = JSONVerdict(hash: hash, start: key.lowerBound, count: key.count, role: role)
         return role
     }

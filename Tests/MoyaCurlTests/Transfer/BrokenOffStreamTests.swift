@@ -100,6 +100,16 @@ import Testing
         #expect(answer.failure == nil)
     }
 
+    @Test func trailersOfAResponseWhoseUploadIsNotTakenAreNotLostUnnoticed() async throws {
+        let trailers = [UInt8](arrayLiteral: 0, 1) + "t".utf8 + [1] + "v".utf8
+        let server = try await server(sending: [(nil, Self.frame(.headers, flags: 5, payload: trailers))])
+        let body = TransportBody.data(Data(count: 1 << 20))
+        let request = HTTPRequest(
+            method: "POST", url: server.url.absoluteString, body: body, timeouts: .init(idle: 0.3))
+        let answer = try await transport.run(request)
+        #expect(answer.kind == .truncated || answer.ends.first?.trailers.map(\.value) == ["v"])
+    }
+
     /// The server reads no more, and says nothing.
     @Test func aCompleteResponseEndsATransferWhoseBodyIsNotTaken() async throws {
         let server = try await server(sending: [(nil, Self.frame(.data, flags: 1))])

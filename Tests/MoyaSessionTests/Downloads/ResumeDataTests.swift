@@ -32,6 +32,7 @@ private func forged(
     @Test(arguments: [
         Data(), Data("{}".utf8), Data("null".utf8), Data("[1]".utf8), Data([0xFF, 0xFE, 0]),
         Data(String(repeating: "[", count: 500).utf8),
+        forged(length: "5, \"total\": -9223372036854775808"), forged(length: "5, \"total\": 4"),
         forged(length: "0"), forged(length: "-5"), forged(length: "1e30"), forged(length: "\"5\""),
         forged(file: "../escaped"), forged(file: "moya-download-/../../escaped"), forged(file: "/etc/passwd"),
         forged(file: "other"), forged(file: ""), forged(file: "moya-download-a\\u0000b"),

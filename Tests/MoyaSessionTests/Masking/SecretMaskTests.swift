@@ -84,6 +84,11 @@ import Testing
             #"{"name":"password","type":"text","value":"<masked>"}"#
         ),
         (#"{"type":"text","text":"hello"}"#, #"{"type":"text","text":"hello"}"#),
+        (#"{"type":"state","data":{"temp":21}}"#, #"{"type":"state","data":{"temp":21}}"#),
+        (#"{"type":"session.updated","data":{"a":1}}"#, #"{"type":"session.updated","data":{"a":1}}"#),
+        (#"{"type":"code","text":"hello"}"#, #"{"type":"code","text":"hello"}"#),
+        (#"{"timeCode":"01:02"}"#, #"{"timeCode":"01:02"}"#),
+        (#"{"onetimecode":"s3cr3t"}"#, #"{"onetimecode":"<masked>"}"#),
         (
             #"{"oobCode":"s3cr3t","verifyCode":1,"oneTimeCode":2}"#,
             #"{"oobCode":"<masked>","verifyCode":"<masked>","oneTimeCode":"<masked>"}"#
