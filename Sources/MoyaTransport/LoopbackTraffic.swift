@@ -1,5 +1,4 @@
 import Foundation
-import MoyaTransport
 
 /// The requests that stay on this machine, and so need no encryption.
 package struct LoopbackTraffic: Sendable {
