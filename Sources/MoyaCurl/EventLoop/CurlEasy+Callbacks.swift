@@ -36,8 +36,11 @@ extension CurlEasy {
         // libcurl sends again on a stream that was refused or requires HTTP/1.1, even after half of its response
         // arrived. It also does so without Expect after a 417, which is the response here; libcurl drops its body.
         guard deliveredStatus == 0 else {
-            let isExpecting = exchange.request.fields.contains { ASCII.equalIgnoringCase($0.name, "expect") }
-            if deliveredStatus == 417, isExpecting { endsAtHead = true } else { ownFailure = .brokenOff }
+            if deliveredStatus == 417, exchange.request.fields["expect"] != nil {
+                endsAtHead = true
+            } else {
+                ownFailure = .brokenOff
+            }
             return false
         }
         let connection = connections.sockets.connection(with: ends)

@@ -27,7 +27,7 @@ extension CurlEasy {
 
     private var hasEnded: Bool {
         if deliveredStatus == 204 || deliveredStatus == 304 { return true }
-        guard !head.hasTransferCoding else { return false }
+        guard !head.isChunked else { return false }
         return head.statedLength.map { $0 <= receivedBytes } ?? false
     }
 

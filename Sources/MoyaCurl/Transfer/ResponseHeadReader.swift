@@ -31,7 +31,6 @@ struct ResponseHeadReader {
     /// The length stated in the head.
     private(set) var statedLength: Int64?
 
-    private(set) var hasTransferCoding = false
     /// `true` if the body ends with its last chunk; with another coding it ends with the connection (RFC 9112 section
     /// 6.3).
     private(set) var isChunked = false
@@ -120,15 +119,14 @@ struct ResponseHeadReader {
     /// Reads the names of transfer codings: only `chunked` was agreed on, since no request has a `TE` field, and any other
     /// leaves the end of the body in doubt (RFC 9112 section 6.1).
     private mutating func readCodings(_ value: Slice<UnsafeRawBufferPointer>) {
-        hasTransferCoding = true
         // Some servers repeat the whole line, and code once.
         var isRepeated = false
         for part in value.split(separator: UInt8(ascii: ",")) {
-            let text = String(
-                decoding: part.filter { $0 != UInt8(ascii: "\r") && $0 != UInt8(ascii: "\n") }, as: UTF8.self)
-            let name = ASCII.trimmed(text[...]).lowercased()
-            if name.isEmpty || name == "identity" { continue }
-            if name != "chunked" || isRepeated { hasMalformedLength = true }
+            let start = part.drop { $0 <= UInt8(ascii: " ") }
+            guard let last = start.lastIndex(where: { $0 > UInt8(ascii: " ") }) else { continue }
+            let name = UnsafeRawBufferPointer(rebasing: start[...last])
+            if name.count == 8, ASCII.hasPrefix(name, "identity") { continue }
+            if name.count != 7 || !ASCII.hasPrefix(name, "chunked") || isRepeated { hasMalformedLength = true }
             (isRepeated, isChunked) = (true, true)
         }
     }
@@ -157,7 +155,6 @@ struct ResponseHeadReader {
     private mutating func readStatusLine(_ line: UnsafeRawBufferPointer) {
         state = .inside
         statedLength = nil
-        hasTransferCoding = false
         isChunked = false
         isFraming = false
         section.removeAll(keepingCapacity: true)

@@ -56,7 +56,7 @@ package final class CookieEngine: Sendable {
 
     // MARK: Sending
 
-    /// The value of the `Cookie` field for a request; `nil` without one to add.
+    /// The value of the `Cookie` field for a request; `nil` if there are no cookies to add.
     ///
     /// A request with a `Cookie` field keeps it, and gets no other. Call this again for every request that follows a
     /// redirect.

@@ -136,8 +136,8 @@ struct ResumeData: Codable, Hashable, Sendable {
             let first = Int64(parts.1), let last = Int64(parts.2), first == length, last >= first
         else { return nil }
         // One less than the length, which a server may state arbitrarily: the last byte plus one may overflow.
-        guard let whole = parts.3 == "*" ? total : Int64(parts.3) else { return parts.3 == "*" ? last : nil }
-        return whole - 1 == last ? last : nil
+        let end = parts.3 == "*" ? total.map { $0 - 1 } ?? last : Int64(parts.3).map { $0 - 1 }
+        return end == last ? last : nil
     }
 
     /// A server that ignores `If-Range` sends a part of the current resource (RFC 9110 section 15.3.7.3).

@@ -24,7 +24,7 @@ package enum SecretNames {
             let hash = hash(name, word)
             if words.contains(hash) || holdsStem(name, word) { return true }
             if previous != 0, words.contains(previous &* 31 ^ hash) { return true }
-            // A code alone is none, and neither is a time code.
+            // `code` alone and `timeCode` are everyday words.
             if earlier != 0, oneTimeCode.contains((earlier &* 31 ^ previous) &* 31 ^ hash) { return true }
             (earlier, previous) = (previous, hash)
         }
