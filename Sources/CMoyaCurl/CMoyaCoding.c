@@ -96,8 +96,9 @@ bool moya_coding_is_available(moya_coding coding) {
 
 struct moya_decoder {
     moya_coding coding;
-    /// `has_begun`: bytes have arrived; `has_ended`: they form a complete stream.
-    bool has_begun, has_ended;
+    /// `has_begun`: bytes have arrived; `has_ended`: they form a complete stream; `has_padding`: bytes that belong to no
+    /// gzip member have followed it.
+    bool has_begun, has_ended, has_padding;
     /// The first bytes of deflate, until there are enough to recognize the wrapper.
     uint8_t first[2];
     size_t first_count;
@@ -177,8 +178,10 @@ static moya_decoder_state step_zlib(
     }
     while (*written < room) {
         if (decoder->has_ended) {
-            // gzip may have several members (RFC 1952 section 2.2); anything else after the end is padding.
-            if (decoder->coding != MOYA_CODING_GZIP || *length == 0 || **input != 0x1F) {
+            // gzip may have several members (RFC 1952 section 2.2); anything else after the end is padding, and so is
+            // what follows it, however the bytes arrive.
+            if (*length > 0 && (decoder->coding != MOYA_CODING_GZIP || **input != 0x1F)) decoder->has_padding = true;
+            if (decoder->has_padding || *length == 0) {
                 *input += *length;
                 *length = 0;
                 return MOYA_DECODER_NEEDS_INPUT;

@@ -31,11 +31,12 @@ struct CacheBlock: Sendable {
 
     /// Reads the next block of a file.
     ///
-    /// - Throws: ``Damage`` if it is truncated or damaged; the error of the app's decryption.
+    /// - Throws: ``Damage`` if it is truncated or damaged; the error of the system or of the app's decryption.
     func read(from file: Int32, seed: UInt64) throws -> Data {
-        guard let (length, checksum) = Self.header(from: file), length <= Self.largest,
-            let sealed = Self.bytes(length, from: file), Self.checksum(sealed, seed: seed) == checksum
-        else { throw Damage() }
+        let (length, checksum) = try Self.header(from: file)
+        guard length <= Self.largest else { throw Damage() }
+        let sealed = try Self.bytes(length, from: file)
+        guard Self.checksum(sealed, seed: seed) == checksum else { throw Damage() }
         guard let encryption else { return sealed }
         return try encryption.open(sealed)
     }
@@ -47,10 +48,7 @@ struct CacheBlock: Sendable {
         let blocks = stride(from: 0, to: buffer.count, by: Self.size).map { start in
             UnsafeMutableRawBufferPointer(rebasing: buffer[start...].prefix(Self.size))
         }
-        guard encryption != nil else {
-            guard Self.read(blocks, from: file, seed: seed) else { throw Damage() }
-            return
-        }
+        guard encryption != nil else { return try Self.read(blocks, from: file, seed: seed) }
         for (index, block) in blocks.enumerated() {
             let plain = try read(from: file, seed: seed &+ UInt64(index))
             guard plain.count == block.count else { throw Damage() }
@@ -58,48 +56,49 @@ struct CacheBlock: Sendable {
         }
     }
 
-    /// Reads unencrypted blocks with one system call; `false` if they are truncated or damaged.
-    private static func read(_ blocks: [UnsafeMutableRawBufferPointer], from file: Int32, seed: UInt64) -> Bool {
-        withUnsafeTemporaryAllocation(byteCount: blocks.count * headerSize, alignment: 8) { all in
+    /// Reads unencrypted blocks with one system call.
+    private static func read(_ blocks: [UnsafeMutableRawBufferPointer], from file: Int32, seed: UInt64) throws {
+        try withUnsafeTemporaryAllocation(byteCount: blocks.count * headerSize, alignment: 8) { all in
             let headers = stride(from: 0, to: all.count, by: headerSize).map { start in
                 UnsafeMutableRawBufferPointer(rebasing: all[start..<start + headerSize])
             }
-            guard fill(zip(headers, blocks).flatMap { [$0, $1] }, from: file) else { return false }
-            return zip(headers, blocks).enumerated().allSatisfy { index, pair in
-                let (length, stated) = fields(of: pair.0)
-                let bytes = UnsafeRawBufferPointer(pair.1)
-                return length == bytes.count && stated == checksum(bytes, seed: seed &+ UInt64(index))
+            try fill(zip(headers, blocks).flatMap { [$0, $1] }, from: file)
+            for (index, (header, block)) in zip(headers, blocks).enumerated() {
+                let (length, stated) = fields(of: header)
+                let bytes = UnsafeRawBufferPointer(block)
+                guard length == bytes.count, stated == checksum(bytes, seed: seed &+ UInt64(index)) else {
+                    throw Damage()
+                }
             }
         }
     }
 
-    /// Skips full blocks; `false` at the end of the file.
-    func skip(_ count: Int, in file: Int32) -> Bool {
-        if encryption == nil { return lseek(file, off_t(count) * off_t(Self.headerSize + Self.size), SEEK_CUR) >= 0 }
-        for _ in 0..<count {
-            guard let (length, _) = Self.header(from: file), lseek(file, off_t(length), SEEK_CUR) >= 0 else {
-                return false
-            }
-        }
-        return true
+    /// Skips full blocks.
+    func skip(_ count: Int, in file: Int32) throws {
+        if encryption == nil { return try Self.skip(off_t(count) * off_t(Self.headerSize + Self.size), in: file) }
+        for _ in 0..<count { try Self.skip(off_t(Self.header(from: file).length), in: file) }
+    }
+
+    private static func skip(_ bytes: off_t, in file: Int32) throws {
+        guard lseek(file, bytes, SEEK_CUR) >= 0 else { throw SystemError(number: errno) }
     }
 
     /// Reads the first bytes of a file; `false` for another version.
     ///
-    /// - Throws: ``Damage`` for another format.
-    static func readMagic(from file: Int32) throws(Damage) -> Bool {
-        guard let bytes = bytes(magic.count, from: file).map(Array.init), bytes.dropLast() == magic.dropLast() else {
-            throw Damage()
-        }
+    /// - Throws: ``Damage`` for another format; the error of the system.
+    static func readMagic(from file: Int32) throws -> Bool {
+        let bytes = Array(try bytes(magic.count, from: file))
+        guard bytes.dropLast() == magic.dropLast() else { throw Damage() }
         return bytes == magic
     }
 
     /// Bytes in a file that were not written by a cache.
     struct Damage: Error {}
 
-    private static func header(from file: Int32) -> (length: Int, checksum: UInt64)? {
-        withUnsafeTemporaryAllocation(byteCount: headerSize, alignment: 8) { bytes in
-            fill([bytes], from: file) ? fields(of: bytes) : nil
+    private static func header(from file: Int32) throws -> (length: Int, checksum: UInt64) {
+        try withUnsafeTemporaryAllocation(byteCount: headerSize, alignment: 8) { bytes in
+            try fill([bytes], from: file)
+            return fields(of: bytes)
         }
     }
 
@@ -110,26 +109,30 @@ struct CacheBlock: Sendable {
         )
     }
 
-    private static func bytes(_ count: Int, from file: Int32) -> Data? {
+    private static func bytes(_ count: Int, from file: Int32) throws -> Data {
         guard count > 0 else { return Data() }
         if count > size {
             // A damaged length must not make the process allocate unneeded memory.
             var status = stat()
-            guard fstat(file, &status) == 0, Int64(count) <= Int64(status.st_size) else { return nil }
+            guard fstat(file, &status) == 0 else { throw SystemError(number: errno) }
+            guard Int64(count) <= Int64(status.st_size) else { throw Damage() }
         }
         var data = Data(count: count)
-        let isFilled = data.withUnsafeMutableBytes { fill([$0], from: file) }
-        return isFilled ? data : nil
+        try data.withUnsafeMutableBytes { try fill([$0], from: file) }
+        return data
     }
 
-    /// Fills buffers with the next bytes of a file; `false` if it has fewer.
-    private static func fill(_ buffers: [UnsafeMutableRawBufferPointer], from file: Int32) -> Bool {
+    /// Fills buffers with the next bytes of a file.
+    ///
+    /// - Throws: ``Damage`` if it has fewer; the error of the system.
+    private static func fill(_ buffers: [UnsafeMutableRawBufferPointer], from file: Int32) throws {
         var vectors = buffers.map { iovec(iov_base: $0.baseAddress, iov_len: $0.count) }
         var first = 0
         while first < vectors.count {
             var read = vectors[first...].withUnsafeBufferPointer { readv(file, $0.baseAddress, Int32($0.count)) }
             if read < 0, errno == EINTR { continue }
-            guard read > 0 else { return false }
+            guard read >= 0 else { throw SystemError(number: errno) }
+            guard read > 0 else { throw Damage() }
             while first < vectors.count, read >= vectors[first].iov_len {
                 read -= vectors[first].iov_len
                 first += 1
@@ -139,7 +142,6 @@ struct CacheBlock: Sendable {
                 vectors[first].iov_len -= read
             }
         }
-        return true
     }
 
     /// The checksum of bytes, in eight sums that a processor computes at the same time.

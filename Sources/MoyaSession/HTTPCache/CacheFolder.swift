@@ -12,6 +12,8 @@ final class CacheFolder: Sendable {
     let block: CacheBlock
     /// The bodies that were read last.
     let recentBodies: RecentBodies
+    /// The bodies whose bytes the disk did not deliver; they stay until a newer response replaces theirs.
+    let unreadableBodies = Lock<Set<UInt64>>([])
     /// Random bytes at the start of the hashes of names and credentials, constant during the lifetime of the folder.
     let salt: [UInt8]
     private let reporter: @Sendable (any Error) -> Void
@@ -80,10 +82,13 @@ final class CacheFolder: Sendable {
     private static func salt(in path: String) throws(SystemError) -> [UInt8] {
         let name = path + "/salt"
         for attempt in 0..<3 {
-            if let file = try? RegularFile(at: name, flags: O_NOFOLLOW), file.isOwn,
-                let data = try? file.contents(limit: 32), data.count == 32
-            {
-                return Array(data)
+            do throws(RegularFile.Refusal) {
+                let file = try RegularFile(at: name, flags: O_NOFOLLOW)
+                let data = file.isOwn ? try file.contents(limit: 32) : Data()
+                if data.count == 32 { return Array(data) }
+            } catch {
+                // Other bytes would make every stored response unreachable.
+                if error.mayPass { throw SystemError(number: error.errorNumber) }
             }
             // Still a file without 32 bytes, or no file.
             if attempt > 0, unlink(name) != 0, errno != ENOENT { throw SystemError(number: errno) }
@@ -241,17 +246,13 @@ final class CacheFolder: Sendable {
     /// Reports a file that cannot be read, unless it is missing; `true` if it may be readable later.
     func isUnreadable(_ name: String, _ error: any Error) -> Bool {
         guard let refusal = error as? RegularFile.Refusal else {
-            reportUnreadable(name, error)
-            return !(error is CacheBlock.Damage)
+            let isDamaged = error is CacheBlock.Damage
+            report(isDamaged ? DamagedCacheFile(path: path(of: name)) : error)
+            return !isDamaged
         }
-        guard [EMFILE, ENFILE, ENOMEM, EACCES, EPERM, EIO].contains(refusal.errorNumber) else { return false }
+        guard refusal.mayPass else { return false }
         report(SystemError(number: refusal.errorNumber))
         return true
-    }
-
-    /// Reports a file that cannot be read.
-    func reportUnreadable(_ name: String, _ error: any Error) {
-        report(error is CacheBlock.Damage ? DamagedCacheFile(path: path(of: name)) : error)
     }
 
     /// Removes the file of a response and of its body.
@@ -265,8 +266,14 @@ final class CacheFolder: Sendable {
     /// Removes the file of a body.
     func removeBody(_ id: UInt64) {
         recentBodies.remove(id)
+        unreadableBodies.withLock { _ = $0.remove(id) }
         unlink(path(of: Self.bodyName(id)))
     }
+}
+
+extension RegularFile.Refusal {
+    /// `true` if the file may be readable later.
+    fileprivate var mayPass: Bool { [EMFILE, ENFILE, ENOMEM, EACCES, EPERM, EIO].contains(errorNumber) }
 }
 
 /// The name of a response file, made of the hashes of its origin and its URL and of the numbers of the response and its

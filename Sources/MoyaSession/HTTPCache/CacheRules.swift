@@ -99,7 +99,8 @@ enum CacheRules {
     /// The value of a field as variants compare it: its members joined, without surrounding white space.
     ///
     /// For preference fields (`Accept`, `Accept-Language` and so on), case and order are ignored, unless a value is
-    /// quoted.
+    /// quoted. Of equal weights in `Accept` and `Accept-Language`, some servers prefer the first (RFC 9110 section 12.5.4):
+    /// order then counts.
     static func variantValue(
         of name: String, in fields: [HTTPField], credentials: CredentialFields = CredentialFields(),
         fingerprint: (String) -> String
@@ -109,7 +110,9 @@ enum CacheRules {
         var members = values.flatMap { $0.split(separator: ",") }.map { $0.trimmingCharacters(in: .whitespaces) }
             .filter { !$0.isEmpty }
         if preferences.contains(name), !values.contains(where: { $0.contains("\"") }) {
-            members = members.map { $0.lowercased() }.sorted()
+            members = members.map { $0.lowercased() }
+            let isOrdered = ["accept", "accept-language"].contains(name)
+            if !isOrdered || Set(members.map(weight(of:))).count == members.count { members.sort() }
         }
         let value = members.joined(separator: ",")
         // Equal strings beyond ASCII may have different bytes; fingerprints differ.
@@ -119,7 +122,15 @@ enum CacheRules {
         return isHidden ? "#" + fingerprint(value) : "=" + value
     }
 
-    /// The fields whose members have neither case nor order (RFC 9110 section 12.5).
+    /// The text of a member's weight (RFC 9110 section 12.4.2).
+    private static func weight(of member: String) -> Substring {
+        guard let parameter = member.split(separator: ";").dropFirst().last(where: { $0.contains("q=") }) else {
+            return "1"
+        }
+        return parameter.drop { $0 != "=" }.dropFirst()
+    }
+
+    /// The fields whose members have no case (RFC 9110 section 12.5).
     private static let preferences: Set<String> = ["accept", "accept-charset", "accept-encoding", "accept-language"]
 
     /// The maximum number of names in the `Vary` of a stored response; comparing more would slow down every lookup.

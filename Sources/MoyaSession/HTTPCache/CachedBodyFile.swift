@@ -33,27 +33,24 @@ final class CachedBodyFile: Sendable {
     var recent: Data? { folder.recentBodies.body(id) }
 
     /// Opens the file for reading bytes of the body, and verifies the first block; reports an error.
-    ///
-    /// - Returns: ``Reading/useless`` if the file is missing or damaged.
-    func reader(of bytes: Range<Int64>) -> Reading {
+    func reader(of bytes: Range<Int64>) throws(CachedBodyFault) -> CachedBodyReader {
+        guard !folder.unreadableBodies.withLock({ $0.contains(id) }) else { throw .unreadable }
         do {
             let file = try open()
             guard isWhole(file) else { throw CacheBlock.Damage() }
-            return .reader(try CachedBodyReader(file.release(), of: self, in: folder, bytes: bytes))
+            return try CachedBodyReader(file.release(), of: self, in: folder, bytes: bytes)
         } catch {
-            return folder.isUnreadable(CacheFolder.bodyName(id), error) ? .unreadable : .useless
+            throw folder.isUnreadable(CacheFolder.bodyName(id), error) ? .unreadable : .useless
         }
     }
+}
 
-    /// The result of opening a body.
-    enum Reading {
-        case reader(CachedBodyReader)
-        case useless
-        /// The file cannot be read now.
-        case unreadable
-
-        var reader: CachedBodyReader? { if case .reader(let reader) = self { reader } else { nil } }
-    }
+/// The reason why a stored body cannot be delivered.
+enum CachedBodyFault: Error {
+    /// The file is missing or damaged.
+    case useless
+    /// The file cannot be read now: its key is locked, its disk has a fault, or there is no free descriptor.
+    case unreadable
 }
 
 /// Reads bytes of a stored body in order, in pieces: a short body in one, which is kept for the next hits, and a longer
@@ -91,23 +88,22 @@ final class CachedBodyReader: @unchecked Sendable {
         let block = Int64(CacheBlock.size)
         position = bytes.lowerBound / block * block
         let earlier = Int(clamping: position / block)
-        guard try CacheBlock.readMagic(from: file), folder.block.skip(earlier, in: file) else {
-            throw CacheBlock.Damage()
-        }
+        guard try CacheBlock.readMagic(from: file) else { throw CacheBlock.Damage() }
+        try folder.block.skip(earlier, in: file)
         first = try folder.block.read(from: file, seed: seed)
     }
 
     /// Returns to the first of the bytes, which are still there if the file was removed.
     ///
-    /// - Returns: `false` if they are damaged.
+    /// - Returns: `false` if they cannot be read.
     func rewind() -> Bool { lseek(file, 0, SEEK_SET) == 0 && (try? readFirstBlock()) != nil }
 
     private var seed: UInt64 { body.id &+ UInt64(position) / UInt64(CacheBlock.size) }
 
-    /// The next bytes; called only before the last of them.
+    /// The next bytes; called only before the last of them. Reports an error.
     ///
-    /// - Returns: `nil` if the bytes are damaged, which is reported.
-    func next() -> Data? {
+    /// After a fault of the disk, the body is not read again by this process: each delivery would end at the same place.
+    func next() throws(CachedBodyFault) -> Data {
         do {
             let start = position
             let piece = try nextPiece()
@@ -115,8 +111,8 @@ final class CachedBodyReader: @unchecked Sendable {
             let lower = max(bytes.lowerBound - start, 0)
             return piece[Int(lower)..<Int(min(bytes.upperBound - start, Int64(piece.count)))]
         } catch {
-            folder.reportUnreadable(CacheFolder.bodyName(body.id), error)
-            return nil
+            if error is SystemError { folder.unreadableBodies.withLock { _ = $0.insert(body.id) } }
+            throw folder.isUnreadable(CacheFolder.bodyName(body.id), error) ? .unreadable : .useless
         }
     }
 
@@ -127,7 +123,8 @@ final class CachedBodyReader: @unchecked Sendable {
         let end = min((bytes.upperBound + block - 1) / block * block, body.length)
         let count = Int(min(end - position, Int64(isShort ? Self.longestPiece : Self.pieceSize)))
         // Not a `Data` from the start, which would be filled with zeros first.
-        guard count > 0, let start = malloc(count) else { throw CacheBlock.Damage() }
+        guard count > 0 else { throw CacheBlock.Damage() }
+        guard let start = malloc(count) else { throw SystemError(number: ENOMEM) }
         do {
             try fill(UnsafeMutableRawBufferPointer(start: start, count: count))
         } catch {

@@ -109,10 +109,10 @@ enum CachedBody: Sendable {
             }
         case .file(let file):
             guard !bytes.isEmpty else { return true }
-            guard let reader = file.reader(of: bytes).reader else { return false }
+            guard let reader = try? file.reader(of: bytes) else { return false }
             var missing = bytes.length
             while missing > 0 {
-                guard let piece = reader.next(), piece.withUnsafeBytes({ writer.append($0) }) else { return false }
+                guard let piece = try? reader.next(), piece.withUnsafeBytes({ writer.append($0) }) else { return false }
                 missing -= Int64(piece.count)
             }
             return true

@@ -74,7 +74,7 @@ final class DiskCacheStore: CacheStore {
         memory = MemoryCacheStore(limit: memoryLimit, salt: folder.salt)
         let files = folder.list(longest: self.limit)
         state.withLock { state in
-            for file in files {
+            for file in files.sorted(by: { $0.changed < $1.changed }) {
                 let slot = Slot(file.file, size: file.size, lastUse: file.changed)
                 state.slots[file.file.url, default: []].append(slot)
                 state.size += file.size
@@ -153,9 +153,10 @@ final class DiskCacheStore: CacheStore {
             let earlier = state.slots[hash] ?? []
             slot.unreadable = earlier.filter(\.isUnreadable)
             if !slot.unreadable.isEmpty { isComplete = false }
-            let excess = earlier.count + 1 - MemoryCacheStore.mostVariants
-            let replaced = earlier.enumerated().filter { $0.offset < excess || outdated.contains($0.element.file.id) }
-            for (_, old) in replaced {
+            let others = earlier.filter { !outdated.contains($0.file.id) }
+            let excess = max(others.count + 1 - MemoryCacheStore.mostVariants, 0)
+            let replaced = earlier.filter { outdated.contains($0.file.id) } + others.prefix(excess)
+            for old in replaced {
                 state.drop(old)
                 slot.replaced += [old] + old.replaced
                 old.replaced = []
@@ -186,8 +187,17 @@ final class DiskCacheStore: CacheStore {
             state.unwritten -= response.memorySize
             slot.unwritten = nil
             slot.hasFile = size != nil
-            let replaced = slot.replaced
+            var replaced = slot.replaced
             slot.replaced = []
+            if size == nil, !slot.isRemoved, slot.file.body != 0,
+                let index = replaced.firstIndex(where: { $0.hasFile && $0.file.body == slot.file.body })
+            {
+                // A validated response that cannot be written: the one before it still has its file, and the body.
+                let old = replaced.remove(at: index)
+                old.isRemoved = false
+                state.slots[slot.file.url, default: []].append(old)
+                state.size += old.size
+            }
             guard !slot.isRemoved, let size else { return (true, replaced) }
             state.size += size - slot.size
             slot.size = size
@@ -204,7 +214,11 @@ final class DiskCacheStore: CacheStore {
         for old in unreadable { unlinkFiles(of: old) }
         guard isOutdated else { return }
         if size != nil { unlinkFiles(of: slot) }
-        if isWanted, size == nil { remove([slot]) }
+        if isWanted, size == nil {
+            remove([slot])
+            // What is in memory refers to the body's file.
+            if slot.file.body != 0 { memory.removeAll(for: response.key) }
+        }
     }
 
     private func removeFiles(ofUnwritten slot: Slot) {

@@ -46,10 +46,12 @@ struct CacheHit: Sendable {
         case .file(let file):
             if let recent = file.recent {
                 opened = .memory(recent)
-            } else {
-                let reading = file.reader(of: delivered)
-                opened = reading.reader.map { .file($0) }
-                if case .unreadable = reading { isUnreadable = true }
+                return true
+            }
+            do throws(CachedBodyFault) {
+                opened = .file(try file.reader(of: delivered))
+            } catch {
+                isUnreadable = error == .unreadable
             }
         }
         return opened != nil

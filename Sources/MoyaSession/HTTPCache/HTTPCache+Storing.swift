@@ -26,8 +26,10 @@ extension HTTPCache {
         for response in responses(for: url) where response.answers(url) { store.remove(response) }
     }
 
-    /// Stores a response; a part is joined with a stored part of the same resource.
+    /// Stores a response, unless a newer one for the same requests is stored; a part is joined with a stored part of the
+    /// same resource.
     func keep(_ response: CachedResponse) {
+        guard !isOutdated(response) else { return response.body.discard() }
         guard let part = response.part else { return store.insert(response) }
         // A handler may have changed the body.
         guard part.bytes.length == response.body.count else { return response.body.discard() }
@@ -46,6 +48,19 @@ extension HTTPCache {
         }
         response.body.discard()
         store.insert(joined)
+    }
+}
+
+extension HTTPCache {
+    /// `true` if a stored response for the same requests was requested after a response had arrived (RFC 9111 section 4).
+    ///
+    /// The order of the ends says nothing: a caller may read slowly.
+    func isOutdated(_ response: CachedResponse) -> Bool {
+        let now = now()
+        return store.responses(for: response.key).contains { other in
+            // A clock that was set back must not keep responses out.
+            other.requested > response.received && other.requested <= now && other.isSameVariant(as: response)
+        }
     }
 }
 

@@ -19,7 +19,9 @@ final class RestOfBody: TransportSink, @unchecked Sendable {
     /// The number of bytes still to deliver.
     private var missing: Int64
     /// `true` if the body is the one whose first bytes have been delivered, as far as it is known.
-    private var isSame = false
+    private var isSame = true
+    /// The exchange, and whether its rest is unwanted.
+    private let exchange = Lock<(handle: (any TransportExchange)?, isUnwanted: Bool)>((nil, false))
 
     private init(_ hit: CacheHit, _ reader: CachedBodyReader, after delivered: Int64, to sink: any TransportSink) {
         head = hit.head(CacheStatus(isHit: true), at: 0)
@@ -43,7 +45,19 @@ final class RestOfBody: TransportSink, @unchecked Sendable {
         sent.delegate = nil
         // A server with another version may then answer without a body.
         if let tag = hit.response.strongTag { sent.fields.set("If-Match", tag) }
-        return inner.start(sent, delivering: RestOfBody(hit, reader, after: delivered, to: sink))
+        let rest = RestOfBody(hit, reader, after: delivered, to: sink)
+        let handle = inner.start(sent, delivering: rest)
+        let isUnwanted = rest.exchange.withLock { state in
+            if !state.isUnwanted { state.handle = handle }
+            return state.isUnwanted
+        }
+        if isUnwanted { handle.cancel() }
+        return handle
+    }
+
+    /// The failure of a delivery that cannot be completed.
+    static var failure: TransportFailure {
+        TransportFailure(.truncated, message: "the stored response cannot be read, and the server has another one")
     }
 
     func receive(_ event: TransportEvent) -> TransportDemand {
@@ -52,21 +66,31 @@ final class RestOfBody: TransportSink, @unchecked Sendable {
             isSame =
                 new.status == head.status
                 && ["content-range", "etag", "last-modified"].allSatisfy { new.values(for: $0) == head.values(for: $0) }
-        case .chunk(let bytes): return receive(bytes)
+            if !isSame { giveUp() }
+        case .chunk(let bytes): if isSame { return receive(bytes) }
         case .end(let end):
-            let failure = TransportFailure(.truncated, message: "the stored response is damaged, and was removed")
-            let isComplete = isSame && missing == 0
-            _ = sink.receive(.end(isComplete || end.failure != nil ? end : TransportEnd(failure: failure)))
+            guard isSame else { break }
+            let isComplete = missing == 0 || end.failure != nil
+            _ = sink.receive(.end(isComplete ? end : TransportEnd(failure: Self.failure)))
         case .informational, .sent: break
         }
         return .more
+    }
+
+    /// Ends the delivery, without waiting for the rest of another body.
+    private func giveUp() {
+        _ = sink.receive(.end(TransportEnd(failure: Self.failure)))
+        exchange.withLock { state in
+            state.isUnwanted = true
+            return state.handle.take()
+        }?.cancel()
     }
 
     private func receive(_ bytes: UnsafeRawBufferPointer) -> TransportDemand {
         var rest = bytes[...]
         while isSame, unseen > 0, !rest.isEmpty {
             // Read a moment ago, and so from the system's memory.
-            if piece.isEmpty { piece = reader.next() ?? Data() }
+            if piece.isEmpty { piece = (try? reader.next()) ?? Data() }
             let count = min(piece.count, rest.count, Int(clamping: unseen))
             isSame = count > 0 && piece.prefix(count) == Data(rest.prefix(count))
             piece = piece.dropFirst(count)
@@ -75,7 +99,11 @@ final class RestOfBody: TransportSink, @unchecked Sendable {
         }
         // More bytes than were stored are not the same body.
         isSame = isSame && Int64(rest.count) <= missing
-        guard isSame, !rest.isEmpty else { return .more }
+        guard isSame else {
+            giveUp()
+            return .more
+        }
+        guard !rest.isEmpty else { return .more }
         missing -= Int64(rest.count)
         return sink.receive(.chunk(UnsafeRawBufferPointer(rebasing: rest)))
     }

@@ -115,26 +115,24 @@ final class StoredBodyDelivery: RelayedExchange {
     }
 
     private func deliver(from position: Int64, _ resumptions: Int) {
-        let (demand, count) = read(from: position)
-        guard count > 0 else {
-            cache.store.remove(hit.response)
+        do throws(CachedBodyFault) {
+            let (demand, count) = try read(from: position)
+            state.withLock { state in
+                state.position += Int64(count)
+                if demand == .wait, state.relay.resumptions == resumptions { state.relay.isPaused = true }
+            }
+        } catch {
+            if error == .useless { cache.store.remove(hit.response) }
             state.withLock { $0.isOver = true }
             let isContinued = relay {
                 RestOfBody.start(of: hit, after: position - bytes.lowerBound, for: request, over: inner, to: sink)
             }
-            if isContinued { return }
-            let failure = TransportFailure(.truncated, message: "the stored response is damaged, and was removed")
-            _ = sink.receive(.end(TransportEnd(failure: failure)))
-            return
-        }
-        state.withLock { state in
-            state.position += Int64(count)
-            if demand == .wait, state.relay.resumptions == resumptions { state.relay.isPaused = true }
+            if !isContinued { _ = sink.receive(.end(TransportEnd(failure: RestOfBody.failure))) }
         }
     }
 
-    /// Passes the next bytes to the sink; none if they cannot be read.
-    private func read(from position: Int64) -> (TransportDemand, Int) {
+    /// Passes the next bytes to the sink.
+    private func read(from position: Int64) throws(CachedBodyFault) -> (TransportDemand, Int) {
         switch body {
         case .memory(let data):
             return data.withUnsafeBytes { all in
@@ -142,7 +140,7 @@ final class StoredBodyDelivery: RelayedExchange {
                 return (sink.receive(.chunk(rest)), rest.count)
             }
         case .file(let reader):
-            guard let piece = reader.next() else { return (.more, 0) }
+            let piece = try reader.next()
             return (piece.withUnsafeBytes { sink.receive(.chunk($0)) }, piece.count)
         }
     }

@@ -151,10 +151,13 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
         guard let credential else {
             return completion(.doNotRetryWithError(AuthenticationError.missingCredential))
         }
-        let sent = request.authentication(by: ObjectIdentifier(self))?.version ?? version
+        let sent = request.mutableState.withLock { $0.authentication(by: ObjectIdentifier(self)) }?.version ?? version
         guard sent != version || authenticator.isRequest(urlRequest, authenticatedWith: credential) else {
             // It had this credential, but does not look like it; a retry would have the same result.
-            return completion(request.doubtAuthentication(by: ObjectIdentifier(self), version) ? .retry : .doNotRetry)
+            let isFirstDoubt = request.mutableState.withLock {
+                $0.doubtAuthentication(by: ObjectIdentifier(self), version)
+            }
+            return completion(isFirstDoubt ? .retry : .doNotRetry)
         }
         enqueue(for: Caller(request: request, session: session, operation: .retry(completion))) {
             [clock] machine, number in
@@ -238,7 +241,7 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
             var urlRequest = bare
             authenticator.apply(credential, to: &urlRequest)
             caller.request?.keepFieldsAtOrigin(urlRequest.fields(changedSince: bare))
-            caller.request?.recordAuthentication(by: ObjectIdentifier(self), version)
+            caller.request?.mutableState.withLock { $0.recordAuthentication(by: ObjectIdentifier(self), version) }
             completion(.success(urlRequest))
         case (.adapt(let urlRequest, _), .reconsider): adapt(urlRequest, for: caller)
         case (.adapt(_, let completion), .fail(let error)): completion(.failure(error))

@@ -16,31 +16,30 @@ extension Request {
     /// The head of the response, if there is one; unlike `response`, it creates no object.
     var responseHead: TransportResponseHead? { mutableState.withLock { $0.head } }
 
+}
+
+extension MutableState {
     /// The state that an authentication interceptor stores with the request.
     func authentication(by interceptor: ObjectIdentifier) -> RequestAuthentication? {
-        mutableState.withLock { $0.rare?.authentications[interceptor] }
+        rare?.authentications[interceptor]
     }
 
     /// Records that a credential was applied.
-    func recordAuthentication(by interceptor: ObjectIdentifier, _ version: Int) {
-        mutableState.withLock { state in
-            let rare = state.makeRare()
-            // A doubt remains while the credential is the same.
-            guard rare.authentications[interceptor]?.version != version else { return }
-            rare.authentications[interceptor] = RequestAuthentication(version: version)
-        }
+    mutating func recordAuthentication(by interceptor: ObjectIdentifier, _ version: Int) {
+        let rare = makeRare()
+        // A doubt remains while the credential is the same.
+        guard rare.authentications[interceptor]?.version != version else { return }
+        rare.authentications[interceptor] = RequestAuthentication(version: version)
     }
 
     /// Records that a request does not seem to have the applied credential.
     ///
     /// - Returns: `true` the first time.
-    func doubtAuthentication(by interceptor: ObjectIdentifier, _ version: Int) -> Bool {
-        mutableState.withLock { state in
-            let rare = state.makeRare()
-            if let known = rare.authentications[interceptor], known.version == version, known.isDoubted { return false }
-            rare.authentications[interceptor] = RequestAuthentication(version: version, isDoubted: true)
-            return true
-        }
+    mutating func doubtAuthentication(by interceptor: ObjectIdentifier, _ version: Int) -> Bool {
+        let rare = makeRare()
+        if let known = rare.authentications[interceptor], known.version == version, known.isDoubted { return false }
+        rare.authentications[interceptor] = RequestAuthentication(version: version, isDoubted: true)
+        return true
     }
 }
 

@@ -49,7 +49,7 @@ extension Attempt {
             return .end(over)
         }
         switch consume next {
-        case .end(let end): request.announce(end)
+        case .end(let end): end.announce(of: request)
         case .action(let action): request.act(on: action)
         case .nothing: body.discard()
         case .validation(let callsUser):

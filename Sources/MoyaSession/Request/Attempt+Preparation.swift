@@ -124,7 +124,7 @@ extension Attempt {
         _ sent: consuming HTTPRequest, _ context: AttemptContext, isAdapted: Bool, isChecked: Bool
     ) {
         do throws(SessionError) {
-            let body = try request.makeBody(for: sent)
+            let body = if let made = try request.makeBody(for: sent) { made } else { try body(of: sent) }
             // A form may take long to encode.
             if request.preparesBodyOnQueue, request.isOver { return request.removeTemporaryFiles() }
             if !isChecked || request.isUpload, !context.isStubbed { try check(sent, isAdapted: isAdapted) }
@@ -148,6 +148,33 @@ extension Attempt {
             let isOfBody = request.isUpload && error.isAboutABody
             if isOfBody { report(.didFailToCreateUploadable(error)) }
             fail(error, isReported: isOfBody)
+        }
+    }
+
+    /// The body that the request itself has.
+    private func body(of sent: HTTPRequest) throws(SessionError) -> TransportBody {
+        guard let urlRequest = sent.urlRequest else { return sent.body }
+        if let data = urlRequest.httpBody { return .data(data) }
+        guard let stream = urlRequest.httpBodyStream else { return try bodyBesideURLRequest() }
+        let known = request.mutableState.withLock { $0.rare?.bodyStream }
+        let body = known.flatMap { $0.stream === stream ? $0 : nil } ?? UploadRequest.Stream(stream)
+        try body.checkUnread()
+        request.mutableState.withLock { $0.makeRare().bodyStream = body }
+        return .stream(body.reader, length: sent.statedLength)
+    }
+
+    /// The body of an ``MoyaTransport/HTTPRequest`` that a `URLRequest` cannot have: a file or a reader.
+    private func bodyBesideURLRequest() throws(SessionError) -> TransportBody {
+        let body = (request.source as? HTTPRequest)?.body ?? .none
+        switch body {
+        case .none, .data: return .none
+        case .file: return body
+        case .stream(let reader, _):
+            // Every attempt reads it from its start.
+            guard number == 0 || reader.rewind() else {
+                throw .createUploadableFailed(error: InputStreamFailure.wasRead)
+            }
+            return body
         }
     }
 
@@ -217,6 +244,11 @@ extension Attempt {
 }
 
 extension HTTPRequest {
+    /// The length of a stream as stated by its caller, which avoids a chunked body (RFC 9112 section 6.1).
+    var statedLength: Int64? {
+        fields.values(for: "content-length").first.flatMap { Int64($0) }.flatMap { $0 >= 0 ? $0 : nil }
+    }
+
     /// `true` if only a cached response is acceptable.
     fileprivate var asksForCachedResponse: Bool {
         isOffline || usesCache && urlRequest?.cachePolicy == .returnCacheDataDontLoad

@@ -45,7 +45,7 @@ extension Attempt {
     func validateOnQueue(_ head: TransportResponseHead) {
         core.rootQueue.async { [self] in
             if accepts(head) { open() }
-            request.decide(.allow, of: self)
+            apply(.allow)
         }
     }
 
@@ -86,20 +86,6 @@ extension Attempt {
             return (RequestOutcome(of: request, state), state.endObserver.take())
         }
         if let opened { opened.1?.didOpen(request, opened.0) }
-    }
-}
-
-extension MutableState {
-    /// Ends the attempt of a stream whose head came too late; `nil` without one, or if the whole request is over.
-    mutating func endLateAttempt(at now: UInt64) -> (exchange: (any TransportExchange)?, end: HeldEnd?)? {
-        guard let rare, let headDeadline = rare.headDeadline, headDeadline.isOver(at: now),
-            deadline?.isOver(at: now) != true
-        else { return nil }
-        rare.headDeadline = nil
-        rare.isLate = true
-        // The handle may not be stored yet.
-        rare.isUnwanted = true
-        return (exchange, rare.heldEnd.take())
     }
 }
 

@@ -142,7 +142,7 @@ extension Attempt: TransportSink {
         guard hasHandler || isStream || monitor != nil, let url = url?.url else { return .more }
         report(.didReceiveResponse(head, url))
         guard exchange.failure == nil else { return .more }
-        let demand = hasHandler ? request.notifyResponseHandler(of: head, url: url, in: self) : .more
+        let demand = hasHandler ? notifyResponseHandler(of: head, url: url) : .more
         // A handler that decides about a stream does so before its validation.
         return isStream && demand == .more ? validateStream(head) : demand
     }

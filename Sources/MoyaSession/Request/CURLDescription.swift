@@ -1,6 +1,10 @@
 package import Foundation
 import MoyaTransport
 
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
 /// Formats a request as a `curl` command that can be pasted into a shell.
 ///
 /// All text of the request is in double quotes, with the shell's special characters escaped. Credentials are masked by
@@ -50,6 +54,23 @@ package enum CURLDescription {
         let address = url.absoluteString
         lines.append(quoted(showsSecrets ? address : mask.url(address)))
         return lines.joined(separator: " \\\n\t")
+    }
+
+    /// Formats a `URLRequest` of a request, with the fields, the cookies and the credential that its session adds.
+    static func text(of urlRequest: URLRequest, sentBy request: Request, showsSecrets: Bool = false) -> String {
+        let core = request.core
+        let realm = urlRequest.url?.host(percentEncoded: false)
+        var headers = HTTPHeaders(core.defaultFields.map { HTTPHeader(name: $0.name, value: $0.value) })
+        for (name, value) in (urlRequest.allHTTPHeaderFields ?? [:]).sorted(by: { $0.key < $1.key }) {
+            headers.update(name: name, value: value)
+        }
+        let credential = core.storedCredential(for: urlRequest.url, .basic, realm: realm) ?? request.credential
+        let known = credential.flatMap { credential in
+            credential.user.flatMap { user in credential.password.map { (user: user, password: $0) } }
+        }
+        return text(
+            method: urlRequest.httpMethod, url: urlRequest.url, headers: headers, body: urlRequest.httpBody,
+            credential: known, cookies: core.cookieHeader(for: urlRequest), showsSecrets: showsSecrets)
     }
 
     private static func option(for body: Data) -> String {

@@ -52,7 +52,7 @@ extension Request {
         case .cancelExchange:
             reportTask { .didCancelTask($0) }
             currentExchange?.cancel()
-        case .decide(let attempt): decide(attempt)
+        case .decide(let attempt): RetryDecision.make(after: attempt, of: self)
         case .wait(let attempt): perform { $0.machine.waited(attempt: attempt) }
         case .finish(let cancelsExchange): finish(cancelsExchange: cancelsExchange)
         }
@@ -121,39 +121,8 @@ extension Request {
     /// Ends the request because its deadline has passed, or only the attempt of a stream.
     func expire(at now: UInt64) {
         let late = mutableState.withLock { $0.endLateAttempt(at: now) }
-        guard let late else { return expire(ifOverAt: now) }
+        guard let late else { return perform { $0.expire(at: now, of: self) } }
         late.exchange?.cancel()
         late.end.map { $0.attempt.finish(TransportEnd(failure: $0.attempt.headTimeout)) }
-    }
-
-    private func expire(ifOverAt now: UInt64) {
-        perform { state in
-            // The attempt, or its time limit, may have ended since the deadline was found to be over.
-            guard state.deadline?.isOver(at: now) == true else { return .none }
-            // The transport ends a download, whose received part can be resumed once nothing more is written.
-            guard downloadedFile == nil || !state.isReceiving else { return .none }
-            let awaited = state.machine.stage.awaited
-            let action = state.machine.expire()
-            if action != .none {
-                let failure = TransportFailure(
-                    .timeout(.total), message: "The request was not over at its deadline; \(awaited)")
-                state.error = SessionError(transportFailure: failure, url: lastRequest(in: &state)?.url)
-            }
-            return action
-        }
-    }
-}
-
-extension RequestStateMachine.Stage {
-    /// The event for which a request in this stage waits.
-    fileprivate var awaited: String {
-        switch self {
-        case .preparing: "a request adapter has not called its completion."
-        case .deciding: "a request retrier has not called its completion."
-        case .waiting: "it waited for its next attempt."
-        case .prepared: "it was held back by suspend()."
-        case .delivering: "its body was being moved to its destination."
-        case .idle, .exchanging, .over: "it waited for an answer."
-        }
     }
 }

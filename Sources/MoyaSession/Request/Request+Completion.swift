@@ -1,74 +1,8 @@
 import Foundation
 package import MoyaTransport
 
-/// Ends an attempt: retries or finishes the request.
+/// Ends a request, and notifies those who wait for the end.
 extension Request {
-    // MARK: Retrying
-
-    /// Asks the retriers for a decision, if the attempt can be retried.
-    func decide(_ attempt: Int) {
-        let hasRetriers = !interceptors.isEmpty && !isStreaming
-        if let end = mutableState.withLock({ $0.finish(attempt, hasRetriers: hasRetriers) }) {
-            return announce(end)
-        }
-        guard hasRetriers, let error = mutableState.withLock({ $0.error }), let session = core.session else {
-            return perform { $0.machine.decidedToFinish(attempt: attempt) }
-        }
-        let chain = RetryChain(retriers: interceptors, request: self, session: session, error: error) { [self] result in
-            switch result {
-            case .retry: retry(attempt, after: 0)
-            case .retryWithDelay(let seconds): retry(attempt, after: seconds)
-            case .doNotRetry: perform { $0.machine.decidedToFinish(attempt: attempt) }
-            case .doNotRetryWithError(let retryError):
-                perform { state in
-                    let action = state.machine.decidedToFinish(attempt: attempt)
-                    // A request that is already over keeps its error.
-                    if action != .none {
-                        state.error = .requestRetryFailed(retryError: retryError, originalError: error)
-                    }
-                    return action
-                }
-            }
-        }
-        let transport = mutableState.withLock { $0.transport } ?? core.stack
-        guard !transport.deliversWhereCodeMayBlock else { return decide(chain, attempt) }
-        core.rootQueue.async { self.decide(chain, attempt) }
-    }
-
-    private func decide(_ chain: RetryChain, _ attempt: Int) {
-        guard !isOver else { return }
-        chain.run()
-        watchDeadline(in: .deciding, of: attempt)
-    }
-
-    private func retry(_ attempt: Int, after seconds: TimeInterval) {
-        let delay = seconds > 0 ? seconds : 0
-        let (action, counted) = mutableState.withLock { state -> (RequestStateMachine.Action, [CountedProgress]) in
-            // An attempt after the deadline would fail; the existing error is more informative.
-            guard delay < state.deadline?.secondsLeft() ?? .infinity else {
-                return (state.machine.decidedToFinish(attempt: attempt), [])
-            }
-            let action = state.machine.decidedToRetry(attempt: attempt)
-            if state.head?.cacheStatus?.isInCache == true { state.makeRare().reloads = true }
-            return (action, action == .none ? [] : state.endTask(ofAttempt: attempt, of: self))
-        }
-        counted.forEach { $0.update(completed: 0, total: nil) }
-        guard case .wait(let next) = action else { return act(on: action) }
-        // The next attempt may have the same destination.
-        downloadedFile?.remove()
-        report(.isRetrying)
-        if delay > 0 {
-            // The session retains the request until its end, which may come first.
-            core.rootQueue.asyncAfter(deadline: .now() + delay) { [weak self] in
-                self?.perform { $0.machine.waited(attempt: next) }
-            }
-        } else {
-            perform { $0.machine.waited(attempt: next) }
-        }
-    }
-
-    // MARK: Finishing
-
     /// Notifies all handlers that the request is over; runs once.
     func finish(cancelsExchange: Bool) {
         let end = mutableState.withLock { $0.complete() }
@@ -78,29 +12,7 @@ extension Request {
             end.exchange?.cancel()
             reportTask { .didCompleteTask($0, error) }
         }
-        announce(end)
-    }
-
-    func announce(_ end: MutableState.End) {
-        core.unregister(self)
-        stream?.finish()
-        if isUpload { removeTemporaryFiles() }
-        if end.hasCURLHandlers { notifyCURLHandlers() }
-        report(.didFinish)
-        end.observer?.didEnd(self)
-        guard end.hasHandlers, let outcome else { return }
-        // Progress closures run before the end, whichever queues the two use.
-        guard let progress = end.progress, progress.wait(timeout: .now()) == .timedOut else {
-            return notifyHandlers(of: outcome)
-        }
-        progress.notify(queue: core.rootQueue) { [self] in notifyHandlers(of: outcome) }
-    }
-
-    /// Runs the handlers in the order in which they were added, including those that are added meanwhile.
-    private func notifyHandlers(of outcome: RequestOutcome) {
-        while let handlers = mutableState.withLock({ $0.nextFinishHandlers() }) {
-            handlers.forEach { $0.run(self, outcome) }
-        }
+        end.announce(of: self)
     }
 
     /// Calls a handler once the request is over, on the thread that ends it: the transport's, which must not be
@@ -151,5 +63,30 @@ extension Request {
             return state.isComplete
         }
         if isOver { call.didEnd(self) }
+    }
+}
+
+extension MutableState.End {
+    /// Notifies those who wait for the end of a request.
+    func announce(of request: Request) {
+        request.core.unregister(request)
+        request.stream?.finish()
+        if request.isUpload { request.removeTemporaryFiles() }
+        if hasCURLHandlers { request.notifyCURLHandlers() }
+        request.report(.didFinish)
+        observer?.didEnd(request)
+        guard hasHandlers, let outcome = request.outcome else { return }
+        // Progress closures run before the end, whichever queues the two use.
+        guard let progress, progress.wait(timeout: .now()) == .timedOut else {
+            return Self.notifyHandlers(of: request, outcome)
+        }
+        progress.notify(queue: request.core.rootQueue) { Self.notifyHandlers(of: request, outcome) }
+    }
+
+    /// Runs the handlers in the order in which they were added, including those that are added meanwhile.
+    private static func notifyHandlers(of request: Request, _ outcome: RequestOutcome) {
+        while let handlers = request.mutableState.withLock({ $0.nextFinishHandlers() }) {
+            handlers.forEach { $0.run(request, outcome) }
+        }
     }
 }

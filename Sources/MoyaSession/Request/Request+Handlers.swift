@@ -131,26 +131,12 @@ extension Request {
     ///
     /// - Parameter showingSecrets: `true` to include credentials and cookies; `false` to mask them.
     public func cURLDescription(showingSecrets: Bool) -> String {
-        lastRequest.map { cURLDescription(of: $0, showingSecrets: showingSecrets) } ?? CURLDescription.unavailable
+        lastRequest.map { CURLDescription.text(of: $0, sentBy: self, showsSecrets: showingSecrets) }
+            ?? CURLDescription.unavailable
     }
 
     /// The request as a curl command with secrets masked; a fixed text while there is no `URLRequest`.
     public func cURLDescription() -> String { cURLDescription(showingSecrets: false) }
-
-    /// A `URLRequest` of the request as a curl command.
-    func cURLDescription(of request: URLRequest, showingSecrets: Bool = false) -> String {
-        let stored = core.storedCredential(for: request.url, .basic, realm: request.url?.host(percentEncoded: false))
-        var headers = HTTPHeaders(core.defaultFields.map { HTTPHeader(name: $0.name, value: $0.value) })
-        for (name, value) in (request.allHTTPHeaderFields ?? [:]).sorted(by: { $0.key < $1.key }) {
-            headers.update(name: name, value: value)
-        }
-        let known = (stored ?? self.credential).flatMap { credential in
-            credential.user.flatMap { user in credential.password.map { (user: user, password: $0) } }
-        }
-        return CURLDescription.text(
-            method: request.httpMethod, url: request.url, headers: headers, body: request.httpBody, credential: known,
-            cookies: core.cookieHeader(for: request), showsSecrets: showingSecrets)
-    }
 
     /// Calls a handler with the curl command, once the request is about to be sent or can no longer be sent.
     ///

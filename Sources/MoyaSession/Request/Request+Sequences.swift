@@ -17,8 +17,7 @@ extension Request {
     public func uploadProgress(
         bufferingPolicy: StreamOf<Progress>.Continuation.BufferingPolicy = .bufferingNewest(1)
     ) -> StreamOf<Progress> {
-        let queue = DispatchQueue(label: "org.moya.session.events")
-        return sequence(bufferingPolicy, endingOn: queue) { next in
+        StreamOf(endingWith: self, bufferingPolicy) { next, queue in
             uploadProgress(queue: queue) { next.yield($0) }
         }
     }
@@ -29,8 +28,7 @@ extension Request {
     public func downloadProgress(
         bufferingPolicy: StreamOf<Progress>.Continuation.BufferingPolicy = .bufferingNewest(1)
     ) -> StreamOf<Progress> {
-        let queue = DispatchQueue(label: "org.moya.session.events")
-        return sequence(bufferingPolicy, endingOn: queue) { next in
+        StreamOf(endingWith: self, bufferingPolicy) { next, queue in
             downloadProgress(queue: queue) { next.yield($0) }
         }
     }
@@ -39,7 +37,7 @@ extension Request {
     public func urlRequests(
         bufferingPolicy: StreamOf<URLRequest>.Continuation.BufferingPolicy = .unbounded
     ) -> StreamOf<URLRequest> {
-        events(bufferingPolicy) { event, _ in
+        StreamOf(of: self, bufferingPolicy) { event, _ in
             if case .didCreateURLRequest(let made) = event { made } else { nil }
         }
     }
@@ -48,8 +46,8 @@ extension Request {
     public func cURLDescriptions(
         bufferingPolicy: StreamOf<String>.Continuation.BufferingPolicy = .unbounded
     ) -> StreamOf<String> {
-        events(bufferingPolicy) { event, request in
-            if case .didCreateURLRequest(let made) = event { request.cURLDescription(of: made) } else { nil }
+        StreamOf(of: self, bufferingPolicy) { event, request in
+            if case .didCreateURLRequest(let made) = event { CURLDescription.text(of: made, sentBy: request) } else { nil }
         }
     }
 
@@ -57,7 +55,7 @@ extension Request {
     public func httpResponses(
         bufferingPolicy: StreamOf<HTTPURLResponse>.Continuation.BufferingPolicy = .unbounded
     ) -> StreamOf<HTTPURLResponse> {
-        events(bufferingPolicy) { event, _ in
+        StreamOf(of: self, bufferingPolicy) { event, _ in
             guard case .didReceiveResponse(let head, let url) = event else { return nil }
             return HTTPURLResponse(head: head, url: url)
         }
@@ -87,29 +85,32 @@ extension Request {
                 if let task = request.task(ofAttempt: created.number) { handler(task) }
             })
     }
+}
 
-    private func events<Element>(
-        _ policy: StreamOf<Element>.Continuation.BufferingPolicy,
+extension StreamOf where Element: Sendable {
+    /// Makes a sequence of what the events of a request contain.
+    fileprivate init(
+        of request: Request, _ policy: Continuation.BufferingPolicy,
         _ element: @escaping @Sendable (RequestEvent, Request) -> Element?
-    ) -> StreamOf<Element> {
-        let queue = DispatchQueue(label: "org.moya.session.events")
-        return sequence(policy, endingOn: queue) { next in
-            eventMonitor(
+    ) {
+        self.init(endingWith: request, policy) { next, queue in
+            request.eventMonitor(
                 EachEvent(queue: queue) { event, request in
                     if let element = element(event, request) { next.yield(element) }
                 })
         }
     }
 
-    /// Makes a sequence that ends on a queue, behind the elements that wait there.
-    private func sequence<Element>(
-        _ policy: StreamOf<Element>.Continuation.BufferingPolicy, endingOn queue: DispatchQueue,
-        _ begin: (StreamOf<Element>.Continuation) -> Void
-    ) -> StreamOf<Element> {
-        let (elements, next) = StreamOf.makeStream(of: Element.self, bufferingPolicy: policy)
-        begin(next)
-        onFinish { _ in queue.async { next.finish() } }
-        return elements
+    /// Makes a sequence that ends with a request, behind the elements that wait on a queue of its own.
+    fileprivate init(
+        endingWith request: Request, _ policy: Continuation.BufferingPolicy,
+        _ start: (Continuation, DispatchQueue) -> Void
+    ) {
+        let queue = DispatchQueue(label: "org.moya.session.events")
+        let (elements, next) = Self.makeStream(of: Element.self, bufferingPolicy: policy)
+        start(next, queue)
+        request.onFinish { _ in queue.async { next.finish() } }
+        self = elements
     }
 }
 

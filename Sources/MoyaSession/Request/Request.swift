@@ -256,43 +256,15 @@ public class Request: @unchecked Sendable {
     /// Removes the files that only the request's attempts need; called once it is over.
     func removeTemporaryFiles() {}
 
-    /// Prepares the body before every attempt; may block if ``preparesBodyOnQueue`` is `true`.
-    func makeBody(for request: HTTPRequest) throws(SessionError) -> TransportBody {
-        guard let urlRequest = request.urlRequest else { return request.body }
-        if let data = urlRequest.httpBody { return .data(data) }
-        guard let stream = urlRequest.httpBodyStream else { return try bodyBesideURLRequest() }
-        let known = mutableState.withLock { $0.rare?.bodyStream }
-        let body = known.flatMap { $0.stream === stream ? $0 : nil } ?? UploadRequest.Stream(stream)
-        try body.checkUnread()
-        mutableState.withLock { $0.makeRare().bodyStream = body }
-        return .stream(body.reader, length: Self.statedLength(of: request))
-    }
-
-    /// The body of an ``MoyaTransport/HTTPRequest`` that a `URLRequest` cannot have: a file or a reader.
-    private func bodyBesideURLRequest() throws(SessionError) -> TransportBody {
-        let body = (source as? HTTPRequest)?.body ?? .none
-        switch body {
-        case .none, .data: return .none
-        case .file: return body
-        case .stream(let reader, _):
-            // Every attempt reads it from its start.
-            guard retryCount == 0 || reader.rewind() else {
-                throw .createUploadableFailed(error: InputStreamFailure.wasRead)
-            }
-            return body
-        }
-    }
+    /// Prepares a body that is not in the request itself, before every attempt; may block if ``preparesBodyOnQueue`` is
+    /// `true`.
+    func makeBody(for request: HTTPRequest) throws(SessionError) -> TransportBody? { nil }
 
     /// Releases the body after its exchange.
     func releaseBody() { mutableState.withLock { $0.rare?.bodyStream }?.reader.close() }
 
     /// The error for a redirect whose body cannot be read again; `nil` to deliver the redirect response.
     func refusal(toFollow url: URL) -> SessionError? { nil }
-
-    /// The length of a stream as stated by its caller, which avoids a chunked body (RFC 9112 section 6.1).
-    static func statedLength(of request: HTTPRequest) -> Int64? {
-        request.fields.values(for: "content-length").first.flatMap { Int64($0) }.flatMap { $0 >= 0 ? $0 : nil }
-    }
 
     /// `true` if making the body may block for long.
     var preparesBodyOnQueue: Bool { false }

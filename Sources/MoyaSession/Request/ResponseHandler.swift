@@ -52,12 +52,10 @@ extension Request {
     }
 }
 
-extension Request {
+extension Attempt {
     /// Calls the response handler, if there is one, and returns `.wait` if it has to decide.
-    func notifyResponseHandler(
-        of head: TransportResponseHead, url: URL, in attempt: Attempt
-    ) -> TransportDemand {
-        let handler = mutableState.withLock { state in
+    func notifyResponseHandler(of head: TransportResponseHead, url: URL) -> TransportDemand {
+        let handler = request.mutableState.withLock { state in
             let handler = state.rare?.responseHandler
             if handler?.decides == true { state.decision = .awaited }
             return handler
@@ -69,32 +67,32 @@ extension Request {
         }
         let isAnswered = Once()
         handler.queue.async {
-            handler.perform(response) { disposition in
+            handler.perform(response) { [self] disposition in
                 guard isAnswered.isFirst() else { return }
-                guard disposition == .allow, self.stream != nil else { return self.decide(disposition, of: attempt) }
-                attempt.validateOnQueue(head)
+                guard disposition == .allow, request.stream != nil else { return apply(disposition) }
+                validateOnQueue(head)
             }
         }
-        if let deadline { core.watch(deadline) }
+        if let deadline = request.deadline { core.watch(deadline) }
         return .wait
     }
 
-    /// Applies a decision about a response; a late one is ignored.
-    func decide(_ disposition: ResponseDisposition, of attempt: Attempt) {
+    /// Applies a decision about the response; a late one is ignored.
+    func apply(_ disposition: Request.ResponseDisposition) {
         switch disposition {
-        case .allow: allow(attempt)
+        case .allow: allow()
         // In one step: the end of the exchange may come on another thread.
-        case .cancel: end(with: .explicitlyCancelled) { $0.awaitsDecision(about: attempt.number) }
+        case .cancel: request.end(with: .explicitlyCancelled) { $0.awaitsDecision(about: number) }
         }
     }
 
-    private func allow(_ attempt: Attempt) {
-        let (isAllowed, held) = mutableState.withLock { state -> (Bool, HeldEnd?) in
-            guard state.awaitsDecision(about: attempt.number) else { return (false, nil) }
+    private func allow() {
+        let (isAllowed, held) = request.mutableState.withLock { state -> (Bool, HeldEnd?) in
+            guard state.awaitsDecision(about: number) else { return (false, nil) }
             state.decision = .allowed
             return (true, state.rare?.heldEnd.take())
         }
-        if let held { held.attempt.finish(held.end) } else if isAllowed { readOn() }
+        if let held { held.attempt.finish(held.end) } else if isAllowed { request.readOn() }
     }
 }
 

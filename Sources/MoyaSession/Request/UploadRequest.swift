@@ -84,13 +84,13 @@ public final class UploadRequest: DataRequest, @unchecked Sendable {
         }
     }
 
-    override func makeBody(for request: HTTPRequest) throws(SessionError) -> TransportBody {
+    override func makeBody(for request: HTTPRequest) throws(SessionError) -> TransportBody? {
         switch content {
         case .data(let data): return .data(data)
         case .stream(let stream):
             try stream.checkUnread()
-            return .stream(stream.reader, length: Self.statedLength(of: request))
-        case .sequence(let upload): return try upload.body(statedLength: Self.statedLength(of: request))
+            return .stream(stream.reader, length: request.statedLength)
+        case .sequence(let upload): return try upload.body(statedLength: request.statedLength)
         case .file(let url): return .file(url, length: try UploadFile.length(of: url))
         case .multipart(let upload):
             switch try upload.encoded() {

@@ -140,6 +140,19 @@ import Testing
         #expect(try await answer("gzip", member + member.dropLast()).kind == .contentDecoding)
     }
 
+    @Test func gzipEndsWhereItsPaddingBegins() async throws {
+        let member = try #require(Self.encoded["gzip"])
+        let server = try await LoopbackServer { exchange in
+            try await exchange.send(head: 200, ["Content-Encoding": "gzip", "Transfer-Encoding": "chunked"])
+            try await exchange.sendChunk(member + [0, 0])
+            try await exchange.sendChunk(member)
+            try await exchange.endChunks()
+        }
+        let answer = try await CurlTransport.separate().run(server.request())
+        #expect(answer.text == Self.text)
+        #expect(answer.failure == nil)
+    }
+
     @Test func severalFramesOfZstdAreOneBody() async throws {
         let frame = try #require(Self.encoded["zstd"])
         #expect(try await answer("zstd", frame + frame).text == Self.text + Self.text)

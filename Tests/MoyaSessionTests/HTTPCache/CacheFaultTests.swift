@@ -65,6 +65,23 @@ import FoundationNetworking
     }
 
     /// Each request has a variant of its own; the latest stay stored.
+    @Test(arguments: [true, false]) func aNewerVariantDisplacesNoOther(areInFiles: Bool) throws {
+        let directory = try TestDirectory()
+        let store: any CacheStore =
+            areInFiles
+            ? DiskCacheStore(at: directory.url.path, limit: 64 << 20, encryption: nil) { Issue.record($0) }
+            : MemoryCacheStore(limit: 64 << 20)
+        for number in Array(0..<MemoryCacheStore.mostVariants) + [5] {
+            store.insert(
+                CachedResponse(
+                    url: "http://a/", status: 200, fields: [], requested: 0, received: Double(number),
+                    variants: [CacheVariant(name: "a", value: "\(number)")], body: .memory(Data())))
+        }
+        (store as? DiskCacheStore)?.flush()
+        #expect(store.responses(for: "http://a/").count == MemoryCacheStore.mostVariants)
+        if areInFiles { #expect(directory.names.count == MemoryCacheStore.mostVariants + 1) }
+    }
+
     @Test(arguments: [true, false]) func eachOfManyVariantsIsAnsweredRight(areInFiles: Bool) throws {
         let directory = try TestDirectory()
         let store: any CacheStore =

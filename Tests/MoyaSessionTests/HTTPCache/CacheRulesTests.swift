@@ -97,12 +97,24 @@ import Testing
         #expect(one != CacheRules.variantValue(of: "foo", in: [HTTPField(name: "Foo", value: "2,1")]) { $0 })
     }
 
-    @Test func orderAndCaseDoNotDistinguishLanguages() {
-        let one = CacheRules.variantValue(
-            of: "accept-language", in: [HTTPField(name: "Accept-Language", value: "en, De")]
-        ) { $0 }
-        let fields = [HTTPField(name: "accept-language", value: "de,eN")]
-        #expect(one == CacheRules.variantValue(of: "accept-language", in: fields) { $0 })
+    @Test(arguments: [
+        ("accept-language", "en;q=0.5, De", "de,eN;q=0.5"), ("accept", "a/b;q=0.1, c/*;q=0.2", "C/*;q=0.2,a/b;q=0.1"),
+        ("accept-encoding", "gzip, br", "BR,gzip"),
+    ])
+    func orderAndCaseDoNotDistinguishWeightedPreferences(name: String, first: String, second: String) {
+        let values = [first, second].map { value in
+            CacheRules.variantValue(of: name, in: [HTTPField(name: name, value: value)]) { $0 }
+        }
+        #expect(values[0] == values[1])
+    }
+
+    /// RFC 9110 section 12.5.4.
+    @Test(arguments: ["accept", "accept-language"], ["", ";q=0.5"])
+    func orderDistinguishesPreferencesOfEqualWeight(name: String, weight: String) {
+        let values = ["de\(weight),en\(weight)", "en\(weight),de\(weight)"].map { value in
+            CacheRules.variantValue(of: name, in: [HTTPField(name: name, value: value)]) { $0 }
+        }
+        #expect(values[0] != values[1])
     }
 
     @Test(arguments: [

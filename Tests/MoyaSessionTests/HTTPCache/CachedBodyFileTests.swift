@@ -41,10 +41,10 @@ import Testing
     /// The pieces of a body; without the rest if it is damaged.
     private func pieces(_ file: CachedBodyFile, _ bytes: Range<Int64>? = nil) -> [Data] {
         let bytes = bytes ?? 0..<file.length
-        guard let reader = file.reader(of: bytes).reader else { return [] }
+        guard let reader = try? file.reader(of: bytes) else { return [] }
         var pieces: [Data] = []
         var count: Int64 = 0
-        while count < bytes.count, let piece = reader.next() {
+        while count < bytes.count, let piece = try? reader.next() {
             pieces.append(piece)
             count += Int64(piece.count)
         }
@@ -138,11 +138,25 @@ import Testing
         #expect(pieces(file).isEmpty)
     }
 
+    @Test func aBodyThatTheDiskDoesNotDeliverStaysAndIsNotReadAgain() throws {
+        let folder = folder()
+        let file = try write(Self.bytes(300_000), in: folder)
+        let descriptor = try file.open().release()
+        let reader = try CachedBodyReader(descriptor, of: file, in: folder, bytes: 0..<300_000)
+        // Reading a folder fails, as reading a bad sector does.
+        let other = open(directory.url.path, O_RDONLY)
+        try #require(dup2(other, descriptor) == descriptor)
+        close(other)
+        #expect(throws: CachedBodyFault.unreadable) { try reader.next() }
+        #expect(throws: CachedBodyFault.unreadable) { try file.reader(of: 0..<300_000) }
+        #expect(FileManager.default.fileExists(atPath: path(file).path))
+    }
+
     @Test(arguments: [70_000, 200_000, 262_208])
     func aFileThatIsTruncatedWhileItIsReadIsDamaged(length: off_t) throws {
         let file = try write(Self.bytes(300_000), in: folder())
-        let reader = try #require(file.reader(of: 0..<300_000).reader)
+        let reader = try file.reader(of: 0..<300_000)
         try #require(truncate(path(file).path, length) == 0)
-        #expect(reader.next() == nil)
+        #expect(throws: CachedBodyFault.useless) { try reader.next() }
     }
 }

@@ -121,6 +121,28 @@ import FoundationNetworking
         #expect(second.responses(for: "http://a/").count == 1)
     }
 
+    @Test func aValidatedResponseThatCannotBeWrittenCostsNoBody() throws {
+        struct Full: Error {}
+        let isFull = Lock(false)
+        let encryption = HTTPCache.Encryption(
+            seal: { if isFull.value { throw Full() } else { return $0 } }, open: { $0 })
+        let first = store(encryption: encryption)
+        let stored = try response("http://a/", 1, count: 100_000, in: first)
+        first.insert(stored)
+        first.flush()
+        isFull.set(true)
+        first.insert(
+            CachedResponse(
+                url: "http://a/", status: 200, fields: [HTTPField(name: "N", value: "2")], requested: 2, received: 2,
+                variants: stored.variants, credential: stored.credential, body: stored.body))
+        first.flush()
+        for store in [first, store(encryption: encryption)] {
+            let found = try #require(store.responses(for: "http://a/").first)
+            #expect(found.fields.values(for: "n") == ["1"])
+            #expect(read(found) == Self.body("http://a/", 1, 100_000))
+        }
+    }
+
     @Test(arguments: [0, 1, 65_536, 65_537, 1_000_000])
     func aStoredResponseIsFoundAfterARestart(count: Int) throws {
         let first = store()

@@ -54,6 +54,30 @@ import FoundationNetworking
         #expect(scene.wire.requests.count == 2)
     }
 
+    /// RFC 9111 section 4.
+    @Test func aResponseThatEndsAfterANewerOneDoesNotReplaceIt() {
+        let wire = SteppedTransport()
+        let time = SharedTime()
+        let transport = CacheTransport(
+            inner: wire, cache: HTTPCache(store: MemoryCacheStore(limit: 1 << 20)) { time.now },
+            policy: .useProtocolCachePolicy, queue: DispatchQueue(label: "test"))
+        func get() -> RecordingSink {
+            let sink = RecordingSink()
+            _ = transport.start(HTTPRequest(method: "GET", url: "https://a/"), delivering: sink)
+            return sink
+        }
+        let fresh = [("Cache-Control", "max-age=60")]
+        _ = get()
+        wire.exchanges[0].head(200, fresh)
+        // More than others may join.
+        wire.exchanges[0].chunk(String(repeating: "1", count: 100_000))
+        time.advance(by: 1)
+        _ = get()
+        wire.exchanges[1].respond(200, fresh, "2")
+        wire.exchanges[0].end()
+        #expect(get().text == "2")
+    }
+
     @Test func severalVariantsAreKept() async {
         let fields = Self.fresh + [("Vary", "Accept-Language")]
         let scene = CacheScene(StubbedTransport(.response(200, fields, "en"), .response(200, fields, "de")))

@@ -86,6 +86,45 @@ import FoundationNetworking
         #expect(sink.failure == .truncated)
     }
 
+    @Test func anotherVersionIsNotLoadedToItsEnd() async throws {
+        try storeDamaged()
+        let (sink, _) = get()
+        await waitForRequest(2)
+        wire.exchanges[1].head(200, [("ETag", "\"2\"")])
+        #expect(sink.failure == .truncated)
+        #expect(wire.exchanges[1].cancellations == 1)
+        wire.exchanges[1].end()
+        #expect(sink.ends == 1)
+    }
+
+    @Test func aBodyWhoseKeyIsLockedDuringItsDeliveryStaysStored() throws {
+        struct Locked: Error {}
+        let isLocked = Lock(false)
+        let encryption = HTTPCache.Encryption(
+            seal: { $0 }, open: { if isLocked.value { throw Locked() } else { return $0 } })
+        let store = DiskCacheStore(at: directory.url.path, limit: 64 << 20, memoryLimit: 0, encryption: encryption) {
+            _ in
+        }
+        let cache = HTTPCache(store: store)
+        let transport = CacheTransport(inner: wire, cache: cache, policy: .useProtocolCachePolicy, queue: queue)
+        var request = HTTPRequest(method: "GET", url: "https://a/")
+        _ = transport.start(request, delivering: RecordingSink())
+        wire.exchanges[0].respond(200, Self.fields, Self.body)
+        store.flush()
+        request.isOffline = true
+        let sink = RecordingSink()
+        sink.answer(.wait)
+        let handle = transport.start(request, delivering: sink)
+        cache.queue.sync(flags: .barrier) {}
+        isLocked.set(true)
+        sink.answer(.more)
+        handle.resume()
+        cache.queue.sync(flags: .barrier) {}
+        #expect(sink.failure == .truncated)
+        isLocked.set(false)
+        #expect(store.responses(for: "https://a/").count == 1)
+    }
+
     @Test(arguments: [-1, 1]) func aBodyOfAnotherLengthIsAnError(difference: Int) async throws {
         try storeDamaged()
         let (sink, _) = get()

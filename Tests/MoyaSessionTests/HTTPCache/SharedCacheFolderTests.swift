@@ -117,6 +117,26 @@ import Testing
         }
     }
 
+    @Test func aStartWithoutDescriptorsCostsNoResponse() async throws {
+        await #expect(processExitsWith: .success) { [path = path as String] in
+            func start() -> DiskCacheStore { DiskCacheStore(at: path, limit: 64 << 20, encryption: nil) { _ in } }
+            let store = start()
+            store.insert(try #require(StoredSample.response("http://a/", 1, count: 100, in: store)))
+            store.flush()
+            var limit = rlimit(rlim_cur: 256, rlim_max: 256)
+            #if os(Linux)
+            try #require(setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0)
+            #else
+            try #require(setrlimit(RLIMIT_NOFILE, &limit) == 0)
+            #endif
+            var taken: [Int32] = []
+            while case let next = dup(0), next >= 0 { taken.append(next) }
+            _ = start()
+            taken.forEach { close($0) }
+            #expect(start().responses(for: "http://a/").count == 1)
+        }
+    }
+
     @Test func aReadOnlyFolderIsReportedOnce() async throws {
         let first = DiskCacheStore(at: path, limit: 64 << 20, encryption: nil) { Issue.record($0) }
         first.insert(try #require(StoredSample.response("http://a/", 1, count: 100_000, in: first)))
