@@ -22,8 +22,11 @@ typedef enum {
     MOYA_STREAM_ENDED,
 } moya_stream_state;
 
+/// Called with an easy handle when the server has ended its stream, within libcurl: some bytes may follow.
+typedef void moya_stream_ended(CURL *easy);
+
 /// Observes the streams of an easy handle; NULL without memory.
-moya_stream *_Nullable moya_stream_new(CURL *easy);
+moya_stream *_Nullable moya_stream_new(CURL *easy, moya_stream_ended *ended);
 /// Must be called before the handle is freed.
 void moya_stream_free(moya_stream *_Nullable stream);
 /// Records that a request is about to be sent.
@@ -33,6 +36,8 @@ moya_stream_state moya_stream_get_state(const moya_stream *stream);
 int64_t moya_stream_get_bytes(const moya_stream *stream);
 /// Returns true if trailer fields have ended the stream after content; libcurl may not have delivered them.
 bool moya_stream_has_trailers(const moya_stream *stream);
+/// Returns true if the server has announced that it did not process the request (RFC 9113 section 8.7).
+bool moya_stream_is_refused(const moya_stream *stream);
 
 #pragma clang assume_nonnull end
 

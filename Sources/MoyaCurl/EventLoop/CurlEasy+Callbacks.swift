@@ -47,6 +47,7 @@ extension CurlEasy {
         guard !refuses(connection, isOverTLS: exchange.isOverTLS) else { return false }
         self.connection = connection
         if exchange.isOverTLS || connections.settings.proxy.mayUseTLS { holdConnectionEnd() }
+        if moya_stream_is_refused(stream) { resendPolicy.streamWasRefused() }
         moya_stream_begin(stream)
         isOnStream = exchange.isOverTLS ? moya_easy_has_streams(easy) : options.presumesHTTP2
         connections.sockets.connectionTaken(connection, by: ObjectIdentifier(self))

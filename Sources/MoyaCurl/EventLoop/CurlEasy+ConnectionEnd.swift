@@ -55,6 +55,6 @@ extension TransportFailure {
 
     fileprivate static let lostRest = TransportFailure(
         .truncated,
-        message: "The server reset the stream after the response, and libcurl \(CurlVersion.loaded) has lost the rest.")
+        message: "The response ended, and libcurl \(CurlVersion.loaded) has not delivered the rest or the trailers.")
 }
 #endif

@@ -5,15 +5,15 @@ import MoyaTransport
 /// Detects a response that is complete while its request's body is still read from a stream, which may never end.
 ///
 /// libcurl then continues to send, unless the status is 400 or higher, and does not report the response. Over HTTP/1.1
-/// it stops watching the connection for input. On an HTTP/2 stream, the stated length shows the end, or END_STREAM
-/// together with the last bytes; otherwise the transfer ends at its idle limit.
+/// it stops watching the connection for input. On an HTTP/2 stream, the stated length shows the end, or END_STREAM.
 extension CurlEasy {
     /// `true` if the response is complete, but the body is not.
     var isAnsweredEarly: Bool {
         guard case .reader = body, !isBodyRead, !isPaused, deliveredStatus != 0, deliveredStatus != 417 else {
             return false
         }
-        return head.isOfStream ? hasEnded || isStreamWhole : isNotReading
+        // libcurl delivers trailers once the upload has ended.
+        return head.isOfStream ? hasEnded || isStreamWhole && !lacksTrailers : isNotReading
     }
 
     /// `true` if the response is complete, but libcurl still sends the body; then a failure to send changes nothing.

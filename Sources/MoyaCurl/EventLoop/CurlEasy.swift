@@ -97,7 +97,7 @@ final class CurlEasy: Indexed {
 
     init?(connections: CurlMulti) {
         guard let easy = curl_easy_init() else { return nil }
-        guard let stream = moya_stream_new(easy) else {
+        guard let stream = moya_stream_new(easy, { CurlEasy.of($0)?.endIfAnswered() }) else {
             curl_easy_cleanup(easy)
             return nil
         }
@@ -312,7 +312,7 @@ final class CurlEasy: Indexed {
         guard let exchange else { return false }
         let isLost = !wasUnfit && mayAvoidStreams(for: exchange.request, after: code)
         guard
-            wasUnfit || isLost
+            wasUnfit || isLost || moya_stream_is_refused(stream) && resendPolicy.mayRestartRefused(exchange.request)
                 || resendPolicy.mayRestart(
                     exchange.request, after: code, wasReused: TransportMetrics.isReused(easy)),
             body.seek(to: 0)

@@ -5,8 +5,8 @@ import MoyaTransport
 /// Decides whether a request may be sent a second time after its connection ended before any byte of a response.
 ///
 /// The server may have acted on it by then, so only an idempotent request is sent again automatically (RFC 9110 section
-/// 9.2.2). libcurl itself resends a request whose reused connection broke or whose stream was refused, and does not
-/// report which.
+/// 9.2.2), and any whose HTTP/2 stream the server has refused, which says that it has not (RFC 9113 section 8.7). libcurl
+/// itself resends a request whose reused connection broke or whose stream was refused, and does not report which.
 struct ResendPolicy {
     /// `true` if the request has been sent.
     private(set) var isSent = false
@@ -21,6 +21,17 @@ struct ResendPolicy {
         isSent = true
         hasHeard = false
         return !isAgain || HTTPRequest.isIdempotent(request.method)
+    }
+
+    /// Records that the server has refused the stream of the last request, which it has not processed.
+    mutating func streamWasRefused() { isSent = false }
+
+    /// `true` to send a refused request again, once, after libcurl has failed.
+    mutating func mayRestartRefused(_ request: HTTPRequest) -> Bool {
+        guard isSent, !hasHeard, !hasRestarted, request.authentication == nil else { return false }
+        hasRestarted = true
+        isSent = false
+        return true
     }
 
     /// `true` to send the request again on a new connection, after libcurl has failed.

@@ -63,7 +63,7 @@ import Testing
             let end = Ending(
                 testDescription: "END_STREAM and RST_STREAM",
                 frames: Self.frame(.data, flags: 1, payload: content) + Self.frame(.reset, payload: [0, 0, 0, 0]))
-            let body = waits ? TransportBody.stream(EndlessWait(), length: nil) : .data(Data(count: 1 << 20))
+            let body = waits ? TransportBody.stream(HeldBody(), length: nil) : .data(Data(count: 1 << 20))
             let answer = try await answer(endedBy: end, to: "POST", body, status: status, idle: 0.5)
             #expect(answer.failure != nil || answer.body.count == 2 + rest)
         }
@@ -121,6 +121,67 @@ import Testing
         #expect(answer.failure == nil)
     }
 
+    /// The upload goes on, and its bytes have not been asked for yet.
+    @Test func anEarlyResponseEndsWithItsStream() async throws {
+        let end = Ending(testDescription: "END_STREAM", frames: Self.frame(.data, flags: 1))
+        let answer = try await answer(endedBy: end, to: "POST", .stream(HeldBody(), length: nil))
+        #expect(answer.text == "ok")
+        #expect(answer.failure == nil)
+    }
+
+    /// libcurl delivers them once the upload has ended.
+    @Test func theTrailersOfAnEarlyResponseComeWithTheEndOfTheUpload() async throws {
+        let trailers = [UInt8](arrayLiteral: 0, 1) + "t".utf8 + [1] + "v".utf8
+        let body = HeldBody()
+        let server = try await LoopbackServer(onConnection: { connection in
+            var reader = FrameReader()
+            while reader.requests.isEmpty { reader.take(try await connection.receive()) }
+            let ping = Self.frame(.ping, stream: 0, payload: [UInt8](repeating: 0, count: 8))
+            try await connection.send(
+                Self.settings + Self.response() + Self.frame(.headers, flags: 5, payload: trailers) + ping)
+            while !reader.hasPong { reader.take(try await connection.receive()) }
+            body.finish()
+            try await connection.stallUntilClosed()
+        }) { _ in }
+        let request = HTTPRequest(
+            method: "POST", url: server.url.absoluteString, body: .stream(body, length: nil))
+        let answer = try await transport.run(request)
+        #expect(answer.ends.first?.trailers.map(\.value) == ["v"])
+        #expect(answer.failure == nil)
+    }
+
+    // MARK: Refused requests
+
+    /// RFC 9113 section 8.7.
+    static let refusals = [
+        Ending(testDescription: "RST_STREAM", frames: frame(.reset, payload: [0, 0, 0, 7])),
+        Ending(
+            testDescription: "GOAWAY", frames: frame(.goaway, stream: 0, payload: [0, 0, 0, 0, 0, 0, 0, 0])),
+    ]
+
+    @Test(arguments: refusals, ["GET", "POST"])
+    func aRequestThatTheServerRefusesIsSentAgain(_ refusal: Ending, _ method: String) async throws {
+        let requests = Lock(0)
+        let server = try await server { requests.add(1) == 1 ? refusal.frames : nil }
+        let body = method == "POST" ? TransportBody.data(Data("body".utf8)) : .none
+        let answer = try await transport.run(
+            HTTPRequest(method: method, url: server.url.absoluteString, body: body))
+        #expect(answer.text == "ok")
+        #expect(answer.failure == nil)
+        #expect(requests.value == 2)
+    }
+
+    @Test(arguments: refusals) func aRequestThatIsAlwaysRefusedFails(_ refusal: Ending) async throws {
+        let requests = Lock(0)
+        let server = try await server {
+            requests.add(1)
+            return refusal.frames
+        }
+        let answer = try await transport.run(HTTPRequest(method: "POST", url: server.url.absoluteString))
+        #expect(answer.failure != nil)
+        #expect(requests.value <= 12)
+    }
+
     private let transport = CurlTransport.separate(
         TransportConfiguration(httpVersions: .http2PriorKnowledge, proxy: .none))
 
@@ -144,10 +205,8 @@ import Testing
     ) async throws -> LoopbackServer {
         try await LoopbackServer(onConnection: { connection in
             var reader = FrameReader()
-            while !reader.hasRequest { reader.take(try await connection.receive()) }
-            let settings = Self.frame(.settings, stream: 0) + Self.frame(.settings, flags: 1, stream: 0)
-            let head = Self.frame(.headers, flags: 4, payload: [8, 3] + "\(status)".utf8)
-            try await connection.send(settings + head + Self.frame(.data, payload: [111, 107]))
+            while reader.requests.isEmpty { reader.take(try await connection.receive()) }
+            try await connection.send(Self.settings + Self.response(status))
             for step in steps {
                 try await step.gate?.wait()
                 try await connection.send(step.frames)
@@ -155,6 +214,41 @@ import Testing
             if closes { return connection.close() }
             try await connection.stallUntilClosed()
         }) { _ in }
+    }
+
+    /// A server that answers each request with the frames of a refusal, or whole.
+    private func server(refusal: @escaping @Sendable () -> [UInt8]?) async throws -> LoopbackServer {
+        try await LoopbackServer(onConnection: { connection in
+            var reader = FrameReader()
+            var answered = 0
+            while case let bytes = try await connection.receive(), !bytes.isEmpty {
+                reader.take(bytes)
+                for stream in reader.requests[answered...] {
+                    let settings = answered == 0 ? Self.settings : []
+                    let answer = refusal() ?? Self.response() + Self.frame(.data, flags: 1)
+                    try await connection.send(settings + Self.moved(answer, to: stream))
+                    answered += 1
+                }
+            }
+        }) { _ in }
+    }
+
+    /// The frames of the first stream as those of another one.
+    private static func moved(_ frames: [UInt8], to stream: UInt8) -> [UInt8] {
+        var moved = frames
+        var position = 0
+        while position < frames.count {
+            if frames[position + 8] == 1 { moved[position + 8] = stream }
+            position += 9 + Int(frames[position + 1]) << 8 + Int(frames[position + 2])
+        }
+        return moved
+    }
+
+    private static let settings = frame(.settings, stream: 0) + frame(.settings, flags: 1, stream: 0)
+
+    /// The head and two bytes of a response.
+    private static func response(_ status: Int = 200) -> [UInt8] {
+        frame(.headers, flags: 4, payload: [8, 3] + "\(status)".utf8) + frame(.data, payload: [111, 107])
     }
 
     private enum Kind: UInt8 {
@@ -171,25 +265,43 @@ import Testing
         [0, UInt8(payload.count >> 8), UInt8(payload.count & 0xFF), kind.rawValue, flags, 0, 0, 0, stream] + payload
     }
 
-    /// A body that has no bytes yet, for ever.
-    private final class EndlessWait: TransportBodyReader {
+    /// A body that has no bytes, until it ends.
+    private final class HeldBody: TransportBodyReader {
+        private let state = Lock<(isOver: Bool, waiter: (@Sendable () -> Void)?)>((false, nil))
+
         func read(into buffer: UnsafeMutableRawBufferPointer, whenReadable: @escaping @Sendable () -> Void) -> Int? {
-            nil
+            state.withLock { state in
+                if state.isOver { return 0 }
+                state.waiter = whenReadable
+                return nil
+            }
+        }
+
+        func finish() {
+            state.withLock { state in
+                state.isOver = true
+                return state.waiter.take()
+            }?()
         }
 
         func rewind() -> Bool { true }
     }
 
-    /// Finds the head of a request behind the connection preface.
+    /// Finds the heads of requests behind the connection preface.
     private struct FrameReader {
         private var bytes: [UInt8] = []
-        private(set) var hasRequest = false
+        /// The streams of the requests.
+        private(set) var requests: [UInt8] = []
+        /// `true` if a PING was answered.
+        private(set) var hasPong = false
         private var position = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8.count
 
         mutating func take(_ more: Data) {
             bytes += more
             while bytes.count >= position + 9 {
-                if bytes[position + 3] == Kind.headers.rawValue { hasRequest = true }
+                let kind = Kind(rawValue: bytes[position + 3])
+                if kind == .headers { requests.append(bytes[position + 8]) }
+                if kind == .ping { hasPong = true }
                 position += 9 + Int(bytes[position]) << 16 + Int(bytes[position + 1]) << 8 + Int(bytes[position + 2])
             }
         }
