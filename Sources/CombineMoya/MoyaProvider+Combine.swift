@@ -11,8 +11,8 @@ public import OpenCombine
 extension MoyaProvider {
     /// Publishes the response of a target; each subscription makes a call when its subscriber first requests a value.
     ///
-    /// Cancelling a subscription cancels its call. The provider is not retained: releasing it during a call ends the
-    /// call as cancelled; after its release, a subscriber gets no event.
+    /// Cancelling a subscription cancels its call. A call retains the provider until it is over; the publisher does
+    /// not. After the release of the provider, a new subscriber gets no event.
     ///
     /// - Parameters:
     ///   - target: The target of the call.

@@ -13,7 +13,7 @@ extension MoyaProvider {
     ///
     /// The call is made when the subscriber first requests a value, and bytes are read as values are requested, one
     /// element ahead: a subscriber without demand slows the server down. Cancelling a subscription ends its exchange.
-    /// The provider is not retained: releasing it during a stream ends the stream as cancelled; after its release, a
+    /// A call retains the provider until it is over; the publisher does not. After the release of the provider, a new
     /// subscriber gets no event.
     ///
     /// - Parameters:

@@ -8,8 +8,8 @@ extension MoyaProvider: ReactiveExtensionsProvider {}
 extension Reactive where Base: MoyaProviderType {
     /// Produces the response of a target; each start makes a call.
     ///
-    /// Disposing of a start cancels its call. The provider is not retained: releasing it during a call ends the call as
-    /// cancelled; after its release, a start gets no event.
+    /// Disposing of a start cancels its call. A call retains the provider until it is over; the producer does not.
+    /// After the release of the provider, a new start gets no event.
     ///
     /// - Parameters:
     ///   - token: The target of the call.

@@ -6,10 +6,10 @@ public import ReactiveSwift
 extension Reactive {
     /// Produces a target's response as it arrives, the head and then the chunks; each start makes a call.
     ///
-    /// Disposing of a start ends its exchange. The provider is not retained: releasing it during a stream ends the
-    /// stream as cancelled; after its release, a start gets no event. The next element is read after the observer
-    /// returns from the previous one, so a slow observer slows the server down. Events arrive on the callback queue:
-    /// this one, else the provider's, else the main queue.
+    /// Disposing of a start ends its exchange. A call retains the provider until it is over; the producer does not.
+    /// After the release of the provider, a new start gets no event. The next element is read after the observer
+    /// returns from the previous one, so a slow observer slows the server down. Events arrive on the callback queue: this
+    /// one, else the provider's, else the main queue.
     ///
     /// - Parameters:
     ///   - target: The target of the call.

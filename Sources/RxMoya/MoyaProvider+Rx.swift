@@ -8,8 +8,8 @@ extension MoyaProvider: ReactiveCompatible {}
 extension Reactive where Base: MoyaProviderType {
     /// Emits the response of a target; each subscription makes a call.
     ///
-    /// Disposing of a subscription cancels its call. The provider is not retained: releasing it during a call ends the
-    /// call as cancelled; after its release, a subscription gets no event.
+    /// Disposing of a subscription cancels its call. A call retains the provider until it is over; the single does not.
+    /// After the release of the provider, a new subscription gets no event.
     ///
     /// - Parameters:
     ///   - token: The target of the call.

@@ -6,8 +6,8 @@ public import RxSwift
 extension Reactive {
     /// Emits a target's response as it arrives, the head and then the chunks; each subscription makes a call.
     ///
-    /// Disposing of a subscription ends its exchange. The provider is not retained: releasing it during a stream ends
-    /// the stream as cancelled; after its release, a subscription gets no event. The next element is read after the
+    /// Disposing of a subscription ends its exchange. A call retains the provider until it is over; the observable does
+    /// not. After the release of the provider, a new subscription gets no event. The next element is read after the
     /// subscriber returns from the previous one, so a slow subscriber slows the server down. Events arrive on the
     /// callback queue: this one, else the provider's, else the main queue.
     ///

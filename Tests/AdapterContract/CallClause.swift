@@ -35,7 +35,7 @@ package enum CallClause: String, CaseIterable, Sendable {
 
     // Providers
     case providerGoneBeforeTheSubscriptionTellsNothing
-    case providerReleasedDuringTheCallCancelsIt
+    case providerReleasedDuringTheCallIsKeptUntilItsEnd
 
     /// Checks the adapter, and that nothing is left of providers and requests afterwards.
     ///
@@ -71,7 +71,7 @@ package enum CallClause: String, CaseIterable, Sendable {
         case .disposalBeforeTheRequestIsThereLeavesNothing: try contract.disposalBeforeTheRequestIsThere()
         case .disposalWhileTheAnswerArrivesTellsAtMostTheAnswer: try contract.disposalWhileTheAnswerArrives()
         case .providerGoneBeforeTheSubscriptionTellsNothing: try contract.providerGoneBeforeTheSubscription()
-        case .providerReleasedDuringTheCallCancelsIt: try await contract.providerReleasedDuringTheCall()
+        case .providerReleasedDuringTheCallIsKeptUntilItsEnd: try await contract.providerReleasedDuringTheCall()
         }
     }
 }

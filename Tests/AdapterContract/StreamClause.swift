@@ -26,8 +26,8 @@ package enum StreamClause: String, CaseIterable, Sendable {
 
     // Providers
     case providerGoneBeforeTheSubscriptionTellsNothing
-    case providerReleasedBeforeTheHeadCancelsTheStream
-    case providerReleasedDuringTheStreamCancelsIt
+    case providerReleasedBeforeTheHeadIsKeptUntilTheEnd
+    case providerReleasedDuringTheStreamIsKeptUntilItsEnd
 
     /// Checks the adapter, and that nothing is left of providers and requests afterwards.
     ///
@@ -56,8 +56,8 @@ package enum StreamClause: String, CaseIterable, Sendable {
         case .disposalEndsTheExchange: try await contract.disposalEndsTheExchange()
         case .disposalInsideAnElementEndsTheExchange: try await contract.disposalInsideAnElement()
         case .providerGoneBeforeTheSubscriptionTellsNothing: try contract.providerGoneBeforeTheSubscription()
-        case .providerReleasedBeforeTheHeadCancelsTheStream: try await contract.providerReleased(hasHead: false)
-        case .providerReleasedDuringTheStreamCancelsIt: try await contract.providerReleased(hasHead: true)
+        case .providerReleasedBeforeTheHeadIsKeptUntilTheEnd: try await contract.providerReleased(hasHead: false)
+        case .providerReleasedDuringTheStreamIsKeptUntilItsEnd: try await contract.providerReleased(hasHead: true)
         }
     }
 }

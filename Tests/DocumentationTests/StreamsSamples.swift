@@ -79,7 +79,7 @@ import Testing
     private func chat(_ provider: MoyaProvider<Assistant>) async throws {
         // snippet: events
         for try await delta in provider.events(of: .chat(prompt: "Hello?"), as: Delta.self, until: "[DONE]") {
-            print(delta.text, terminator: "")
+            FileHandle.standardOutput.write(Data(delta.text.utf8))
         }
         // end
     }

@@ -38,6 +38,7 @@ import Testing
 
         #expect(try await provider.request(.items).statusCode == 200)
         await #expect(throws: MoyaError.self) { try await provider.request(.item(1)) }
+        #expect(transport.unexpectedRequests.isEmpty)
     }
     // end
 
@@ -59,6 +60,7 @@ import Testing
         let provider = MoyaProvider<Page>()
 
         await #expect(throws: MoyaError.self) { try await provider.request(Page(baseURL: server.url)) }
+        #expect(server.requestCount == 1)
     }
     // end
 

@@ -18,9 +18,10 @@ import MoyaTransport
 /// Of one URL, the 64 latest variants are stored, whatever the number of requested ones. A response whose `Vary` names
 /// more than 64 fields, or whose URL has more than 8,192 bytes, is not stored.
 ///
-/// A stored response is only for the credential and the client certificate of its request: two users of one cache share
-/// no responses. Cookies set by a response are not stored. A stored response is used without a connection, and so without
-/// a check of the server's certificate: sessions that pin different certificates need caches of their own.
+/// A stored response is only for the credential and the client certificate of its request and, if the request had
+/// cookies, only for the same cookies. A response to a request without cookies serves requests with any cookies.
+/// Cookies set by a response are not stored. A stored response is used without a connection, and so without a check of
+/// the server's certificate: sessions that pin different certificates need caches of their own.
 public final class HTTPCache: Sendable {
     let store: any CacheStore
     /// Returns the time, in seconds since 1970.

@@ -44,6 +44,6 @@ struct Delta: Decodable, Sendable {
 let assistant = MoyaProvider<Assistant>()
 
 for try await delta in assistant.events(of: .chat("Why do streams flow?"), as: Delta.self, until: "[DONE]") {
-    print(delta.text, terminator: "")
+    FileHandle.standardOutput.write(Data(delta.text.utf8))
 }
 print()

@@ -47,6 +47,6 @@ let key = ProcessInfo.processInfo.environment["OPENAI_API_KEY"] ?? ""
 let assistant = MoyaProvider<Assistant>(plugins: [AccessTokenPlugin { _ in key }])
 
 for try await delta in assistant.events(of: .chat("Why do streams flow?"), as: Delta.self, until: "[DONE]") {
-    print(delta.text, terminator: "")
+    FileHandle.standardOutput.write(Data(delta.text.utf8))
 }
 print()

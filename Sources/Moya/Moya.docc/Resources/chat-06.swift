@@ -58,7 +58,7 @@ let assistant = MoyaProvider<Assistant>(
 
 do {
     for try await delta in assistant.events(of: .chat("Why do streams flow?"), as: Delta.self, until: "[DONE]") {
-        print(delta.text, terminator: "")
+        FileHandle.standardOutput.write(Data(delta.text.utf8))
     }
     print()
 } catch {

@@ -6,12 +6,17 @@ enum Assistant {
 }
 
 extension Assistant: TargetType, AccessTokenAuthorizable {
-    var baseURL: URL { URL(string: "https://api.openai.com")! }
+    var baseURL: URL {
+        switch self {
+        case .chat: URL(string: "https://api.openai.com")!
+        case .feed: URL(string: "https://api.example.com")!
+        }
+    }
 
     var path: String {
         switch self {
         case .chat: "/v1/chat/completions"
-        case .feed: "/v1/feed"
+        case .feed: "/feed"
         }
     }
 
@@ -27,11 +32,15 @@ extension Assistant: TargetType, AccessTokenAuthorizable {
 
     var headers: [String: String]? { nil }
 
-    var authorizationType: AuthorizationType? { .bearer }
+    var authorizationType: AuthorizationType? { if case .chat = self { .bearer } else { nil } }
 
     var sampleData: Data {
         let words = ["Let ", "it ", "stream", "."]
-        let events = words.map { #"data: {"choices": [{"delta": {"content": "\#($0)"}}]}"# } + ["data: [DONE]"]
+        let events =
+            switch self {
+            case .chat: words.map { #"data: {"choices": [{"delta": {"content": "\#($0)"}}]}"# } + ["data: [DONE]"]
+            case .feed: ["id: 1\ndata: Hello.", "id: 2\ndata: Hello again."]
+            }
         return Data(events.map { $0 + "\n\n" }.joined().utf8)
     }
 }
@@ -65,11 +74,11 @@ let assistant = MoyaProvider<Assistant>(
 
 do {
     for try await delta in assistant.events(of: .chat("Why do streams flow?"), as: Delta.self, until: "[DONE]") {
-        print(delta.text, terminator: "")
+        FileHandle.standardOutput.write(Data(delta.text.utf8))
     }
     print()
 
-    for try await event in assistant.events(of: .feed, reconnecting: .default) {
+    for try await event in assistant.events(of: .feed, reconnecting: isOffline ? nil : .default) {
         print(event.id ?? "", event.type, event.data)
     }
 } catch {
