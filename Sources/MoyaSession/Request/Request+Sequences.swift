@@ -5,9 +5,6 @@ import MoyaTransport
 public import FoundationNetworking
 #endif
 
-/// A sequence of events of a request, which ends with the request.
-public typealias StreamOf<Element> = AsyncStream<Element>
-
 // The progress of a request, as sequences and as closures. Each is a monitor of the request: call it before the request is
 // started.
 extension Request {
@@ -107,10 +104,10 @@ extension StreamOf where Element: Sendable {
         _ start: (Continuation, DispatchQueue) -> Void
     ) {
         let queue = DispatchQueue(label: "org.moya.session.events")
-        let (elements, next) = Self.makeStream(of: Element.self, bufferingPolicy: policy)
+        let (elements, next) = AsyncStream.makeStream(of: Element.self, bufferingPolicy: policy)
+        self.init(elements)
         start(next, queue)
         request.onFinish { _ in queue.async { next.finish() } }
-        self = elements
     }
 }
 

@@ -57,11 +57,9 @@ public struct DataStreamTask: Sendable {
             parts.put(stream, isLast: stream.completion != nil, release)
         }
         let reading = Reading(parts, of: cancels ? request : nil)
-        return Stream<Success, Failure> {
-            await reading.parts.next()
-        } onCancel: {
-            reading.end()
-        }
+        let end: @Sendable () -> Void = { reading.end() }
+        let elements = AsyncStream(unfolding: { await reading.parts.next() }, onCancel: end)
+        return StreamOf(elements, onLeaving: cancels ? end : nil)
     }
 }
 

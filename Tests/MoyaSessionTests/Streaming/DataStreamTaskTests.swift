@@ -45,6 +45,16 @@ import Testing
         #expect(request.isCancelled)
     }
 
+    @Test func leavingTheLoopOfASequenceThatIsHeldCancelsTheRequest() async {
+        let parts = request.streamTask().streamingData()
+        request.resume()
+        transport.exchanges[0].head(200)
+        transport.exchanges[0].chunk("first")
+        for await _ in parts { break }
+        #expect(request.isCancelled)
+        withExtendedLifetime(parts) {}
+    }
+
     @Test func leavingTheLoopKeepsTheRequestIfAsked() async {
         await readOne(cancelling: false)
         #expect(!request.isCancelled)
