@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Checks that every public setting has a test: settings.py GRAPHS TESTS EXEMPTIONS; fails if one has none.
 
-A setting is a parameter, a variable or an enumeration case of symbol graphs that takes a time, a date, a count or a size.
+A setting is a parameter, a variable, a requirement or an enumeration case of symbol graphs that takes a time, a date, a
+count or a size: the app's type states the value of a requirement.
 Its name is `Type.member#parameter`, followed by ` (2)` if two overloads have the parameter, so that a third one is
 noticed. Every setting needs a `Setting("...")` in the Swift files of TESTS, or a line `setting: reason` in the file
 EXEMPTIONS. Other names in tests are settings of Foundation.
@@ -29,12 +30,13 @@ def takes_number(kind):
     return NUMBER.search(kind) is not None
 
 
-def settings(symbol):
+def settings(symbol, is_requirement):
     path = [part.split("(")[0] for part in symbol["pathComponents"]]
     name, kind = ".".join(path), symbol["kind"]["identifier"]
     declaration = spelling(symbol["declarationFragments"])
     if kind in ("swift.property", "swift.type.property"):
-        if " var " in f" {declaration}" and "{ get }" not in declaration and takes_number(declaration.split(":", 1)[-1]):
+        is_set = is_requirement or "{ get }" not in declaration
+        if " var " in f" {declaration}" and is_set and takes_number(declaration.split(":", 1)[-1]):
             yield name
     elif kind == "swift.enum.case":
         if takes_number(declaration.split("(", 1)[-1] if "(" in declaration else ""):
@@ -49,9 +51,13 @@ def main():
     graphs, tests, exemptions = map(pathlib.Path, sys.argv[1:4])
     found = collections.defaultdict(set)
     for path in graphs.rglob("*.symbols.json"):
-        for symbol in json.loads(path.read_text(encoding="utf-8"))["symbols"]:
-            for setting in settings(symbol):
-                found[setting].add(symbol["identifier"]["precise"])
+        graph = json.loads(path.read_text(encoding="utf-8"))
+        kinds = {"requirementOf", "optionalRequirementOf"}
+        requirements = {relation["source"] for relation in graph["relationships"] if relation["kind"] in kinds}
+        for symbol in graph["symbols"]:
+            identifier = symbol["identifier"]["precise"]
+            for setting in settings(symbol, identifier in requirements):
+                found[setting].add(identifier)
     public = {name if len(symbols) == 1 else f"{name} ({len(symbols)})" for name, symbols in found.items()}
     tested = set()
     for path in tests.rglob("*.swift"):

@@ -73,4 +73,8 @@ public final class CurlTransport: Transport {
         Set(TransportAuthentication.Scheme.allCases.filter { $0.isSupported(by: CurlLibrary.loaded.has) })
     }
 }
+
+// `dump` would print the URLs of the requests that a handle has had.
+extension CurlTransport: OpaqueReflection {}
+extension CurlExchange: OpaqueReflection {}
 #endif

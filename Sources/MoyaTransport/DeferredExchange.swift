@@ -59,3 +59,5 @@ public final class DeferredExchange: TransportExchange {
         handle.setPaused { state.withLock { $0.isPaused == true } }
     }
 }
+
+extension DeferredExchange: OpaqueReflection {}

@@ -84,3 +84,6 @@ public final class URLSessionTransport: Transport {
     /// The other schemes authenticate a connection, which `URLSession` shares among requests.
     public var authenticationSchemes: Set<TransportAuthentication.Scheme> { URLSessionSettings.authenticationSchemes }
 }
+
+extension URLSessionTransport: OpaqueReflection {}
+extension URLSessionExchange: OpaqueReflection {}

@@ -35,7 +35,7 @@ struct Cookies: Transport {
 }
 
 /// Stores the cookies of an exchange's heads, before the head is delivered.
-private final class CookieSink: TransportSink {
+final class CookieSink: TransportSink {
     private let url: String
     private let mainDocumentURL: URL?
     private let engine: CookieEngine

@@ -31,6 +31,8 @@ struct JSONWriter {
             return text.write(number)
         } else if type == Float.self, let number = value as? Float {
             return text.write(number)
+        } else if type == CGFloat.self, let number = value as? CGFloat {
+            return text.write(Double(number))
         } else if let isWritten = writeUsualContainer(value, of: type, depth: depth) {
             return isWritten
         } else if value is NSNull {

@@ -2,6 +2,7 @@ public import Foundation
 
 /// The error for parameters whose arrays and dictionaries are nested too deep.
 ///
+/// A value that encodes another one in its place, as in a single-value container, is a level too.
 /// Every level uses stack space: up to 2 KB in Foundation's JSON, of the half megabyte of a Dispatch thread.
 public struct NestingError: LocalizedError, Hashable {
     /// The maximum number of levels.

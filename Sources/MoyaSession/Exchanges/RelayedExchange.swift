@@ -1,7 +1,7 @@
 import MoyaTransport
 
 /// An exchange that others carry out, one after the other: its caller cancels, pauses and resumes the latest of them.
-protocol RelayedExchange: TransportExchange {
+protocol RelayedExchange: TransportExchange, OpaqueReflection {
     /// Accesses the relay under the lock of the exchange.
     func withRelay<Result: Sendable>(_ body: (inout ExchangeRelay) -> Result) -> Result
 }

@@ -18,13 +18,14 @@ enum OwnerOnlyFolder {
         #endif
     }
 
-    /// Restricts the folder of a disk cache that Foundation has chosen; a folder that the user has chosen is unchanged.
+    /// Restricts the folder of a disk cache, unless it has other files, which may be meant for others.
     static func restrict(folderOf cache: URLCache) {
         #if !canImport(Darwin)
-        guard cache.diskCapacity > 0, let folder = property("cacheDirectory", of: cache) as? URL,
-            folder.pathComponents.contains("org.swift.foundation.URLCache")
-        else { return }
-        restrict(folder.path)
+        guard cache.diskCapacity > 0, let folder = property("cacheDirectory", of: cache) as? URL else { return }
+        try? FileManager.default.createDirectory(
+            at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+        if names.allSatisfy({ $0.hasSuffix(".storedcachedurlresponse") }) { restrict(folder.path) }
         #endif
     }
 

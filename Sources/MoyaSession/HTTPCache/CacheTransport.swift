@@ -163,7 +163,7 @@ struct CacheTransport: Transport {
 }
 
 /// Receives the response of a validation without a waiting call.
-private final class RevalidationSink: TransportSink {
+final class RevalidationSink: TransportSink {
     private let onEnd: @Sendable () -> Void
 
     init(onEnd: @escaping @Sendable () -> Void) { self.onEnd = onEnd }

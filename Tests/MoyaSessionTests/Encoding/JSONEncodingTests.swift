@@ -26,6 +26,10 @@ import FoundationNetworking
         #expect(encoded.value(forHTTPHeaderField: "Content-Type") == "application/json")
     }
 
+    @Test func aCGFloatIsANumber() throws {
+        #expect(text(try JSONEncoding.default.encode(request(), with: ["x": CGFloat(1.5)])) == #"{"x":1.5}"#)
+    }
+
     @Test func emptyParametersAreAnEmptyObject() throws {
         #expect(text(try JSONEncoding.default.encode(request(), with: [:])) == "{}")
     }

@@ -66,6 +66,32 @@ import FoundationNetworking
         }
     }
 
+    @Test(arguments: [true, false])
+    func keepsCachedResponsesInAFolderOfTheAppsToTheirOwner(isThere: Bool) async {
+        await #expect(processExitsWith: .success) { [isThere = isThere as Bool] in
+            let home = try TestDirectory()
+            umask(0)
+            let folder = home.url.appendingPathComponent("chosen")
+            if isThere { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false) }
+            let store = URLCache(memoryCapacity: 1 << 20, diskCapacity: 1 << 20, diskPath: folder.path)
+            URLCacheStore(store).insert(
+                CachedResponse(
+                    url: "https://e.com/", status: 200, fields: [], requested: 0, received: 0,
+                    body: .memory(Data("x".utf8))))
+            try OwnerOnlyFolderTests.expectClosed(home.url, file: ".storedcachedurlresponse")
+        }
+    }
+
+    @Test func leavesAFolderWithOtherFilesUnchanged() async {
+        await #expect(processExitsWith: .success) {
+            let home = try TestDirectory()
+            chmod(home.url.path, 0o755)
+            try Data().write(to: home.url.appendingPathComponent("page.html"))
+            _ = URLCacheStore(URLCache(memoryCapacity: 1 << 20, diskCapacity: 1 << 20, diskPath: home.url.path))
+            #expect(try OwnerOnlyFolderTests.permissions(home.url.path) == 0o755)
+        }
+    }
+
     @Test func keepsAFolderBehindItsOwnersLinkToItsOwner() async {
         await #expect(processExitsWith: .success) {
             let home = try TestDirectory()

@@ -49,6 +49,21 @@ import FoundationNetworking
                 url: url, statusCode: status, httpVersion: nil, headerFields: ["Content-Length": "9"]))
     }
 
+    @Test func bodyThatIsNotLoggedIsNotMasked() {
+        let body = Data(#"{"password": "x"}"#.utf8)
+        let asked = Recorder<String>()
+        let plugin = NetworkLoggerPlugin(
+            configuration: .init(
+                output: { _, _ in }, logOptions: [.requestMethod],
+                isSecret: { name in
+                    asked.append(name)
+                    return false
+                }))
+        plugin.willSend(request { $0.httpBody = body }, target: GitHub.zen)
+        plugin.didReceive(.success(Response(statusCode: 200, data: body)), target: GitHub.zen)
+        #expect(!asked.values.contains("password"))
+    }
+
     // MARK: Requests
 
     @Test func verboseRequestHasTheURL() {

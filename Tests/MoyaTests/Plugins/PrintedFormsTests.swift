@@ -237,6 +237,15 @@ import FoundationNetworking
         #expect(request.description.contains("page=1"))
     }
 
+    @Test func cacheShowsNoSecret() async throws {
+        let cache = HTTPCache.memory()
+        let transport = ScriptedTransport(.response(200, ["Cache-Control": "max-age=60"], body: "s3cr3t"))
+        let session = Session(startRequestsImmediately: false, cache: cache, transport: transport)
+        _ = await session.request("https://example.com/path?access_token=s3cr3t").resume().serializingData().response
+        #expect(cache.size > 0)
+        checkForms(of: cache)
+    }
+
     @Test func partsOfStreamsShowNoSecret() async throws {
         let events: [Any] = [
             ServerSentEvent(id: "1", type: "login", data: "s3cr3t"), StreamPart.head(Self.response),

@@ -10,6 +10,7 @@ struct API: TargetType {
     var task = RequestTask.requestPlain
     var validationType = ValidationType.none
     var headers: [String: String]?
+    var maximumResponseBytes: Int?
 }
 
 /// Two calls of one service.
