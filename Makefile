@@ -7,7 +7,7 @@ export SCRATCH
     simulate soak test test-adapters test-curl trust
 
 help: ## Show this list
-	@echo "These install missing tools (Debian, Ubuntu) or list them, except bench-plot, cache-tests and format:"
+	@echo "These install missing tools (Debian, Ubuntu) or list them, except bench-plot and format; cache-tests also needs node:"
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 demo: ## Start a local API and run the example through the usual kinds of task

@@ -15,6 +15,7 @@ import os
 import pathlib
 import platform
 import re
+import signal
 import subprocess
 import sys
 import time
@@ -212,12 +213,16 @@ def main():
         sys.exit(f"bench: {WAITING_CALLS:,} waiting calls need more than as many descriptors: raise `ulimit -Hn`")
     # Counts need no large file.
     large_bytes = 1 << 20 if counts else 2 << 30 if arguments.full or arguments.command == "check" else 256 << 20
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, with_servers.terminate)
     try:
         with Nginx(cores[1 % len(cores)], large_bytes) as nginx:
             clients = Clients(arguments.programs.resolve(), cores[0], nginx)
             return COMMANDS[arguments.command](arguments, clients)
     except (ClientFailure, with_servers.ServerFailure) as failure:
         sys.exit(f"bench: {failure}")
+    except with_servers.Terminated as terminated:
+        return 128 + terminated.number
 
 
 if __name__ == "__main__":

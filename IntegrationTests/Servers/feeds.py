@@ -19,6 +19,7 @@ import asyncio
 import base64
 import collections
 import random
+import socket
 import sys
 import time
 import zlib
@@ -145,5 +146,7 @@ app = Starlette(routes=[
 ])
 
 if __name__ == "__main__":
+    # Bound here, so that a port in use is reported.
+    listener = socket.create_server((sys.argv[1], int(sys.argv[2])))
     # A truncated response is an error of the app, which uvicorn would log with its stack.
-    uvicorn.run(app, host=sys.argv[1], port=int(sys.argv[2]), log_level="critical", access_log=False)
+    uvicorn.Server(uvicorn.Config(app, log_level="critical", access_log=False)).run(sockets=[listener])
