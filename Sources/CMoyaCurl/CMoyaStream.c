@@ -11,8 +11,9 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-// libcurl hands its callbacks to nghttp2 by functions that the dynamic linker looks up first in the program: here. The
-// definitions wrap the callbacks that receive every frame and the end of every stream, and pass everything on to nghttp2.
+// libcurl calls functions of nghttp2 that the dynamic linker looks up first in the program: here. The definitions note the
+// stream of each request, wrap the callbacks that receive every frame and the end of every stream, and pass everything on
+// to nghttp2.
 
 // The used part of nghttp2's stable ABI.
 struct frame_header {
@@ -28,13 +29,18 @@ struct data_frame {
 enum { DATA = 0, HEADERS = 1, END_STREAM = 1, REFUSED_STREAM = 7 };
 typedef int frame_callback(void *session, const void *frame, void *context);
 typedef int end_callback(void *session, int32_t stream, uint32_t error, void *context);
-typedef void *stream_context(void *session, int32_t stream);
+typedef int32_t submit(
+    void *session, const void *priority, const void *fields, size_t count, const void *body, void *context);
 
 // MARK: Handles
 
 struct moya_stream {
     CURL *easy;
     moya_stream_ended *ended;
+    // The connection and the stream of the request, changed under the lock; the session is NULL if there is none.
+    _Atomic(void *) session;
+    int32_t identifier;
+    // The next stream in the bucket.
     moya_stream *next;
     // Frames arrive on the thread that uses the handle.
     moya_stream_state state;
@@ -44,22 +50,52 @@ struct moya_stream {
     bool is_refused;
 };
 
-// Few handles exist at a time, since they are reused.
+// The request that libcurl is about to send on this thread.
+static _Thread_local moya_stream *sent;
+
+// Few streams exist at a time, since handles are reused.
 enum { BUCKETS = 256 };
 static moya_stream *buckets[BUCKETS];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-static moya_stream **bucket(const CURL *easy) {
-    uintptr_t address = (uintptr_t)easy;
-    return &buckets[(address >> 6 ^ address >> 14) % BUCKETS];
+static moya_stream **bucket(const void *session, int32_t identifier) {
+    uintptr_t address = (uintptr_t)session;
+    return &buckets[(address >> 6 ^ address >> 14 ^ (uintptr_t)identifier >> 1) % BUCKETS];
 }
 
-static moya_stream *find(const CURL *easy) {
+static moya_stream **link_to(void *session, int32_t identifier) {
+    moya_stream **link = bucket(session, identifier);
+    while (*link && ((*link)->session != session || (*link)->identifier != identifier)) link = &(*link)->next;
+    return link;
+}
+
+static moya_stream *find(void *session, int32_t identifier) {
     pthread_mutex_lock(&lock);
-    moya_stream *stream = *bucket(easy);
-    while (stream && stream->easy != easy) stream = stream->next;
+    moya_stream *stream = *link_to(session, identifier);
     pthread_mutex_unlock(&lock);
     return stream;
+}
+
+/// Removes the stream at a link.
+static void unlink_stream(moya_stream **link) {
+    moya_stream *stream = *link;
+    *link = stream->next;
+    stream->session = NULL;
+}
+
+static void set_stream(moya_stream *stream, void *session, int32_t identifier) {
+    pthread_mutex_lock(&lock);
+    if (stream->session) unlink_stream(link_to(stream->session, stream->identifier));
+    if (session) {
+        // A connection that is gone may have had the same address.
+        moya_stream **link = link_to(session, identifier);
+        if (*link) unlink_stream(link);
+        stream->session = session;
+        stream->identifier = identifier;
+        stream->next = *bucket(session, identifier);
+        *bucket(session, identifier) = stream;
+    }
+    pthread_mutex_unlock(&lock);
 }
 
 moya_stream *moya_stream_new(CURL *easy, moya_stream_ended *ended) {
@@ -67,29 +103,25 @@ moya_stream *moya_stream_new(CURL *easy, moya_stream_ended *ended) {
     if (!stream) return NULL;
     stream->easy = easy;
     stream->ended = ended;
-    pthread_mutex_lock(&lock);
-    stream->next = *bucket(easy);
-    *bucket(easy) = stream;
-    pthread_mutex_unlock(&lock);
     return stream;
 }
 
 void moya_stream_free(moya_stream *stream) {
-    if (!stream) return;
-    pthread_mutex_lock(&lock);
-    moya_stream **link = bucket(stream->easy);
-    while (*link != stream) link = &(*link)->next;
-    *link = stream->next;
-    pthread_mutex_unlock(&lock);
+    if (stream) set_stream(stream, NULL, 0);
     free(stream);
 }
 
-void moya_stream_begin(moya_stream *stream) {
+void moya_stream_reset(moya_stream *stream) {
+    if (atomic_load_explicit(&stream->session, memory_order_relaxed)) set_stream(stream, NULL, 0);
     stream->state = MOYA_STREAM_UNSEEN;
     stream->bytes = 0;
     stream->has_trailers = false;
     stream->is_refused = false;
 }
+
+void moya_stream_begin(moya_stream *stream) { sent = stream; }
+
+void moya_stream_settle(void) { sent = NULL; }
 
 moya_stream_state moya_stream_get_state(const moya_stream *stream) { return stream->state; }
 
@@ -101,23 +133,20 @@ bool moya_stream_is_refused(const moya_stream *stream) { return stream->is_refus
 
 // MARK: Observers
 
-static void observe_frame(stream_context *get_context, void *session, const struct frame_header *frame) {
+static void observe_frame(void *session, const struct frame_header *frame) {
     if (frame->type != HEADERS && frame->type != DATA) return;
-    // Another user of libcurl may have handles of its own, and another user of nghttp2 anything.
-    CURL *easy = get_context(session, frame->stream);
-    moya_stream *stream = easy ? find(easy) : NULL;
+    moya_stream *stream = find(session, frame->stream);
     if (!stream) return;
     if (frame->type == DATA) stream->bytes += (int64_t)(frame->length - ((const struct data_frame *)frame)->padding);
     if (frame->type == HEADERS && frame->flags & END_STREAM) stream->has_trailers = stream->bytes > 0;
     stream->state = frame->flags & END_STREAM ? MOYA_STREAM_ENDED : MOYA_STREAM_OPEN;
-    if (stream->state == MOYA_STREAM_ENDED) stream->ended(easy);
+    if (stream->state == MOYA_STREAM_ENDED) stream->ended(stream->easy);
 }
 
 /// nghttp2 gives this error to streams that the server has reset with it, and to those beyond the last that a GOAWAY
 /// names.
-static void observe_end(stream_context *get_context, void *session, int32_t identifier, uint32_t error) {
-    CURL *easy = error == REFUSED_STREAM ? get_context(session, identifier) : NULL;
-    moya_stream *stream = easy ? find(easy) : NULL;
+static void observe_end(void *session, int32_t identifier, uint32_t error) {
+    moya_stream *stream = error == REFUSED_STREAM ? find(session, identifier) : NULL;
     if (stream) stream->is_refused = true;
 }
 
@@ -142,51 +171,37 @@ enum { OBSERVERS = 8 };
 
 // A statically linked nghttp2 takes the place of the definition of `symbol`.
 #define OBSERVED(kind, symbol)                                                                                       \
-    static struct {                                                                                                  \
-        _Atomic(kind##_callback *) callback;                                                                         \
-        /* The function of the callback's nghttp2. */                                                                \
-        _Atomic(stream_context *) get_context;                                                                       \
-    } kind##_observed[OBSERVERS];                                                                                    \
+    static _Atomic(kind##_callback *) kind##_observed[OBSERVERS];                                                    \
     static kind##_callback *const kind##_observers[OBSERVERS];                                                       \
                                                                                                                      \
     /* Returns the observer of a callback, or the callback itself if there is none left. */                          \
-    static kind##_callback *kind##_observer(kind##_callback *callback, stream_context *get_context) {                \
+    static kind##_callback *kind##_observer(kind##_callback *callback) {                                             \
         for (size_t index = 0; index < OBSERVERS; index++) {                                                         \
             kind##_callback *expected = NULL;                                                                        \
-            if (!atomic_compare_exchange_strong(&kind##_observed[index].callback, &expected, callback)               \
-                && expected != callback)                                                                             \
-                continue;                                                                                            \
-            atomic_store_explicit(&kind##_observed[index].get_context, get_context, memory_order_release);           \
-            return kind##_observers[index];                                                                          \
+            if (atomic_compare_exchange_strong(&kind##_observed[index], &expected, callback) || expected == callback) \
+                return kind##_observers[index];                                                                      \
         }                                                                                                            \
         return callback;                                                                                             \
     }                                                                                                                \
                                                                                                                      \
     void symbol(void *callbacks, kind##_callback *callback);                                                         \
     __attribute__((weak, used, visibility("default"))) void symbol(void *callbacks, kind##_callback *callback) {     \
-        const void *caller = __builtin_return_address(0);                                                            \
         typedef void setter(void *callbacks, kind##_callback *callback);                                             \
-        setter *set = (setter *)look_up(#symbol, (void *)symbol, caller);                                            \
-        if (!set) return;                                                                                            \
-        stream_context *get_context =                                                                                \
-            (stream_context *)look_up("nghttp2_session_get_stream_user_data", NULL, caller);                         \
-        set(callbacks, callback && get_context ? kind##_observer(callback, get_context) : callback);                 \
+        setter *set = (setter *)look_up(#symbol, (void *)symbol, __builtin_return_address(0));                       \
+        if (set) set(callbacks, callback ? kind##_observer(callback) : callback);                                    \
     }
 
 OBSERVED(frame, nghttp2_session_callbacks_set_on_frame_recv_callback)
 OBSERVED(end, nghttp2_session_callbacks_set_on_stream_close_callback)
 
-#define CONTEXT(kind, index) atomic_load_explicit(&kind##_observed[index].get_context, memory_order_acquire)
-#define CALLBACK(kind, index) atomic_load_explicit(&kind##_observed[index].callback, memory_order_relaxed)
-
 #define OBSERVER(index)                                                                                              \
     static int frame_##index(void *session, const void *frame, void *context) {                                      \
-        observe_frame(CONTEXT(frame, index), session, frame);                                                        \
-        return CALLBACK(frame, index)(session, frame, context);                                                      \
+        observe_frame(session, frame);                                                                               \
+        return atomic_load(&frame_observed[index])(session, frame, context);                                         \
     }                                                                                                                \
     static int end_##index(void *session, int32_t stream, uint32_t error, void *context) {                           \
-        observe_end(CONTEXT(end, index), session, stream, error);                                                    \
-        return CALLBACK(end, index)(session, stream, error, context);                                                \
+        observe_end(session, stream, error);                                                                         \
+        return atomic_load(&end_observed[index])(session, stream, error, context);                                   \
     }
 OBSERVER(0)
 OBSERVER(1)
@@ -199,5 +214,42 @@ OBSERVER(7)
 static frame_callback *const frame_observers[OBSERVERS] = {
     frame_0, frame_1, frame_2, frame_3, frame_4, frame_5, frame_6, frame_7};
 static end_callback *const end_observers[OBSERVERS] = {end_0, end_1, end_2, end_3, end_4, end_5, end_6, end_7};
+
+// MARK: Requests
+
+enum { NOT_FOUND = -902 };
+
+/// The function of nghttp2 for a place in libcurl that calls it; looking it up takes longer than the call.
+static submit *submit_for(const char *symbol, const void *own, const void *caller) {
+    static struct {
+        _Atomic(const void *) caller;
+        _Atomic(submit *) function;
+    } known[OBSERVERS];
+    for (size_t index = 0; index < OBSERVERS; index++) {
+        const void *expected = NULL;
+        bool is_new = atomic_compare_exchange_strong(&known[index].caller, &expected, caller);
+        if (!is_new && expected != caller) continue;
+        submit *function = atomic_load(&known[index].function);
+        if (function) return function;
+        function = (submit *)look_up(symbol, own, caller);
+        atomic_store(&known[index].function, function);
+        return function;
+    }
+    return (submit *)look_up(symbol, own, caller);
+}
+
+// Newer libcurls call the second.
+#define SUBMIT(symbol)                                                                                               \
+    submit symbol;                                                                                                   \
+    __attribute__((weak, used, visibility("default"))) int32_t symbol(                                               \
+        void *session, const void *priority, const void *fields, size_t count, const void *body, void *context) {    \
+        submit *send = submit_for(#symbol, (void *)symbol, __builtin_return_address(0));                             \
+        int32_t identifier = send ? send(session, priority, fields, count, body, context) : NOT_FOUND;               \
+        if (sent && identifier > 0) set_stream(sent, session, identifier);                                           \
+        sent = NULL;                                                                                                 \
+        return identifier;                                                                                           \
+    }
+SUBMIT(nghttp2_submit_request)
+SUBMIT(nghttp2_submit_request2)
 
 #endif

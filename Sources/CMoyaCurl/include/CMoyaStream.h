@@ -29,10 +29,14 @@ typedef void moya_stream_ended(CURL *easy);
 moya_stream *_Nullable moya_stream_new(CURL *easy, moya_stream_ended *ended);
 /// Must be called before the handle is freed.
 void moya_stream_free(moya_stream *_Nullable stream);
-/// Records that a request is about to be sent.
+/// Forgets the stream of the last request.
+void moya_stream_reset(moya_stream *stream);
+/// Records that the next request that libcurl sends on this thread, over HTTP/2, is that of the handle.
 void moya_stream_begin(moya_stream *stream);
+/// Records that libcurl has returned: nothing further is sent on this thread.
+void moya_stream_settle(void);
 moya_stream_state moya_stream_get_state(const moya_stream *stream);
-/// Returns the number of bytes of content that arrived since then, of which libcurl may have delivered fewer.
+/// Returns the number of bytes of content that arrived since the request was sent, of which libcurl may have delivered fewer.
 int64_t moya_stream_get_bytes(const moya_stream *stream);
 /// Returns true if trailer fields have ended the stream after content; libcurl may not have delivered them.
 bool moya_stream_has_trailers(const moya_stream *stream);

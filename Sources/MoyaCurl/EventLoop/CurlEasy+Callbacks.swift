@@ -48,8 +48,9 @@ extension CurlEasy {
         self.connection = connection
         if exchange.isOverTLS || connections.settings.proxy.mayUseTLS { holdConnectionEnd() }
         if moya_stream_is_refused(stream) { resendPolicy.streamWasRefused() }
-        moya_stream_begin(stream)
+        moya_stream_reset(stream)
         isOnStream = exchange.isOverTLS ? moya_easy_has_streams(easy) : options.presumesHTTP2
+        if isOnStream { moya_stream_begin(stream) }
         connections.sockets.connectionTaken(connection, by: ObjectIdentifier(self))
         if connection != .unknown { socket = connection.descriptor }
         // First: without streams, no exchange counts as waiting for this connection.

@@ -201,7 +201,7 @@ final class CurlEasy: Indexed {
     /// Resets the state that belongs to one attempt to send the request.
     private func resetAttempt(of exchange: CurlExchange) {
         isOnStream = false
-        moya_stream_begin(stream)
+        moya_stream_reset(stream)
         if forbidsReuse { moya_easy_set_long(easy, CURLOPT_FORBID_REUSE, options.authenticatesConnection ? 1 : 0) }
         forbidsReuse = false
         wasUnfit = false

@@ -279,13 +279,18 @@ final class CurlMulti: @unchecked Sendable {
     // MARK: Sockets and timers
 
     func socketIsReady(_ socket: Int32, events: UInt32) {
-        guard let multi else { return }
         var mask: Int32 = 0
         if events & EPOLLIN.rawValue != 0 { mask |= CURL_CSELECT_IN }
         if events & EPOLLOUT.rawValue != 0 { mask |= CURL_CSELECT_OUT }
         if events & (EPOLLERR.rawValue | EPOLLHUP.rawValue) != 0 { mask |= CURL_CSELECT_ERR }
+        act(on: socket, mask)
+    }
+
+    private func act(on socket: Int32, _ events: Int32) {
+        guard let multi else { return }
         var running: Int32 = 0
-        curl_multi_socket_action(multi, socket, mask, &running)
+        curl_multi_socket_action(multi, socket, events, &running)
+        moya_stream_settle()
     }
 
     private func watch(_ socket: Int32, for what: Int32, on easy: UnsafeMutableRawPointer) {
@@ -323,10 +328,9 @@ final class CurlMulti: @unchecked Sendable {
     }
 
     func runDueTimers(now: UInt64) {
-        if curlDeadline <= now, let multi {
+        if curlDeadline <= now {
             curlDeadline = .max
-            var running: Int32 = 0
-            curl_multi_socket_action(multi, CURL_SOCKET_TIMEOUT, 0, &running)
+            act(on: CURL_SOCKET_TIMEOUT, 0)
         }
         if transferDeadline <= now { endOverdueTransfers(now: now) }
     }
