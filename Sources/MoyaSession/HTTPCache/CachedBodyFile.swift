@@ -100,9 +100,10 @@ final class CachedBodyReader: @unchecked Sendable {
 
     private var seed: UInt64 { body.id &+ UInt64(position) / UInt64(CacheBlock.size) }
 
-    /// The next bytes; called only before the last of them. Reports an error.
+    /// The next bytes; called only before the last of them.
     ///
-    /// After a fault of the disk, the body is not read again by this process: each delivery would end at the same place.
+    /// It reports an error. After a fault of the disk, the body is not read again by this process: each delivery would end at the
+    /// same place.
     func next() throws(CachedBodyFault) -> Data {
         do {
             let start = position

@@ -1,4 +1,9 @@
+import Foundation
 import MoyaTransport
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
 
 extension MutableState {
     /// Ends the request if its deadline has passed.

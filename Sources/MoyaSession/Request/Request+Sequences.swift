@@ -44,7 +44,8 @@ extension Request {
         bufferingPolicy: StreamOf<String>.Continuation.BufferingPolicy = .unbounded
     ) -> StreamOf<String> {
         StreamOf(of: self, bufferingPolicy) { event, request in
-            if case .didCreateURLRequest(let made) = event { CURLDescription.text(of: made, sentBy: request) } else { nil }
+            guard case .didCreateURLRequest(let made) = event else { return nil }
+            return CURLDescription.text(of: made, sentBy: request)
         }
     }
 

@@ -52,7 +52,8 @@ extension Setting {
             }
         },
         Setting("TargetType.maximumResponseBytes") { (bytes: Int?) in
-            let provider = MoyaProvider<API>(session: Session(transport: AnsweringTransport(.response(200, body: "{}"))))
+            let provider = MoyaProvider<API>(
+                session: Session(transport: AnsweringTransport(.response(200, body: "{}"))))
             await finish { _ = try? await provider.request(API(maximumResponseBytes: bytes)) }
         },
         Setting("Deadlines.init#connect") { (bound: Duration?) in

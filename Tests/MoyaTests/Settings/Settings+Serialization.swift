@@ -50,6 +50,11 @@ extension Setting {
             _ = try? DecodableResponseSerializer<Empty>(emptyResponseCodes: [code])
                 .serialize(request: nil, response: nil, data: nil, error: nil)
         },
+        Setting("ResponseSerializer.emptyResponseCodes") { (code: Int) in
+            await received {
+                $0.response(responseSerializer: OwnSerializer(emptyResponseCodes: [code])) { _ in }
+            }
+        },
         Setting("JSONResponseSerializer.init#emptyResponseCodes") { (code: Int) in olderHandlers.makeSerializer(code) },
         Setting("DownloadRequest.responseData#emptyResponseCodes") { (code: Int) in
             await downloaded { $0.responseData(emptyResponseCodes: [code]) { _ in } }
@@ -105,5 +110,16 @@ extension OlderHandlersOfRequests {
     @available(*, deprecated) func makeSerializer(_ code: Int) {
         _ = try? JSONResponseSerializer(emptyResponseCodes: [code])
             .serialize(request: nil, response: nil, data: nil, error: nil)
+    }
+}
+
+/// A serializer of an app's own.
+private struct OwnSerializer: ResponseSerializer {
+    let emptyResponseCodes: Set<Int>
+
+    func serialize(
+        request: URLRequest?, response: HTTPURLResponse?, data: Data?, error: (any Error)?
+    ) throws -> String? {
+        emptyResponseCodes.contains(response?.statusCode ?? 0) ? nil : data.map { String(decoding: $0, as: UTF8.self) }
     }
 }
