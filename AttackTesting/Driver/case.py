@@ -9,6 +9,7 @@ import shutil
 import signal
 import subprocess
 import tempfile
+import threading
 import typing
 
 from .servers import Server
@@ -119,6 +120,17 @@ def run(case, program, certificates):
         scene.close()
 
 
+# The processes of the running cases, and whether they have to end.
+RUNNING = set()
+ENDING = threading.Event()
+
+
+def end_running_cases():
+    ENDING.set()
+    for process in list(RUNNING):
+        process.kill()
+
+
 def outcome(case, scene, program):
     environment = {
         "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "HOME": str(scene.folder), "TMPDIR": str(scene.folder / "tmp"),
@@ -131,13 +143,19 @@ def outcome(case, scene, program):
     process = subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=scene.folder,
         env=environment)
+    RUNNING.add(process)
     try:
+        if ENDING.is_set():
+            process.kill()
         output, errors = process.communicate(
             json.dumps(scene.filled_in(case.order)).encode() + b"\n", timeout=case.seconds)
     except subprocess.TimeoutExpired:
         process.kill()
         process.communicate()
         return f"no end within {case.seconds} s"
+    finally:
+        process.kill()
+        RUNNING.discard(process)
     if process.returncode < 0:
         reason = errors.decode(errors="replace").strip().splitlines()[:1]
         return f"stopped by {signal.Signals(-process.returncode).name} {''.join(reason)}".rstrip()

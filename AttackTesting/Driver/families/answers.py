@@ -15,7 +15,6 @@ OK, SOUND = '200 "ok"', '200 "sound"'
 BROKEN = re.compile(r'error (protocolViolation|truncated|reset); 200 "sound"')
 # Where versions of libcurl differ: one joins a folded line, or ignores zeros before a number, and another refuses both.
 BROKEN_OR_READ = re.compile(rf'{BROKEN.pattern}|{OK}; {SOUND}')
-NEXT_SOUND = re.compile(r'(error [a-zA-Z]+|[0-9]+ "[^"]*"|[0-9]+ [0-9]+ bytes); 200 "sound"')
 HEAD = b"HTTP/1.1 200 OK\r\n"
 CHUNKED = HEAD + b"Transfer-Encoding: chunked\r\n\r\n"
 
@@ -70,44 +69,47 @@ CLOSING = {
     "chunked with a parameter": (HEAD + b"Transfer-Encoding: chunked;q=1\r\n\r\n2\r\nok\r\n0\r\n\r\n", BROKEN),
     "length and chunks": (HEAD + b"Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n", exact(OK)),
     "chunks and length": (HEAD + b"Transfer-Encoding: chunked\r\nContent-Length: 2\r\n\r\n2\r\nok\r\n0\r\n\r\n", exact(OK)),
-    "identity and length": (HEAD + b"Transfer-Encoding: identity\r\nContent-Length: 2\r\n\r\nok!", NEXT_SOUND),
-    "chunked, identity": (HEAD + b"Transfer-Encoding: chunked, identity\r\n\r\n2\r\nok\r\n0\r\n\r\n", NEXT_SOUND),
+    "identity and length": (HEAD + b"Transfer-Encoding: identity\r\nContent-Length: 2\r\n\r\nok!",
+                            re.compile(rf'{BROKEN.pattern}|200 "ok!?"; {SOUND}')),
+    "chunked, identity": (HEAD + b"Transfer-Encoding: chunked, identity\r\n\r\n2\r\nok\r\n0\r\n\r\n", BROKEN_OR_READ),
     "chunks in two fields": (
-        HEAD + b"Transfer-Encoding: identity\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n", NEXT_SOUND),
-    "chunks of HTTP/1.0": (b"HTTP/1.0 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n", NEXT_SOUND),
+        HEAD + b"Transfer-Encoding: identity\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n", BROKEN_OR_READ),
+    "chunks of HTTP/1.0": (b"HTTP/1.0 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n", BROKEN_OR_READ),
     "a bare CR ends the chunk's size": (CHUNKED + b"2\rok\r\n0\r\n\r\n", BROKEN),
     # Versions and status codes.
-    "HTTP/2 in letters": (b"HTTP/2 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok", NEXT_SOUND),
+    "HTTP/2 in letters": (b"HTTP/2 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok", BROKEN),
     "mixed letters": (b"hTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok", BROKEN),
     "no reason": (b"HTTP/1.1 200\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok", exact(OK)),
     "no status": (b"HTTP/1.1\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok", BROKEN),
     "no version": (b"HTTP/ 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok", BROKEN),
-    "a version of letters": (b"HTTP/a.b 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok", NEXT_SOUND),
+    "a version of letters": (b"HTTP/a.b 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok", BROKEN_OR_READ),
     "a second status line of small letters": (
         b"HTTP/1.1 100 Continue\r\n\r\nhttp/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok", BROKEN),
     "small letters": (b"http/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok", BROKEN),
-    "a tab in the status line": (b"HTTP/1.1\t200\tOK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok", NEXT_SOUND),
+    "a tab in the status line": (b"HTTP/1.1\t200\tOK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok", BROKEN),
     "a space before the status line": (b" HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok", BROKEN),
     "line ends of CR alone": (b"HTTP/1.1 200 OK\rContent-Length: 2\r\rok", BROKEN),
-    "a folded first line": (HEAD + b" X-A: b\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok", NEXT_SOUND),
-    "an empty name": (HEAD + b": b\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok", NEXT_SOUND),
-    "a status of four digits": (b"HTTP/1.1 2000 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok", NEXT_SOUND),
+    "a folded first line": (HEAD + b" X-A: b\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok",
+                            re.compile('error (other|protocolViolation); 200 "sound"')),
+    "an empty name": (HEAD + b": b\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok", BROKEN_OR_READ),
+    "a status of four digits": (b"HTTP/1.1 2000 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok", BROKEN),
     "HTTP/0.9": (b"ok", BROKEN),
-    "HTTP/3.7": (b"HTTP/3.7 200 OK\r\nContent-Length: 2\r\n\r\nok", NEXT_SOUND),
+    "HTTP/3.7": (b"HTTP/3.7 200 OK\r\nContent-Length: 2\r\n\r\nok", BROKEN),
     "no digits": (b"HTTP/1.1 abc OK\r\nContent-Length: 2\r\n\r\nok", BROKEN),
     "two digits": (b"HTTP/1.1 20 OK\r\nContent-Length: 2\r\n\r\nok", BROKEN),
-    "status 000": (b"HTTP/1.1 000 OK\r\nContent-Length: 2\r\n\r\nok", NEXT_SOUND),
+    "status 000": (b"HTTP/1.1 000 OK\r\nContent-Length: 2\r\n\r\nok", BROKEN),
     "status 999": (b"HTTP/1.1 999 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok", exact('999 "ok"')),
     "ICY": (b"ICY 200 OK\r\nContent-Length: 2\r\n\r\nok", BROKEN),
     "RTSP": (b"RTSP/1.0 200 OK\r\nContent-Length: 2\r\n\r\nok", BROKEN),
     "101 unasked": (b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok",
-                    NEXT_SOUND),
+                    exact(r'101 "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"')),
     # Fields.
     "HTTP/ as a field line": (HEAD + b"HTTP/1.1 500 No: a\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok", exact(OK)),
-    "HTTP/ as a trailer": (CHUNKED + b"2\r\nok\r\n0\r\nHTTP/1.1 500 No: a\r\n\r\n", NEXT_SOUND),
+    "HTTP/ as a trailer": (CHUNKED + b"2\r\nok\r\n0\r\nHTTP/1.1 500 No: a\r\n\r\n",
+                           re.compile(rf'({OK}|error protocolViolation); {SOUND}')),
     "NUL in a value": (HEAD + b"X-A: a\0b\r\nContent-Length: 2\r\n\r\nok", BROKEN),
     "NUL in a name": (HEAD + b"X\0A: b\r\nContent-Length: 2\r\n\r\nok", BROKEN),
-    "no colon": (HEAD + b"nonsense\r\nContent-Length: 2\r\n\r\nok", NEXT_SOUND),
+    "no colon": (HEAD + b"nonsense\r\nContent-Length: 2\r\n\r\nok", BROKEN),
     "LF alone": (b"HTTP/1.1 200 OK\nContent-Length: 2\nConnection: close\n\nok", exact(OK)),
     # Content codings.
     "gzip cut": (HEAD + b"Content-Encoding: gzip\r\nConnection: close\r\n\r\n" + gzip.compress(b"ok" * 500)[:-9],
@@ -222,7 +224,7 @@ def cases():
             expected = re.compile(r'error (truncated|contentDecoding); 200 "sound"')
         yield Case(2, name, twice(), expected, (once(data),))
         # A download must not keep a truncated file either.
-        if expected not in (NEXT_SOUND, BROKEN_OR_READ, exact(OK)) and ("chunk" in name or "length beyond" in name or "gzip" in name):
+        if expected not in (BROKEN_OR_READ, exact(OK)) and ("chunk" in name or "length beyond" in name or "gzip" in name):
             pattern = expected.pattern if isinstance(expected, re.Pattern) else re.escape(expected)
             yield Case(2, f"{name}, download", twice(kind="download", path="$DIR/got"),
                        re.compile(pattern + r" \| no file"), (once(data),),
@@ -306,10 +308,10 @@ def cases():
             lambda scene: "at most 10 requests" if len(scene.requests) <= 10 else f"{len(scene.requests)} requests")
     for name, (method, data, expected) in BODILESS.items():
         yield Case(2, name, twice(method=method, wait=50), exact(expected), (kept(data),))
-    for name, data in UNSTORABLE.items():
+    for name, (data, expected) in UNSTORABLE.items():
         order = twice()
         order["session"] |= {"cache": True}
-        yield Case(2, f"cache, {name}", order, NEXT_SOUND, (once(data),))
+        yield Case(2, f"cache, {name}", order, expected, (once(data),))
     for name, field in (("Set-Cookie", "Set-Cookie: a=b"), ("Content-Length", "Content-Length: 9"), ("Location", "Location: /x"),
                         ("Content-Encoding", "Content-Encoding: gzip"), ("Transfer-Encoding", "Transfer-Encoding: chunked")):
         yield Case(2, f"trailer {name}", twice(wait=50, shows=[name]),
@@ -397,15 +399,20 @@ BODILESS = {
 
 # Responses that a cache must not store: the second call reaches the server.
 UNSTORABLE = {
-    "a body that was cut": b"HTTP/1.1 200 OK\r\nCache-Control: max-age=100\r\nContent-Length: 9\r\n\r\nok",
-    "chunks that were cut": HEAD + b"Cache-Control: max-age=100\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n",
-    "gzip that was cut": response(gzip.compress(b"ok" * 500)[:-9], "Cache-Control: max-age=100", "Content-Encoding: gzip"),
-    "no-store": response(b"ok", "Cache-Control: no-store, max-age=100"),
-    "Vary: *": response(b"ok", "Cache-Control: max-age=100", "Vary: *"),
-    "206": response(b"ok", "Cache-Control: max-age=100", "Content-Range: bytes 0-1/9", status="206 Partial Content"),
-    "max-age twice": response(b"ok", "Cache-Control: max-age=0, max-age=100"),
-    "an age of 2^64": response(b"ok", "Cache-Control: max-age=100", "Age: 18446744073709551616"),
-    "a date of long ago": response(b"ok", "Cache-Control: max-age=100", "Date: Thu, 01 Jan 1970 00:00:00 GMT"),
+    "a body that was cut": (b"HTTP/1.1 200 OK\r\nCache-Control: max-age=100\r\nContent-Length: 9\r\n\r\nok", BROKEN),
+    "chunks that were cut": (
+        HEAD + b"Cache-Control: max-age=100\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n", BROKEN),
+    "gzip that was cut": (
+        response(gzip.compress(b"ok" * 500)[:-9], "Cache-Control: max-age=100", "Content-Encoding: gzip"),
+        exact("error contentDecoding")),
+    "no-store": (response(b"ok", "Cache-Control: no-store, max-age=100"), exact(OK)),
+    "Vary: *": (response(b"ok", "Cache-Control: max-age=100", "Vary: *"), exact(OK)),
+    "206": (response(b"ok", "Cache-Control: max-age=100", "Content-Range: bytes 0-1/9", status="206 Partial Content"),
+            exact('206 "ok"')),
+    "max-age twice": (response(b"ok", "Cache-Control: max-age=0, max-age=100"), exact(OK)),
+    "an age of 2^64": (response(b"ok", "Cache-Control: max-age=100", "Age: 18446744073709551616"), exact(OK)),
+    "a date of long ago": (
+        response(b"ok", "Cache-Control: max-age=100", "Date: Thu, 01 Jan 1970 00:00:00 GMT"), exact(OK)),
 }
 
 

@@ -6,6 +6,7 @@ import struct
 import threading
 import time
 
+from . import files
 from ..case import Case
 from ..servers import (
     CONTINUATION, DATA, END_HEADERS, HEADERS, PING, PRIORITY, RST_STREAM, SETTINGS, WINDOW_UPDATE, answers,
@@ -126,9 +127,21 @@ def cases():
                (answers(response(bomb, "Content-Encoding: gzip")),))
     yield Case(3, "a bomb in a bomb, download", order(limits={"memory": 48}, kind="download"), "200 134217728 bytes",
                (answers(response(gzip.compress(bomb, 9), "Content-Encoding: gzip, gzip")),))
+    # By default, a response in memory is limited, and counted after decoding.
+    yield Case(3, "a bomb of gzip", order(limits={"memory": 320}), f"error responseTooLarge {256 << 20}",
+               (answers(response(gzip.compress(b"\0" * (300 << 20), 9), "Content-Encoding: gzip")),))
+    for name, start in (("", HEAD + b"\r\n"), (" in chunks", HEAD + b"Transfer-Encoding: chunked\r\n\r\n")):
+        piece = b"1000\r\n" + b"a" * 4096 + b"\r\n" if name else b"a" * 4096
+        for kind in ("data", "download"):
+            yield Case(3, f"an endless body{name}, the call's limit, {kind}",
+                       order(limits=MODEST, kind=kind, maximumBytes=1_000_000), "error responseTooLarge 1000000",
+                       (endless(start, piece),))
+        yield Case(3, f"an endless body{name}, the session's limit", {
+            "verb": "set", "name": "maximumResponseBytes", "value": "1000000", "calls": [{"url": URL}], "limits": MODEST},
+            "error responseTooLarge 1000000", (endless(start, piece),))
     yield Case(3, "a long body, download", order(limits={"memory": 48}, kind="download"), "200 134217728 bytes",
                (answers(response(b"a" * (128 << 20))),))
-    yield Case(3, "a length that is not there", order(limits=MODEST), re.compile("error (truncated|protocolViolation|timeout total|SessionError)"),
+    yield Case(3, "a length that is not there", order(limits=MODEST), f"error responseTooLarge {256 << 20}",
                (once_cut(b"HTTP/1.1 200 OK\r\nContent-Length: 9000000000000000000\r\n\r\na"),))
     yield Case(3, "a length that is not there, download", order(limits=MODEST, kind="download"),
                re.compile("error (truncated|protocolViolation)"),
@@ -182,6 +195,29 @@ def cases():
             starved = rf"(error [a-zA-Z0-9 -]+|{re.escape(fine)}), at once, idle"
             yield Case(3, f"none is left, {name}, {start}", order(session, verb="starve", name=start, **call),
                        re.compile(re.escape(prefix) + starved + "; " + re.escape(fine)), (server,), prepare=make)
+    def inner(verb, **more):
+        return {"verb": "inherit", "inner": verb} | more
+    identity = {"chain": "$DIR/chain.pem", "key": "$CERTS/clients/client.key"}
+    long_parts = [{"name": "a", "file": "$DIR/part"}]
+    # A larger file is open for longer: PEM allows other text before its blocks.
+    long_chain = lambda scene: (scene.folder / "chain.pem").write_bytes(
+        b"text\n" * 100_000 + (scene.certificates / "clients" / "client.pem").read_bytes())
+    for name, ordered, expected, server, make in (
+        ("a cache", inner("cache", path="$DIR/cache", value="http://127.0.0.1:$A", count=60), "0 wrong, faults: 0, kept",
+         by_request(files.repeated), None),
+        ("a store of tokens", inner("file", name="race", path="$DIR/place", count=1000), "raced", answers(), None),
+        ("a form's file", order(verb="inherit", kind="form", parts=long_parts, times=20), f"20 x {OK}", answers(response()),
+         lambda scene: (scene.folder / "part").write_bytes(b"a" * 300_000)),
+        ("a form in a temporary file", order(verb="inherit", kind="form", parts=long_parts, times=2), f"2 x {OK}",
+         swallowing_forms, lambda scene: (scene.folder / "part").write_bytes(b"a" * (12 << 20))),
+        ("a client's identity", order(SECURE | {"identity": identity}, verb="inherit", url="https://good-ec.localhost:$A/") | {
+            "count": 30}, OK, (answers(response()), tls(asks=True)), long_chain),
+        ("resume data", inner("file", name="resume", path="-", calls=[{"url": URL}]), "resume data, modes 600", files.slow, None),
+        ("a download that goes on", inner(
+            "file", name="resume", place="again", path="-", session={"total": 8}, calls=[{"url": URL}]),
+         "206 1000000 bytes of ab", files.SPLICED["the rest"][0], None),
+    ):
+        yield Case(3, f"none is inherited, {name}", ordered, f"{expected}; none inherited", (server,), prepare=make)
     yield Case(3, "none is left, 200 calls", order(verb="starve", name="cold", times=200, parallel=True),
                re.compile(r'200 x error [a-zA-Z ]+, at once, idle; 200 "ok"'), (answers(response()),))
     yield Case(3, "2,000 calls with 64 descriptors", order(
@@ -225,6 +261,22 @@ def swallowing(connection):
         if not data:
             return
     connection.send(response())
+
+
+def swallowing_forms(connection):
+    """Answers each request, and keeps nothing of its body."""
+    while True:
+        while b"\r\n\r\n" not in connection.buffer:
+            if not connection.fill():
+                return
+        head, _, connection.buffer = connection.buffer.partition(b"\r\n\r\n")
+        left = int(re.search(rb"Content-Length: (\d+)", head)[1]) - len(connection.buffer)
+        connection.buffer = b""
+        while left > 0:
+            left -= len(data := connection.stream.recv(1 << 18))
+            if not data:
+                return
+        connection.send(response())
 
 
 def once_cut(data):

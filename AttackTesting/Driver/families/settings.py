@@ -24,6 +24,7 @@ SETTINGS = {
     "URLRequest.timeoutInterval": {value: "200" for value in UNBOUND},
     "URLSessionConfiguration": {value: "200" for value in UNBOUND},
     "maximumConnectionsPerHost": {value: "200" for value in EXTREMES},
+    "maximumResponseBytes": {value: "200" if value in ("inf", "max") else "error responseTooLarge [01]" for value in EXTREMES},
     "Proxy.port": {value: "error [a-zA-Z]+" for value in EXTREMES},
     "RetryMiddleware.attempts": {value: "503" for value in ("min", "0", "-1", "-inf", "nan")},
     "RetryBackoff.base": {},

@@ -29,7 +29,9 @@ struct AttackCommand {
             text = words(error)
         }
         text += ProcessFigures().excess(since: before, over: order.limits)
-        write(text.replacing("\n", with: "\\n").replacing("\r", with: "\\r").replacing("\0", with: "\\0"))
+        write(
+            text.unicodeScalars.map { "\n\r\0".unicodeScalars.contains($0) ? $0.escaped(asASCII: true) : "\($0)" }
+                .joined())
         // Deep values are not deallocated, since that would recurse outside the package's code.
         _exit(0)
     }

@@ -84,7 +84,13 @@ extension CallOrder {
     func form() -> RequestMultipartFormData {
         let form = RequestMultipartFormData(boundary: boundary)
         for part in parts ?? [] {
-            form.append(Data(part.data.utf8), withName: part.name, fileName: part.fileName, mimeType: part.type)
+            if let file = part.file {
+                let url = URL(fileURLWithPath: file)
+                form.append(url, withName: part.name, fileName: part.fileName ?? "f", mimeType: part.type ?? "a/b")
+            } else {
+                let data = Data((part.data ?? "").utf8)
+                form.append(data, withName: part.name, fileName: part.fileName, mimeType: part.type)
+            }
         }
         return form
     }
@@ -111,6 +117,7 @@ extension CallOrder {
     private func prepared<R: Request>(_ request: R) -> R {
         if let user { request.authenticate(username: user, password: password ?? "") }
         if let total { request.timeouts(Deadlines(total: .seconds(total))) }
+        if let maximumBytes { request.maximumResponseBytes(maximumBytes) }
         return request
     }
 
@@ -126,7 +133,7 @@ extension CallOrder {
         return text
     }
 
-    private func named(_ message: String) -> String {
+    func named(_ message: String) -> String {
         guard let names, !message.contains(names) else { return "" }
         return ", which does not name \(names) (\(message))"
     }

@@ -24,7 +24,8 @@ extension CallOrder {
             target.task = .uploadMultipart(
                 parts.map {
                     MultipartFormData(
-                        provider: .data(Data($0.data.utf8)), name: $0.name, fileName: $0.fileName, mimeType: $0.type)
+                        provider: .data(Data(($0.data ?? "").utf8)), name: $0.name, fileName: $0.fileName,
+                        mimeType: $0.type)
                 })
         }
         target.authorizationType = token == nil ? nil : .bearer
@@ -59,7 +60,7 @@ extension CallOrder {
             let text = String(decoding: response.data, as: UTF8.self)
             return "\(response.statusCode) \(text.utf8.count > 48 ? "\(text.utf8.count) bytes" : text.debugDescription)"
         } catch {
-            return AttackCommand.words(error)
+            return AttackCommand.words(error) + named(error.localizedDescription)
         }
     }
 }

@@ -33,8 +33,13 @@ extension AttackCommand {
             target.task = .uploadMultipart([MultipartFormData(provider: .data(Data(secret.utf8)), name: name)])
         }
         var forms: [(String, String)] = []
+        var late = ""
         do throws(MoyaError) {
             let response = try await provider.request(target)
+            let seconds = processorTime(toLog: response, of: target)
+            if let most = order.limits?.masking, seconds > most {
+                late = "; \(seconds) s of processor time for one log"
+            }
             forms += printedForms(response, "Response")
             forms += printedForms(MoyaError.statusCode(response), "MoyaError.statusCode")
             forms += printedForms(MoyaError.jsonMapping(response), "MoyaError.jsonMapping")
@@ -49,9 +54,19 @@ extension AttackCommand {
         forms += await requestForms(session, provider.endpoint(target))
         let shown = forms.filter { $0.1.contains(secret) }.map(\.0)
         if !items.text.contains("200") && !items.text.contains("500") || curl.text.isEmpty { return "an empty log" }
-        if shown.isEmpty { return "hidden" }
+        if shown.isEmpty { return "hidden" + late }
         return shown.contains("log") && shown.contains("curl log")
             ? "readable" : "shown in \(shown.joined(separator: ", "))"
+    }
+
+    /// The processor time to log a response, the least of five tries, in seconds.
+    private static func processorTime(toLog response: Moya.Response, of target: OrderedTarget) -> Double {
+        let plugin = NetworkLoggerPlugin(configuration: .init(output: { _, _ in }, logOptions: .verbose))
+        return (0..<5).map { _ in
+            let started = clock()
+            plugin.didReceive(.success(response), target: target)
+            return Double(clock() - started) / Double(CLOCKS_PER_SEC)
+        }.min() ?? 0
     }
 
     private static func failure(_ call: @autoclosure () throws -> Moya.Response) -> (any Error)? {

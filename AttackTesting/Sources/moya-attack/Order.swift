@@ -18,6 +18,8 @@ struct Order: Decodable {
     var path: String?
     /// A count, such as a depth.
     var count: Int?
+    /// The entry of ``AttackCommand/verbs`` that `inherit` runs in place of the calls.
+    var inner: String?
     /// The limits of the process.
     var limits: Limits?
 
@@ -26,6 +28,8 @@ struct Order: Decodable {
         var memory: Double?
         /// The maximum CPU time in seconds.
         var processor: Double?
+        /// The maximum CPU time in seconds to log a response once, the least of five tries.
+        var masking: Double?
         /// The maximum number of additional open descriptors.
         var descriptors: Int?
         /// Value of `RLIMIT_NOFILE`.
@@ -96,6 +100,8 @@ struct CallOrder: Decodable {
     var password: String?
     var token: String?
     var total: Double?
+    /// The maximum number of bytes of the response.
+    var maximumBytes: Int?
     var times: Int?
     var parallel: Bool?
     /// Response fields that are printed.
@@ -113,6 +119,8 @@ struct CallOrder: Decodable {
         var name: String
         var fileName: String?
         var type: String?
-        var data: String
+        var data: String?
+        /// The file whose contents are the part, in place of the data.
+        var file: String?
     }
 }

@@ -24,47 +24,57 @@ extension AttackCommand {
         return "\(before)\(starved), \(isFast ? "at once" : "late"), \(isIdle ? "idle" : "spinning"); \(after)"
     }
 
-    /// Checks if a child process would inherit a descriptor of the package.
+    /// Checks if a child process would inherit a descriptor of the package while it makes the calls, or runs the inner
+    /// verb.
     ///
     /// The pairs of sockets of libcurl before 8.8 are watched only after the calls: until libcurl has returned from
     /// opening one, nobody can mark it.
     @Sendable static func inherit(_ order: Order) async throws -> String {
-        let session = try (order.session ?? SessionOrder()).session()
         let watchesPairs = order.name == "pairs"
-        func outcomesOfCalls() async throws -> String {
-            var text = ""
-            for call in order.calls ?? [] { text += try await outcomes(of: call, in: session) + "; " }
-            return text
+        var sessions: [Session] = []
+        func act() async throws -> String {
+            if let inner = order.inner { return try await verbs[inner]?(order) ?? "no such verb" }
+            var texts: Set<String> = []
+            for _ in 0..<(order.count ?? 1) {
+                let session = try (order.session ?? SessionOrder()).session()
+                sessions.append(session)
+                for call in order.calls ?? [] { texts.insert(try await outcomes(of: call, in: session)) }
+            }
+            return texts.sorted().joined(separator: ", ")
         }
         let inherited = Set(openDescriptors())
-        var text = watchesPairs ? try await outcomesOfCalls() : ""
+        let authorities = order.session?.authorities
+        var text = watchesPairs ? try await act() : ""
         let watch = _Concurrency.Task.detached {
             var found: Set<String> = []
             while !_Concurrency.Task.isCancelled {
-                for descriptor in openDescriptors() where !inherited.contains(descriptor) {
+                // A folder of descriptors takes longer to read than a small file.
+                for descriptor in Int32(0)..<128 where !inherited.contains(descriptor) {
                     let flags = fcntl(descriptor, F_GETFD)
                     guard flags >= 0, flags & FD_CLOEXEC == 0 else { continue }
-                    found.insert(kind(of: descriptor))
+                    found.insert(kind(of: descriptor, authorities: authorities))
                 }
                 await _Concurrency.Task.yield()
             }
             return found
         }
-        if !watchesPairs { text = try await outcomesOfCalls() }
+        if !watchesPairs { text = try await act() }
         try await _Concurrency.Task.sleep(for: .milliseconds(100))
         watch.cancel()
         let found = await watch.value.subtracting(watchesPairs ? [""] : ["", "a pair of sockets"])
-        withExtendedLifetime(session) {}
-        return text + (found.isEmpty ? "none inherited" : "inherited: \(found.sorted().joined(separator: " "))")
+        withExtendedLifetime(sessions) {}
+        return text + (found.isEmpty ? "; none inherited" : "; inherited: \(found.sorted().joined(separator: " "))")
     }
 
-    /// The type of a descriptor; empty for descriptors that do not belong to the package: the folder of descriptors,
-    /// which the observer opens, system files, which libraries read when they start, and certificates, which OpenSSL
-    /// reads by name.
-    private static func kind(of descriptor: Int32) -> String {
-        guard let file = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(descriptor)"),
-            !["/proc", "/etc", "/usr"].contains(where: file.hasPrefix), !file.hasSuffix(".pem")
-        else { return "" }
+    /// The type of a descriptor; empty for descriptors that do not belong to the package: system files, which libraries
+    /// read when they start, and the file of the authorities, which OpenSSL opens by its name for each connection.
+    private static func kind(of descriptor: Int32, authorities: String?) -> String {
+        var path = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = readlink("/proc/self/fd/\(descriptor)", &path, path.count)
+        let file = String(decoding: path.prefix(max(0, count)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        guard count > 0, file != authorities, !["/proc", "/etc", "/usr"].contains(where: file.hasPrefix) else {
+            return ""
+        }
         var address = sockaddr_storage()
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
         let isSocket = withUnsafeMutablePointer(to: &address) { storage in

@@ -74,6 +74,8 @@ extension AttackCommand {
         case "maximumConnectionsPerHost":
             let settings = TransportConfiguration(maximumConnectionsPerHost: value.integer)
             return try await get(Session(startRequestsImmediately: false, transportConfiguration: settings))
+        case "maximumResponseBytes":
+            return try await get(Session(startRequestsImmediately: false, maximumResponseBytes: value.integer))
         case "Proxy.port":
             let proxy = TransportConfiguration.Proxy(.http, host: "127.0.0.1", port: value.integer)
             let settings = TransportConfiguration(proxy: .custom(proxy))

@@ -45,6 +45,7 @@ extension AttackCommand {
         case .downloadedFileMoveFailed: "error downloadedFileMoveFailed"
         case .explicitlyCancelled: "error explicitlyCancelled"
         case .invalidURL: "error invalidURL"
+        case .responseTooLarge(let maximumBytes): "error responseTooLarge \(maximumBytes)"
         case .requestRetryFailed: "error requestRetryFailed"
         case .responseValidationFailed: "error responseValidationFailed"
         default: "error SessionError"

@@ -1,5 +1,6 @@
 import Foundation
 import Moya
+import MoyaSession
 
 extension TrustCase {
     /// Servers with a key or a signature that OpenSSL's security level refuses (Debian's level 2 requires 112 bits), in
@@ -80,8 +81,23 @@ extension TrustCase {
         ]
         + [TrustCase("common-name", "default, the name not validated", accepted) { _ in .default(validateHost: false) }]
         + judgedByAll(["below.wildcard", "xn--bcher-kva"], accepted)
-        + judgedByAll(["xn--bcher-kva"], accepted, at: "bücher.localhost")
-        + judgedByAll(["xn--bcher-kva"], accepted, at: "xn--BCHER-kva.LocalHost")
+
+    /// A host with a name outside ASCII in other spellings than its certificate's, with every evaluator.
+    static let internationalHosts: [TrustCase] = ["bücher.localhost", "xn--BCHER-kva.LocalHost"].flatMap { host in
+        let (server, name) = ("xn--bcher-kva", "xn--bcher-kva.localhost")
+        var cases = judgedByAll([server], accepted, at: host)
+        for tls in [TrustServers.TLS.v12, .v13] {
+            cases.append(TrustCase(server, "disabled", accepted, tls: tls, at: host) { _ in .disabled })
+            let own = TrustCase(server, "one that requires the host in ASCII", accepted, tls: tls, at: host) { _ in
+                HostEvaluator(name: name)
+            }
+            cases.append(own)
+        }
+        let other = TrustCase(server, "one that requires this spelling", "customEvaluationFailed", at: host) { _ in
+            HostEvaluator(name: host)
+        }
+        return cases + [other]
+    }
 
     /// Each server with each validating evaluator, and with none, with both versions of TLS.
     private static func judgedByAll(_ servers: [String], _ expected: String, at host: String? = nil) -> [TrustCase] {
@@ -108,5 +124,16 @@ extension TrustCase {
                 ]
             }
         }
+    }
+}
+
+/// An evaluator that accepts every certificate for one spelling of a host.
+private struct HostEvaluator: ServerTrustEvaluating {
+    struct OtherSpelling: Error {}
+
+    let name: String
+
+    func evaluate(_ trust: PresentedServerTrust, forHost host: String) throws {
+        guard host == name, trust.host == name else { throw OtherSpelling() }
     }
 }

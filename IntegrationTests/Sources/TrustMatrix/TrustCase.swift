@@ -56,4 +56,5 @@ public struct TrustCase: Sendable, CustomStringConvertible {
     /// Every case.
     public static let all: [TrustCase] =
         badServers + weakServers + namelessServers + pins + revocations + sound + soundStrengthsAndNames
+        + internationalHosts
 }

@@ -12,16 +12,21 @@ import TransportConformance
     /// A string that a caller gives, and the exchange in which it ends up.
     struct Slot: Sendable, CustomTestStringConvertible {
         let testDescription: String
+        /// The words of a refusal that name the string.
+        let words: String
         var configuration: @Sendable (String, Int) -> TransportConfiguration = { _, _ in TransportConfiguration() }
         var fill: @Sendable (inout HTTPRequest, String) -> Void = { _, _ in }
 
         static func field(_ name: String) -> Slot {
-            Slot(testDescription: name, fill: { $0.fields.append(HTTPField(name: name, value: $1)) })
+            Slot(
+                testDescription: name, words: "The header field \(name) ",
+                fill: { $0.fields.append(HTTPField(name: name, value: $1)) })
         }
 
         static func credential(_ scheme: TransportAuthentication.Scheme, isUser: Bool) -> Slot {
             Slot(
                 testDescription: "\(scheme.rawValue) \(isUser ? "user" : "password")",
+                words: "the \(isUser ? "user name" : "password") holds",
                 fill: {
                     $0.authentication = TransportAuthentication(
                         scheme: scheme, user: isUser ? $1 : "u", password: isUser ? "p" : $1)
@@ -31,6 +36,7 @@ import TransportConformance
         static func proxy(isUser: Bool) -> Slot {
             Slot(
                 testDescription: "proxy's \(isUser ? "user" : "password")",
+                words: "proxy: the \(isUser ? "user name" : "password") holds",
                 configuration: { text, port in
                     TransportConfiguration(
                         proxy: .custom(
@@ -41,10 +47,12 @@ import TransportConformance
         }
 
         static let all: [Slot] = [
-            Slot(testDescription: "method", fill: { $0.method = $1 }),
-            Slot(testDescription: "path", fill: { $0.url += "/" + $1 }),
-            Slot(testDescription: "query", fill: { $0.url += "/?" + $1 }),
-            Slot(testDescription: "field name", fill: { $0.fields.append(HTTPField(name: $1, value: "x")) }),
+            Slot(testDescription: "method", words: "is not a method", fill: { $0.method = $1 }),
+            Slot(testDescription: "path", words: "http or https URL", fill: { $0.url += "/" + $1 }),
+            Slot(testDescription: "query", words: "http or https URL", fill: { $0.url += "/?" + $1 }),
+            Slot(
+                testDescription: "field name", words: "The header field a",
+                fill: { $0.fields.append(HTTPField(name: $1, value: "x")) }),
             field("X-Own"), field("Host"), field("Cookie"), field("Authorization"), field("X-Forwarded-For"),
             field("Forwarded"), field("Content-Type"), field("Accept"), field("User-Agent"),
             credential(.digest, isUser: true), credential(.digest, isUser: false),
@@ -73,7 +81,7 @@ import TransportConformance
     }
 
     @Test(arguments: Slot.all)
-    func refusesControlCharactersBeforeAnyByte(_ slot: Slot) async throws {
+    func refusesControlCharactersByNameBeforeAnyByte(_ slot: Slot) async throws {
         var random = SeededGenerator(seed: 16)
         for _ in 0..<25 {
             let listener = try RawListener(answering: [
@@ -89,6 +97,7 @@ import TransportConformance
             let transport = CurlTransport.separate(slot.configuration(value, listener.port))
             let answer = try await transport.run(request)
             #expect(answer.kind == .unsupported, "\(value.debugDescription)")
+            #expect(answer.failure?.message.contains(slot.words) == true, "\(answer.failure as Any)")
             #expect(await listener.received() == [], "\(value.debugDescription)")
         }
     }

@@ -30,6 +30,10 @@ import Foundation
     try checkQuoted(secret, mask)
     try checkDescription(secret, mask)
     try checkMultipart(secret, mask)
+    try checkMarkup(secret, mask)
+    try checkFields(secret, mask)
+    try checkLines(secret, mask)
+    try checkUserInformation(secret, mask)
     try checkCommand(secret, form)
     // A query ends at the first number sign, and the rest may contain secrets in the same form.
     guard !secret.utf8.contains(UInt8(ascii: "#")) else { return }
@@ -48,10 +52,12 @@ private func checkQuoted(_ secret: String, _ mask: SecretMask) throws {
         (#"{"name":"otp","value":\#(quoted)}"#, #"{"name":"otp","value":"<masked>"}"#),
         (#"{"value":\#(quoted),"name":"otp"}"#, #"{"value":"<masked>","name":"otp"}"#),
     ]
-    for (object, expected) in objects {
-        let shown = String(decoding: mask.body(Data(object.utf8)), as: UTF8.self)
-        try expect(shown.utf8.elementsEqual(expected.utf8), "\(shown) shows a password")
-        guard let inner = jsonText(object), let expected = jsonText(expected) else { continue }
+    for (object, masked) in objects {
+        for (start, end) in [("", ""), ("\u{FEFF}", ""), (")]}'\n", ""), ("while(1);", ""), ("callback(", ")")] {
+            let shown = String(decoding: mask.body(Data("\(start)\(object)\(end)".utf8)), as: UTF8.self)
+            try expect(shown.utf8.elementsEqual("\(start)\(masked)\(end)".utf8), "\(shown) shows a password")
+        }
+        guard let inner = jsonText(object), let expected = jsonText(masked) else { continue }
         let outer = String(decoding: mask.body(Data("{\"log\":\(inner)}".utf8)), as: UTF8.self)
         try expect(outer.utf8.elementsEqual("{\"log\":\(expected)}".utf8), "\(outer) shows a password")
         let prose = mask.text("It failed: \(inner)")
@@ -75,9 +81,63 @@ private func checkMultipart(_ secret: String, _ mask: SecretMask) throws {
     try expect(shown.utf8.elementsEqual("\(head)<masked>\r\n--boundary--\r\n".utf8), "\(shown) shows a password")
 }
 
+/// A secret as the content and as an attribute of an XML element.
+///
+/// After a backslash, a quotation mark is taken for a part of a string, though it ends an attribute.
+private func checkMarkup(_ secret: String, _ mask: SecretMask) throws {
+    guard !secret.hasSuffix("\\") else { return }
+    let entities: [Unicode.Scalar: String] = ["&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "&quot;"]
+    let text = secret.unicodeScalars.map { entities[$0] ?? "\($0)" }.joined()
+    for (markup, expected) in [
+        ("<a><password>\(text)</password><b>1</b></a>", "<a><password><masked></password><b>1</b></a>"),
+        ("<x:password a=\"\(text)\"/><b>1</b>", "<x:password <masked>/><b>1</b>"),
+        ("<a b=\"1\" password=\"\(text)\" c=\"2\"/>", "<a b=\"1\" password=\"<masked>\" c=\"2\"/>"),
+    ] {
+        let shown = String(decoding: mask.body(Data(markup.utf8)), as: UTF8.self)
+        try expect(shown.utf8.elementsEqual(expected.utf8), "\(shown) shows a password")
+    }
+}
+
+/// A secret in the value of a header field, whole or within a URL.
+private func checkFields(_ secret: String, _ mask: SecretMask) throws {
+    let item = percentEncoded(secret)
+    for (name, value, expected) in [
+        ("Set-Cookie", "sid=\(secret); Path=/", "<masked>"), ("X-Api-Key", secret, "<masked>"),
+        ("Location", "/next?code=\(item)&a=1", "/next?code=<masked>&a=1"),
+        ("Location", "https://example.com/#access_token=\(item)", "https://example.com/#access_token=<masked>"),
+        ("Link", "<https://example.com/?token=\(item)>; rel=next", "<https://example.com/?token=<masked> rel=next"),
+        ("Refresh", "0; url=https://example.com/?token=\(item)", "0; url=https://example.com/?token=<masked>"),
+    ] {
+        let shown = mask.value(value, ofField: name)
+        try expect(shown.utf8.elementsEqual(expected.utf8), "\(name): \(shown) shows a secret")
+    }
+}
+
+/// A secret in a line of fields or of variables; text after its quotation marks is not part of it.
+private func checkLines(_ secret: String, _ mask: SecretMask) throws {
+    let value = String(secret.unicodeScalars.drop { " \t\"'".unicodeScalars.contains($0) })
+    let word = String(secret.unicodeScalars.filter { $0.value > 0x20 && !"\"'([{>".unicodeScalars.contains($0) })
+    for (value, lines, expected) in [
+        (value, "page: 1\npassword: \(value)\nnext: 2\n", "page: 1\npassword: <masked>\nnext: 2\n"),
+        (value, "page: 1\r\nX-Api-Key: \(value)\r\nnext: 2\r\n", "page: 1\r\nX-Api-Key: <masked>\r\nnext: 2\r\n"),
+        (word, "PAGE=1\nDB_PASSWORD=\(word)\nNEXT=2\n", "PAGE=1\nDB_PASSWORD=<masked>\nNEXT=2\n"),
+    ] where !value.isEmpty {
+        let shown = mask.text(lines)
+        try expect(shown.utf8.elementsEqual(expected.utf8), "\(shown) shows a password")
+    }
+}
+
+/// A secret as the password of a URL, in a URL and in prose.
+private func checkUserInformation(_ secret: String, _ mask: SecretMask) throws {
+    let url = "https://me:\(percentEncoded(secret))@example.com/a"
+    try expect(mask.url(url) == "https://<masked>@example.com/a", "\(mask.url(url)) shows a password")
+    let shown = mask.text("see \(url), and next")
+    try expect(shown == "see https://<masked>@example.com/a, and next", "\(shown) shows a password")
+}
+
 /// A secret in the URL, a field and the body of a curl command.
 private func checkCommand(_ secret: String, _ form: Data) throws {
-    let item = secret.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+    let item = percentEncoded(secret)
     let command = CURLDescription.text(
         method: "POST", url: URL(string: "https://example.com/?access_token=\(item)"),
         headers: [HTTPHeader(name: "X-Api-Key", value: secret), HTTPHeader(name: "Cookie", value: secret)], body: form,
@@ -87,6 +147,10 @@ private func checkCommand(_ secret: String, _ form: Data) throws {
         "-d \"user=me&password=<masked>&next=1\"", "\"https://example.com/?access_token=<masked>\"",
     ].joined(separator: " \\\n\t")
     try expect(command.utf8.elementsEqual(expected.utf8), "\(command) shows a secret")
+}
+
+private func percentEncoded(_ text: String) -> String {
+    text.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
 }
 
 private func jsonText(_ text: String) -> String? {
