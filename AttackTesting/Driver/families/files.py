@@ -207,8 +207,8 @@ def cases():
         "%a, %d %b %Y %H:%M:%S GMT", time.gmtime()))
     for name, place in (("cookies on disk", None), ("cookies on disk, the cache in a chosen folder", "$DIR/chosen")):
         yield Case(8, name, {"verb": "file", "name": "stores", "path": "-", "place": place, "calls": [{"url": URL}]},
-                   # Foundation writes the file of the cookies anew, in a folder that is closed to others.
-                   re.compile(r'200 "secret";  \| cache: 600 in 700, cookies: 6(00|44) in 700'),
+                   # Foundation writes the files anew, in folders that are closed to others.
+                   re.compile(r'200 "secret";  \| cache: 6(00|44) in 700, cookies: 6(00|44) in 700'),
                    (answers(response(b"secret", *fields)),), observe=stored)
     yield from cache_cases()
 

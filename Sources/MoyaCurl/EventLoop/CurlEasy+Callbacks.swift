@@ -84,10 +84,14 @@ extension CurlEasy {
             ownFailure = .unagreedVersion
             return false
         }
+        guard complete.status != 101 else {
+            ownFailure = .unaskedUpgrade
+            return false
+        }
         reportSentBytes(of: exchange, all: false)
         exchange.queue?.lastAnswer = connections.eventLoop.now
         if options.maySpeakHTTP2 { recordVersion(complete.version, of: exchange) }
-        let isInterim = complete.status < 200 && complete.status != 101
+        let isInterim = complete.status < 200
         if !isInterim {
             deliveredStatus = complete.status
             // libcurl keeps the connection, and the server would take the next request for the body.

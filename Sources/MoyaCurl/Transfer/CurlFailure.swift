@@ -25,6 +25,9 @@ extension TransportFailure {
     static let unagreedVersion = TransportFailure(
         .protocolViolation, message: "The response claims to be one of HTTP/2, which was not agreed on.")
 
+    static let unaskedUpgrade = TransportFailure(
+        .protocolViolation, message: "The server switched to another protocol (101), which no request asks for.")
+
     static let oversizedHead = TransportFailure(
         .protocolViolation,
         message: "The header sections of the response have more than \(ResponseHeadReader.mostBytes) bytes or "

@@ -12,7 +12,7 @@ extension SessionError: LocalizedError {
                 + remedy(forMoveFailingWith: error)
         case .explicitlyCancelled: "The request was cancelled."
         case .invalidURL(let url):
-            "Not a valid URL: \"\(SecretMask.standard.url("\(url)"))\". Percent-encode characters that a URL cannot contain, and give a port of at most 65535."
+            "Not a valid URL: \"\(SecretMask.standard.url("\(url)").escapingControls)\". Percent-encode characters that a URL cannot contain, and give a port of at most 65535."
         case .multipartEncodingFailed(let reason): "The multipart body could not be built: \(reason)"
         case .parameterEncodingFailed(let reason): "The parameters could not be encoded: \(reason)"
         case .parameterEncoderFailed(let reason): "The parameters could not be encoded: \(reason)"
@@ -203,15 +203,6 @@ extension SessionError.URLRequestValidationFailureReason: MaskedDescription {
             "\(SecretMask.standard.url(url.absoluteString)) is not a file URL."
         case .uploadFileNotReadable(let url): "the file at \(url.path) is not there, is a directory, or cannot be read."
         case .unsupportedSetting(let setting): "\(setting)"
-        }
-    }
-}
-
-extension String {
-    /// The text on one line, with control characters escaped as in Swift.
-    fileprivate var escapingControls: String {
-        unicodeScalars.reduce(into: "") {
-            $0 += $1.value < 0x20 || $1.value == 0x7F ? $1.escaped(asASCII: false) : String($1)
         }
     }
 }

@@ -48,7 +48,7 @@ extension SecretScanner {
             maskPercentEncoded(value..<valueEnd(from: value, to: range.upperBound) { $0 == UInt8(ascii: "=") })
             return equals + 1
         }
-        if let next = maskBetweenQuotes(at: value, end: range.upperBound) { return next }
+        if let next = maskBetweenQuotes(at: value, end: range.upperBound, isPair: true) { return next }
         if isArrow, nameStart < nameEnd, bytes[nameStart] == UInt8(ascii: "[") { nameStart += 1 }
         if let end = lineEnd(
             ofValueAt: value, named: nameStart..<nameEnd, isEntry: isQuoted && !isArrow, isItem: isItem,
@@ -112,11 +112,20 @@ extension SecretScanner {
 
     /// Masks the string that starts at a position.
     ///
+    /// In markup a backslash does not escape the quotation mark behind it, and what follows may be another secret: with
+    /// such a one in the value of a pair, the rest of the tag or line is masked too.
+    ///
     /// - Returns: The offset of its end; `nil` without one.
-    mutating func maskBetweenQuotes(at start: Int, end: Int) -> Int? {
+    mutating func maskBetweenQuotes(at start: Int, end: Int, isPair: Bool = false) -> Int? {
         guard start < end, bytes[start] == Self.quote || bytes[start] == UInt8(ascii: "'") else { return nil }
         var close = start + 1
-        while close < end, bytes[close] != bytes[start] { close += bytes[close] == Self.backslash ? 2 : 1 }
+        var isAmbiguous = false
+        while close < end, bytes[close] != bytes[start] {
+            let isEscape = bytes[close] == Self.backslash
+            if isPair, isEscape, close + 1 < end, bytes[close + 1] == bytes[start] { isAmbiguous = true }
+            close += isEscape ? 2 : 1
+        }
+        while isAmbiguous, close < end, bytes[close] != UInt8(ascii: ">"), !Self.isLineEnd(bytes[close]) { close += 1 }
         close = min(close, end)
         replace(min(start + 1, close)..<close, with: .bare)
         return min(close + 1, end)

@@ -70,6 +70,14 @@ import TransportConformance
         #expect(server.connectionCount == 2)
     }
 
+    /// RFC 9110 section 15.2.2.
+    @Test func aProtocolThatNobodyAskedForIsAViolation() async throws {
+        let answer = try await recording(
+            of: "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\nHTTP/1.1 200 OK\r\n\r\n")
+        #expect(answer.kind == .protocolViolation)
+        #expect(answer.heads.isEmpty)
+    }
+
     @Test func aBodyWithNothingOfItsLengthIsTruncated() async throws {
         let answer = try await recording(of: "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n")
         #expect(answer.kind == .truncated)

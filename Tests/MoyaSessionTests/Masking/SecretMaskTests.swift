@@ -130,6 +130,8 @@ import Testing
             "<a><wsse:Password <masked>><masked></wsse:Password><b>2</b></a>"
         ),
         ("<a token=\"s3cr3t\" b=\"2\"/>", "<a token=\"<masked>\" b=\"2\"/>"),
+        ("<a pin=\"x\\\" token=\"s3cr3t\"/>\n<b/>", "<a pin=\"<masked>>\n<b/>"),
+        ("<a pin=\"x\\\"/><b token=\"s3cr3t\"/>", "<a pin=\"<masked>>"),
         ("<token value=\"s3cr3t\"/><b/>", "<token <masked>/><b/>"),
         ("<p>the <code>state</code> of 1 < 2</p>", "<p>the <code>state</code> of 1 < 2</p>"),
         ("", ""), ("cool body", "cool body"),

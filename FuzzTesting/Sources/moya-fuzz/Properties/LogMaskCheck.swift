@@ -83,9 +83,12 @@ private func checkMultipart(_ secret: String, _ mask: SecretMask) throws {
 
 /// A secret as the content and as an attribute of an XML element.
 ///
-/// After a backslash, a quotation mark is taken for a part of a string, though it ends an attribute.
+/// After a backslash, a quotation mark may be a part of a string or end an attribute: the rest of the tag is masked.
 private func checkMarkup(_ secret: String, _ mask: SecretMask) throws {
-    guard !secret.hasSuffix("\\") else { return }
+    if secret.hasSuffix("\\") {
+        let shown = mask.text("<a password=\"\\\" token=\"hunter2Zq9\"/>")
+        return try expect(!shown.contains("hunter2Zq9"), "\(shown) shows a token")
+    }
     let entities: [Unicode.Scalar: String] = ["&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "&quot;"]
     let text = secret.unicodeScalars.map { entities[$0] ?? "\($0)" }.joined()
     for (markup, expected) in [
