@@ -144,10 +144,10 @@ static void observe_frame(void *session, const struct frame_header *frame) {
 }
 
 /// nghttp2 gives this error to streams that the server has reset with it, and to those beyond the last that a GOAWAY
-/// names.
+/// names. A request whose response has begun was processed all the same.
 static void observe_end(void *session, int32_t identifier, uint32_t error) {
     moya_stream *stream = error == REFUSED_STREAM ? find(session, identifier) : NULL;
-    if (stream) stream->is_refused = true;
+    if (stream && stream->state == MOYA_STREAM_UNSEEN) stream->is_refused = true;
 }
 
 /// Looks up a function of nghttp2 as the caller would find it without this program's.
