@@ -7,7 +7,9 @@ extension TransportFailure {
     }
 
     package static func malformedField(_ name: String) -> TransportFailure {
-        TransportFailure(.unsupported, message: "The header field \(name.escapingControls) has a name or a value that cannot be sent.")
+        TransportFailure(
+            .unsupported,
+            message: "The header field \(name.escapingControls) has a name or a value that cannot be sent.")
     }
 
     /// A part of a request that cannot be sent.
