@@ -28,18 +28,22 @@ extension TransportFailure {
         } else if proxy.mayBeUsed, isOfTunnel(failure) {
             failure.kind = .connect
             failure.message = "\(proxy.name): \(failure.message)"
-        } else if case .custom(let hop, _, _) = proxy, code == CURLE_PROXY || isOf(hop, code, failure.message) {
+        } else if isOf(proxy, code, failure.message) {
             failure.message = "\(proxy.name): \(failure.message)"
         }
         return failure
     }
 
     /// `true` if no connection to the proxy could be made, rather than to a host that is reached directly.
-    private static func isOf(_ proxy: TransportConfiguration.Proxy, _ code: CURLcode, _ message: String) -> Bool {
+    private static func isOf(_ proxy: CurlProxy, _ code: CURLcode, _ message: String) -> Bool {
+        // libcurl from 8.21 on names the server, and of the proxy only the host.
+        if proxy.mayBeUsed, message.contains(" over proxy ") { return true }
+        guard case .custom(let hop, _, _) = proxy else { return false }
+        if code == CURLE_PROXY || code == CURLE_COULDNT_RESOLVE_PROXY { return true }
         let start = "Failed to connect to "
         return code == CURLE_COULDNT_CONNECT
-            && (!message.contains(start) || message.contains("\(start)\(proxy.host) port \(proxy.port)")
-                || message.contains(" via \(proxy.host) "))
+            && (!message.contains(start) || message.contains("\(start)\(hop.host) port \(hop.port)")
+                || message.contains(" via \(hop.host) "))
     }
 
     /// `true` if the tunnel broke off, or is none of HTTP: before the request, only a proxy is sent anything.

@@ -43,6 +43,22 @@ import Testing
         }
     }
 
+    /// Either is in libcurl's own message, by its version.
+    @Test func aProxyOfTheEnvironmentThatIsNotThereIsNamedOrItsAddress() async {
+        await #expect(processExitsWith: .success) {
+            for name in ["http_proxy", "no_proxy"] { setenv(name, "", 1) }
+            let closed = try ClosedPort()
+            setenv("http_proxy", "http://127.0.0.1:\(closed.port)", 1)
+            let answer = try await CurlTransport.separate().run(
+                HTTPRequest(method: "GET", url: "http://origin.invalid/path"))
+            let message = try #require(answer.failure).message
+            #expect(
+                message.contains("The proxy of the environment: ")
+                    || message.contains("127.0.0.1 port \(closed.port)"), "\(message)")
+            withExtendedLifetime(closed) {}
+        }
+    }
+
     /// libcurl's own message quotes the value, with the password.
     @Test func aMalformedProxyOfTheEnvironmentIsNotQuoted() async {
         await #expect(processExitsWith: .success) {

@@ -93,12 +93,32 @@ import Testing
         #expect(connect.fields["X-Own"] == nil)
     }
 
-    @Test func aProxyThatIsNotThereIsNamed() async throws {
-        let closed = try ClosedPort()
-        let gone = Proxy(.http, host: "127.0.0.1", port: closed.port)
-        let failure = try #require(try await transport(gone).run(get("http://origin.invalid/")).failure)
+    @Test(
+        arguments: [Proxy.Kind.http, .https, .socks5],
+        [("http", "127.0.0.1"), ("https", "127.0.0.1"), ("https", "::1")])
+    func aProxyThatIsNotThereIsNamed(kind: Proxy.Kind, call: (scheme: String, host: String)) async throws {
+        let closed = try ClosedPort(call.host == "::1" ? .ipv6 : .ipv4)
+        let gone = Proxy(kind, host: call.host, port: closed.port)
+        let failure = try #require(try await transport(gone).run(get("\(call.scheme)://origin.invalid/")).failure)
         #expect(failure.kind == .connect)
-        #expect(failure.message.contains("\(gone)"))
+        #expect(failure.message.contains("The proxy \(gone): "), "\(failure.message)")
+        withExtendedLifetime(closed) {}
+    }
+
+    @Test func aProxyWithoutAnAddressIsNamed() async throws {
+        let unknown = Proxy(.http, host: "proxy.invalid", port: 3128)
+        let failure = try #require(try await transport(unknown).run(get("http://127.0.0.1:1/")).failure)
+        #expect(failure.kind == .dns)
+        #expect(failure.message.contains("The proxy \(unknown): "), "\(failure.message)")
+    }
+
+    @Test func aServerThatIsContactedDirectlyIsNotTakenForTheProxy() async throws {
+        let closed = try ClosedPort()
+        let unused = Proxy(.http, host: "127.0.0.1", port: 1, exceptions: ["127.0.0.1"])
+        let failure = try #require(
+            try await transport(unused).run(get("http://127.0.0.1:\(closed.port)/")).failure)
+        #expect(failure.kind == .connect)
+        #expect(!failure.message.contains("proxy"), "\(failure.message)")
         withExtendedLifetime(closed) {}
     }
 
