@@ -17,6 +17,8 @@ extension CurlEasy {
     func releaseConnectionEnd(after code: CURLcode? = nil) {
         // With bytes that are delivered later, the transfer ends twice.
         if code == CURLE_OK, brokenOff == nil { brokenOff = failureOfEndedBody }
+        // libcurl 8.3 to 8.22 takes the end of a stream by the end of the upload for an error, and drops the trailers.
+        if code == CURLE_SEND_ERROR, isAnswered, lacksTrailers { brokenOff = .lostRest }
         moya_connection_end_release(connectionEnd.take())
     }
 

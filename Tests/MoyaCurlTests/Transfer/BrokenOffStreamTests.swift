@@ -129,8 +129,8 @@ import Testing
         #expect(answer.failure == nil)
     }
 
-    /// libcurl delivers them once the upload has ended.
-    @Test func theTrailersOfAnEarlyResponseComeWithTheEndOfTheUpload() async throws {
+    /// libcurl delivers them once the upload has ended; 8.3 to 8.22 may drop them.
+    @Test func theTrailersOfAnEarlyResponseComeWithTheEndOfTheUploadOrFailTheCall() async throws {
         let trailers = [UInt8](arrayLiteral: 0, 1) + "t".utf8 + [1] + "v".utf8
         let body = HeldBody()
         let server = try await LoopbackServer(onConnection: { connection in
@@ -146,6 +146,8 @@ import Testing
         let request = HTTPRequest(
             method: "POST", url: server.url.absoluteString, body: .stream(body, length: nil))
         let answer = try await transport.run(request)
+        let mayDrop = CurlVersion(8, 3)..<CurlVersion(8, 23)
+        if mayDrop.contains(.loaded), answer.failure != nil { return #expect(answer.kind == .truncated) }
         #expect(answer.ends.first?.trailers.map(\.value) == ["v"])
         #expect(answer.failure == nil)
     }
@@ -157,6 +159,9 @@ import Testing
         Ending(testDescription: "RST_STREAM", frames: frame(.reset, payload: [0, 0, 0, 7])),
         Ending(
             testDescription: "GOAWAY", frames: frame(.goaway, stream: 0, payload: [0, 0, 0, 0, 0, 0, 0, 0])),
+        Ending(
+            testDescription: "GOAWAY with an error code",
+            frames: frame(.goaway, stream: 0, payload: [0, 0, 0, 0, 0, 0, 0, 2])),
     ]
 
     @Test(arguments: refusals, ["GET", "POST"])
