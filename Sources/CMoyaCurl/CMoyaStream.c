@@ -98,6 +98,14 @@ static void set_stream(moya_stream *stream, void *session, int32_t identifier) {
     pthread_mutex_unlock(&lock);
 }
 
+/// Removes what was at a place.
+static void forget(void *session, int32_t identifier) {
+    pthread_mutex_lock(&lock);
+    moya_stream **link = link_to(session, identifier);
+    if (*link) unlink_stream(link);
+    pthread_mutex_unlock(&lock);
+}
+
 moya_stream *moya_stream_new(CURL *easy, moya_stream_ended *ended) {
     moya_stream *stream = calloc(1, sizeof *stream);
     if (!stream) return NULL;
@@ -111,8 +119,12 @@ void moya_stream_free(moya_stream *stream) {
     free(stream);
 }
 
-void moya_stream_reset(moya_stream *stream) {
+void moya_stream_leave(moya_stream *stream) {
     if (atomic_load_explicit(&stream->session, memory_order_relaxed)) set_stream(stream, NULL, 0);
+}
+
+void moya_stream_reset(moya_stream *stream) {
+    moya_stream_leave(stream);
     stream->state = MOYA_STREAM_UNSEEN;
     stream->bytes = 0;
     stream->has_trailers = false;
@@ -238,18 +250,16 @@ static submit *submit_for(const char *symbol, const void *own, const void *calle
     return (submit *)look_up(symbol, own, caller);
 }
 
-// Newer libcurls call the second.
-#define SUBMIT(symbol)                                                                                               \
-    submit symbol;                                                                                                   \
-    __attribute__((weak, used, visibility("default"))) int32_t symbol(                                               \
-        void *session, const void *priority, const void *fields, size_t count, const void *body, void *context) {    \
-        submit *send = submit_for(#symbol, (void *)symbol, __builtin_return_address(0));                             \
-        int32_t identifier = send ? send(session, priority, fields, count, body, context) : NOT_FOUND;               \
-        if (sent && identifier > 0) set_stream(sent, session, identifier);                                           \
-        sent = NULL;                                                                                                 \
-        return identifier;                                                                                           \
-    }
-SUBMIT(nghttp2_submit_request)
-SUBMIT(nghttp2_submit_request2)
+submit nghttp2_submit_request;
+// A statically linked nghttp2 takes the place of this definition.
+__attribute__((weak, used, visibility("default"))) int32_t nghttp2_submit_request(
+    void *session, const void *priority, const void *fields, size_t count, const void *body, void *context) {
+    submit *send = submit_for("nghttp2_submit_request", (void *)nghttp2_submit_request, __builtin_return_address(0));
+    int32_t identifier = send ? send(session, priority, fields, count, body, context) : NOT_FOUND;
+    // Another user of libcurl may have a session where one of an ended transfer was.
+    if (identifier > 0) sent ? set_stream(sent, session, identifier) : forget(session, identifier);
+    sent = NULL;
+    return identifier;
+}
 
 #endif

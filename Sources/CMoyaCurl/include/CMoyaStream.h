@@ -29,6 +29,8 @@ typedef void moya_stream_ended(CURL *easy);
 moya_stream *_Nullable moya_stream_new(CURL *easy, moya_stream_ended *ended);
 /// Must be called before the handle is freed.
 void moya_stream_free(moya_stream *_Nullable stream);
+/// Observes the stream no longer, whose transfer has ended; what was observed stays.
+void moya_stream_leave(moya_stream *stream);
 /// Forgets the stream of the last request.
 void moya_stream_reset(moya_stream *stream);
 /// Records that the next request that libcurl sends on this thread, over HTTP/2, is that of the handle.

@@ -43,11 +43,11 @@ extension CurlEasy {
             }
             return false
         }
+        if moya_stream_is_refused(stream) { resendPolicy.streamWasRefused() }
         let connection = connections.sockets.connection(with: ends)
         guard !refuses(connection, isOverTLS: exchange.isOverTLS) else { return false }
         self.connection = connection
         if exchange.isOverTLS || connections.settings.proxy.mayUseTLS { holdConnectionEnd() }
-        if moya_stream_is_refused(stream) { resendPolicy.streamWasRefused() }
         moya_stream_reset(stream)
         isOnStream = exchange.isOverTLS ? moya_easy_has_streams(easy) : options.presumesHTTP2
         if isOnStream { moya_stream_begin(stream) }

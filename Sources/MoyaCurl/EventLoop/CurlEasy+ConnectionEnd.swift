@@ -20,6 +20,7 @@ extension CurlEasy {
         // libcurl 8.3 to 8.22 takes the end of a stream by the end of the upload for an error, and drops the trailers.
         if code == CURLE_SEND_ERROR, isAnswered, lacksTrailers { brokenOff = .lostRest }
         moya_connection_end_release(connectionEnd.take())
+        moya_stream_leave(stream)
     }
 
     /// `true` if the stream of the response has ended, and all its content has arrived.

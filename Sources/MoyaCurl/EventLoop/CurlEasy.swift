@@ -277,6 +277,8 @@ final class CurlEasy: Indexed {
         if code == CURLE_OK, ownFailure == nil, hasLostResponse(code) { code = CURLE_HTTP2_STREAM }
         discountRefusal(code)
         if code != CURLE_OK, ownFailure == nil, restart(after: code) { return }
+        // A refused request was not processed: the error is that of the connection that was to be made for it.
+        if moya_stream_is_refused(stream), TransportFailure.isOfConnecting(code) { isConnected = false }
         if ownFailure == nil, endedWithinHead(code) { ownFailure = .truncatedHead }
         if ownFailure == nil, code == CURLE_OK { ownFailure = brokenOff }
         if ownFailure == nil, code == CURLE_OK, deliveredStatus == 0, heldHead == nil { ownFailure = .noHead }
@@ -312,13 +314,14 @@ final class CurlEasy: Indexed {
         guard let exchange else { return false }
         let isLost = !wasUnfit && mayAvoidStreams(for: exchange.request, after: code)
         guard
-            wasUnfit || isLost || moya_stream_is_refused(stream) && resendPolicy.mayRestartRefused(exchange.request)
+            wasUnfit || isLost
+                || moya_stream_is_refused(stream) && resendPolicy.mayRestartRefused(exchange.request, after: code)
                 || resendPolicy.mayRestart(
                     exchange.request, after: code, wasReused: TransportMetrics.isReused(easy)),
             body.seek(to: 0)
         else { return false }
         if isLost { options.avoidStreams(on: easy) }
-        if wasUnfit, !resendPolicy.isSent { isConnected = false }
+        if !resendPolicy.isSent { isConnected = false }
         resetAttempt(of: exchange)
         setFresh(true)
         recordActivity()

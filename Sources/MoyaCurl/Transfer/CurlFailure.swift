@@ -141,7 +141,7 @@ extension TransportFailure {
         !hasHeard && (code == CURLE_PARTIAL_FILE || (code == CURLE_HTTP2 && text.isEmpty))
     }
 
-    private static func isOfConnecting(_ code: CURLcode) -> Bool {
+    static func isOfConnecting(_ code: CURLcode) -> Bool {
         switch code {
         case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY, CURLE_COULDNT_CONNECT, CURLE_PROXY,
             CURLE_SSL_CONNECT_ERROR, CURLE_OPERATION_TIMEDOUT:

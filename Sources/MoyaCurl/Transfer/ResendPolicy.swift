@@ -26,12 +26,20 @@ struct ResendPolicy {
     /// Records that the server has refused the stream of the last request, which it has not processed.
     mutating func streamWasRefused() { isSent = false }
 
-    /// `true` to send a refused request again, once, after libcurl has failed.
-    mutating func mayRestartRefused(_ request: HTTPRequest) -> Bool {
-        guard isSent, !hasHeard, !hasRestarted, request.authentication == nil else { return false }
+    /// `true` to send a refused request again, once, after libcurl has lost its stream.
+    mutating func mayRestartRefused(_ request: HTTPRequest, after code: CURLcode) -> Bool {
+        guard Self.isLoss(code), isSent, !hasHeard, !hasRestarted, request.authentication == nil else { return false }
         hasRestarted = true
         isSent = false
         return true
+    }
+
+    private static func isLoss(_ code: CURLcode) -> Bool {
+        switch code {
+        case CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_GOT_NOTHING, CURLE_PARTIAL_FILE, CURLE_HTTP2, CURLE_HTTP2_STREAM:
+            true
+        default: false
+        }
     }
 
     /// `true` to send the request again on a new connection, after libcurl has failed.
@@ -40,11 +48,7 @@ struct ResendPolicy {
     ///
     /// - Parameter wasReused: `true` if its last connection was a reused one.
     mutating func mayRestart(_ request: HTTPRequest, after code: CURLcode, wasReused: Bool) -> Bool {
-        switch code {
-        case CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_GOT_NOTHING, CURLE_PARTIAL_FILE, CURLE_HTTP2:
-            return wasReused && mayRestart(request)
-        default: return false
-        }
+        Self.isLoss(code) && code != CURLE_HTTP2_STREAM && wasReused && mayRestart(request)
     }
 
     /// `true` to send the request again, once, although the server may have received it.

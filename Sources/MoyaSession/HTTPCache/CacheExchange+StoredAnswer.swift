@@ -23,7 +23,8 @@ extension CacheExchange {
         let fresh = CachedResponse(
             url: stored.url, status: stored.status, fields: merged + age, requested: requested, received: received,
             variants: CacheRules.variants(of: merged, for: request, fingerprint: cache.fingerprint),
-            credential: stored.credential, part: stored.part, body: stored.body, handled: stored.handled)
+            credential: stored.credential, part: stored.part, body: stored.body, handled: stored.handled,
+            isUpdate: true)
         let isForbidden = CacheRules.forbidsStoring(
             status: stored.status, merged, CacheControl(merged.values(for: "cache-control")))
         // The request may forbid storing any part of its response (RFC 9111 section 5.2.1.5).

@@ -122,12 +122,10 @@ enum CacheRules {
         return isHidden ? "#" + fingerprint(value) : "=" + value
     }
 
-    /// The text of a member's weight (RFC 9110 section 12.4.2).
-    private static func weight(of member: String) -> Substring {
-        guard let parameter = member.split(separator: ";").dropFirst().last(where: { $0.contains("q=") }) else {
-            return "1"
-        }
-        return parameter.drop { $0 != "=" }.dropFirst()
+    /// The weight of a member (RFC 9110 section 12.4.2).
+    private static func weight(of member: String) -> Double {
+        let parameters = member.split(separator: ";").dropFirst().map { $0.trimmingCharacters(in: .whitespaces) }
+        return parameters.last { $0.hasPrefix("q=") }.flatMap { Double($0.dropFirst(2)) } ?? 1
     }
 
     /// The fields whose members have no case (RFC 9110 section 12.5).

@@ -32,14 +32,18 @@ final class CachedResponse: Sendable {
     let freshness: CacheFreshness
     /// The response as modified by an app's handler, or as stored in a `URLCache`, with the app's own user information.
     let handled: CachedURLResponse?
+    /// `true` for a stored response with newer fields, which a 304 or a HEAD has confirmed.
+    let isUpdate: Bool
 
     /// - Parameter initialAge: The age on arrival, if already known.
     init(
         id: UInt64 = .random(in: 1 ... .max), url: String, status: Int, fields: [HTTPField], requested: Double,
         received: Double, variants: [CacheVariant] = [], credential: CacheCredential = CacheCredential(),
-        part: ContentRange? = nil, body: CachedBody, initialAge: Double? = nil, handled: CachedURLResponse? = nil
+        part: ContentRange? = nil, body: CachedBody, initialAge: Double? = nil, handled: CachedURLResponse? = nil,
+        isUpdate: Bool = false
     ) {
         self.id = id
+        self.isUpdate = isUpdate
         self.url = url
         noVarySearch = NoVarySearch(fields)
         key = noVarySearch == nil ? url : String(NoVarySearch.split(url).path)

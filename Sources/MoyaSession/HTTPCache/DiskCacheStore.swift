@@ -23,6 +23,8 @@ final class DiskCacheStore: CacheStore {
         var isRemoved = false
         /// Removed slots whose files are deleted once this slot's file exists.
         var replaced: [Slot] = []
+        /// The identifiers of those that the response updates.
+        var updated: Set<UInt64> = []
         /// `true` if the file could not be read, for a reason that may pass.
         var isUnreadable = false
         /// Unreadable slots of the URL, which are removed once this slot's file exists.
@@ -156,8 +158,11 @@ final class DiskCacheStore: CacheStore {
             let others = earlier.filter { !outdated.contains($0.file.id) }
             let excess = max(others.count + 1 - MemoryCacheStore.mostVariants, 0)
             let replaced = earlier.filter { outdated.contains($0.file.id) } + others.prefix(excess)
+            if response.isUpdate { slot.updated = Set(outdated) }
             for old in replaced {
                 state.drop(old)
+                // Of two updates in a row, the first may not be written yet.
+                if slot.updated.contains(old.file.id) { slot.updated.formUnion(old.updated) }
                 slot.replaced += [old] + old.replaced
                 old.replaced = []
             }
@@ -183,20 +188,22 @@ final class DiskCacheStore: CacheStore {
     private func write(_ slot: Slot, _ response: CachedResponse) {
         let isWanted = state.withLock { _ in !slot.isRemoved }
         let size = isWanted ? folder.write(response, as: slot.file.text) : nil
+        var isForgotten = slot.file.body != 0
         let (isOutdated, replaced) = state.withLock { state in
             state.unwritten -= response.memorySize
             slot.unwritten = nil
             slot.hasFile = size != nil
             var replaced = slot.replaced
             slot.replaced = []
-            if size == nil, !slot.isRemoved, slot.file.body != 0,
-                let index = replaced.firstIndex(where: { $0.hasFile && $0.file.body == slot.file.body })
+            if size == nil, !slot.isRemoved,
+                let index = replaced.firstIndex(where: { $0.hasFile && slot.updated.contains($0.file.id) })
             {
-                // A validated response that cannot be written: the one before it still has its file, and the body.
+                // An update that cannot be written: the response before it still has its file, and the body.
                 let old = replaced.remove(at: index)
                 old.isRemoved = false
                 state.slots[slot.file.url, default: []].append(old)
                 state.size += old.size
+                isForgotten = true
             }
             guard !slot.isRemoved, let size else { return (true, replaced) }
             state.size += size - slot.size
@@ -216,8 +223,8 @@ final class DiskCacheStore: CacheStore {
         if size != nil { unlinkFiles(of: slot) }
         if isWanted, size == nil {
             remove([slot])
-            // What is in memory refers to the body's file.
-            if slot.file.body != 0 { memory.removeAll(for: response.key) }
+            // What is in memory refers to the body's file, or is newer than what is stored again.
+            if isForgotten { memory.removeAll(for: response.key) }
         }
     }
 

@@ -29,7 +29,7 @@ extension HTTPCache {
     /// Stores a response, unless a newer one for the same requests is stored; a part is joined with a stored part of the
     /// same resource.
     func keep(_ response: CachedResponse) {
-        guard !isOutdated(response) else { return response.body.discard() }
+        guard !isOutdated(response, mayJoin: true) else { return response.body.discard() }
         guard let part = response.part else { return store.insert(response) }
         // A handler may have changed the body.
         guard part.bytes.length == response.body.count else { return response.body.discard() }
@@ -55,11 +55,17 @@ extension HTTPCache {
     /// `true` if a stored response for the same requests was requested after a response had arrived (RFC 9111 section 4).
     ///
     /// The order of the ends says nothing: a caller may read slowly.
-    func isOutdated(_ response: CachedResponse) -> Bool {
+    ///
+    /// - Parameter mayJoin: `true` if parts of one version complete each other in any order (RFC 9111 section 3.4).
+    func isOutdated(_ response: CachedResponse, mayJoin: Bool = false) -> Bool {
         let now = now()
         return store.responses(for: response.key).contains { other in
             // A clock that was set back must not keep responses out.
-            other.requested > response.received && other.requested <= now && other.isSameVariant(as: response)
+            guard other.requested > response.received, other.requested <= now, other.isSameVariant(as: response) else {
+                return false
+            }
+            let isPart = other.part != nil || response.part != nil
+            return !mayJoin || !isPart || response.strongTag == nil || other.strongTag != response.strongTag
         }
     }
 }

@@ -20,8 +20,8 @@ final class RestOfBody: TransportSink, @unchecked Sendable {
     private var missing: Int64
     /// `true` if the body is the one whose first bytes have been delivered, as far as it is known.
     private var isSame = true
-    /// The exchange, and whether its rest is unwanted.
-    private let exchange = Lock<(handle: (any TransportExchange)?, isUnwanted: Bool)>((nil, false))
+    /// The exchange until its end, and whether its rest is unwanted.
+    private let exchange = Lock<(handle: (any TransportExchange)?, isUnwanted: Bool, isOver: Bool)>((nil, false, false))
 
     private init(_ hit: CacheHit, _ reader: CachedBodyReader, after delivered: Int64, to sink: any TransportSink) {
         head = hit.head(CacheStatus(isHit: true), at: 0)
@@ -48,15 +48,15 @@ final class RestOfBody: TransportSink, @unchecked Sendable {
         let rest = RestOfBody(hit, reader, after: delivered, to: sink)
         let handle = inner.start(sent, delivering: rest)
         let isUnwanted = rest.exchange.withLock { state in
-            if !state.isUnwanted { state.handle = handle }
-            return state.isUnwanted
+            if !state.isUnwanted, !state.isOver { state.handle = handle }
+            return state.isUnwanted && !state.isOver
         }
         if isUnwanted { handle.cancel() }
         return handle
     }
 
     /// The failure of a delivery that cannot be completed.
-    static var failure: TransportFailure {
+    private static var failure: TransportFailure {
         TransportFailure(.truncated, message: "the stored response cannot be read, and the server has another one")
     }
 
@@ -69,6 +69,10 @@ final class RestOfBody: TransportSink, @unchecked Sendable {
             if !isSame { giveUp() }
         case .chunk(let bytes): if isSame { return receive(bytes) }
         case .end(let end):
+            _ = exchange.withLock { state in
+                state.isOver = true
+                return state.handle.take()
+            }
             guard isSame else { break }
             let isComplete = missing == 0 || end.failure != nil
             _ = sink.receive(.end(isComplete ? end : TransportEnd(failure: Self.failure)))

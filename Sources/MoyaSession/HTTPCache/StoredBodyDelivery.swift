@@ -127,7 +127,9 @@ final class StoredBodyDelivery: RelayedExchange {
             let isContinued = relay {
                 RestOfBody.start(of: hit, after: position - bytes.lowerBound, for: request, over: inner, to: sink)
             }
-            if !isContinued { _ = sink.receive(.end(TransportEnd(failure: RestOfBody.failure))) }
+            if isContinued { return }
+            let failure = TransportFailure(.truncated, message: "the rest of the stored response cannot be read")
+            _ = sink.receive(.end(TransportEnd(failure: failure)))
         }
     }
 

@@ -109,9 +109,11 @@ import Testing
     }
 
     /// RFC 9110 section 12.5.4.
-    @Test(arguments: ["accept", "accept-language"], ["", ";q=0.5"])
-    func orderDistinguishesPreferencesOfEqualWeight(name: String, weight: String) {
-        let values = ["de\(weight),en\(weight)", "en\(weight),de\(weight)"].map { value in
+    @Test(
+        arguments: ["accept", "accept-language"],
+        [("", ""), (";q=0.5", ";q=0.5"), (";q=1.0", ""), (";seq=1", ";seq=2")])
+    func orderDistinguishesPreferencesOfEqualWeight(name: String, weights: (String, String)) {
+        let values = ["de\(weights.0),en\(weights.1)", "en\(weights.1),de\(weights.0)"].map { value in
             CacheRules.variantValue(of: name, in: [HTTPField(name: name, value: value)]) { $0 }
         }
         #expect(values[0] != values[1])

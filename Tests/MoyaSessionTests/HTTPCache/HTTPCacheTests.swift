@@ -78,6 +78,30 @@ import FoundationNetworking
         #expect(get().text == "2")
     }
 
+    /// RFC 9111 section 3.4.
+    @Test func aWholeResponseThatEndsAfterAPartOfItIsStored() {
+        let wire = SteppedTransport()
+        let time = SharedTime()
+        let transport = CacheTransport(
+            inner: wire, cache: HTTPCache(store: MemoryCacheStore(limit: 1 << 20)) { time.now },
+            policy: .useProtocolCachePolicy, queue: DispatchQueue(label: "test"))
+        func get(_ fields: [(String, String)] = []) -> RecordingSink {
+            let sink = RecordingSink()
+            let request = HTTPRequest(method: "GET", url: "https://a/", fields: [HTTPField](fields))
+            _ = transport.start(request, delivering: sink)
+            return sink
+        }
+        let fresh = [("Cache-Control", "max-age=60"), ("ETag", "\"1\"")]
+        _ = get()
+        wire.exchanges[0].head(200, fresh)
+        wire.exchanges[0].chunk(String(repeating: "1", count: 100_000))
+        time.advance(by: 1)
+        _ = get([("Range", "bytes=0-0")])
+        wire.exchanges[1].respond(206, fresh + [("Content-Range", "bytes 0-0/100000")], "1")
+        wire.exchanges[0].end()
+        #expect(get().body.count == 100_000)
+    }
+
     @Test func severalVariantsAreKept() async {
         let fields = Self.fresh + [("Vary", "Accept-Language")]
         let scene = CacheScene(StubbedTransport(.response(200, fields, "en"), .response(200, fields, "de")))

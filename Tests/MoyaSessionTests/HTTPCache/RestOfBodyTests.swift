@@ -121,6 +121,7 @@ import FoundationNetworking
         handle.resume()
         cache.queue.sync(flags: .barrier) {}
         #expect(sink.failure == .truncated)
+        #expect(wire.exchanges.count == 1)
         isLocked.set(false)
         #expect(store.responses(for: "https://a/").count == 1)
     }
