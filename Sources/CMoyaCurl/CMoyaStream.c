@@ -83,26 +83,17 @@ static void unlink_stream(moya_stream **link) {
     stream->session = NULL;
 }
 
-static void set_stream(moya_stream *stream, void *session, int32_t identifier) {
+/// Puts a stream in its place, or nothing: another one there is of a connection that is gone.
+static void put(moya_stream *stream, void *session, int32_t identifier) {
     pthread_mutex_lock(&lock);
-    if (stream->session) unlink_stream(link_to(stream->session, stream->identifier));
-    if (session) {
-        // A connection that is gone may have had the same address.
-        moya_stream **link = link_to(session, identifier);
-        if (*link) unlink_stream(link);
+    moya_stream **link = link_to(session, identifier);
+    if (*link) unlink_stream(link);
+    if (stream) {
         stream->session = session;
         stream->identifier = identifier;
         stream->next = *bucket(session, identifier);
         *bucket(session, identifier) = stream;
     }
-    pthread_mutex_unlock(&lock);
-}
-
-/// Removes what was at a place.
-static void forget(void *session, int32_t identifier) {
-    pthread_mutex_lock(&lock);
-    moya_stream **link = link_to(session, identifier);
-    if (*link) unlink_stream(link);
     pthread_mutex_unlock(&lock);
 }
 
@@ -115,12 +106,15 @@ moya_stream *moya_stream_new(CURL *easy, moya_stream_ended *ended) {
 }
 
 void moya_stream_free(moya_stream *stream) {
-    if (stream) set_stream(stream, NULL, 0);
+    if (stream) moya_stream_leave(stream);
     free(stream);
 }
 
 void moya_stream_leave(moya_stream *stream) {
-    if (atomic_load_explicit(&stream->session, memory_order_relaxed)) set_stream(stream, NULL, 0);
+    if (!atomic_load_explicit(&stream->session, memory_order_relaxed)) return;
+    pthread_mutex_lock(&lock);
+    if (stream->session) unlink_stream(link_to(stream->session, stream->identifier));
+    pthread_mutex_unlock(&lock);
 }
 
 void moya_stream_reset(moya_stream *stream) {
@@ -256,8 +250,7 @@ __attribute__((weak, used, visibility("default"))) int32_t nghttp2_submit_reques
     void *session, const void *priority, const void *fields, size_t count, const void *body, void *context) {
     submit *send = submit_for("nghttp2_submit_request", (void *)nghttp2_submit_request, __builtin_return_address(0));
     int32_t identifier = send ? send(session, priority, fields, count, body, context) : NOT_FOUND;
-    // Another user of libcurl may have a session where one of an ended transfer was.
-    if (identifier > 0) sent ? set_stream(sent, session, identifier) : forget(session, identifier);
+    if (identifier > 0) put(sent, session, identifier);
     sent = NULL;
     return identifier;
 }

@@ -33,7 +33,7 @@ void moya_stream_free(moya_stream *_Nullable stream);
 void moya_stream_leave(moya_stream *stream);
 /// Forgets the stream of the last request.
 void moya_stream_reset(moya_stream *stream);
-/// Records that the next request that libcurl sends on this thread, over HTTP/2, is that of the handle.
+/// Records that the next request that libcurl sends on this thread, over HTTP/2, is that of the handle, which was reset.
 void moya_stream_begin(moya_stream *stream);
 /// Records that libcurl has returned: nothing further is sent on this thread.
 void moya_stream_settle(void);

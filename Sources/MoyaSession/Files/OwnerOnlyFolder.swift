@@ -18,7 +18,8 @@ enum OwnerOnlyFolder {
         #endif
     }
 
-    /// Restricts the folder of a disk cache, unless it has other files, which may be meant for others.
+    /// Restricts the folder of a disk cache, which is made if it is missing, unless it has other files: these may be
+    /// meant for others.
     static func restrict(folderOf cache: URLCache) {
         #if !canImport(Darwin)
         guard cache.diskCapacity > 0, let folder = property("cacheDirectory", of: cache) as? URL else { return }

@@ -152,8 +152,7 @@ package struct RedirectRules: Sendable {
     /// `true` if two URLs have the same scheme, host and port (RFC 6454).
     static func isSameOrigin(_ one: URL, _ other: URL) -> Bool {
         one.scheme?.lowercased() == other.scheme?.lowercased()
-            // With percent encoding, an internationalized host differs from its ASCII name.
-            && one.host(percentEncoded: false)?.lowercased() == other.host(percentEncoded: false)?.lowercased()
+            && one.comparableHost == other.comparableHost
             && one.portOrDefault == other.portOrDefault
     }
 }
@@ -217,6 +216,12 @@ extension URL {
         components.user = nil
         components.password = nil
         return components.string ?? text
+    }
+
+    /// The host without escapes, in which an internationalized one equals its ASCII name; with them if they are no UTF-8,
+    /// so that no two of these are equal.
+    fileprivate var comparableHost: String? {
+        (host(percentEncoded: false) ?? host(percentEncoded: true))?.lowercased()
     }
 
     fileprivate var isHTTP: Bool { ["http", "https"].contains(scheme?.lowercased()) }

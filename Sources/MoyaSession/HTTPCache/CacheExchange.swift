@@ -209,10 +209,7 @@ final class CacheExchange: TransportSink, RelayedExchange, @unchecked Sendable {
     private func receive(_ end: TransportEnd) {
         guard let update else { return finish(end) }
         changeStore {
-            self.storeUnlessInvalidated {
-                // The body is that of the response which it updates.
-                if !self.cache.isOutdated(update) { self.cache.store.insert(update) }
-            }
+            self.storeUnlessInvalidated { self.cache.keep(update: update) }
             self.finish(end)
         }
     }

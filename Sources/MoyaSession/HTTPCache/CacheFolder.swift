@@ -196,24 +196,12 @@ final class CacheFolder: Sendable {
         }
     }
 
-    /// The contents of a response file.
-    enum Contents {
-        case response(CachedResponse)
-        /// The file is missing, of another version, or damaged.
-        case useless
-        /// The file cannot be read now: its key is locked, or there is no free descriptor.
-        case unreadable
-
-        var isUnreadable: Bool { if case .unreadable = self { true } else { false } }
-    }
-
     /// Reads the file of a response; reports a damaged or unreadable one.
-    func read(_ name: CacheFileName) -> Contents {
+    func read(_ name: CacheFileName) throws(CacheFileFault) -> CachedResponse {
         let id = name.id
         do {
             let file = try RegularFile(at: path(of: name.text), flags: O_NOFOLLOW)
-            guard file.isOwn else { return .useless }
-            guard try CacheBlock.readMagic(from: file.descriptor) else { return .useless }
+            guard file.isOwn, try CacheBlock.readMagic(from: file.descriptor) else { throw CacheFileFault.useless }
             let record = try block.read(from: file.descriptor, seed: id)
             let response = try CachedResponse.read(record) { length, bodyID, size in
                 guard bodyID != 0 else {
@@ -224,9 +212,11 @@ final class CacheFolder: Sendable {
                 return body.isWhole(file) ? .file(body) : nil
             }
             guard let response else { throw CacheBlock.Damage() }
-            return .response(response)
+            return response
+        } catch let fault as CacheFileFault {
+            throw fault
         } catch {
-            return isUnreadable(name.text, error) ? .unreadable : .useless
+            throw fault(error, reading: name.text)
         }
     }
 
@@ -243,16 +233,16 @@ final class CacheFolder: Sendable {
     /// Sets the time of a file, by which the next process knows its last use.
     func markUse(of name: String) { _ = utimensat(AT_FDCWD, path(of: name), nil, AT_SYMLINK_NOFOLLOW) }
 
-    /// Reports a file that cannot be read, unless it is missing; `true` if it may be readable later.
-    func isUnreadable(_ name: String, _ error: any Error) -> Bool {
+    /// Reports a file that cannot be read, unless it is missing, and returns the kind of fault.
+    func fault(_ error: any Error, reading name: String) -> CacheFileFault {
         guard let refusal = error as? RegularFile.Refusal else {
             let isDamaged = error is CacheBlock.Damage
             report(isDamaged ? DamagedCacheFile(path: path(of: name)) : error)
-            return !isDamaged
+            return isDamaged ? .useless : .unreadable
         }
-        guard refusal.mayPass else { return false }
+        guard refusal.mayPass else { return .useless }
         report(SystemError(number: refusal.errorNumber))
-        return true
+        return .unreadable
     }
 
     /// Removes the file of a response and of its body.
@@ -269,6 +259,14 @@ final class CacheFolder: Sendable {
         unreadableBodies.withLock { _ = $0.remove(id) }
         unlink(path(of: Self.bodyName(id)))
     }
+}
+
+/// The reason why a file of a cache cannot be used.
+enum CacheFileFault: Error {
+    /// The file is missing, of another version, or damaged.
+    case useless
+    /// The file cannot be read now: its key is locked, its disk has a fault, or there is no free descriptor.
+    case unreadable
 }
 
 extension RegularFile.Refusal {

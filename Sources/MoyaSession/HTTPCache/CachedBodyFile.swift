@@ -33,24 +33,16 @@ final class CachedBodyFile: Sendable {
     var recent: Data? { folder.recentBodies.body(id) }
 
     /// Opens the file for reading bytes of the body, and verifies the first block; reports an error.
-    func reader(of bytes: Range<Int64>) throws(CachedBodyFault) -> CachedBodyReader {
+    func reader(of bytes: Range<Int64>) throws(CacheFileFault) -> CachedBodyReader {
         guard !folder.unreadableBodies.withLock({ $0.contains(id) }) else { throw .unreadable }
         do {
             let file = try open()
             guard isWhole(file) else { throw CacheBlock.Damage() }
             return try CachedBodyReader(file.release(), of: self, in: folder, bytes: bytes)
         } catch {
-            throw folder.isUnreadable(CacheFolder.bodyName(id), error) ? .unreadable : .useless
+            throw folder.fault(error, reading: CacheFolder.bodyName(id))
         }
     }
-}
-
-/// The reason why a stored body cannot be delivered.
-enum CachedBodyFault: Error {
-    /// The file is missing or damaged.
-    case useless
-    /// The file cannot be read now: its key is locked, its disk has a fault, or there is no free descriptor.
-    case unreadable
 }
 
 /// Reads bytes of a stored body in order, in pieces: a short body in one, which is kept for the next hits, and a longer
@@ -104,7 +96,7 @@ final class CachedBodyReader: @unchecked Sendable {
     ///
     /// It reports an error. After a fault of the disk, the body is not read again by this process: each delivery would end at the
     /// same place.
-    func next() throws(CachedBodyFault) -> Data {
+    func next() throws(CacheFileFault) -> Data {
         do {
             let start = position
             let piece = try nextPiece()
@@ -113,7 +105,7 @@ final class CachedBodyReader: @unchecked Sendable {
             return piece[Int(lower)..<Int(min(bytes.upperBound - start, Int64(piece.count)))]
         } catch {
             if error is SystemError { folder.unreadableBodies.withLock { _ = $0.insert(body.id) } }
-            throw folder.isUnreadable(CacheFolder.bodyName(body.id), error) ? .unreadable : .useless
+            throw folder.fault(error, reading: CacheFolder.bodyName(body.id))
         }
     }
 

@@ -107,14 +107,18 @@ final class DiskCacheStore: CacheStore {
         var responses: [CachedResponse] = []
         var isComplete = true
         for (slot, unwritten) in slots {
-            let contents = unwritten.map(CacheFolder.Contents.response) ?? folder.read(slot.file)
-            switch contents {
-            // Another URL may have the same hash.
-            case .response(let response): if response.key == url { responses.append(response) }
-            case .useless: if state.withLock({ _ in !slot.isRemoved }) { remove([slot]) }
-            case .unreadable: isComplete = false
+            var isUnreadable = false
+            do throws(CacheFileFault) {
+                let response = if let unwritten { unwritten } else { try folder.read(slot.file) }
+                // Another URL may have the same hash.
+                if response.key == url { responses.append(response) }
+            } catch .useless {
+                if state.withLock({ _ in !slot.isRemoved }) { remove([slot]) }
+            } catch {
+                isUnreadable = true
+                isComplete = false
             }
-            if unwritten == nil { state.withLock { _ in slot.isUnreadable = contents.isUnreadable } }
+            if unwritten == nil { state.withLock { [isUnreadable] _ in slot.isUnreadable = isUnreadable } }
         }
         responses.sort { $0.received < $1.received }
         guard isComplete else { return responses }

@@ -48,7 +48,7 @@ struct CacheHit: Sendable {
                 opened = .memory(recent)
                 return true
             }
-            do throws(CachedBodyFault) {
+            do throws(CacheFileFault) {
                 opened = .file(try file.reader(of: delivered))
             } catch {
                 isUnreadable = error == .unreadable

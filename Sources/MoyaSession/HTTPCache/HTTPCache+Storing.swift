@@ -29,13 +29,17 @@ extension HTTPCache {
     /// Stores a response, unless a newer one for the same requests is stored; a part is joined with a stored part of the
     /// same resource.
     func keep(_ response: CachedResponse) {
-        guard !isOutdated(response, mayJoin: true) else { return response.body.discard() }
-        guard let part = response.part else { return store.insert(response) }
         // A handler may have changed the body.
-        guard part.bytes.length == response.body.count else { return response.body.discard() }
-        guard let other = store.responses(for: response.key).last(where: { $0.isSameVariant(as: response) }),
-            let tag = response.strongTag, other.strongTag == tag
-        else { return store.insert(response) }
+        if let part = response.part, part.bytes.length != response.body.count { return response.body.discard() }
+        guard let other = stored(like: response) else { return store.insert(response) }
+        // Parts of one version complete each other in any order (RFC 9111 section 3.4).
+        let isOfOneVersion = response.strongTag != nil && response.strongTag == other.strongTag
+        if isOfOneVersion, response.part != nil || other.part != nil { return join(response, with: other) }
+        isNewer(other, than: response) ? response.body.discard() : store.insert(response)
+    }
+
+    private func join(_ response: CachedResponse, with other: CachedResponse) {
+        guard let part = response.part else { return store.insert(response) }
         guard let otherPart = other.part else {
             // The whole resource is stored.
             return response.body.discard()
@@ -49,24 +53,22 @@ extension HTTPCache {
         response.body.discard()
         store.insert(joined)
     }
-}
 
-extension HTTPCache {
-    /// `true` if a stored response for the same requests was requested after a response had arrived (RFC 9111 section 4).
+    /// Stores a response with newer fields, unless a newer one for the same requests is stored, which has another body.
+    func keep(update: CachedResponse) {
+        if let other = stored(like: update), isNewer(other, than: update) { return }
+        store.insert(update)
+    }
+
+    private func stored(like response: CachedResponse) -> CachedResponse? {
+        store.responses(for: response.key).last { $0.isSameVariant(as: response) }
+    }
+
+    /// `true` if a response was requested after another one had arrived (RFC 9111 section 4).
     ///
-    /// The order of the ends says nothing: a caller may read slowly.
-    ///
-    /// - Parameter mayJoin: `true` if parts of one version complete each other in any order (RFC 9111 section 3.4).
-    func isOutdated(_ response: CachedResponse, mayJoin: Bool = false) -> Bool {
-        let now = now()
-        return store.responses(for: response.key).contains { other in
-            // A clock that was set back must not keep responses out.
-            guard other.requested > response.received, other.requested <= now, other.isSameVariant(as: response) else {
-                return false
-            }
-            let isPart = other.part != nil || response.part != nil
-            return !mayJoin || !isPart || response.strongTag == nil || other.strongTag != response.strongTag
-        }
+    /// The order of the ends says nothing: a caller may read slowly. A clock that was set back keeps no response out.
+    private func isNewer(_ one: CachedResponse, than other: CachedResponse) -> Bool {
+        one.requested > other.received && one.requested <= now()
     }
 }
 

@@ -20,10 +20,14 @@ final class RestOfBody: TransportSink, @unchecked Sendable {
     private var missing: Int64
     /// `true` if the body is the one whose first bytes have been delivered, as far as it is known.
     private var isSame = true
-    /// The exchange until its end, and whether its rest is unwanted.
-    private let exchange = Lock<(handle: (any TransportExchange)?, isUnwanted: Bool, isOver: Bool)>((nil, false, false))
+    /// Cancels the exchange; `nil` after its end, since it retains what retains this.
+    private var cancel: (@Sendable () -> Void)?
 
-    private init(_ hit: CacheHit, _ reader: CachedBodyReader, after delivered: Int64, to sink: any TransportSink) {
+    private init(
+        _ hit: CacheHit, _ reader: CachedBodyReader, after delivered: Int64, to sink: any TransportSink,
+        cancel: @escaping @Sendable () -> Void
+    ) {
+        self.cancel = cancel
         head = hit.head(CacheStatus(isHit: true), at: 0)
         self.reader = reader
         unseen = delivered
@@ -33,10 +37,11 @@ final class RestOfBody: TransportSink, @unchecked Sendable {
 
     /// Starts the request.
     ///
+    /// - Parameter cancel: Cancels the returned exchange; may be called before the return.
     /// - Returns: `nil` if the response cannot be requested as it was delivered, or if there is no network.
     static func start(
         of hit: CacheHit, after delivered: Int64, for request: CacheRequest, over inner: any Transport,
-        to sink: any TransportSink
+        to sink: any TransportSink, cancel: @escaping @Sendable () -> Void
     ) -> (any TransportExchange)? {
         guard case .file(let reader)? = hit.opened, request.isGET, !request.http.isOffline,
             delivered == 0 || reader.rewind()
@@ -45,14 +50,8 @@ final class RestOfBody: TransportSink, @unchecked Sendable {
         sent.delegate = nil
         // A server with another version may then answer without a body.
         if let tag = hit.response.strongTag { sent.fields.set("If-Match", tag) }
-        let rest = RestOfBody(hit, reader, after: delivered, to: sink)
-        let handle = inner.start(sent, delivering: rest)
-        let isUnwanted = rest.exchange.withLock { state in
-            if !state.isUnwanted, !state.isOver { state.handle = handle }
-            return state.isUnwanted && !state.isOver
-        }
-        if isUnwanted { handle.cancel() }
-        return handle
+        let rest = RestOfBody(hit, reader, after: delivered, to: sink, cancel: cancel)
+        return inner.start(sent, delivering: rest)
     }
 
     /// The failure of a delivery that cannot be completed.
@@ -69,10 +68,7 @@ final class RestOfBody: TransportSink, @unchecked Sendable {
             if !isSame { giveUp() }
         case .chunk(let bytes): if isSame { return receive(bytes) }
         case .end(let end):
-            _ = exchange.withLock { state in
-                state.isOver = true
-                return state.handle.take()
-            }
+            cancel = nil
             guard isSame else { break }
             let isComplete = missing == 0 || end.failure != nil
             _ = sink.receive(.end(isComplete ? end : TransportEnd(failure: Self.failure)))
@@ -84,10 +80,7 @@ final class RestOfBody: TransportSink, @unchecked Sendable {
     /// Ends the delivery, without waiting for the rest of another body.
     private func giveUp() {
         _ = sink.receive(.end(TransportEnd(failure: Self.failure)))
-        exchange.withLock { state in
-            state.isUnwanted = true
-            return state.handle.take()
-        }?.cancel()
+        cancel?()
     }
 
     private func receive(_ bytes: UnsafeRawBufferPointer) -> TransportDemand {

@@ -115,7 +115,7 @@ final class StoredBodyDelivery: RelayedExchange {
     }
 
     private func deliver(from position: Int64, _ resumptions: Int) {
-        do throws(CachedBodyFault) {
+        do throws(CacheFileFault) {
             let (demand, count) = try read(from: position)
             state.withLock { state in
                 state.position += Int64(count)
@@ -125,7 +125,9 @@ final class StoredBodyDelivery: RelayedExchange {
             if error == .useless { cache.store.remove(hit.response) }
             state.withLock { $0.isOver = true }
             let isContinued = relay {
-                RestOfBody.start(of: hit, after: position - bytes.lowerBound, for: request, over: inner, to: sink)
+                RestOfBody.start(of: hit, after: position - bytes.lowerBound, for: request, over: inner, to: sink) {
+                    [self] in cancel()
+                }
             }
             if isContinued { return }
             let failure = TransportFailure(.truncated, message: "the rest of the stored response cannot be read")
@@ -134,7 +136,7 @@ final class StoredBodyDelivery: RelayedExchange {
     }
 
     /// Passes the next bytes to the sink.
-    private func read(from position: Int64) throws(CachedBodyFault) -> (TransportDemand, Int) {
+    private func read(from position: Int64) throws(CacheFileFault) -> (TransportDemand, Int) {
         switch body {
         case .memory(let data):
             return data.withUnsafeBytes { all in

@@ -15,7 +15,6 @@ extension Request {
 
     /// The head of the response, if there is one; unlike `response`, it creates no object.
     var responseHead: TransportResponseHead? { mutableState.withLock { $0.head } }
-
 }
 
 extension MutableState {

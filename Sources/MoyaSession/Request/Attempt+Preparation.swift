@@ -124,7 +124,7 @@ extension Attempt {
         _ sent: consuming HTTPRequest, _ context: AttemptContext, isAdapted: Bool, isChecked: Bool
     ) {
         do throws(SessionError) {
-            let body = if let made = try request.makeBody(for: sent) { made } else { try body(of: sent) }
+            let body = if let made = try request.makeBody(for: sent) { made } else { try requestBody(of: sent) }
             // A form may take long to encode.
             if request.preparesBodyOnQueue, request.isOver { return request.removeTemporaryFiles() }
             if !isChecked || request.isUpload, !context.isStubbed { try check(sent, isAdapted: isAdapted) }
@@ -152,7 +152,7 @@ extension Attempt {
     }
 
     /// The body that the request itself has.
-    private func body(of sent: HTTPRequest) throws(SessionError) -> TransportBody {
+    private func requestBody(of sent: HTTPRequest) throws(SessionError) -> TransportBody {
         guard let urlRequest = sent.urlRequest else { return sent.body }
         if let data = urlRequest.httpBody { return .data(data) }
         guard let stream = urlRequest.httpBodyStream else { return try bodyBesideURLRequest() }

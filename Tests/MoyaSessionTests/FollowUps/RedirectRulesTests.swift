@@ -191,6 +191,12 @@ import FoundationNetworking
         #expect(next.allHTTPHeaderFields == Self.secrets)
     }
 
+    @Test func secretsStayWithAHostThatIsNoText() throws {
+        let old = try request("https://a%FD.example/", headers: Self.secrets)
+        let next = try #require(followed(old, location: "https://b%FD.example/")).request
+        #expect(next.allHTTPHeaderFields == Self.harmless)
+    }
+
     @Test func hostFieldStaysWithItsOrigin() throws {
         let old = try request(headers: ["Host": "virtual.example"])
         #expect(followed(old, location: "//b.example/")?.request.value(forHTTPHeaderField: "Host") == nil)

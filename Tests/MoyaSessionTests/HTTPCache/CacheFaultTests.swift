@@ -45,12 +45,15 @@ import FoundationNetworking
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory.url.path).isEmpty)
     }
 
+    /// A store in the files of a folder, or in memory.
+    private func store(in directory: TestDirectory?) -> any CacheStore {
+        guard let directory else { return MemoryCacheStore(limit: 64 << 20) }
+        return DiskCacheStore(at: directory.url.path, limit: 64 << 20, encryption: nil) { Issue.record($0) }
+    }
+
     @Test(arguments: [true, false]) func manyVariantsAreBounded(areInFiles: Bool) throws {
         let directory = try TestDirectory()
-        let store: any CacheStore =
-            areInFiles
-            ? DiskCacheStore(at: directory.url.path, limit: 64 << 20, encryption: nil) { Issue.record($0) }
-            : MemoryCacheStore(limit: 64 << 20)
+        let store = store(in: areInFiles ? directory : nil)
         for number in 0..<(areInFiles ? 1000 : 10_000) {
             store.insert(
                 CachedResponse(
@@ -67,10 +70,7 @@ import FoundationNetworking
     /// Each request has a variant of its own; the latest stay stored.
     @Test(arguments: [true, false]) func aNewerVariantDisplacesNoOther(areInFiles: Bool) throws {
         let directory = try TestDirectory()
-        let store: any CacheStore =
-            areInFiles
-            ? DiskCacheStore(at: directory.url.path, limit: 64 << 20, encryption: nil) { Issue.record($0) }
-            : MemoryCacheStore(limit: 64 << 20)
+        let store = store(in: areInFiles ? directory : nil)
         for number in Array(0..<MemoryCacheStore.mostVariants) + [5] {
             store.insert(
                 CachedResponse(
@@ -84,10 +84,7 @@ import FoundationNetworking
 
     @Test(arguments: [true, false]) func eachOfManyVariantsIsAnsweredRight(areInFiles: Bool) throws {
         let directory = try TestDirectory()
-        let store: any CacheStore =
-            areInFiles
-            ? DiskCacheStore(at: directory.url.path, limit: 64 << 20, encryption: nil) { Issue.record($0) }
-            : MemoryCacheStore(limit: 64 << 20)
+        let store = store(in: areInFiles ? directory : nil)
         let wire = VariantTransport()
         let transport = CacheTransport(
             inner: wire, cache: HTTPCache(store: store), policy: .useProtocolCachePolicy,

@@ -147,8 +147,8 @@ import Testing
         let other = open(directory.url.path, O_RDONLY)
         try #require(dup2(other, descriptor) == descriptor)
         close(other)
-        #expect(throws: CachedBodyFault.unreadable) { try reader.next() }
-        #expect(throws: CachedBodyFault.unreadable) { try file.reader(of: 0..<300_000) }
+        #expect(throws: CacheFileFault.unreadable) { try reader.next() }
+        #expect(throws: CacheFileFault.unreadable) { try file.reader(of: 0..<300_000) }
         #expect(FileManager.default.fileExists(atPath: path(file).path))
     }
 
@@ -157,6 +157,6 @@ import Testing
         let file = try write(Self.bytes(300_000), in: folder())
         let reader = try file.reader(of: 0..<300_000)
         try #require(truncate(path(file).path, length) == 0)
-        #expect(throws: CachedBodyFault.useless) { try reader.next() }
+        #expect(throws: CacheFileFault.useless) { try reader.next() }
     }
 }

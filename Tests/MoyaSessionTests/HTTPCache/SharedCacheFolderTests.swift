@@ -90,20 +90,26 @@ import Testing
         }
     }
 
+    /// Takes every descriptor that the process may have.
+    private static func takeEveryDescriptor() throws -> [Int32] {
+        var limit = rlimit(rlim_cur: 256, rlim_max: 256)
+        #if os(Linux)
+        try #require(setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0)
+        #else
+        try #require(setrlimit(RLIMIT_NOFILE, &limit) == 0)
+        #endif
+        var taken: [Int32] = []
+        while case let next = dup(0), next >= 0 { taken.append(next) }
+        return taken
+    }
+
     @Test func aBodyThatNoDescriptorIsLeftForMayBeReadLater() async throws {
         await #expect(processExitsWith: .success) { [path = path as String] in
             let store = DiskCacheStore(at: path, limit: 64 << 20, encryption: nil) { _ in }
             store.insert(try #require(StoredSample.response("http://a/", 1, count: 100_000, in: store)))
             store.flush()
             let stored = try #require(store.responses(for: "http://a/").first)
-            var limit = rlimit(rlim_cur: 256, rlim_max: 256)
-            #if os(Linux)
-            try #require(setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0)
-            #else
-            try #require(setrlimit(RLIMIT_NOFILE, &limit) == 0)
-            #endif
-            var taken: [Int32] = []
-            while case let next = dup(0), next >= 0 { taken.append(next) }
+            let taken = try SharedCacheFolderTests.takeEveryDescriptor()
             var hit = CacheHit(response: stored)
             let isOpen = hit.open()
             taken.forEach { close($0) }
@@ -123,14 +129,7 @@ import Testing
             let store = start()
             store.insert(try #require(StoredSample.response("http://a/", 1, count: 100, in: store)))
             store.flush()
-            var limit = rlimit(rlim_cur: 256, rlim_max: 256)
-            #if os(Linux)
-            try #require(setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0)
-            #else
-            try #require(setrlimit(RLIMIT_NOFILE, &limit) == 0)
-            #endif
-            var taken: [Int32] = []
-            while case let next = dup(0), next >= 0 { taken.append(next) }
+            let taken = try SharedCacheFolderTests.takeEveryDescriptor()
             _ = start()
             taken.forEach { close($0) }
             #expect(start().responses(for: "http://a/").count == 1)
