@@ -20,6 +20,7 @@ package final class CookieEngine: Sendable {
     /// The original creation times of cookies that were set again, which Foundation loses.
     private let creations = Lock<[CookieKey: Double]>([:])
     private let index = CookieIndex()
+    private let folder: OwnerOnlyFolder?
 
     /// The maximum number of bytes in a `Cookie` field, which common servers accept; further cookies are not sent.
     static let mostBytes = 32 * 1024
@@ -41,7 +42,8 @@ package final class CookieEngine: Sendable {
         self.limits = limits
         self.loopback = loopback
         rules = CookieRules(suffixes: suffixes)
-        OwnerOnlyFolder.restrict(folderOf: storage)
+        folder = OwnerOnlyFolder(of: storage)
+        folder?.restrictFiles()
     }
 
     /// Makes an engine for a configuration; `nil` if it has no store.
@@ -147,12 +149,14 @@ package final class CookieEngine: Sendable {
         guard let cookie = placed.cookie else { return }
         if let old { remember(old) }
         storage.setCookie(cookie)
+        folder?.restrictFiles()
         if let index { present[index] = cookie } else { present.append(cookie) }
     }
 
     private func forget(_ cookies: [HTTPCookie]) {
         guard !cookies.isEmpty else { return }
         for cookie in cookies { storage.deleteCookie(cookie) }
+        folder?.restrictFiles()
         creations.withLock { creations in
             for cookie in cookies { creations[CookieKey(cookie)] = nil }
         }

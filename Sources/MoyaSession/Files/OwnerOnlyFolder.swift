@@ -1,57 +1,59 @@
 import Foundation
+import MoyaTransport
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
 #endif
 
-/// Folders that only their owner may read: those of disk caches, and on Linux those of Foundation's cookies and
-/// responses.
+/// The folder in which Foundation saves its cookies or responses on Linux.
 ///
-/// Foundation rewrites these files each time, with 0666 minus the umask, so every user may be able to read them. Their
-/// folder is therefore restricted to its owner (0700). On other platforms they are in the app's container.
-enum OwnerOnlyFolder {
+/// Foundation rewrites these files each time, with 0666 minus the umask, so every user may be able to read them. They
+/// are therefore restricted to their owner (0600) after each change, and so is their folder (0700). On other platforms
+/// they are in the app's container.
+struct OwnerOnlyFolder: Sendable {
+    private let folder: Folder
+    /// The name of the only file; `nil` for the files of responses.
+    private let name: String?
+
+    private static let responseSuffix = ".storedcachedurlresponse"
+
     /// Restricts the folder of a store that saves its cookies in a file.
-    static func restrict(folderOf storage: HTTPCookieStorage) {
-        #if !canImport(Darwin)
-        guard let file = property("cookieFilePath", of: storage) as? String else { return }
-        restrict((file as NSString).deletingLastPathComponent)
-        #endif
+    init?(of storage: HTTPCookieStorage) {
+        guard let path = Self.property("cookieFilePath", of: storage) as? String,
+            let folder = try? Folder(restricting: (path as NSString).deletingLastPathComponent)
+        else { return nil }
+        self.folder = folder
+        name = URL(fileURLWithPath: path).lastPathComponent
     }
 
     /// Restricts the folder of a disk cache, which is made if it is missing, unless it has other files: these may be
     /// meant for others.
-    static func restrict(folderOf cache: URLCache) {
-        #if !canImport(Darwin)
-        guard cache.diskCapacity > 0, let folder = property("cacheDirectory", of: cache) as? URL else { return }
+    init?(of cache: URLCache) {
+        guard cache.diskCapacity > 0, let path = (Self.property("cacheDirectory", of: cache) as? URL)?.path else {
+            return nil
+        }
         try? FileManager.default.createDirectory(
-            at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
-        if names.allSatisfy({ $0.hasSuffix(".storedcachedurlresponse") }) { restrict(folder.path) }
-        #endif
+            atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        guard let folder = try? Folder(at: path) else { return nil }
+        let hasOthers = folder.names.contains { !$0.hasSuffix(Self.responseSuffix) }
+        self.folder = hasOthers ? folder : (try? Folder(restricting: path)) ?? folder
+        name = nil
     }
 
-    #if !canImport(Darwin)
-    /// A stored property that is set once; `nil` if this version of Foundation has no such property.
+    /// Restricts the files that Foundation has written.
+    func restrictFiles() {
+        for name in name.map({ [$0] }) ?? folder.names.filter({ $0.hasSuffix(Self.responseSuffix) }) {
+            folder.restrictFile(name)
+        }
+    }
+
+    /// A stored property that is set once; `nil` on other platforms, or if this version of Foundation has no such
+    /// property.
     private static func property(_ name: String, of object: AnyObject) -> Any? {
+        #if canImport(Darwin)
+        nil
+        #else
         Mirror(reflecting: object).children.first { $0.label == name }?.value
-    }
-
-    #endif
-
-    /// Restricts a folder of this user; a shared one, such as that of temporary files, is unchanged.
-    static func restrict(_ path: String) {
-        let folder = open(path, O_RDONLY | O_DIRECTORY | (isOwnLink(path) ? 0 : O_NOFOLLOW) | O_CLOEXEC)
-        guard folder >= 0 else { return }
-        defer { close(folder) }
-        var status = stat()
-        guard fstat(folder, &status) == 0, status.st_uid == geteuid() else { return }
-        guard status.st_mode & S_ISVTX == 0, status.st_mode & 0o077 != 0 else { return }
-        fchmod(folder, status.st_mode & 0o700)
-    }
-
-    /// `true` if a link is this user's own; one of another user may point to any of this user's folders.
-    private static func isOwnLink(_ path: String) -> Bool {
-        var status = stat()
-        return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK && status.st_uid == geteuid()
+        #endif
     }
 }

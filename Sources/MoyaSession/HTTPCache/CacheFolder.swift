@@ -8,7 +8,9 @@ import MoyaTransport
 /// is complete, and never changes: so a crash at any moment, or another process, leaves complete files and some that a
 /// later start removes.
 final class CacheFolder: Sendable {
-    let path: String
+    /// The path, for messages: it may lead elsewhere later.
+    private let path: String
+    let files: Folder
     let block: CacheBlock
     /// The bodies that were read last.
     let recentBodies: RecentBodies
@@ -34,20 +36,19 @@ final class CacheFolder: Sendable {
         recentBodies = RecentBodies(limit: memoryLimit)
         block = CacheBlock(encryption: encryption)
         self.reporter = reporter
+        var files = Folder.unopened
+        var salt: [UInt8]?
         var failure: (any Error)?
         do {
             try FileManager.default.createDirectory(
                 atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-            OwnerOnlyFolder.restrict(path)
+            files = try Folder(restricting: path)
+            salt = try Self.salt(in: files)
         } catch {
             failure = error
         }
-        do throws(SystemError) {
-            salt = try Self.salt(in: path)
-        } catch {
-            salt = Self.randomBytes()
-            failure = failure ?? error
-        }
+        self.files = files
+        self.salt = salt ?? Self.randomBytes()
         if let failure { report(failure) }
     }
 
@@ -55,8 +56,6 @@ final class CacheFolder: Sendable {
     func report(_ fault: any Error) {
         if !hasReported.exchange(true) { reporter(fault) }
     }
-
-    func path(of name: String) -> String { path + "/" + name }
 
     // MARK: Names
 
@@ -79,25 +78,33 @@ final class CacheFolder: Sendable {
     private static func randomBytes() -> [UInt8] { (0..<32).map { _ in .random(in: 0 ... .max) } }
 
     /// The folder's random bytes, made by the first process that opens it.
-    private static func salt(in path: String) throws(SystemError) -> [UInt8] {
-        let name = path + "/salt"
+    private static func salt(in folder: Folder) throws(SystemError) -> [UInt8] {
+        let name = "salt"
         for attempt in 0..<3 {
             do throws(RegularFile.Refusal) {
-                let file = try RegularFile(at: name, flags: O_NOFOLLOW)
+                let file = try RegularFile(at: name, in: folder, flags: O_NOFOLLOW)
                 let data = file.isOwn ? try file.contents(limit: 32) : Data()
                 if data.count == 32 { return Array(data) }
             } catch {
                 // Other bytes would make every stored response unreachable.
                 if error.mayPass { throw SystemError(number: error.errorNumber) }
             }
-            // Still a file without 32 bytes, or no file.
-            if attempt > 0, unlink(name) != 0, errno != ENOENT { throw SystemError(number: errno) }
+            do throws(SystemError) {
+                // Still a file without 32 bytes, or no file.
+                if attempt > 0 { try folder.remove(name) }
+            } catch {
+                if error.number != ENOENT { throw error }
+            }
             let bytes = randomBytes()
-            let new = try PrivateFile.make(withPrefix: path + "/salt-")
+            let new = try PrivateFile.make(withPrefix: "salt-", in: folder)
             try new.append(Data(bytes))
-            // A file that another process created meanwhile stays, and is read.
-            if link(new.path, name) == 0 { return bytes }
-            if errno != EEXIST { throw SystemError(number: errno) }
+            do throws(SystemError) {
+                try folder.link(new.path, as: name)
+                return bytes
+            } catch {
+                // A file that another process created meanwhile stays, and is read.
+                if error.number != EEXIST { throw error }
+            }
         }
         throw SystemError(number: EEXIST)
     }
@@ -118,23 +125,15 @@ final class CacheFolder: Sendable {
     func list(longest: Int64) -> [Listed] {
         // The sum of all lengths must not overflow.
         let longest = min(longest, Self.longestFile)
-        guard let folder = opendir(path) else { return [] }
-        defer { closedir(folder) }
         var found: [Listed] = []
         var bodies: [UInt64: (name: String, size: Int64, changed: Double)] = [:]
         let now = Date().timeIntervalSince1970
-        while let entry = readdir(folder) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-                pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            var status = stat()
-            guard name.utf8.count > 15, lstat(path(of: name), &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-                continue
-            }
+        for name in files.names where name.utf8.count > 15 {
+            guard let status = files.status(of: name), status.st_mode & S_IFMT == S_IFREG else { continue }
             let changed = Self.changed(status)
             let size = Int64(status.st_size)
             if size > longest, name.hasSuffix(".response") || name.hasSuffix(".body") {
-                unlink(path(of: name))
+                try? files.remove(name)
                 continue
             }
             if let file = CacheFileName(name) {
@@ -142,7 +141,7 @@ final class CacheFolder: Sendable {
             } else if name.hasSuffix(".body"), let id = UInt64(name.dropLast(5), radix: 16) {
                 bodies[id] = (name, size, changed)
             } else if name.hasSuffix(".tmp"), now - changed > Self.longestWriting {
-                unlink(path(of: name))
+                try? files.remove(name)
             }
         }
         // Two responses share a body if a crash left an updated one beside its successor.
@@ -151,7 +150,7 @@ final class CacheFolder: Sendable {
             guard listed.file.body != 0 else { return listed }
             used.insert(listed.file.body)
             guard let body = bodies[listed.file.body] else {
-                unlink(path(of: listed.file.text))
+                try? files.remove(listed.file.text)
                 return nil
             }
             var listed = listed
@@ -159,7 +158,7 @@ final class CacheFolder: Sendable {
             return listed
         }
         for (id, body) in bodies where !used.contains(id) && now - body.changed > Self.longestWriting {
-            unlink(path(of: body.name))
+            try? files.remove(body.name)
         }
         return whole
     }
@@ -176,9 +175,9 @@ final class CacheFolder: Sendable {
     ///
     /// - Returns: The number of bytes, including a body in a separate file; `nil` if writing failed.
     func write(_ response: CachedResponse, as name: String) -> Int64? {
-        let temporary = path(of: CacheFolder.hex(response.id) + ".tmp")
+        let temporary = CacheFolder.hex(response.id) + ".tmp"
         do {
-            var file = try PrivateFile(at: temporary)
+            var file = try PrivateFile(at: temporary, in: files)
             let record = try block.encoded(response.record, seed: response.id)
             var data = Data(CacheBlock.magic) + record.header + record.bytes
             if case .memory(let body) = response.body, !body.isEmpty {
@@ -186,7 +185,7 @@ final class CacheFolder: Sendable {
                 data += encoded.header + encoded.bytes
             }
             try file.append(data)
-            guard rename(temporary, path(of: name)) == 0 else { throw SystemError(number: errno) }
+            try files.rename(temporary, to: name)
             file.keep()
             if case .file(let body) = response.body { return Int64(data.count) + body.fileSize }
             return Int64(data.count)
@@ -200,7 +199,7 @@ final class CacheFolder: Sendable {
     func read(_ name: CacheFileName) throws(CacheFileFault) -> CachedResponse {
         let id = name.id
         do {
-            let file = try RegularFile(at: path(of: name.text), flags: O_NOFOLLOW)
+            let file = try RegularFile(at: name.text, in: files, flags: O_NOFOLLOW)
             guard file.isOwn, try CacheBlock.readMagic(from: file.descriptor) else { throw CacheFileFault.useless }
             let record = try block.read(from: file.descriptor, seed: id)
             let response = try CachedResponse.read(record) { length, bodyID, size in
@@ -224,20 +223,19 @@ final class CacheFolder: Sendable {
     ///
     /// - Parameter kept: The names of files to keep.
     func removeAll(but kept: Set<String>) {
-        guard let names = try? FileManager.default.contentsOfDirectory(atPath: path) else { return }
-        for name in names where !kept.contains(name) {
+        for name in files.names where !kept.contains(name) {
             if let file = CacheFileName(name) { remove(file) }
         }
     }
 
     /// Sets the time of a file, by which the next process knows its last use.
-    func markUse(of name: String) { _ = utimensat(AT_FDCWD, path(of: name), nil, AT_SYMLINK_NOFOLLOW) }
+    func markUse(of name: String) { files.touch(name) }
 
     /// Reports a file that cannot be read, unless it is missing, and returns the kind of fault.
     func fault(_ error: any Error, reading name: String) -> CacheFileFault {
         guard let refusal = error as? RegularFile.Refusal else {
             let isDamaged = error is CacheBlock.Damage
-            report(isDamaged ? DamagedCacheFile(path: path(of: name)) : error)
+            report(isDamaged ? DamagedCacheFile(path: "\(path)/\(name)") : error)
             return isDamaged ? .useless : .unreadable
         }
         guard refusal.mayPass else { return .useless }
@@ -249,7 +247,13 @@ final class CacheFolder: Sendable {
     ///
     /// If another process has removed the response, the body is its own: it may belong to a newer response.
     func remove(_ name: CacheFileName, keepingBody: Bool = false) {
-        let isMissing = unlink(path(of: name.text)) != 0 && errno == ENOENT
+        let isMissing: Bool
+        do throws(SystemError) {
+            try files.remove(name.text)
+            isMissing = false
+        } catch {
+            isMissing = error.number == ENOENT
+        }
         if name.body != 0, !keepingBody, !isMissing { removeBody(name.body) }
     }
 
@@ -257,7 +261,7 @@ final class CacheFolder: Sendable {
     func removeBody(_ id: UInt64) {
         recentBodies.remove(id)
         unreadableBodies.withLock { _ = $0.remove(id) }
-        unlink(path(of: Self.bodyName(id)))
+        try? files.remove(Self.bodyName(id))
     }
 }
 

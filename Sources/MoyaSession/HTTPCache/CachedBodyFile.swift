@@ -23,7 +23,7 @@ final class CachedBodyFile: Sendable {
 
     /// Opens the file.
     func open() throws(RegularFile.Refusal) -> RegularFile {
-        try RegularFile(at: folder.path(of: CacheFolder.bodyName(id)), flags: O_NOFOLLOW)
+        try RegularFile(at: CacheFolder.bodyName(id), in: folder.files, flags: O_NOFOLLOW)
     }
 
     /// `true` if the opened file has its original length.
@@ -150,7 +150,7 @@ final class FileBodyWriter: CachedBodyWriter {
     private var fileSize: Int64 = 0
     private var blocks: UInt64 = 0
     private var file: Int32 = -1
-    private var temporary: String { folder.path(of: "\(CacheFolder.hex(id)).tmp") }
+    private var temporary: String { "\(CacheFolder.hex(id)).tmp" }
 
     init(in folder: CacheFolder, limit: Int64) {
         self.folder = folder
@@ -178,7 +178,7 @@ final class FileBodyWriter: CachedBodyWriter {
     private func write(_ bytes: Data) -> Bool {
         do {
             if file < 0 {
-                file = try PrivateFile(at: temporary).release()
+                file = try PrivateFile(at: temporary, in: folder.files).release()
                 try put(Data(CacheBlock.magic))
             }
             let block = try folder.block.encoded(bytes, seed: id &+ blocks)
@@ -200,9 +200,10 @@ final class FileBodyWriter: CachedBodyWriter {
     func finish() -> CachedBody? {
         guard file >= 0 else { return .memory(buffer) }
         guard buffer.isEmpty || write(buffer) else { return nil }
-        let path = folder.path(of: CacheFolder.bodyName(id))
-        guard rename(temporary, path) == 0 else {
-            folder.report(SystemError(number: errno))
+        do {
+            try folder.files.rename(temporary, to: CacheFolder.bodyName(id))
+        } catch {
+            folder.report(error)
             return nil
         }
         close(file)
@@ -214,6 +215,6 @@ final class FileBodyWriter: CachedBodyWriter {
         guard file >= 0 else { return }
         close(file)
         file = -1
-        unlink(temporary)
+        try? folder.files.remove(temporary)
     }
 }

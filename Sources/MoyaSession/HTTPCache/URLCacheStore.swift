@@ -13,6 +13,7 @@ import FoundationNetworking
 /// millisecond.
 final class URLCacheStore: CacheStore {
     private let cache: URLCache
+    private let folder: OwnerOnlyFolder?
     private let index = URLCacheIndex()
     /// The times when origins were removed, in seconds since 1970.
     private let cleared = Lock<[String: Double]>([:])
@@ -23,7 +24,8 @@ final class URLCacheStore: CacheStore {
 
     init(_ cache: URLCache) {
         self.cache = cache
-        OwnerOnlyFolder.restrict(folderOf: cache)
+        folder = OwnerOnlyFolder(of: cache)
+        folder?.restrictFiles()
     }
 
     var mayBlock: Bool { true }
@@ -49,6 +51,7 @@ final class URLCacheStore: CacheStore {
     func insert(_ response: CachedResponse) {
         guard response.part == nil, let url = URL(string: response.url), let cached = response.noted else { return }
         index.change(response.url, in: cache) { $0.storeCachedResponse(cached, for: URLRequest(url: url)) }
+        folder?.restrictFiles()
     }
 
     func remove(_ response: CachedResponse) { removeAll(for: response.url) }

@@ -2,39 +2,46 @@ package import Foundation
 
 /// A new file that only its owner may read and write (0600), whatever the umask; removed with the value unless kept.
 package struct PrivateFile: ~Copyable {
-    /// Path of the file.
+    /// Path of the file, in the folder if there is one.
     package let path: String
+    private let folder: Folder?
     /// Descriptor to write to and read from; close-on-exec.
     private var descriptor: Int32
     private var isKept = false
 
     /// Makes an empty file.
     ///
-    /// - Parameter path: An unused path; a link counts as used.
+    /// - Parameters:
+    ///   - path: An unused path; a link counts as used.
+    ///   - folder: The folder in which the path is a name; `nil` for a path by itself.
     /// - Throws: ``SystemError``, with `EEXIST` if the path is in use.
-    package init(at path: String) throws(SystemError) {
+    package init(at path: String, in folder: Folder? = nil) throws(SystemError) {
         guard !path.utf8.contains(0) else { throw SystemError(number: EINVAL) }
-        let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        let flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+        let descriptor = openat(folder?.descriptor ?? AT_FDCWD, path, flags, 0o600)
         guard descriptor >= 0 else { throw SystemError(number: errno) }
         // A umask may have removed the owner's permissions; it never adds those of others.
         guard fchmod(descriptor, 0o600) == 0 else {
             let error = SystemError(number: errno)
             _ = closeDescriptor(descriptor)
-            unlink(path)
+            unlinkat(folder?.descriptor ?? AT_FDCWD, path, 0)
             throw error
         }
         self.path = path
+        self.folder = folder
         self.descriptor = descriptor
     }
 
     /// Makes an empty file with an unused name.
     ///
-    /// - Parameter prefix: The path without its random suffix.
+    /// - Parameters:
+    ///   - prefix: The path without its random suffix.
+    ///   - folder: The folder in which the path is a name; `nil` for a path by itself.
     /// - Throws: ``SystemError``.
-    package static func make(withPrefix prefix: String) throws(SystemError) -> PrivateFile {
+    package static func make(withPrefix prefix: String, in folder: Folder? = nil) throws(SystemError) -> PrivateFile {
         while true {
             do throws(SystemError) {
-                return try PrivateFile(at: prefix + String(UInt64.random(in: 0 ... .max), radix: 36))
+                return try PrivateFile(at: prefix + String(UInt64.random(in: 0 ... .max), radix: 36), in: folder)
             } catch {
                 if error.number != EEXIST { throw error }
             }
@@ -43,7 +50,7 @@ package struct PrivateFile: ~Copyable {
 
     deinit {
         if descriptor >= 0 { _ = closeDescriptor(descriptor) }
-        if !isKept { unlink(path) }
+        if !isKept { unlinkat(folder?.descriptor ?? AT_FDCWD, path, 0) }
     }
 
     /// Appends all of the bytes.

@@ -16,14 +16,16 @@ package struct RegularFile: ~Copyable {
     ///
     /// - Parameters:
     ///   - path: The path of the file; links are followed.
+    ///   - folder: The folder in which the path is a name; `nil` for a path by itself.
     ///   - flags: Further flags for `open(2)`, such as `O_NOFOLLOW` or `O_WRONLY`; a file that `O_CREAT` makes can only be
     ///     used by its owner.
-    package init(at path: String, flags: Int32 = 0) throws(Refusal) {
+    package init(at path: String, in folder: Folder? = nil, flags: Int32 = 0) throws(Refusal) {
         guard !path.utf8.contains(0) else { throw .unopened(EINVAL) }
         var descriptor: Int32
         repeat {
             // Opening a pipe without a writer would block, and a terminal would become that of the process.
-            descriptor = open(path, flags | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0o600)
+            descriptor = openat(
+                folder?.descriptor ?? AT_FDCWD, path, flags | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0o600)
         } while descriptor < 0 && errno == EINTR
         guard descriptor >= 0 else {
             // A socket cannot be opened (on Darwin by another error), and a pipe without a reader cannot be written to.

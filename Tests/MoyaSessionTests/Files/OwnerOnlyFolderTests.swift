@@ -15,13 +15,14 @@ import FoundationNetworking
         try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
     }
 
-    /// The folders between a root and the files below it, none of which others may enter.
+    /// The files below a root, and their folders, none of which others may read or enter.
     private static func expectClosed(_ root: URL, file name: String) throws {
         let paths = try FileManager.default.subpathsOfDirectory(atPath: root.path).filter { $0.hasSuffix(name) }
         #expect(!paths.isEmpty)
         for path in paths {
             let folder = root.appendingPathComponent((path as NSString).deletingLastPathComponent)
             #expect(try permissions(folder.path) == 0o700)
+            #expect(try permissions(root.appendingPathComponent(path).path) == 0o600)
         }
     }
 
@@ -46,8 +47,7 @@ import FoundationNetworking
                     .name: "a", .value: "b", .domain: "other.com", .path: "/", .expires: Date.distantFuture,
                 ]))
             HTTPCookieStorage.shared.setCookie(cookie)
-            let engine = try #require(CookieEngine(configuration: .default))
-            _ = engine.cookieHeader(for: HTTPRequest(method: "GET", url: "https://e.com/"))
+            _ = try #require(CookieEngine(configuration: .default))
             try OwnerOnlyFolderTests.expectClosed(home.url, file: ".cookies.shared")
         }
     }
@@ -82,12 +82,20 @@ import FoundationNetworking
         }
     }
 
-    @Test func leavesAFolderWithOtherFilesUnchanged() async {
+    @Test func restrictsOnlyTheResponsesInAFolderWithOtherFiles() async {
         await #expect(processExitsWith: .success) {
             let home = try TestDirectory()
             chmod(home.url.path, 0o755)
+            umask(0o022)
             try Data().write(to: home.url.appendingPathComponent("page.html"))
-            _ = URLCacheStore(URLCache(memoryCapacity: 1 << 20, diskCapacity: 1 << 20, diskPath: home.url.path))
+            let store = URLCache(memoryCapacity: 1 << 20, diskCapacity: 1 << 20, diskPath: home.url.path)
+            URLCacheStore(store).insert(
+                CachedResponse(
+                    url: "https://e.com/", status: 200, fields: [], requested: 0, received: 0,
+                    body: .memory(Data("x".utf8))))
+            let names = try FileManager.default.contentsOfDirectory(atPath: home.url.path)
+            let paths = names.sorted { $0.count < $1.count }.map { home.url.path + "/" + $0 }
+            #expect(try paths.map { try OwnerOnlyFolderTests.permissions($0) } == [0o644, 0o600])
             #expect(try OwnerOnlyFolderTests.permissions(home.url.path) == 0o755)
         }
     }
@@ -100,7 +108,7 @@ import FoundationNetworking
             try FileManager.default.createDirectory(
                 atPath: folders[0], withIntermediateDirectories: false, attributes: [.posixPermissions: 0o755])
             try FileManager.default.createSymbolicLink(atPath: folders[1], withDestinationPath: folders[0])
-            OwnerOnlyFolder.restrict(folders[1])
+            _ = try Folder(restricting: folders[1])
             #expect(try OwnerOnlyFolderTests.permissions(folders[0]) == 0o700)
         }
     }
@@ -122,7 +130,7 @@ import FoundationNetworking
         }
     }
 
-    @Test func leavesASharedFolderUnchanged() async {
+    @Test func restrictsOnlyTheCookiesInASharedFolder() async {
         await #expect(processExitsWith: .success) {
             let home = try TestDirectory()
             setenv("XDG_DATA_HOME", home.url.path, 1)
@@ -134,6 +142,7 @@ import FoundationNetworking
             let engine = try #require(CookieEngine(configuration: .default))
             engine.store(setCookieFields: ["a=b; Max-Age=100"], from: URL.sure("https://e.com/"))
             #expect(try OwnerOnlyFolderTests.permissions(folder) == 0o1777)
+            #expect(try OwnerOnlyFolderTests.permissions(file) == 0o600)
         }
     }
 }

@@ -1,0 +1,100 @@
+package import Foundation
+
+/// An open folder, whose files are used by their names in it (`openat(2)`).
+///
+/// The path is resolved once: if the folder is moved meanwhile, or its path leads elsewhere, the files are still those
+/// of the open folder.
+package final class Folder: Sendable {
+    /// Descriptor, which is close-on-exec.
+    let descriptor: Int32
+
+    /// Opens a folder, and restricts it to its owner (0700), if that is the user of this process; a shared one, such as
+    /// that of temporary files, is unchanged.
+    ///
+    /// - Parameter path: The path of the folder. A link is followed only if it is this user's own: one of another user
+    ///   may point to any of this user's folders.
+    /// - Throws: ``SystemError``.
+    package convenience init(restricting path: String) throws(SystemError) {
+        try self.init(at: path)
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_uid == geteuid() else { return }
+        guard status.st_mode & S_ISVTX == 0, status.st_mode & 0o077 != 0 else { return }
+        fchmod(descriptor, status.st_mode & 0o700)
+    }
+
+    /// Opens a folder, in any state.
+    ///
+    /// - Parameter path: The path of the folder; a link is followed only if it is this user's own.
+    /// - Throws: ``SystemError``.
+    package init(at path: String) throws(SystemError) {
+        guard !path.utf8.contains(0) else { throw SystemError(number: EINVAL) }
+        var status = stat()
+        let isOwnLink = lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK && status.st_uid == geteuid()
+        descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | (isOwnLink ? 0 : O_NOFOLLOW))
+        guard descriptor >= 0 else { throw SystemError(number: errno) }
+    }
+
+    private init(descriptor: Int32) { self.descriptor = descriptor }
+
+    /// A folder that cannot be opened: nothing is found or made in it (`EBADF`).
+    package static var unopened: Folder { Folder(descriptor: -1) }
+
+    deinit { if descriptor >= 0 { _ = closeDescriptor(descriptor) } }
+
+    /// The names of the items; empty if the folder cannot be read.
+    package var names: [String] {
+        // Not a duplicate of the descriptor, whose position the readers would share.
+        let reader = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard reader >= 0 else { return [] }
+        guard let items = fdopendir(reader) else {
+            _ = closeDescriptor(reader)
+            return []
+        }
+        defer { closedir(items) }
+        var names: [String] = []
+        while let item = readdir(items) {
+            let name = withUnsafePointer(to: &item.pointee.d_name) { name in
+                name.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names
+    }
+
+    /// The status of an item, which is that of the link itself if it is one; `nil` if there is none.
+    package func status(of name: String) -> stat? {
+        var status = stat()
+        return fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 ? status : nil
+    }
+
+    /// Gives a file another name, which atomically replaces a file of that name.
+    ///
+    /// - Throws: ``SystemError``.
+    package func rename(_ name: String, to newName: String) throws(SystemError) {
+        guard renameat(descriptor, name, descriptor, newName) == 0 else { throw SystemError(number: errno) }
+    }
+
+    /// Gives a file a second name.
+    ///
+    /// - Throws: ``SystemError``, with `EEXIST` if the name is in use.
+    package func link(_ name: String, as newName: String) throws(SystemError) {
+        guard linkat(descriptor, name, descriptor, newName, 0) == 0 else { throw SystemError(number: errno) }
+    }
+
+    /// Removes a file.
+    ///
+    /// - Throws: ``SystemError``, with `ENOENT` if there is none.
+    package func remove(_ name: String) throws(SystemError) {
+        guard unlinkat(descriptor, name, 0) == 0 else { throw SystemError(number: errno) }
+    }
+
+    /// Sets the times of a file to the present.
+    package func touch(_ name: String) { _ = utimensat(descriptor, name, nil, AT_SYMLINK_NOFOLLOW) }
+
+    /// Restricts a file to its owner (0600), if that is the user of this process.
+    package func restrictFile(_ name: String) {
+        guard let status = status(of: name), status.st_mode & 0o077 != 0 else { return }
+        guard let file = try? RegularFile(at: name, in: self, flags: O_NOFOLLOW), file.isOwn else { return }
+        fchmod(file.descriptor, 0o600)
+    }
+}
