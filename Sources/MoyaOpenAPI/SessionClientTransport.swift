@@ -113,8 +113,8 @@ extension HTTPBody {
     /// Makes a body from a stream; its length is known if the response states it and the stream was not decoded.
     fileprivate convenience init(_ stream: DataStream) {
         let head = stream.transportHead
-        let isCoded = head?.value(for: "content-encoding") != nil
-        let length: Length = if !isCoded, let length = head?.contentLength { .known(length) } else { .unknown }
+        let length: Length =
+            if let head, !head.isDecoded, let length = head.contentLength { .known(length) } else { .unknown }
         self.init(stream.map { ArraySlice($0) }, length: length, iterationBehavior: .single)
     }
 }

@@ -14,7 +14,8 @@ package struct StatedBody {
 
     /// Fills the buffer with the next bytes and returns their number, 0 at the end; `nil` if there are none yet.
     ///
-    /// - Throws: ``TransportFailure/Kind/requestBody``, also for a body of another length than stated.
+    /// - Throws: ``TransportFailure/Kind/requestBody``, also for a body of another length than stated; of a longer one, if
+    ///   its next byte is there when the stated bytes are.
     package mutating func read(
         into buffer: UnsafeMutableRawBufferPointer, whenReadable: @escaping @Sendable () -> Void
     ) throws(TransportFailure) -> Int? {

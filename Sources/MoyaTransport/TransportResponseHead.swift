@@ -106,6 +106,22 @@ public struct TransportResponseHead: Sendable {
         fields.filter { $0.name.utf8.elementsEqual(name.utf8, by: Self.sameLetter) }.map(\.value)
     }
 
+    /// The codings in Content-Encoding in lower case, in the order in which they were applied, without `identity` (RFC
+    /// 9110 section 8.4).
+    package var contentCodings: [String] {
+        guard value(for: "content-encoding") != nil else { return [] }
+        return values(for: "content-encoding").flatMap { $0.split(separator: ",") }
+            .map { ASCII.trimmed($0).lowercased() }
+            .filter { !$0.isEmpty && $0 != "identity" }
+    }
+
+    /// `true` if transports decode the body, so that its length and ranges are not those of the delivered bytes; a body in
+    /// a coding that they do not know is delivered unchanged.
+    package var isDecoded: Bool {
+        let codings = contentCodings
+        return !codings.isEmpty && codings.allSatisfy(["gzip", "x-gzip", "deflate", "br", "zstd"].contains)
+    }
+
     /// Calls the closure with each line, folded ones included, until it returns `false`.
     private static func forEachLine(of section: [UInt8], _ body: (UnsafeBufferPointer<UInt8>) -> Bool) {
         section.withUnsafeBufferPointer { bytes in

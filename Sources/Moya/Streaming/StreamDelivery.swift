@@ -48,7 +48,7 @@ final class StreamDelivery: Cancellable {
                 state.task = nil
             }
             withExtendedLifetime(owner) {}
-            receiver.queue.async { receiver.finish(result) }
+            receiver.queue.async { [self] in receiver.finish(self.isCancelled ? .failure(.cancelled) : result) }
         }
         let isCancelled = state.withLock { state in
             if !state.isOver, !state.isCancelled { state.task = task }
@@ -71,7 +71,7 @@ final class StreamDelivery: Cancellable {
                     }
                 }
             }
-            return isCancelled ? .failure(.cancelled) : .success(())
+            return .success(())
         } catch {
             return .failure(error)
         }

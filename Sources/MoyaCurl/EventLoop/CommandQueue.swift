@@ -10,6 +10,7 @@ enum CurlCommand {
     case pause(CurlExchange)
     case resume(CurlExchange)
     case resumeSending(CurlExchange)
+    case decode(CurlExchange)
     case close(CurlMulti)
     case stop
 }

@@ -164,13 +164,19 @@ extension CurlEasy {
         return Int(CURL_WRITEFUNC_PAUSE)
     }
 
-    /// Decodes and delivers bytes until their reader waits; returns the number of consumed bytes, or `nil` on a
-    /// decoding error.
+    /// Decodes and delivers bytes until their reader waits or the decoder's turn is over; returns the number of consumed
+    /// bytes, or `nil` on a decoding error.
     func decode(_ bytes: UnsafeRawBufferPointer, by decoder: ContentDecoder, for exchange: CurlExchange) -> Int? {
         var rest = bytes
+        decoder.beginTurn()
         do {
             while !isPaused, let piece = try decoder.next(&rest) {
                 if exchange.deliver(.chunk(piece)) == .wait { isPaused = true }
+            }
+            if decoder.isTurnOver, !isPaused {
+                isPaused = true
+                isBetweenTurns = true
+                connections.loop.post(.decode(exchange))
             }
             return bytes.count - rest.count
         } catch {

@@ -64,6 +64,8 @@ final class CurlEasy: Indexed {
     /// The number of encoded bytes already consumed of those that libcurl will offer again.
     var takenBytes = 0
     var isPaused = false
+    /// `true` if the transfer is paused only until the decoder's next turn.
+    var isBetweenTurns = false
     /// Bytes that libcurl had kept for a reader that waits again, and the end that followed them.
     @exclusivity(unchecked) var kept = KeptBytes()
     private var keptEnd: CURLcode?
@@ -166,6 +168,7 @@ final class CurlEasy: Indexed {
         socketError = nil
         resendPolicy = ResendPolicy()
         isPaused = exchange.isPausedInQueue
+        isBetweenTurns = false
         endsAtHead = false
         deliveredStatus = 0
         avoidsStreams = false
@@ -233,9 +236,15 @@ final class CurlEasy: Indexed {
 
     // MARK: Pausing
 
+    func pause() {
+        isPaused = true
+        isBetweenTurns = false
+    }
+
     func resume() {
         guard isPaused else { return }
         isPaused = false
+        isBetweenTurns = false
         recordActivity()
         deliverKept()
         if let ownFailure { return end(with: ownFailure) }

@@ -136,6 +136,7 @@ final class CurlEventLoop: @unchecked Sendable {
             case .pause(let exchange): exchange.pauseReading()
             case .resume(let exchange): exchange.resumeReading()
             case .resumeSending(let exchange): exchange.transfer?.resumeSending()
+            case .decode(let exchange): exchange.decode()
             case .close(let closed):
                 close(closed)
                 if let connectionsOfStreams = closed.connectionsOfStreams { close(connectionsOfStreams) }

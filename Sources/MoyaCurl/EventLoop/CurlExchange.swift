@@ -78,11 +78,16 @@ final class CurlExchange: TransportExchange, @unchecked Sendable {
     }
 
     func pauseReading() {
-        if let transfer { transfer.isPaused = true } else { isPausedInQueue = true }
+        if let transfer { transfer.pause() } else { isPausedInQueue = true }
     }
 
     func resumeReading() {
         if let transfer { transfer.resume() } else { isPausedInQueue = false }
+    }
+
+    /// Decodes more of the body, unless the caller has paused it.
+    func decode() {
+        if let transfer, transfer.isBetweenTurns { transfer.resume() }
     }
 
     func deliver(_ event: TransportEvent) -> TransportDemand { sink?.receive(event) ?? .more }

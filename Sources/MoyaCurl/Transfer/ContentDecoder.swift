@@ -29,20 +29,30 @@ final class ContentDecoder {
     /// More codings than this are an attack: each can multiply its input by a thousand.
     private static let mostCodings = 5
 
+    /// The number of bytes that all codings together have made in this turn, and the maximum.
+    private var bytesInTurn = 0
+    private static let mostBytesInTurn = 4 << 20
+
+    /// `true` if ``next(_:)`` makes no more bytes until the next turn, so that other exchanges, time limits and a
+    /// cancellation are not kept waiting.
+    var isTurnOver: Bool { bytesInTurn >= Self.mostBytesInTurn }
+
+    /// Begins the next turn.
+    func beginTurn() { bytesInTurn = 0 }
+
     /// Makes a decoder for a response; `nil` if its body is not encoded, or in an unknown coding: such a body is
     /// delivered unchanged, and Content-Encoding is kept.
     ///
     /// - Throws: ``Failure`` for more than five codings, or if memory ran out.
     static func make(for head: TransportResponseHead) throws(Failure) -> ContentDecoder? {
-        guard head.value(for: "content-encoding") != nil else { return nil }
-        let listed = head.values(for: "content-encoding").joined(separator: ",")
+        let names = head.contentCodings
+        guard !names.isEmpty else { return nil }
         var codings: [moya_coding] = []
-        for name in listed.split(separator: ",").map(ASCII.trimmed) where !name.isEmpty {
-            if ASCII.equalIgnoringCase(name, "identity") { continue }
+        for name in names {
             guard let coding = coding(named: name), moya_coding_is_available(coding) else { return nil }
             codings.append(coding)
         }
-        guard !codings.isEmpty else { return nil }
+        let listed = names.joined(separator: ", ")
         guard codings.count <= mostCodings else { throw Failure(coding: listed) }
         return try ContentDecoder(codings, listed: listed)
     }
@@ -67,7 +77,7 @@ final class ContentDecoder {
     var isComplete: Bool { stages.allSatisfy { moya_decoder_is_complete($0.decoder) } }
 
     /// Consumes the encoded bytes for the next piece of the body, and returns that piece; `nil` if more bytes are
-    /// needed.
+    /// needed, or another turn.
     ///
     /// - Parameter input: The encoded bytes; unconsumed bytes remain in it.
     func next(_ input: inout UnsafeRawBufferPointer) throws(Failure) -> UnsafeRawBufferPointer? {
@@ -78,7 +88,7 @@ final class ContentDecoder {
     private func fill(
         _ room: UnsafeMutableRawBufferPointer, from index: Int, _ input: inout UnsafeRawBufferPointer
     ) throws(Failure) -> Int {
-        while true {
+        while !isTurnOver {
             var written = 0
             let decoder = stages[index].decoder
             let state =
@@ -86,6 +96,7 @@ final class ContentDecoder {
                 ? Self.step(decoder, &input, room, &written)
                 : Self.step(decoder, &stages[index].pending, room, &written)
             if state == MOYA_DECODER_FAILED { throw Failure(coding: codings) }
+            bytesInTurn += written
             guard written == 0 else { return written }
             guard index > 0 else { return 0 }
             let buffer = stages[index].buffer ?? .allocate(byteCount: Self.bufferSize, alignment: 16)
@@ -94,6 +105,7 @@ final class ContentDecoder {
             guard count > 0 else { return 0 }
             stages[index].pending = UnsafeRawBufferPointer(rebasing: buffer[..<count])
         }
+        return 0
     }
 
     private static func step(
@@ -121,7 +133,7 @@ final class ContentDecoder {
     }()
 
     private static func coding(named name: String) -> moya_coding? {
-        switch name.lowercased() {
+        switch name {
         case "gzip", "x-gzip": MOYA_CODING_GZIP
         case "deflate": MOYA_CODING_DEFLATE
         case "br": MOYA_CODING_BROTLI

@@ -49,7 +49,7 @@ struct ResumeData: Codable, Hashable, Sendable {
         guard request.httpMethod ?? "GET" == "GET", let url = request.url, length > 0,
             head.status == 200 || head.status == 206,
             // The kept bytes of an encoded body are decoded, and no range of the encoded bytes continues them.
-            head.value(for: "content-encoding") == nil,
+            !head.isDecoded,
             head.value(for: "accept-ranges")?.lowercased() != "none",
             let validator = strongTag ?? earlier?.validator ?? Self.strongDate(in: head)
         else { return nil }
@@ -130,7 +130,7 @@ struct ResumeData: Codable, Hashable, Sendable {
     /// The position of the resource's last byte, if a partial response (RFC 9110 section 15.3.7) belongs to the same
     /// resource, begins where the first part ends, and continues to the resource's end; otherwise `nil`.
     func lastByte(continuedBy head: TransportResponseHead) -> Int64? {
-        guard head.status == 206, head.value(for: "content-encoding") == nil, isOfSame(head),
+        guard head.status == 206, !head.isDecoded, isOfSame(head),
             let range = head.value(for: "content-range"),
             let parts = range.wholeMatch(of: /(?i:bytes) (\d+)-(\d+)\/(\d+|\*)/),
             let first = Int64(parts.1), let last = Int64(parts.2), first == length, last >= first

@@ -9,7 +9,7 @@ extension CacheExchange {
         var status = CacheStatus(isHit: false, forward: plan.reason)
         status.forwardStatus = 304
         let isReusable = update != nil && fresh.freshness.answersSeveral(fresh.fields)
-        if isReusable, shared == nil { cache.shared.reopen(request.http.url) }
+        if isReusable, shared == nil { cache.shared.record(isReusable: true, of: request.http.url) }
         return replace(with: hit.with(fresh), status, isReusable: isReusable)
     }
 

@@ -188,7 +188,7 @@ final class CacheExchange: TransportSink, RelayedExchange, @unchecked Sendable {
     /// Tells the callers of a shared exchange, and those of later ones, whether a response is usable for several.
     private func passOn(isReusable: Bool, freshness: CacheFreshness? = nil) {
         if let shared { return shared.willReceiveHead(isReusable: isReusable, freshness: freshness) }
-        if isReusable { cache.shared.reopen(request.http.url) }
+        cache.shared.record(isReusable: isReusable, of: request.http.url)
     }
 
     /// Counts bytes of the body; `false` if they are beyond the range of the response.

@@ -78,17 +78,20 @@ final class CoalescedExchanges: Sendable {
         state.withLock { state in state.exchanges = state.exchanges.filter { !isMeant($0.key) } }
     }
 
-    /// Lets requests for a URL share exchanges again, since its last response was usable for several.
-    func reopen(_ url: String) { state.withLock { _ = $0.unshared.remove(url) } }
+    /// Records whether the last response of a URL was usable for several requests, which then share exchanges.
+    func record(isReusable: Bool, of url: String) {
+        state.withLock { state in
+            guard !isReusable else { return _ = state.unshared.remove(url) }
+            if state.unshared.count >= Self.mostUnshared { state.unshared.removeAll() }
+            state.unshared.insert(url)
+        }
+    }
 
     /// Closes an exchange to further requests.
-    func close(_ exchange: CoalescedExchange, of url: String, isShared: Bool = true) {
+    func close(_ exchange: CoalescedExchange, of url: String) {
         state.withLock { state in
             state.exchanges[url]?.removeAll { $0.exchange === exchange }
             if state.exchanges[url]?.isEmpty == true { state.exchanges[url] = nil }
-            guard !isShared else { return _ = state.unshared.remove(url) }
-            if state.unshared.count >= Self.mostUnshared { state.unshared.removeAll() }
-            state.unshared.insert(url)
         }
     }
 }
@@ -149,15 +152,22 @@ final class CoalescedExchange: TransportSink {
     ///     the others send their own requests.
     ///   - freshness: The time for which more callers may join; `nil` for no more callers.
     func willReceiveHead(isReusable: Bool, freshness: CacheFreshness? = nil) {
+        owner.record(isReusable: isReusable, of: url)
+        limit(isForAll: isReusable, freshness: freshness)
+    }
+
+    /// Separates the callers that do not get the response, if it is not for all, and closes the exchange to more callers
+    /// without a freshness.
+    private func limit(isForAll: Bool, freshness: CacheFreshness? = nil) {
         let others = state.withLock { state -> [CoalescedExchangeCaller] in
-            state.isOpen = isReusable && freshness != nil
+            state.isOpen = isForAll && freshness != nil
             state.freshness = freshness
-            guard !isReusable else { return [] }
+            guard !isForAll else { return [] }
             let others = state.callers.filter { $0 !== state.first }
             state.callers.removeAll { $0 !== state.first }
             return others
         }
-        if !isReusable || freshness == nil { owner.close(self, of: url, isShared: isReusable) }
+        if !isForAll || freshness == nil { owner.close(self, of: url) }
         for caller in others { caller.goAlone() }
         state.withLock { $0.callers.isEmpty ? $0.exchange : nil }?.cancel()
     }
@@ -166,7 +176,7 @@ final class CoalescedExchange: TransportSink {
         if case .end(let end) = event {
             // The others have more time left.
             if case .timeout? = end.failure?.kind, state.withLock({ $0.isOpen && $0.head == nil }) {
-                willReceiveHead(isReusable: false)
+                limit(isForAll: false)
             }
         }
         let (callers, isClosed) = state.withLock { ($0.callers, $0.record(event, longestBody: Self.longestBody)) }

@@ -186,7 +186,10 @@ extension Attempt: ExchangeDelegate {
 
     var decidesAboutStoring: Bool { cachedResponseHandler != nil }
 
-    func willStore() { report(.willCacheResponse) }
+    /// A stored response that is validated in the background outlives the request, after which no event may follow.
+    func willStore() {
+        if !request.isOver { report(.willCacheResponse) }
+    }
 
     func decide(aboutStoring response: CachedURLResponse, completion: @escaping @Sendable (CachedURLResponse?) -> Void)
     {

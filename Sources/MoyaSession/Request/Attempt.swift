@@ -125,7 +125,7 @@ extension Attempt: TransportSink {
         let isInMemory = !request.expectsLargeResponse && request.stream == nil
         exchange.limit = limit ?? (isInMemory ? core.maximumResponseBytes : .max)
         // A length before decoding does not predict the number of decoded bytes.
-        exchange.expected = head.value(for: "content-encoding") == nil ? head.contentLength : nil
+        exchange.expected = head.isDecoded ? nil : head.contentLength
         handle { () throws(SessionError) in
             if let expected = exchange.expected, expected > exchange.limit, isFollowedByBody(head) {
                 throw .responseTooLarge(maximumBytes: Int(clamping: exchange.limit))

@@ -111,8 +111,11 @@ public final class UploadRequest: DataRequest, @unchecked Sendable {
     }
 
     override func refusal(toFollow url: URL) -> SessionError? {
-        guard case .sequence = content else { return nil }
-        return .createUploadableFailed(error: UploadStreamError.redirected(to: url.absoluteString))
+        switch content {
+        case .sequence: .createUploadableFailed(error: UploadStreamError.redirected(to: url.absoluteString))
+        case .multipart: .multipartEncodingFailed(reason: .inputStreamReadFailed(error: MultipartStreamIsSpent()))
+        case .data, .file, .stream: nil
+        }
     }
 }
 

@@ -76,7 +76,12 @@ public struct DataStream: AsyncSequence, Sendable {
                 isOver = true
                 throw .misusedStream(.alreadyIterated)
             }
-            if withUnsafeCurrentTask(body: { $0?.isCancelled ?? false }) { handle.cancel() }
+            if withUnsafeCurrentTask(body: { $0?.isCancelled ?? false }) {
+                handle.cancel()
+                isOver = true
+                // A request that was over before has no error, although its bytes wait.
+                throw handle.outcome?.error ?? .explicitlyCancelled
+            }
             if !handle.isCancelled {
                 switch await handle.next(isolation: actor) {
                 case .bytes(let bytes): return bytes

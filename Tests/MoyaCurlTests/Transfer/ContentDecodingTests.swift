@@ -218,6 +218,84 @@ import Testing
         #expect(try await sink.waitForEnd().kind == .contentDecoding)
     }
 
+    /// 256 MiB of zeros, coded twice.
+    private static let zeros = Data(
+        base64Encoded: """
+            H4sIAAAAAAACA+3coW5TcRyG4ZZVNIiuCBQCxBRhaqamCRg0gmmyC+ASljVZUJjdxPTUFIa53cE2twsgCEJQZIVW7hLO+zzq6J/6
+            58vJ+/LrdLTxZOfH1Xj8/2N19nDxc/p0BAAAAAzc6u50ZzMGjF6tb95/OAQAAACG7mh3NtmOAn8/vXjnHAAAADB4X5aL+fYPgV8n
+            nyfOAQAAAIP3/M/92+0WcL2+fPbRPQAAAGDwbgUDAAAAIEUwAAAAAFoEAwAAAKBFMAAAAABiBAMAAACgRTAAAAAAWgQDAAAAoEUw
+            AAAAAGIEAwAAAKBFMAAAAABaBAMAAACgRTAAAAAAYgQDAAAAoEUwAAAAAFoEAwAAAKBFMAAAAABiBAMAAACgRTAAAAAAWgQDAAAA
+            oEUwAAAAAGIEAwAAAKBFMAAAAABaBAMAAACgRTAAAAAAYgQDAAAAoEUwAAAAAFoEAwAAAKBFMAAAAABiBAMAAACgRTAAAAAAWgQD
+            AAAAoEUwAAAAAGIEAwAAAKBFMAAAAABaBAMAAACgRTAAAAAAYgQDAAAAoEUwAAAAAFoEAwAAAKBFMAAAAABiBAMAAACgRTAAAAAA
+            WgQDAAAAoEUwAAAAAGIEAwAAAKBFMAAAAABaBAMAAACgRTAAAAAAYgQDAAAAoEUwAAAAAFoEAwAAAKBFMAAAAABiBAMAAACgRTAA
+            AAAAWgQDAAAAoEUwAAAAAGIEAwAAAKBFMAAAAABazpeLvc0WMP+9vjx4MwIAeOT7/rfj2evNc+EfhMX0qkb7AwA=
+            """, options: .ignoreUnknownCharacters)
+    /// 250 MiB of empty blocks, which code no byte (RFC 1951 section 3.2.4), coded twice.
+    private static let emptyBlocks = Data(
+        base64Encoded: """
+            H4sIAAAAAAACA+3dMUtrZxzH8WgP9GRIqnG4BSM1GHDtJClZgg46+RY00C224JJCF0OQiBQk3QpF2jdwSTpYunmDFuzcwZBCoVYo
+            BV3cBK9POedNFB4+fz7Dmb/rj8PzyTdpIbv5Dx6uJ8XCp2nhp/4PX/71rvz2rvrZL5+//+rXP0sF55xzzjnnnHPOOeecc87FdO/G
+            SydJ9tF6vewe7//x8xcAAAAAAEBc2uvlYjYG9F6OHtOJIAAAAAAAEJ2r3Wol/0fgOcwW+4IAAAAAAEB0BueNej4GPIWLtUQQAAAA
+            AACITql5uJOPAfehs50KAgAAAAAA0Vnu3g3zMeAm3J4tHAgCAAAAAACx2Xi4rs1lY8AwjFZqU0EAAAAAACA609Ot+WwMWA17zc2x
+            IAAAAAAAEJ3x0kmSjQGt18vu8b4gAAAAAAAQnfZ6uZiNAb2Xo8d0IggAAAAAAETnardayV8Qfg6zxb4gAAAAAAAQncF5o56PAU/h
+            Yi0RBAAAAAAAolNqHu7kY8B96GynggAAAAAAQHSWu3fDfAy4CbdnCweCAAAAAABAbDYermtz2RgwDKOV2lQQAAAAAACIzvR0az4b
+            A1bDXnNzLAgAAAAAAERnvHSSZGNA6/Wye7wvCAAAAAAARKe9Xi5mY0Dv5egxnQgCAAAAAADRudqtVvIXhJ/DbLEvCAAAAAAARGdw
+            3qjnY8BTuFhLBAEAAAAAgOiUmoc7+RhwHzrbqSAAAAAAABCd5e7dMB8DbsLt2cKBIAAAAAAAEJuNh+vaXDYGDMNopTYVBAAAAAAA
+            ojM93ZrPxoDVsNfcHAsCAAAAAADRGS+dJNkY0Hq97B7vCwIAAAAAANFpr5eL2RjQezl6TCeCAAAAAABAdK52q5X8BeHnMFvsCwIA
+            AAAAANEZnDfq+RjwFC7WEkEAAAAAACA6pebhTj4G3IfOdioIAAAAAABEZ7l7N8zHgJtwe7ZwIAgAAAAAAMRm4+G6NpeNAcMwWqlN
+            BQEAAAAAgOhMT7fmszFgNew1N8eCAAAAAABAdMZLJ0k2BrReL7vH+4IAAAAAAEB02uvlYjYG9F6OHtOJIAAAAAAAEJ2r3Wolf0H4
+            OcwW+4IAAAAAAEB0BueNej4GPIWLtUQQAAAAAACITql5uJOPAfehs50KAgAAAAAA0Vnu3g3zMeAm3J4tHAgCAAAAAACx2Xi4rs1l
+            Y8AwjFZqU0EAAAAAACA609Ot+WwMWA17zc2xIAAAAAAAEJ3x0kmSjQGt18vu8b4gAAAAAAAQnfZ6uZiNAb2Xo8d0IggAAAAAAETn
+            ardayV8Qfg6zxb4gAAAAAAAQncF5o56PAU/hYi0RBAAAAAAAolNqHu7kY8B96GynggAAAAAAQHSWu3fDfAy4CbdnCweCAAAAAABA
+            bDYermtz2RgwDKOV2lQQAAAAAACIzvR0az4bA1bDXnNzLAgAAAAAAERnvHSSZGNA6/Wye7wvCAAAAAAARKe9Xi5mY0Dv5egxnQgC
+            AAAAAADRudqtVvIXhJ/DbLEvCAAAAAAARGdw3qjnY8BTuFhLBAEAAAAAgOiUmoc7+RhwHzrbqSAAAAAAABCd5e7dMB8DbsLt2cKB
+            IAAAAAAAEJuNh+vaXDYGDMNopTYVBAAAAAAAojM93ZrPxoDVsNfcHAsCAAAAAADRGS+dJNkY0Hq97B7vCwIAAAAAANFpr5eL2RjQ
+            ezl6TCeCAAAAAABAdK52q5X8BeHnMFvsCwIAAAAAANEZnDfq+RjwFC7WEkEAAAAAACA6pebhTj4G3IfOdioIAAAAAABE5/vu39Ok
+            UBi0P34f/m399ubbD9uF/+u+++frvcLo7Xe/vyn8+NF/oscO69nTBQA=
+            """, options: .ignoreUnknownCharacters)
+
+    /// All bytes of the bomb arrive at once.
+    @Test(arguments: [("gzip, gzip", zeros), ("gzip, gzip, gzip", emptyBlocks)])
+    func aBodyThatExpandsDelaysNoOther(coding: String, bomb: Data?) async throws {
+        let bomb = try #require(bomb)
+        let server = try await LoopbackServer { exchange in
+            let fields: LoopbackFields = exchange.request.path == "/bomb" ? ["Content-Encoding": coding] : [:]
+            try await exchange.respond(200, fields, body: bomb)
+        }
+        let transport = CurlTransport.separate()
+        let other = RecordingSink()
+        let sink = RecordingSink(keepsBody: false) { recording in
+            if recording.order == ["head"] { _ = transport.begin(server.request(), sink: other) }
+            return .more
+        }
+        let running = transport.begin(server.request("GET", "/bomb"), sink: sink)
+        _ = try await other.waitForEnd()
+        #expect(sink.recording.ends.isEmpty)
+        running.exchange.cancel()
+        #expect(try await sink.waitForEnd().kind == .cancelled)
+    }
+
+    @Test func aCancelledExchangeDecodesLittleMore() async throws {
+        let bomb = try #require(Self.zeros)
+        let server = try await LoopbackServer {
+            try await $0.respond(200, ["Content-Encoding": "gzip, gzip"], body: bomb)
+        }
+        let exchange = ExchangeBox()
+        let sink = RecordingSink(keepsBody: false) { recording in
+            if recording.chunkCount == 1 { exchange.cancel() }
+            return recording.order.last == "head" ? .wait : .more
+        }
+        let transport = CurlTransport.separate()
+        let running = transport.begin(server.request(), sink: sink)
+        exchange.hold(running.exchange)
+        try await sink.waitUntil { !$0.heads.isEmpty }
+        running.exchange.resume()
+        let recording = try await sink.waitForEnd()
+        #expect(recording.kind == .cancelled)
+        // 4 MiB in pieces of 32 KiB.
+        #expect(recording.chunkCount <= 128)
+    }
+
     @Test func aDamagedChecksumFailsToDecode() async throws {
         var body = try #require(Self.encoded["gzip"])
         body[body.count - 6] ^= 0xFF

@@ -67,6 +67,24 @@ private func forged(
         #expect(data([("ETag", "\"v1\""), ("Last-Modified", date)])?.validator == "\"v1\"")
     }
 
+    @Test(arguments: [
+        ("", true), ("identity", true), ("aws-chunked", true), ("UTF-8", true), ("gzip, binary", true), ("gzip", false),
+        ("identity, br", false), ("X-GZip", false), ("deflate, zstd", false),
+    ])
+    func onlyADecodedBodyCannotBeContinued(coding: String, isContinued: Bool) throws {
+        let request = URLRequest(url: try #require(URL(string: "http://a.example/")))
+        func head(_ status: Int, _ fields: [(String, String)]) -> TransportResponseHead {
+            TransportResponseHead(
+                status: status, fields: (fields + [("Content-Encoding", coding)]).map(HTTPField.init(name:value:)))
+        }
+        let file = URL(fileURLWithPath: "/tmp/moya-download-abcdef")
+        let data = ResumeData(of: request, head: head(200, [("ETag", "\"v1\"")]), file: file, length: 5)
+        #expect((data != nil) == isContinued)
+        let other = try ResumeData(forged())
+        let rest = head(206, [("ETag", "\"v1\""), ("Content-Range", "bytes 5-9/10")])
+        #expect((other.lastByte(continuedBy: rest) == 9) == isContinued)
+    }
+
     @Test func aFieldWithALineBreakIsNotSent() async {
         let fields = #"[{"name":"X-A","value":"a\r\nX-Injected: b"}]"#
         let transport = StubbedTransport(.failure(.reset))

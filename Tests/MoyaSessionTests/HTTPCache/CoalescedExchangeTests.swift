@@ -297,7 +297,8 @@ import FoundationNetworking
     func aConfirmationForOneRequestIsRepeatedByTheOthers(fields: [(String, String)]) {
         let transport = transport()
         _ = transport.start(request(), delivering: RecordingSink())
-        wire.exchanges[0].respond(200, [("Cache-Control", "max-age=0"), ("ETag", "\"1\"")], "one")
+        wire.exchanges[0].respond(200, Self.fresh + [("ETag", "\"1\"")], "one")
+        time.advance(by: 61)
         let sinks = [RecordingSink(), RecordingSink()]
         for sink in sinks { _ = transport.start(request(), delivering: sink) }
         #expect(wire.exchanges.count == 2)
@@ -327,6 +328,24 @@ import FoundationNetworking
         #expect(wire.exchanges.count == 2)
         wire.exchanges[1].respond(200, [("Cache-Control", directive)], "two")
         #expect(sinks.map(\.text) == ["one", "two"])
+    }
+
+    @Test(arguments: ["no-store", "no-cache", "max-age=0"])
+    func requestsAfterAResponseForOneDoNotWaitForEachOther(directive: String) {
+        let transport = transport()
+        _ = transport.start(request(), delivering: RecordingSink())
+        wire.exchanges[0].respond(200, [("Cache-Control", directive)], "one")
+        for _ in 0..<3 { _ = transport.start(request(), delivering: RecordingSink()) }
+        #expect(wire.exchanges.count == 4)
+    }
+
+    @Test func requestsAfterATimeoutShareAnExchange() {
+        let transport = transport()
+        for _ in 0..<2 { _ = transport.start(request(), delivering: RecordingSink()) }
+        wire.exchanges[0].end(.timeout(.total))
+        wire.exchanges[1].end(.connect)
+        for _ in 0..<3 { _ = transport.start(request(), delivering: RecordingSink()) }
+        #expect(wire.exchanges.count == 3)
     }
 
     @Test func aResponseForACallerThatLeftIsForNoOther() {

@@ -122,6 +122,34 @@ import FoundationNetworking
         #expect(scene.wire.requests.count == 2)
     }
 
+    @Test func aValidationThatOutlivesItsRequestIsNoEvent() async {
+        let wire = SteppedTransport()
+        let queue = DispatchQueue(label: "events")
+        let monitor = ClosureEventMonitor(queue: queue)
+        let stored = Lock(0)
+        let decisions = Lock(0)
+        monitor.requestWillCacheResponse = { _ in stored.withLock { $0 += 1 } }
+        let handler = ResponseCacher(
+            behavior: .modify { _, response in
+                decisions.withLock { $0 += 1 }
+                return response
+            })
+        let session = Session(
+            startRequestsImmediately: false, cachedResponseHandler: handler,
+            cache: HTTPCache(store: MemoryCacheStore(limit: 1 << 20)), eventMonitors: [monitor], transport: wire)
+        for _ in 0..<2 {
+            let request = session.request(URLRequest.to("https://example.com/")).resume()
+            if wire.exchanges.count == 1 {
+                wire.exchanges[0].respond(200, [("Cache-Control", "max-age=0, stale-while-revalidate=100")], "one")
+            }
+            _ = await request.outcome()
+        }
+        wire.exchanges[1].respond(200, [("Cache-Control", "max-age=60")], "two")
+        queue.sync {}
+        #expect(decisions.value == 2)
+        #expect(stored.value == 1)
+    }
+
     @Test func theRequestsHandlerDecidesAboutAValidationThatOutlivesIt() async {
         let wire = SteppedTransport()
         let session = Session(

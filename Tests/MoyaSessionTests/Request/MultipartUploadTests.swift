@@ -1,4 +1,5 @@
 import Foundation
+import MoyaTesting
 import MoyaTransport
 import Testing
 
@@ -60,6 +61,18 @@ import FoundationNetworking
             sent = url
         }
         #expect(FileManager.default.fileExists(atPath: try #require(sent).path) == false)
+    }
+
+    @Test(arguments: [307, 308])
+    func aRedirectOfAStreamOfUnknownLengthIsAnError(status: Int) async throws {
+        let server = try await LoopbackServer { exchange in
+            _ = try await exchange.body()
+            try await exchange.respond(status, ["Location": "/next"])
+        }
+        let session = Session.onTheWire()
+        let request = session.upload(multipartFormData: form(streaming: "abc"), to: server.url)
+        #expect(await request.outcome().error?.underlyingError is MultipartStreamIsSpent)
+        #expect(server.requestCount == 1)
     }
 
     @Test(arguments: [0, UInt64.max]) func streamOfUnknownLengthIsSentAsItIsReadForAnyThreshold(

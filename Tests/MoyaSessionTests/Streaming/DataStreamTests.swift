@@ -181,6 +181,19 @@ import FoundationNetworking
         #expect(server.requestCount == 0)
     }
 
+    @Test func aCancelledTaskReceivesNoBytesOfARequestThatIsOver() async throws {
+        let server = try await LoopbackServer { try await $0.respond(body: "body") }
+        let request = session.request(server.url)
+        let stream = try await request.stream()
+        _ = await request.outcome()
+        let task = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try await text(stream)
+        }
+        let error = await #expect(throws: SessionError.self) { _ = try await task.value }
+        #expect(error?.isExplicitlyCancelledError == true)
+    }
+
     @Test func cancellingTheRequestEndsTheStream() async throws {
         let server = try await endless()
         let request = session.request(server.url)

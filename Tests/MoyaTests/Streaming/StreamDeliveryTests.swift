@@ -51,6 +51,30 @@ import Testing
         #expect(heads.values == [])
     }
 
+    /// Has no elements, and tells when its end was read.
+    private final class EmptyReader: StreamReader {
+        private let isOver: Promise<Void>
+
+        init(isOver: Promise<Void>) { self.isOver = isOver }
+
+        deinit { isOver.fulfill(()) }
+
+        func next(isolation: isolated (any Actor)?) async throws(MoyaError) -> Int? { nil }
+    }
+
+    @Test func isCancelledWhileItsEndWaitsForTheQueue() async {
+        let (isOver, end) = (Promise<Void>(), Promise<Result<Void, MoyaError>>())
+        let delivery = StreamDelivery()
+        queue.suspend()
+        delivery.start(
+            { EmptyReader(isOver: isOver) }, of: nil,
+            for: StreamDelivery.Receiver(queue: queue, receive: { (_: Int) in }, finish: { end.fulfill($0) }))
+        await isOver.value
+        delivery.cancel()
+        queue.resume()
+        #expect(await end.value.isCancelled)
+    }
+
     @Test func givesTheChunksOfASample() async throws {
         let provider = MoyaProvider<API>(stubClosure: MoyaProvider.immediatelyStub)
         let chunks = Recorder<Data>()
