@@ -1,8 +1,10 @@
 #if HTTPTypes
 import Foundation
+// snippet: README, HTTPTypes
 import HTTPTypes
 import MoyaHTTPTypes
 import MoyaSession
+// end
 import MoyaTesting
 import MoyaTransport
 import Testing
@@ -43,6 +45,19 @@ import Testing
         let response = try HTTPTypes.HTTPResponse(stream)
         #expect(response.status.code == 207)
         #expect(response.headerFields[values: .setCookie] == ["a=1", "b=2"])
+    }
+
+    @Test func readmeSampleConvertsBothWays() async throws {
+        let transport = ScriptedTransport(.response(200, ["ETag": "1"], body: "[]"))
+        let session = Session(transport: transport)
+        // snippet: README, HTTPTypes
+        let request = HTTPTypes.HTTPRequest(method: .get, scheme: "https", authority: "example.com", path: "/items")
+        let stream = try await session.request(request).stream()
+        let response = try HTTPTypes.HTTPResponse(stream)
+        let headers = HTTPHeaders(response.headerFields)
+        // end
+        #expect(transport.requests.map(\.url) == ["https://example.com/items"])
+        #expect(response.status == .ok && headers["ETag"] == "1")
     }
 }
 #endif

@@ -1,8 +1,10 @@
 #if OpenAPI
 import Foundation
 import HTTPTypes
+// snippet: README, OpenAPI
 import MoyaOpenAPI
 import MoyaSession
+// end
 import MoyaTesting
 import MoyaTransport
 import OpenAPIRuntime
