@@ -18,6 +18,16 @@ import Testing
         print(response, items, names, soon, call)
     }
 
+    @Test func ownDecoderDecodes() async throws {
+        let provider = MoyaProvider<Shop>(stubClosure: MoyaProvider.immediatelyStub)
+        // snippet: decoder
+        let decoder = JSONDecoder.moyaDefault
+        decoder.dateDecodingStrategy = .iso8601
+        let items = try await provider.request(.items, as: [Item].self, using: decoder)
+        // end
+        #expect(items.isEmpty)
+    }
+
     private func arguments(session: Session) {
         // snippet: arguments
         let provider = MoyaProvider<Shop>(

@@ -62,7 +62,8 @@ extension NetworkLoggerPlugin {
             public static let formatRequestAscURL = LogOptions(rawValue: 1 << 3)
             /// The body of every response.
             public static let successResponseBody = LogOptions(rawValue: 1 << 4)
-            /// The body of a response with an error.
+            /// The body of a response whose call ends with an error before the plugins run; a 404 counts only with a
+            /// `validationType`.
             public static let errorResponseBody = LogOptions(rawValue: 1 << 5)
 
             /// Method and header fields.

@@ -14,8 +14,10 @@ open class Session: @unchecked Sendable {
     /// A session with default settings, which starts a request when its first response handler is added.
     public static let `default` = Session()
 
-    /// The queue on which requests are prepared, if the session was given one; otherwise the root queue, which is not
-    /// used for that.
+    /// The queue on which requests are prepared, if the session was given one; otherwise the root queue.
+    ///
+    /// Without a queue, a request is prepared on the thread that starts it. Retries, and requests that their first
+    /// handler starts, start on the root queue: a slow adapter there delays the session's other requests.
     public let requestQueue: DispatchQueue
     /// The queue on which responses are serialized, if the session was given one; otherwise the root queue.
     public let serializationQueue: DispatchQueue
@@ -52,7 +54,8 @@ open class Session: @unchecked Sendable {
     ///   - rootQueue: The queue of user code that must not block a transport; an internal queue by default. It may be
     ///     concurrent, since the session uses it through a serial queue.
     ///   - startRequestsImmediately: `true` if adding the first response handler starts a request, on the root queue.
-    ///   - requestQueue: The queue on which requests are adapted and prepared; by default the thread that starts them.
+    ///   - requestQueue: The queue on which requests are adapted and prepared; by default the thread that starts
+    ///     them, see ``requestQueue``.
     ///   - serializationQueue: The queue on which responses are serialized. It may be concurrent; the handlers of one
     ///     request run in order.
     ///   - interceptor: Adapts and retries every request.

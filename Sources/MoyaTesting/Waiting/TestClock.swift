@@ -9,7 +9,7 @@ import MoyaTransport
 ///     session: Session(transport: ScriptedTransport(.response(503))), middleware: [RetryMiddleware(attempts: 2)],
 ///     clock: clock)
 /// async let response = provider.request(.unavailable)
-/// try await clock.waitForSleepers(1)     // the first attempt has failed, and Retry waits
+/// try await clock.waitForSleepers(1)     // the first attempt has failed, and RetryMiddleware waits
 /// clock.advanceToNextSleeper()
 /// #expect(try await response.statusCode == 503)
 /// ```
