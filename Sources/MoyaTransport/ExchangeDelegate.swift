@@ -21,6 +21,9 @@ package protocol ExchangeDelegate: AnyObject, Sendable {
     /// `true` if no redirect is followed, so that even one whose body cannot be sent again is delivered.
     var followsNoRedirects: Bool { get }
 
+    /// `true` if a redirect to another origin is delivered, whatever ``decide(about:completion:)`` would decide.
+    var staysAtOrigin: Bool { get }
+
     /// Decides about a redirect.
     ///
     /// - Parameter completion: Receives the next request, `nil` to deliver the redirect itself, or the error that ends

@@ -167,6 +167,9 @@ final class FollowUpExchange: TransportSink, RelayedExchange, @unchecked Sendabl
         rules.credentials = credentials.adding(delegate?.credentialFields ?? [])
         switch rules.decide(after: request, at: url, status: head.status, location: head.value(for: "location")) {
         case .deliver: return .deliver
+        case .refuse(_, _, let new, _) where isKept(from: url, to: new),
+            .follow(_, let new, _) where isKept(from: url, to: new):
+            return .deliver
         case .refuse(let refusal, let next, let new, let keepsBody):
             guard delegate?.decidesAboutRedirects == true else { return .refuse(refusal.error) }
             return .consult(redirect(to: next, new, keepsBody: keepsBody), refusal, head, held: Data())
@@ -180,6 +183,11 @@ final class FollowUpExchange: TransportSink, RelayedExchange, @unchecked Sendabl
             guard delegate?.decidesAboutRedirects == true else { return .follow(followUp) }
             return .consult(followUp, nil, head, held: Data())
         }
+    }
+
+    /// `true` if a redirect leads away from the origin at which the exchange has to stay.
+    private func isKept(from old: URL, to new: URL) -> Bool {
+        delegate?.staysAtOrigin == true && !RedirectRules.isSameOrigin(old, new)
     }
 
     /// The same request with a credential, if the server requires one that was not refused before.

@@ -34,9 +34,10 @@ public protocol Authenticator: AnyObject, Sendable {
     ///
     /// Request the new credential with `session`, or with any other session with the same interceptor. A request made
     /// in this function, on its thread or in a `Task` created there, is part of the refresh: it is sent unchanged
-    /// without the credential, does not wait for the refresh, and if it is refused, the refresh fails. A request made
-    /// after a hop to another queue is not recognized, and would wait for itself until its deadline: make it before the
-    /// hop, in a `Task`, or with another session.
+    /// without the credential, does not wait for the refresh, and if it is refused, the refresh fails. A redirect to
+    /// another origin, which must not get the credential in the body, is not followed: the request ends with it. A
+    /// request made after a hop to another queue is not recognized, and would wait for itself until its deadline: make
+    /// it before the hop, in a `Task`, or with another session.
     @preconcurrency
     func refresh(
         _ credential: Credential, for session: Session,

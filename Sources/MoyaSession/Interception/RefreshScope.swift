@@ -22,20 +22,18 @@ package final class RefreshScope: Sendable {
     package func end() { isOver.set(true) }
 
     /// `true` if the current work is part of a running refresh.
-    package static var isRefreshing: Bool {
-        var scope = current
-        while let inner = scope {
-            if !inner.isOver.value { return true }
-            scope = inner.outer
-        }
-        return false
-    }
+    package static var isRefreshing: Bool { current?.isRefreshing ?? false }
+
+    /// `true` if the mark belongs to a running refresh.
+    package var isRefreshing: Bool { isRunning { _ in true } }
 
     /// `true` if the mark belongs to a running refresh of an interceptor.
-    package func isRefresh(of owner: ObjectIdentifier) -> Bool {
+    package func isRefresh(of owner: ObjectIdentifier) -> Bool { isRunning { $0 == owner } }
+
+    private func isRunning(of isOwner: (ObjectIdentifier) -> Bool) -> Bool {
         var scope: RefreshScope? = self
         while let current = scope {
-            if current.owner == owner, !current.isOver.value { return true }
+            if isOwner(current.owner), !current.isOver.value { return true }
             scope = current.outer
         }
         return false

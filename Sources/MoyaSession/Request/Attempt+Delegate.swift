@@ -22,6 +22,9 @@ extension Attempt: ExchangeDelegate {
         return true
     }
 
+    // The request may have a refresh token in its body, and its response has new tokens.
+    var staysAtOrigin: Bool { request.refreshScope?.isRefreshing ?? false }
+
     private var redirectHandler: (any RedirectHandler)? {
         request.mutableState.withLock { $0.rare?.redirectHandler } ?? core.redirectHandler
     }

@@ -142,6 +142,52 @@ import FoundationNetworking
         #expect(server.log == ["/token", "new-1/token", "new-2"])
     }
 
+    // MARK: Redirects
+
+    /// A request that a session makes in its refresh, and the requests that it sends.
+    private func refreshing(
+        over transport: StubbedTransport, redirectHandler: (any RedirectHandler)? = nil
+    ) async -> RequestOutcome {
+        let authenticator = TokenAuthenticator { _, session, completion in
+            session.request(URLRequest.to("http://a.example/token")).resume().onFinish { outcome in
+                let status = outcome.head?.status ?? 0
+                completion(status == 200 ? .success(Token(outcome)) : .failure(Refused()))
+            }
+        }
+        let session = Session.over(
+            transport, interceptor: AuthenticationInterceptor(authenticator: authenticator, credential: due),
+            redirectHandler: redirectHandler)
+        return await session.request(URLRequest.to("http://a.example/")).outcome()
+    }
+
+    @Test(
+        arguments: [302, 307, 308], ["https://a.example/token", "http://a.example:81/token", "//evil.example/token"])
+    func aRefreshStaysAtItsOrigin(status: Int, location: String) async {
+        for handler in [nil, Redirector.follow] {
+            let transport = StubbedTransport(
+                .response(status, [("Location", location)]), .response(200, [], "evil"))
+            #expect(await refreshing(over: transport, redirectHandler: handler).adaptationError is Refused)
+            #expect(transport.requests.map(\.url) == ["http://a.example/token"])
+        }
+    }
+
+    @Test func aRefreshFollowsARedirectWithinItsOrigin() async {
+        let transport = StubbedTransport(.response(307, [("Location", "/v2/token")]), .response(200, [], "new"))
+        #expect(await refreshing(over: transport).error == nil)
+        #expect(
+            transport.requests.map(\.url)
+                == ["http://a.example/token", "http://a.example/v2/token", "http://a.example/"])
+    }
+
+    @Test func requestsBesidesARefreshFollowRedirects() async {
+        let transport = StubbedTransport(.response(307, [("Location", "//b.example/")]), .response(200))
+        let interceptor = AuthenticationInterceptor(
+            authenticator: TokenAuthenticator(refreshingTo: .success(Token(value: "new"))), credential: due)
+        let session = Session.over(transport, interceptor: interceptor, redirectHandler: nil)
+        #expect(await session.request(URLRequest.to("http://a.example/")).outcome().head?.status == 200)
+        #expect(transport.requests.count == 2)
+    }
+
     @Test func aScopeIsThatOfItsInterceptorUntilItEnds() {
         let (one, other) = (RefreshLimitOwner(), RefreshLimitOwner())
         let outer = RefreshScope(owner: ObjectIdentifier(one), within: nil)
@@ -150,6 +196,7 @@ import FoundationNetworking
         #expect(!outer.isRefresh(of: ObjectIdentifier(other)))
         outer.end()
         #expect(!inner.isRefresh(of: ObjectIdentifier(one)) && inner.isRefresh(of: ObjectIdentifier(other)))
+        #expect(inner.isRefreshing && !outer.isRefreshing)
     }
 
     private final class RefreshLimitOwner {}

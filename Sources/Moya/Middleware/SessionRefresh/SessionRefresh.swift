@@ -48,7 +48,8 @@ public struct SessionRefresh: MoyaMiddleware {
     ///     fails.
     ///   - now: Returns the current time, for comparison with expiries.
     ///   - applies: Returns `true` if the calls of a target need a token.
-    ///   - refreshing: Requests new tokens with the refresh token. Its request should follow no redirect.
+    ///   - refreshing: Requests new tokens with the refresh token. A redirect of its requests to another origin is not
+    ///     followed: they end with it. This includes requests in a `Task` that it creates, not in a detached task.
     ///   - onLogOut: Called once if the refresh token was refused, after the tokens were removed; it may make ordinary
     ///     calls.
     public init(

@@ -58,6 +58,29 @@ import Testing
         #expect(await store.load()?.refreshToken == "r")
     }
 
+    @Test(arguments: [301, 302, 303, 307, 308]) func aClosuresRequestsStayAtTheirOrigin(status: Int) async throws {
+        let store = InMemoryTokenStore(OAuthTokens(refreshToken: "r"))
+        let authorization = StepwiseTransport { request, exchange in
+            if request.url.contains("evil") { return exchange.answer(200, #"{"access_token":"evil"}"#) }
+            exchange.head(status, ["Location": "https://evil.example/token", "Content-Length": "0"])
+            exchange.end()
+        }
+        // Its middleware passes the request on in another task.
+        let auth = MoyaProvider<API>(session: Session(transport: authorization), middleware: [PluginsMiddleware()])
+        let refresh = SessionRefresh(tokens: store) { refreshToken in
+            let target = API(
+                method: .post, task: .requestData(Data(refreshToken.utf8)), validationType: .successCodes)
+            return try await auth.request(target, as: OAuthTokens.self)
+        }
+        let api = StepwiseTransport.answering()
+        let provider = MoyaProvider<API>(session: Session(transport: api), middleware: [refresh])
+        let error = await #expect(throws: MoyaError.self) { try await provider.request(API()) }
+        #expect(error?.response?.statusCode == status)
+        #expect(authorization.requests.count == 1)
+        #expect(api.requests.count == 0)
+        #expect(await store.load()?.refreshToken == "r")
+    }
+
     @Test(arguments: [
         (200, "not JSON"), (200, "{}"), (200, #"{"access_token":"a","expires_in":-5}"#), (200, ""), (500, "{}"),
         (400, #"{"error":"invalid_request"}"#),
