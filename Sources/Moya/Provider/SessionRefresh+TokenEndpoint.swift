@@ -12,8 +12,8 @@ extension SessionRefresh {
     ///     certificate and proxy.
     ///   - location: The place of the access token in a request.
     ///   - clockSkew: The time before its expiry at which a token is no longer used; at most a quarter of its lifetime.
-    ///   - limit: The maximum duration of a refresh, after which the waiting calls fail. If it is not positive, all of
-    ///     them fail.
+    ///   - limit: The time for which a call waits for a refresh before it fails. The refresh continues, and is cancelled
+    ///     after five times as long. If it is not positive, calls that need a refresh fail.
     ///   - onLogOut: Runs once after the refresh token was refused and the tokens were removed.
     ///   - now: Returns the current time, which is compared with expiries.
     ///   - applies: Returns `true` if the calls of a target use a token.

@@ -27,6 +27,9 @@ import MoyaSession
 /// ### A refresh that fails
 /// - Refused, with `invalid_grant` or a 401 that names no error: the tokens are removed, every waiting call fails with
 ///   ``SessionRefreshError/refused(_:)``, and `onLogOut` is called once. Later calls are made without a token.
+/// - Too long: a call that has waited for `refreshingAtMost` fails with ``SessionRefreshError/tookTooLong(_:)``. The
+///   refresh continues, since the server may have replaced the refresh token already, and later calls wait for it. After
+///   five times as long it is cancelled, its result is ignored, and the next call tries again.
 /// - Otherwise, every waiting call fails with the error. The next call tries again.
 ///
 /// ### Calls without a token
@@ -44,8 +47,8 @@ public struct SessionRefresh: MoyaMiddleware {
     ///   - location: The location of the access token in a request.
     ///   - clockSkew: The time before its expiry during which a token is no longer used; at most a quarter of its
     ///     lifetime.
-    ///   - limit: The time limit of a refresh, after which the waiting calls fail. If it is not positive, every refresh
-    ///     fails.
+    ///   - limit: The time for which a call waits for a refresh before it fails. The refresh continues, and is cancelled
+    ///     after five times as long. If it is not positive, calls that need a refresh fail.
     ///   - now: Returns the current time, for comparison with expiries.
     ///   - applies: Returns `true` if the calls of a target need a token.
     ///   - refreshing: Requests new tokens with the refresh token. A redirect of its requests to another origin is not

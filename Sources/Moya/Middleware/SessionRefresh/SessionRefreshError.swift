@@ -8,7 +8,7 @@ public enum SessionRefreshError: Error {
     ///
     /// The closure that refreshes can throw it to declare a refusal that is neither a 401 nor an `invalid_grant`.
     case refused(MoyaError?)
-    /// The refresh did not end in time.
+    /// The refresh did not end while the call could wait for it.
     case tookTooLong(Duration)
     /// The response to the refresh has an empty access token.
     case emptyAccessToken

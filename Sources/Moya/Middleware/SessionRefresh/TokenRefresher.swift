@@ -10,6 +10,7 @@ final class TokenRefresher: Sendable {
     /// The closures that refresh tokens and report the result.
     struct Rules: Sendable {
         let allowance: Duration
+        /// The time for which a call waits; see ``TokenRefresher/longestRefresh``.
         let limit: Duration
         let now: @Sendable () -> Date
         let refresh: @Sendable (_ refreshToken: String) async throws -> OAuthTokens
@@ -87,18 +88,27 @@ final class TokenRefresher: Sendable {
 
     // MARK: Refreshing
 
+    /// The time after which a refresh is given up, so that another may start.
+    private var longestRefresh: Duration { rules.limit.clamped * 5 }
+
+    private var tookTooLong: MoyaError { SessionRefreshError.tookTooLong(rules.limit).moyaError }
+
     private func renewed(
         _ stale: OAuthTokens, for call: MiddlewareCall, since count: Int
     ) async throws(MoyaError) -> OAuthTokens? {
         let (ticket, waiter) = (Ticket(of: call), Waiter())
         // A cancelled call starts no refresh.
         guard !_Concurrency.Task.isCancelled else { throw .cancelled }
+        guard rules.limit > .zero else { throw tookTooLong }
         switch state.withLock({ $0.join(ticket, waiter, stale: stale, since: count) }) {
         case .begins: startRefresh(stale, on: call.clock)
         case .waits: break
         case .readsAgain: return try await tokens(for: call)
         }
+        // Ends the wait and not the refresh, whose new tokens replace the old ones at the server.
+        let timer = Timeline(call.clock).timer(after: rules.limit) { [self] in waiter.send(.failure(tookTooLong)) }
         let outcome = await waiter.value
+        timer?.cancel()
         state.withLock { $0.remove(ticket) }
         guard let outcome else { throw .cancelled }
         let tokens = try outcome.get()
@@ -129,8 +139,7 @@ final class TokenRefresher: Sendable {
         let began = rules.now()
         let refreshToken = stale.refreshToken ?? ""
         let answer = await DeadlineRace.run(
-            within: rules.limit, by: Timeline(clock),
-            orEndWith: { SessionRefreshError.tookTooLong(rules.limit).moyaError },
+            within: longestRefresh, by: Timeline(clock), orEndWith: { [self] in tookTooLong },
             { () async -> Outcome in
                 defer { scope.end() }
                 do {

@@ -325,17 +325,71 @@ import FoundationNetworking
         #expect(logOuts.count == 0)
     }
 
-    @Test func refreshThatNeverEndsIsBounded() async throws {
-        let server = AuthorizationServer(isOpen: false)
-        let provider = provider(server, InMemoryTokenStore(expired), limit: .seconds(20))
+    /// Makes a call that a refresh with a limit of 20 seconds fails after a time.
+    private func exceedLimit(_ provider: MoyaProvider<API>, after time: Duration = .seconds(20)) async throws {
         let call = _Concurrency.Task { try await provider.request(API()) }
-        try await server.gate.waitForArrivals(1)
-        try await clock.waitForSleepers(1)
-        clock.advance(by: .seconds(20))
+        // The limits of the call and of the refresh.
+        try await clock.waitForSleepers(2)
+        clock.advance(by: time)
         guard case .tookTooLong? = refreshError(Result<Response, MoyaError>.of(await call.result)) else {
             Issue.record("no bound")
             return
         }
+    }
+
+    @Test func aRefreshBeyondTheLimitIsNotLost() async throws {
+        let server = AuthorizationServer(isOpen: false)
+        let store = InMemoryTokenStore(expired)
+        let provider = provider(server, store, limit: .seconds(20))
+        try await exceedLimit(provider)
+        async let later = provider.request(API())
+        try await clock.waitForSleepers(2)
+        server.gate.open()
+        #expect(try await later.statusCode == 200)
+        #expect(server.refreshes == ["refresh0"])
+        #expect(await store.load()?.refreshToken == "refresh1")
+    }
+
+    @Test func aRefusalBeyondTheLimitLogsOut() async throws {
+        let server = AuthorizationServer(isOpen: false)
+        server.failure.withLock { $0 = AuthorizationServer.refusal }
+        let store = InMemoryTokenStore(expired)
+        let provider = provider(server, store, limit: .seconds(20))
+        try await exceedLimit(provider)
+        let later = _Concurrency.Task { try await provider.request(API()) }
+        try await clock.waitForSleepers(2)
+        server.gate.open()
+        guard case .refused? = refreshError(Result<Response, MoyaError>.of(await later.result)) else {
+            Issue.record("not refused")
+            return
+        }
+        #expect(await store.load() == nil)
+        #expect(server.refreshes == ["refresh0"])
+    }
+
+    @Test func aRefreshThatNeverEndsIsGivenUp() async throws {
+        let (clock, store) = (clock, InMemoryTokenStore(expired))
+        let begun = Recorder<String>()
+        let held = Lock<[CheckedContinuation<Void, Never>]>([])
+        let refresh = SessionRefresh(
+            tokens: store, refreshingAtMost: .seconds(20), now: { clock.date },
+            refreshing: { refreshToken in
+                begun.append(refreshToken)
+                // It ignores its cancellation.
+                if begun.count == 1 { await withCheckedContinuation { wait in held.withLock { $0.append(wait) } } }
+                return OAuthTokens(accessToken: "access\(begun.count)", lifetime: 3_600)
+            })
+        let provider = MoyaProvider<API>(
+            session: Session(transport: StepwiseTransport.answering()), middleware: [refresh], clock: clock)
+        for _ in 0..<4 { try await exceedLimit(provider) }
+        clock.advance(by: .seconds(10))
+        // After five times the limit, and before that of the call.
+        try await exceedLimit(provider, after: .seconds(10))
+        #expect(begun.count == 1)
+        #expect(try await provider.request(API()).statusCode == 200)
+        #expect(begun.count == 2)
+        #expect(await store.load()?.accessToken == "access2")
+        for wait in held.withLock({ $0 }) { wait.resume() }
     }
 
     @Test func emptyAccessTokenIsAnError() async {
