@@ -40,6 +40,16 @@ private func refresh(tokens: any OAuthTokenStore, auth: MoyaProvider<Auth>, rout
     print(provider)
 }
 
+private func users(tokenURL: URL, login: OAuthTokens) {
+    // snippet: user
+    func provider(for login: OAuthTokens) -> MoyaProvider<Shop> {
+        let tokens = InMemoryTokenStore(login)
+        return MoyaProvider(middleware: [.tokenRefresh(tokens: tokens, tokenURL: tokenURL, clientID: "shop")])
+    }
+    // end
+    print(provider(for: login))
+}
+
 // snippet: middleware
 struct Timing: MoyaMiddleware {
     func intercept(_ call: MiddlewareCall, next: NextMiddleware) async throws(MoyaError) -> Response {
