@@ -4,7 +4,11 @@
 public final class TransportAuthentication: Sendable {
     /// An authentication scheme.
     public enum Scheme: String, Sendable, Hashable, CaseIterable {
-        /// Digest (RFC 7616), with MD5 or SHA-256.
+        /// Digest (RFC 7616), with MD5, SHA-256 or the `-sess` form of either, and `qop=auth` or none.
+        ///
+        /// A session uses it only if the first field line with a Digest challenge has such a challenge, and no other of
+        /// another realm; `qop=auth-int` alone only without a body. Otherwise it answers the next scheme that the server
+        /// offers.
         case digest = "Digest"
         /// NTLM version 2, on a connection without other exchanges.
         case ntlm = "NTLM"

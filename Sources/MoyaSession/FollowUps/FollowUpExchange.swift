@@ -198,11 +198,13 @@ final class FollowUpExchange: TransportSink, RelayedExchange, @unchecked Sendabl
         guard answered == nil || answered == .negotiate, let delegate, let urls = currentURLs,
             RedirectRules.isSameOrigin(urls.first, urls.current)
         else { return .deliver }
-        let challenges = AuthenticationChallenge.parse(head.values(for: "WWW-Authenticate"))
+        let lines = head.values(for: "WWW-Authenticate").map { AuthenticationChallenge.parse([$0]) }
         guard
-            let scheme = AuthScheme.strongest(in: challenges, except: answered, of: inner.authenticationSchemes),
+            let scheme = AuthScheme.strongest(
+                in: lines, except: answered, of: inner.authenticationSchemes, hasBody: request.body.length != 0),
             let (user, password) = delegate.credential(
-                for: scheme.rawValue, realm: scheme.challenge(in: challenges)?.value(of: "realm"), of: request),
+                for: scheme.rawValue, realm: scheme.challenge(in: Array(lines.joined()))?.value(of: "realm"),
+                of: request),
             request.body.mayBeSentAgain
         else { return .deliver }
         if let problem = CredentialText.problem(user: user, password: password, isBasic: scheme == .basic) {

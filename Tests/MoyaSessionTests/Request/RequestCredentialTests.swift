@@ -110,6 +110,56 @@ import FoundationNetworking
         #expect(transport.requests.count == 2)
     }
 
+    private static let digest = #"Digest realm="r", nonce="n""#
+
+    /// The scheme that answers challenges, of a request with a body or without one.
+    private func scheme(answering lines: [String], body: String = "") async -> String? {
+        let fields = lines.map { ("WWW-Authenticate", $0) }
+        let transport = StubbedTransport(.response(401, fields), .response(200))
+        let session = Session.over(transport)
+        let sent = HTTPRequest(method: "PUT", url: Self.url, body: .data(Data(body.utf8)))
+        _ = await session.request(sent).authenticate(username: "user", password: "pass").outcome()
+        guard transport.requests.count == 2, let last = transport.requests.last else { return nil }
+        return last.authentication?.scheme.rawValue ?? authorization(last)
+    }
+
+    @Test(arguments: [
+        "", ", algorithm=MD5", ", algorithm=md5-SESS", #", algorithm="SHA-256""#, ", algorithm=SHA-256-sess",
+        ", qop=auth", #", qop="auth-int, AUTH""#, #", qop="""#,
+    ])
+    func aDigestOfKnownParametersIsAnswered(parameters: String) async {
+        #expect(await scheme(answering: [Self.digest + parameters, "Basic realm=r"], body: "b") == "Digest")
+    }
+
+    @Test(arguments: [
+        ", algorithm=SHA-512-256", ", algorithm=SHA-512-256-sess", ", algorithm=none", ", qop=auth-int",
+        ", qop=auth-conf",
+    ])
+    func aDigestThatCannotBeAnsweredGivesWayToAnotherScheme(parameters: String) async {
+        let digest = Self.digest + parameters
+        #expect(await scheme(answering: [digest, "Basic realm=r"], body: "b") == "Basic dXNlcjpwYXNz")
+        #expect(await scheme(answering: ["\(digest), NTLM"], body: "b") == "NTLM")
+        #expect(await scheme(answering: [digest], body: "b") == nil)
+        // libcurl answers the first line alone.
+        #expect(await scheme(answering: [digest, Self.digest], body: "b") == nil)
+        #expect(await scheme(answering: [Self.digest, digest], body: "b") == "Digest")
+    }
+
+    @Test func aDigestWithoutANonceGivesWayToAnotherScheme() async {
+        #expect(await scheme(answering: ["Digest realm=r", "Basic realm=r"]) == "Basic dXNlcjpwYXNz")
+    }
+
+    @Test func aDigestOverAnEmptyBodyIsAnswered() async {
+        #expect(await scheme(answering: [Self.digest + ", qop=auth-int", "Basic realm=r"]) == "Digest")
+    }
+
+    @Test func digestsThatLibcurlWouldMixGiveWayToAnotherScheme() async {
+        let other = #"Digest realm="s", nonce="m""#
+        #expect(await scheme(answering: ["\(Self.digest), \(other)", "Basic realm=r"]) == "Basic dXNlcjpwYXNz")
+        #expect(await scheme(answering: ["\(Self.digest), \(Self.digest)", "Basic realm=r"]) == "Digest")
+        #expect(await scheme(answering: [Self.digest, other, "Basic realm=r"]) == "Digest")
+    }
+
     @Test(arguments: [("Negotiate", TransportAuthentication.Scheme.negotiate), ("NTLM", .ntlm)])
     func theOtherSchemesAreLeftToTheTransport(offered: String, scheme: TransportAuthentication.Scheme) async {
         let transport = StubbedTransport(.response(401, [("WWW-Authenticate", offered)]), .response(200))
