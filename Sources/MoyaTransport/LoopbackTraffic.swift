@@ -3,6 +3,8 @@ import Foundation
 /// The requests that stay on this machine, and so need no encryption.
 package struct LoopbackTraffic: Sendable {
     private let proxy: TransportConfiguration.ProxySetting
+    /// The names that lead to another machine, in their canonical spelling, at any port.
+    private let hostsElsewhere: Set<String>
 
     #if canImport(Darwin)
     private static let environmentIsVariables = false
@@ -10,11 +12,18 @@ package struct LoopbackTraffic: Sendable {
     private static let environmentIsVariables = true
     #endif
 
-    package init(proxy: TransportConfiguration.ProxySetting) { self.proxy = proxy }
+    package init(
+        proxy: TransportConfiguration.ProxySetting, overrides: [TransportConfiguration.ResolveOverride] = []
+    ) {
+        self.proxy = proxy
+        let elsewhere = overrides.filter { !$0.addresses.allSatisfy(LoopbackHost.contains) }
+        hostsElsewhere = Set(elsewhere.compactMap { CanonicalHost.of($0.host) })
+    }
 
     /// `true` if a request without TLS to a host is for this machine, and no other machine carries it.
     package func contains(_ host: String) -> Bool {
         guard LoopbackHost.contains(host) else { return false }
+        if !hostsElsewhere.isEmpty, CanonicalHost.of(host).map(hostsElsewhere.contains) ?? true { return false }
         switch proxy {
         case .none: return true
         case .custom(let proxy):

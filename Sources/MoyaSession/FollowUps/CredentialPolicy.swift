@@ -10,8 +10,9 @@ public struct CredentialPolicy: Sendable, Hashable {
     /// `true` to refuse requests that would send a password by the Basic scheme (RFC 7617) in the clear.
     ///
     /// Such a request fails before any byte is sent, if its URL is `http` and its host is neither `localhost` nor a
-    /// loopback address, or if a proxy on another machine may carry it; a `transport:` of the session counts as one without
-    /// a proxy. This applies to an `Authorization` field and to the answer to a challenge.
+    /// loopback address, if `resolveOverrides` leads the host to another machine at any port, or if a proxy on another
+    /// machine may carry it; a `transport:` of the session counts as one without either. This applies to an
+    /// `Authorization` field and to the answer to a challenge.
     public var refusesBasicWithoutTLS: Bool
 
     /// Makes rules, by default without additional names and with Basic everywhere.

@@ -113,7 +113,9 @@ open class Session: @unchecked Sendable {
         core = SessionCore(
             configuration: configuration,
             transport: transport ?? DefaultTransport.make(wireConfiguration, network: copy),
-            loopback: LoopbackTraffic(proxy: transport == nil ? wireConfiguration.proxy : .none), stages: transports,
+            loopback: transport == nil
+                ? LoopbackTraffic(proxy: wireConfiguration.proxy, overrides: wireConfiguration.resolveOverrides)
+                : LoopbackTraffic(proxy: .none), stages: transports,
             interceptor: interceptor, startsRequestsImmediately: startRequestsImmediately,
             rootQueue: root, preparationQueue: requestQueue, timeouts: timeouts, monitor: eventMonitor,
             redirectHandler: redirectHandler, cachedResponseHandler: cachedResponseHandler,

@@ -27,7 +27,38 @@ import Testing
         #expect(staying(behind: "proxy.example", exceptions: ["127.0.0.0/8"]) == ["127.0.0.1", "127.8.9.1"])
     }
 
+    @Test(arguments: ["localhost", "LOCALHOST", "localhost."])
+    func aNameThatIsResolvedElsewhereLeavesThisMachine(name: String) {
+        func staying(_ addresses: [String]...) -> [String] {
+            let overrides = addresses.enumerated().map { port, addresses in
+                TransportConfiguration.ResolveOverride(host: name, port: port + 80, addresses: addresses)
+            }
+            return Self.hosts.filter(LoopbackTraffic(proxy: .none, overrides: overrides).contains)
+        }
+        #expect(staying(["127.0.0.2", "::1"], ["127.0.0.1"]) == Self.hosts)
+        for elsewhere in ["10.0.0.7", "2001:db8::7"] {
+            #expect(staying(["127.0.0.1", elsewhere]) == Self.hosts.filter { $0 != "localhost" })
+            // At any port.
+            #expect(staying(["127.0.0.1"], [elsewhere]) == Self.hosts.filter { $0 != "localhost" })
+        }
+    }
+
     #if os(Linux)
+    @Test func aPasswordIsNotSentToALocalhostThatIsElsewhere() async {
+        let session = Session(
+            startRequestsImmediately: false, credentialPolicy: CredentialPolicy(refusesBasicWithoutTLS: true),
+            transportConfiguration: TransportConfiguration(
+                // An address that no machine has (RFC 5737).
+                proxy: .none,
+                resolveOverrides: [.init(host: "localhost", port: 80, addresses: ["192.0.2.7"])]))
+        let headers: HTTPHeaders = [.authorization(username: "user", password: "pass")]
+        let error = await session.request("http://localhost/", headers: headers).outcome().error
+        guard case .urlRequestValidationFailed(reason: .basicWithoutTLS)? = error else {
+            Issue.record("sent: \(String(describing: error))")
+            return
+        }
+    }
+
     @Test(arguments: ["http_proxy", "all_proxy", "ALL_PROXY"])
     func theProxyOfTheEnvironmentCarriesThemExceptItsExceptions(_ variable: String) async {
         await #expect(processExitsWith: .success) { [variable] in
