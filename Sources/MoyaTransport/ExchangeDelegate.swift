@@ -24,6 +24,9 @@ package protocol ExchangeDelegate: AnyObject, Sendable {
     /// `true` if a redirect to another origin is delivered, whatever ``decide(about:completion:)`` would decide.
     var staysAtOrigin: Bool { get }
 
+    /// The origins that the transport reaches through Unix domain sockets; other origins do not redirect to them.
+    var unixSocketOrigins: Set<HTTPOrigin> { get }
+
     /// Decides about a redirect.
     ///
     /// - Parameter completion: Receives the next request, `nil` to deliver the redirect itself, or the error that ends

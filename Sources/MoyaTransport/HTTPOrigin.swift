@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 /// The origin (RFC 6454 section 4) of an `http` or `https` URL.
 package struct HTTPOrigin: Hashable, Sendable {
@@ -26,5 +26,13 @@ package struct HTTPOrigin: Hashable, Sendable {
         let isOverTLS = ASCII.equalIgnoringCase(scheme, "https")
         guard isOverTLS || ASCII.equalIgnoringCase(scheme, "http") else { return nil }
         self.init(isOverTLS: isOverTLS, host: host, port: parts.port ?? (isOverTLS ? 443 : 80))
+    }
+
+    /// Makes the origin of a URL; `nil` without a scheme for HTTP and a host.
+    package init?(of url: URL) {
+        let scheme = url.scheme?.lowercased()
+        guard scheme == "http" || scheme == "https", let host = url.host(percentEncoded: false) else { return nil }
+        let isOverTLS = scheme == "https"
+        self.init(isOverTLS: isOverTLS, host: host, port: url.port ?? (isOverTLS ? 443 : 80))
     }
 }

@@ -6,8 +6,8 @@ extension TransportConfiguration {
     /// ```
     ///
     /// The URL still determines the `Host` field and, with `https`, the name on the certificate. Requests to every
-    /// other origin, including the target of a redirect, go over the network and never through the socket. Requests
-    /// through the socket bypass every proxy.
+    /// other origin, including the target of a redirect, go over the network and never through the socket. A redirect
+    /// from another origin to this one is an error. Requests through the socket bypass every proxy.
     public struct UnixSocket: Sendable, Hashable {
         /// The path of the socket, 1 to 107 bytes.
         public var path: String

@@ -165,6 +165,7 @@ final class FollowUpExchange: TransportSink, RelayedExchange, @unchecked Sendabl
             FollowUp(request: next, url: new, reason: .redirect(head, from: url, keepsBody: keepsBody))
         }
         rules.credentials = credentials.adding(delegate?.credentialFields ?? [])
+        rules.unixSocketOrigins = delegate?.unixSocketOrigins ?? []
         switch rules.decide(after: request, at: url, status: head.status, location: head.value(for: "location")) {
         case .deliver: return .deliver
         case .refuse(_, _, let new, _) where isKept(from: url, to: new),

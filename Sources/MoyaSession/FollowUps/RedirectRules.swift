@@ -25,6 +25,8 @@ package struct RedirectRules: Sendable {
         case insecure(URL)
         /// The redirect leads to a URL that is neither `http` nor `https`.
         case unsupportedScheme(URL)
+        /// The redirect leads from another origin into a Unix domain socket.
+        case unixSocket(URL)
         /// The redirect exceeds ``RedirectRules/maximumHops``.
         case tooManyHops
         /// The redirect leads to a request that was already sent twice.
@@ -36,6 +38,8 @@ package struct RedirectRules: Sendable {
 
     /// The fields that are not sent to another origin.
     var credentials = CredentialFields()
+    /// The origins that the session reaches through Unix domain sockets.
+    var unixSocketOrigins: Set<HTTPOrigin> = []
     private var hops = 0
     /// The URLs of the hops; empty, and so free, for a request without redirects.
     private var visits: [Visit: Int] = [:]
@@ -78,11 +82,20 @@ package struct RedirectRules: Sendable {
         if hops > Self.maximumHops { return .tooManyHops }
         guard new.isHTTP else { return .unsupportedScheme(new) }
         if new.scheme?.lowercased() == "http", old.scheme?.lowercased() == "https" { return .insecure(new) }
+        if leadsIntoUnixSocket(from: old, to: new) { return .unixSocket(new) }
         // One redirect to the same URL is legitimate: a server may set a cookie first.
         let visit = Visit(method: next.method, url: new.withoutFragment)
         if let count = visits[visit], count > 1 { return .loop(new) }
         visits[visit, default: 0] += 1
         return nil
+    }
+
+    /// `true` if a server of another origin would choose a request to a service that only this machine can reach.
+    private func leadsIntoUnixSocket(from old: URL, to new: URL) -> Bool {
+        if unixSocketOrigins.isEmpty { return false }
+        // The transport may read a host that is malformed here.
+        guard let target = HTTPOrigin(of: new) else { return true }
+        return unixSocketOrigins.contains(target) && HTTPOrigin(of: old) != target
     }
 
     /// `true` if a status is a redirect that is followed.
@@ -178,6 +191,7 @@ extension RedirectRules.Refusal {
         return switch self {
         case .insecure: url.scheme?.lowercased() == "http"
         case .unsupportedScheme: false
+        case .unixSocket(let refused): RedirectRules.isSameOrigin(url, refused)
         case .tooManyHops: true
         case .loop(let refused): url.withoutFragment == refused.withoutFragment
         }
@@ -194,6 +208,12 @@ extension RedirectRules.Refusal {
                 )
             case .unsupportedScheme(let url):
                 (.unsupportedURL, "The server redirects to \(Self.masked(url)), which is neither http nor https.")
+            case .unixSocket(let url):
+                (
+                    .unsupportedURL,
+                    "The server redirects from another origin into a Unix domain socket, to \(Self.masked(url)); that is "
+                        + "not followed."
+                )
             case .tooManyHops:
                 (.httpTooManyRedirects, "The server redirects more than \(RedirectRules.maximumHops) times.")
             case .loop(let url):

@@ -25,6 +25,8 @@ extension Attempt: ExchangeDelegate {
     // The request may have a refresh token in its body, and its response has new tokens.
     var staysAtOrigin: Bool { request.refreshScope?.isRefreshing ?? false }
 
+    var unixSocketOrigins: Set<HTTPOrigin> { core.unixSocketOrigins }
+
     private var redirectHandler: (any RedirectHandler)? {
         request.mutableState.withLock { $0.rare?.redirectHandler } ?? core.redirectHandler
     }

@@ -115,7 +115,8 @@ open class Session: @unchecked Sendable {
             transport: transport ?? DefaultTransport.make(wireConfiguration, network: copy),
             loopback: transport == nil
                 ? LoopbackTraffic(proxy: wireConfiguration.proxy, overrides: wireConfiguration.resolveOverrides)
-                : LoopbackTraffic(proxy: .none), stages: transports,
+                : LoopbackTraffic(proxy: .none),
+            unixSockets: transport == nil ? wireConfiguration.unixSockets : [], stages: transports,
             interceptor: interceptor, startsRequestsImmediately: startRequestsImmediately,
             rootQueue: root, preparationQueue: requestQueue, timeouts: timeouts, monitor: eventMonitor,
             redirectHandler: redirectHandler, cachedResponseHandler: cachedResponseHandler,

@@ -44,6 +44,8 @@ final class SessionCore: @unchecked Sendable {
     /// `true` if a password may not be sent without TLS.
     let refusesBasicWithoutTLS: Bool
     let loopback: LoopbackTraffic
+    /// The origins that the transport reaches through Unix domain sockets.
+    let unixSocketOrigins: Set<HTTPOrigin>
     /// The error of every request, if the configuration is invalid; determined once.
     let configurationError: SessionError?
     /// The session's time limits in seconds; `nil` for no limit.
@@ -62,7 +64,7 @@ final class SessionCore: @unchecked Sendable {
     /// - Parameter refusal: The error of every request, if the session must not send any.
     init(
         configuration: URLSessionConfiguration, transport: any Transport, loopback: LoopbackTraffic,
-        stages: [TransportStage],
+        unixSockets: [TransportConfiguration.UnixSocket], stages: [TransportStage],
         interceptor: (any RequestInterceptor)?, startsRequestsImmediately: Bool, rootQueue: DispatchQueue,
         preparationQueue: DispatchQueue?, timeouts: Deadlines, monitor: CompositeEventMonitor,
         redirectHandler: (any RedirectHandler)?, cachedResponseHandler: (any CachedResponseHandler)?,
@@ -70,6 +72,7 @@ final class SessionCore: @unchecked Sendable {
     ) {
         self.transport = transport
         self.loopback = loopback
+        unixSocketOrigins = Set(unixSockets.compactMap { HTTPOrigin($0.origin) })
         interceptors = interceptor.map { [$0] } ?? []
         self.startsRequestsImmediately = startsRequestsImmediately
         self.rootQueue = rootQueue

@@ -217,6 +217,22 @@ import FoundationNetworking
         #expect(try refusal(from: "http://a.example/", to: location) == .unsupportedScheme(url))
     }
 
+    @Test func redirectIntoAUnixSocketIsRefusedFromAnotherOrigin() throws {
+        for (url, location, isRefused) in [
+            ("http://a.example/", "http://localhost/", true), ("http://localhost:81/", "http://LOCALHOST.:80/", true),
+            ("https://localhost/", "http://localhost/", true), ("http://localhost/", "http://localhost/next", false),
+            ("http://localhost/", "http://a.example/", false), ("http://a.example/", "https://localhost/", false),
+            // A host that only the transport might read.
+            ("http://a.example/", "http://a..example/", true), ("http://a.example/", "/next", false),
+        ] {
+            var rules = RedirectRules()
+            rules.unixSocketOrigins = [try #require(HTTPOrigin("http://localhost"))]
+            let decision = rules.decide(after: try request(url), status: 302, location: location)
+            let wasRefused = if case .refuse = decision { true } else { false }
+            #expect(wasRefused == isRefused, "\(url) to \(location)")
+        }
+    }
+
     @Test func hopAfterTheTwentiethIsRefused() throws {
         var rules = RedirectRules()
         var current = try request()
@@ -263,7 +279,9 @@ import FoundationNetworking
 
     @Test func refusalsAreDescribedErrors() throws {
         let url = try #require(URL(string: "http://user:secret@a.example/"))
-        let reasons: [RedirectRules.Refusal] = [.insecure(url), .unsupportedScheme(url), .tooManyHops, .loop(url)]
+        let reasons: [RedirectRules.Refusal] = [
+            .insecure(url), .unsupportedScheme(url), .unixSocket(url), .tooManyHops, .loop(url),
+        ]
         for reason in reasons {
             #expect(reason.error.isSessionTaskError)
             #expect(reason.error.localizedDescription.hasPrefix("The server redirects"))

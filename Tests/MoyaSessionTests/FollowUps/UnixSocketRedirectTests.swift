@@ -16,8 +16,9 @@ import Testing
         folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    private func session() -> Session {
+    private func session(_ redirectHandler: (any RedirectHandler)? = nil) -> Session {
         Session(
+            redirectHandler: redirectHandler,
             transportConfiguration: TransportConfiguration(
                 proxy: .none, unixSockets: [.init(path: "\(folder)/s", origin: "http://sample.test")]))
     }
@@ -49,6 +50,32 @@ import Testing
         #expect(outcome.data == Data("socket".utf8))
         #expect(socket.requests.last?.fields["Authorization"] == "Bearer secret")
         #expect(socket.requestCount == 2)
+        try? FileManager.default.removeItem(atPath: folder)
+    }
+
+    @Test(arguments: [
+        "http://sample.test/there", "http://SAMPLE.test:80/there", "//sample.test./there", "http://s%61mple.test/there",
+    ])
+    func leadsFromNoOtherOriginIntoTheSocket(location: String) async throws {
+        let socket = try await server(redirectingTo: "/there")
+        let network = try await LoopbackServer { try await $0.respond(307, ["Location": location]) }
+        for handler in [nil, Redirector.follow] {
+            let session = session(handler)
+            let error = await session.request(network.url, method: .post, headers: headers).outcome().error
+            #expect(error?.localizedDescription.contains("into a Unix domain socket") == true)
+        }
+        #expect(network.requestCount == 2)
+        #expect(socket.requestCount == 0)
+        try? FileManager.default.removeItem(atPath: folder)
+    }
+
+    @Test func leadsNoOtherServerBackIntoTheSocket() async throws {
+        let network = try await LoopbackServer { try await $0.respond(302, ["Location": "http://sample.test/there"]) }
+        let socket = try await server(redirectingTo: "\(network.url)")
+        let session = session()
+        #expect(await session.request("http://sample.test/go", headers: headers).outcome().error != nil)
+        #expect(network.requestCount == 1)
+        #expect(socket.requestCount == 1)
         try? FileManager.default.removeItem(atPath: folder)
     }
 
