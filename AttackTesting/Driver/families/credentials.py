@@ -159,6 +159,15 @@ def cases():
     yield Case(6, "Basic asked by its origin", order(login), f"{OK} | http://a.test/ without, http://a.test/ with",
                (asked,), hosts())
 
+    # A Digest challenge that libcurl cannot answer hides no other.
+    for parameter in ("algorithm=SHA-512-256", 'qop="auth-int"', "algorithm=unknown"):
+        hidden = by_request(lambda request, parameter=parameter: response()
+                            if (request.value("Authorization") or "").startswith("Basic") else response(
+            b"no", f'WWW-Authenticate: Digest realm="r", nonce="n", {parameter}', "WWW-Authenticate: Basic realm=r",
+            status="401 Unauthorized"))
+        yield Case(6, f"Basic beside a Digest with {parameter}", order(login | {"method": "POST", "body": "b"}),
+                   f"{OK} | http://a.test/ without, http://a.test/ with", (hidden,), hosts())
+
     # User information: never sent as a credential that the caller did not give.
     yield Case(6, "user information in a Location", order({}),
                re.compile(r'(401 "no"|error .+) \| http://a.test/ without, http://b.test/ without'),
@@ -187,6 +196,14 @@ def cases():
                (by_request(lambda request: response(b"", f"Location: {ORIGIN}", status="302 F")),),
                lambda scene: f"{len(scene.requests)} requests")
 
+    for name, location in (("its origin", "http://local.test/"), ("its origin in capitals", "http://LOCAL.test.:80/")):
+        yield Case(6, f"redirect into a Unix domain socket, to {name}", {
+            "verb": "call", "session": {"unixSocket": {"path": "$DIR/socket", "origin": "http://local.test"}},
+            "calls": [{"url": "http://127.0.0.1:$A/", "method": "POST", "body": "b"}]},
+            "error URLError -1002 | 1 requests",
+            (by_request(lambda request, location=location: response(b"", f"Location: {location}", status="307 T")),),
+            second("Cookie"))
+
     # Tokens.
     token = response(b'{"access_token":"new-token","token_type":"bearer"}', "Content-Type: application/json")
     for status in ("301 M", "302 F", "303 S", "307 T", "308 P"):
@@ -195,6 +212,10 @@ def cases():
             request.target else token if "/token" in request.target else response())
         yield Case(6, f"token endpoint that answers {status[:3]}",
                    order({"kind": "tokens", "path": "http://a.test/token"}),
+                   re.compile(r"error .+ \| http://a.test/token"), (endpoint,),
+                   lambda scene: ", ".join(request.target for request in scene.requests))
+        yield Case(6, f"request of a closure that refreshes, answered {status[:3]}",
+                   order({"kind": "tokens", "path": "http://a.test/token", "options": ["closure"]}),
                    re.compile(r"error .+ \| http://a.test/token"), (endpoint,),
                    lambda scene: ", ".join(request.target for request in scene.requests))
     for field in (None, "X-Who"):

@@ -41,14 +41,19 @@ extension CallOrder {
         let tokens = InMemoryTokenStore(
             OAuthTokens(accessToken: "old-token", refreshToken: "refresh-token", expiry: Date(timeIntervalSince1970: 0))
         )
-        let provider = MoyaProvider<OrderedTarget>(
-            session: session,
-            middleware: [
+        let location = token.map { TokenLocation.field($0) } ?? .bearer
+        let refresh =
+            if options?.contains("closure") == true {
+                SessionRefresh(tokens: tokens, location: location) { refreshToken in
+                    try await session.request(endpoint, method: .post, parameters: ["refresh_token": refreshToken])
+                        .validate().resume().serializingDecodable(OAuthTokens.self).value
+                }
+            } else {
                 SessionRefresh(
                     tokens: tokens, tokenURL: endpoint, clientID: "app",
-                    provider: MoyaProvider<RefreshGrant>(session: session),
-                    location: token.map { .field($0) } ?? .bearer)
-            ])
+                    provider: MoyaProvider<RefreshGrant>(session: session), location: location)
+            }
+        let provider = MoyaProvider<OrderedTarget>(session: session, middleware: [refresh])
         return await told { () async throws(MoyaError) in
             try await provider.request(OrderedTarget(baseURL: base, authorizationType: .bearer))
         }

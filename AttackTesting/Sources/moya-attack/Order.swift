@@ -44,6 +44,7 @@ struct SessionOrder: Decodable {
     var http2WithoutTLS: Bool?
     var connections: Int?
     var proxy: Proxy?
+    var unixSocket: UnixSocket?
     var identity: Identity?
     var origins: [String]?
     var evaluators: [String: Evaluator]?
@@ -65,6 +66,11 @@ struct SessionOrder: Decodable {
         var user: String?
         var password: String?
         var exceptions: [String]?
+    }
+
+    struct UnixSocket: Decodable {
+        var path: String
+        var origin: String
     }
 
     struct Identity: Decodable {

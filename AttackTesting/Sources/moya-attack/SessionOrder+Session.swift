@@ -36,6 +36,7 @@ extension SessionOrder {
                 privateKeyFile: URL(fileURLWithPath: identity.key))
         }
         settings.clientIdentityOrigins = origins
+        if let unixSocket { settings.unixSockets = [.init(path: unixSocket.path, origin: unixSocket.origin)] }
         if let proxy {
             let credentials = proxy.user.map {
                 TransportConfiguration.Proxy.Credentials(user: $0, password: proxy.password ?? "")
