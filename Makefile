@@ -3,7 +3,7 @@ SCRATCH ?= $(CURDIR)/.build
 export SCRATCH
 
 .DEFAULT_GOAL := help
-.PHONY: help attack bench bench-check bench-plot cache-tests check conformance demo docs docs-check docs-serve format fuzz lint sanitize \
+.PHONY: help apple-check attack bench bench-check bench-plot cache-tests check conformance demo docs docs-check docs-serve format fuzz lint sanitize \
     simulate soak test test-adapters test-curl trust
 
 help: ## Show this list
@@ -66,6 +66,9 @@ docs-serve: ## Build the documentation site and serve it on a loopback port
 
 docs-check: ## Compare every sample with its compiled source and the languages with each other, and render the site in Chromium
 	@Scripts/docs check
+
+apple-check: ## Type-check the code and every test for Apple's systems, which takes minutes; lint checks the code and a few tests
+	@Scripts/apple/typecheck --tests "$(SCRATCH)/apple"
 
 format: ## Format every Swift file by .swift-format
 	@find . -name '.?*' -prune -o -name '*.swift' -print0 | xargs -0 swift format --in-place --parallel

@@ -127,6 +127,13 @@ def cases():
                (answers(response(bomb, "Content-Encoding: gzip")),))
     yield Case(3, "a bomb in a bomb, download", order(limits={"memory": 48}, kind="download"), "200 134217728 bytes",
                (answers(response(gzip.compress(bomb, 9), "Content-Encoding: gzip, gzip")),))
+    # Eight gigabytes in some twenty thousand bytes, and eight gigabytes of blocks that code nothing: no clock stops.
+    blocks = b"\x1f\x8b\x08" + b"\0" * 7 + b"\0\0\0\xff\xff" * (8 << 20) + b"\x01\0\0\xff\xff" + b"\0" * 8
+    for name, layer in (("zeros", b"\0" * (64 << 20)), ("nothing", blocks)):
+        nested = gzip.compress(gzip.compress(layer, 9) * 128, 9)
+        codings = "gzip, gzip" + (", gzip" if layer is blocks else "")
+        yield Case(3, f"a bomb of {name} in one piece", order({"total": 1}, MODEST, kind="download"),
+                   "error timeout total", (answers(response(nested, f"Content-Encoding: {codings}")),))
     # By default, a response in memory is limited, and counted after decoding.
     yield Case(3, "a bomb of gzip", order(limits={"memory": 320}), f"error responseTooLarge {256 << 20}",
                (answers(response(gzip.compress(b"\0" * (300 << 20), 9), "Content-Encoding: gzip")),))
