@@ -17,8 +17,9 @@ package struct HTTPOrigin: Hashable, Sendable {
         self.port = port
     }
 
-    /// Parses an origin: a scheme, a host, and a port unless it is the scheme's default; `nil` for any other text.
-    package init?(_ text: String) {
+    /// Parses an origin in a setting: a scheme, a host, and a port unless it is the scheme's default; `nil` for any
+    /// other text, as the URL of a request.
+    package init?(setting text: String) {
         guard let parts = URLComponents(string: text), let host = parts.encodedHost, let scheme = parts.scheme,
             parts.user == nil, parts.password == nil, parts.query == nil, parts.fragment == nil,
             parts.path.isEmpty || parts.path == "/"

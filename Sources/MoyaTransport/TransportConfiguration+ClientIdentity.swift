@@ -68,7 +68,7 @@ extension TransportConfiguration {
         guard let clientIdentityOrigins else { return nil }
         var origins: Set<HTTPOrigin> = []
         for text in clientIdentityOrigins {
-            guard let origin = HTTPOrigin(text), origin.isOverTLS else {
+            guard let origin = HTTPOrigin(setting: text), origin.isOverTLS else {
                 let shown = SecretMask.standard.url(text).debugDescription
                 throw Self.unusable(
                     "\(shown) is no origin of a server that speaks TLS. Give https:// and a host, and a port where it "

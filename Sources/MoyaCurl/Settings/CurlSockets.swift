@@ -114,7 +114,7 @@ extension CurlSockets {
         var paths: [HTTPOrigin: String] = [:]
         for setting in settings {
             if !library.has(CURL_VERSION_UNIX_SOCKETS) { throw .missing("unixSockets", from: library) }
-            guard let origin = HTTPOrigin(setting.origin) else {
+            guard let origin = HTTPOrigin(setting: setting.origin) else {
                 let shown = SecretMask.standard.url(setting.origin).debugDescription
                 throw invalid(
                     "unixSockets",

@@ -126,7 +126,7 @@ final class URLSessionExchange: TransportExchange, @unchecked Sendable {
     private func failure(_ error: any Error) -> TransportFailure {
         // After a refusal, the system may end further tasks for that server without asking again.
         let isGivenUp = (error as? URLError)?.code == .cancelled
-        let refusal = isGivenUp ? HTTPOrigin(request.url).flatMap { wire.refusals[$0.host] } : nil
+        let refusal = isGivenUp ? wire.refusals[HTTPOrigin(requested: request.url)?.host ?? ""] : nil
         return refusal ?? TransportFailure(error, hasHead: hasHead)
     }
 

@@ -9,7 +9,7 @@ import Testing
         ("https://[0:0::1]:8443", "::1", 8443), ("https://127.1", "127.0.0.1", 443),
     ])
     func anOriginIsHostAndPort(text: String, host: String, port: Int) throws {
-        let origin = try #require(HTTPOrigin(text))
+        let origin = try #require(HTTPOrigin(setting: text))
         #expect(origin.host == host)
         #expect(origin.port == port)
     }
@@ -21,7 +21,7 @@ import Testing
         "https://sample.test:x", "https://sample%2Etest", "https://sam ple.test", "wss://sample.test",
     ])
     func refusesMalformedOrigins(text: String) {
-        #expect(HTTPOrigin(text)?.isOverTLS != true)
+        #expect(HTTPOrigin(setting: text)?.isOverTLS != true)
         let configuration = TransportConfiguration(clientIdentityOrigins: ["https://sample.test", text])
         let failure = #expect(throws: TransportFailure.self) { try configuration.readIdentityOrigins() }
         #expect(failure?.kind == .tls(.clientCertificate))

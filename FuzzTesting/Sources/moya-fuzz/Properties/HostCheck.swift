@@ -13,7 +13,7 @@ import Foundation
         try expect(host.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != 0x25 && $0 != 0x2A }, "\(shown) is \(host)")
         try expect((1...253).contains(host.utf8.count), "\(shown) has \(host.utf8.count) bytes")
         let inURL = host.contains(":") ? "[\(host)]" : host
-        try expect(HTTPOrigin("https://\(inURL):8443")?.host == host, "\(shown) is lost in an origin")
+        try expect(HTTPOrigin(setting: "https://\(inURL):8443")?.host == host, "\(shown) is lost in an origin")
     }
 
     let pattern = HostPattern(key: text)
