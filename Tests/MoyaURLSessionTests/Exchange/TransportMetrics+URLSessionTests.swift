@@ -20,6 +20,13 @@ import Testing
         #expect(metrics.taskInterval == interval)
     }
 
+    @Test func theTCPHandshakeEndsWhereTLSBegins() {
+        let metrics = TransportMetrics(
+            connectEnd: start + 3, secureStart: start + 2, tlsEnd: start + 3, in: interval)
+        #expect(metrics.connectEnd == 2)
+        #expect(metrics.tlsEnd == 3)
+    }
+
     @Test func aPhaseThatDidNotTakePlaceTakesNoTime() {
         let metrics = TransportMetrics(responseStart: start + 4, in: interval)
         #expect(metrics.nameLookupEnd == 0)
