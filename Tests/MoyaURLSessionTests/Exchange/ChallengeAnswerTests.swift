@@ -29,6 +29,11 @@ import Testing
         #expect(answer(to: .clientCertificate) == .clientIdentity)
     }
 
+    /// The exchange that a challenge came for may have ended, while others wait for its connection.
+    @Test func clientCertificateNeedsNoPassword() {
+        #expect(answer(to: .clientCertificate, hasCredentials: false) == .clientIdentity)
+    }
+
     @Test func passwordAnswersDigest() {
         #expect(answer(to: .digest) == .credentials)
     }
