@@ -21,6 +21,11 @@ package import Foundation
 /// `application/json`, or set a longer limit. It adds fields that a request lacks: a `Content-Type` of forms to a POST
 /// with a body, `User-Agent`, `Accept`, `Accept-Language` and `Accept-Encoding`.
 ///
+/// There, `URLSession` uses an HTTP/2 connection for every host that its certificate names, and evaluates only the first.
+/// Origins whose host the trust policy evaluates, or is in ``TransportConfiguration/clientIdentityOrigins``, therefore
+/// share no connections with others: each has a `URLSession`. Beyond 32, the least recently used one closes its
+/// connections when its exchanges have ended.
+///
 /// ### May I use it on Linux?
 /// Only with servers that you trust: Foundation on Linux ends the process if a server sends trailers, or disconnects
 /// within a header section, and code built on it cannot prevent that. It also does not expose a server's certificates,

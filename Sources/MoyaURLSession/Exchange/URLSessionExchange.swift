@@ -59,7 +59,7 @@ final class URLSessionExchange: TransportExchange, @unchecked Sendable {
         if let failure = wire.settings.failure { return end(failure) }
         do throws(TransportFailure) {
             let urlRequest = try URLRequest(request)
-            guard let session = wire.openSession else { return end(.cancelled) }
+            guard !wire.isClosed else { return end(.cancelled) }
             wire.register(self)
             bounds = ExchangeDeadlines(request.timeouts, now: .now())
             wire.watch(bounds.deadline(isPaused: false))
@@ -68,6 +68,8 @@ final class URLSessionExchange: TransportExchange, @unchecked Sendable {
             body.prepare { [weak self] failure in
                 guard let self, sink != nil else { return }
                 if let failure { return end(failure) }
+                let scope = wire.settings.connectionScope(of: request.url)
+                guard let session = wire.openSession(for: scope) else { return end(.cancelled) }
                 let task = body.task(for: urlRequest, in: session)
                 self.task = task
                 wire.register(self, task)

@@ -14,7 +14,6 @@ extension URLSessionSettings {
         if configuration.clientIdentity != nil {
             throw onLinux("clientIdentity", "shows no client certificate")
         }
-        _ = try configuration.readIdentityOrigins()
         if configuration.minimumTLSVersion != .tls12 {
             throw onLinux("minimumTLSVersion", "leaves the version to the system's OpenSSL")
         }

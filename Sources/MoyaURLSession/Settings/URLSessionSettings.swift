@@ -20,41 +20,46 @@ struct URLSessionSettings: Sendable {
     let configuration: TransportConfiguration
     /// The reason that a setting cannot be honoured.
     let failure: TransportFailure?
+    private let identityOrigins: Set<HTTPOrigin>?
     #if canImport(Darwin)
     /// The configuration of the session, whose network settings apply.
     var network: URLSessionConfiguration?
     let trust: ServerTrustSettings
     private let identity: ClientIdentityCredential?
-    private let identityOrigins: Set<HTTPOrigin>?
     #endif
 
     init(_ configuration: TransportConfiguration) {
         self.configuration = configuration
+        var identityOrigins: Set<HTTPOrigin>?
+        var failure: TransportFailure?
         #if canImport(Darwin)
         var trust = ServerTrustSettings(policy: configuration.trustPolicy)
         var identity: ClientIdentityCredential?
-        var identityOrigins: Set<HTTPOrigin>?
-        var failure: TransportFailure?
+        #endif
         do throws(TransportFailure) {
+            #if canImport(Darwin)
             trust.anchors = try ServerTrustSettings.anchors(configuration.certificateAuthorities)
             identity = try configuration.clientIdentity.map(ClientIdentityCredential.init)
             identityOrigins = try configuration.readIdentityOrigins()
             try Self.checkOnApple(configuration)
+            #else
+            try Self.check(configuration)
+            identityOrigins = try configuration.readIdentityOrigins()
+            #endif
         } catch {
             failure = error
         }
+        #if canImport(Darwin)
         self.trust = trust
         self.identity = identity
+        #endif
         self.identityOrigins = identityOrigins
         self.failure = failure
-        #else
-        do throws(TransportFailure) {
-            try Self.check(configuration)
-            failure = nil
-        } catch {
-            failure = error
-        }
-        #endif
+    }
+
+    /// The scope of the connections that serve a URL.
+    func connectionScope(of url: String) -> ConnectionScope {
+        ConnectionScope(of: url, policy: configuration.trustPolicy, identityOrigins: identityOrigins)
     }
 
     /// The first socket setting that differs from the default, with the reason that it cannot be honoured.
