@@ -18,7 +18,7 @@ import Testing
         let transport = ScriptedTransport(
             .response(503), .response(200, body: #"[{"name": "Kettle"}]"#))
         let provider = MoyaProvider<Shop>(
-            session: Session(startRequestsImmediately: false, transport: transport),
+            session: Session(configuration: .isolated, startRequestsImmediately: false, transport: transport),
             middleware: [.retry(attempts: 2, backoff: .none)])
 
         let items = try await provider.request(.items, as: [Item].self)
@@ -34,7 +34,7 @@ import Testing
             .when("GET", "/items", answer: .response(200, body: "[]"))
             .when({ $0.url.contains("/items/") }, answer: .failure(.connect))
         let provider = MoyaProvider<Shop>(
-            session: Session(startRequestsImmediately: false, transport: transport))
+            session: Session(configuration: .isolated, startRequestsImmediately: false, transport: transport))
 
         #expect(try await provider.request(.items).statusCode == 200)
         await #expect(throws: MoyaError.self) { try await provider.request(.item(1)) }
@@ -57,7 +57,7 @@ import Testing
             try await exchange.send("half")
             exchange.reset()
         }
-        let provider = MoyaProvider<Page>()
+        let provider = MoyaProvider<Page>(session: Session(configuration: .isolated, startRequestsImmediately: false))
 
         await #expect(throws: MoyaError.self) { try await provider.request(Page(baseURL: server.url)) }
         #expect(server.requestCount == 1)

@@ -8,7 +8,8 @@ public import MoyaTransport
 ///
 /// ```swift
 /// let transport = ScriptedTransport(.response(503), .response(200, ["Content-Type": "application/json"], body: "[]"))
-/// let provider = MoyaProvider<API>(session: Session(transport: transport), middleware: [RetryMiddleware(attempts: 2)])
+/// let session = Session(configuration: .isolated, transport: transport)
+/// let provider = MoyaProvider<API>(session: session, middleware: [RetryMiddleware(attempts: 2)])
 ///
 /// let response = try await provider.request(.repositories)
 ///

@@ -5,9 +5,8 @@ import MoyaTransport
 ///
 /// ```swift
 /// let clock = TestClock()
-/// let provider = MoyaProvider<API>(
-///     session: Session(transport: ScriptedTransport(.response(503))), middleware: [RetryMiddleware(attempts: 2)],
-///     clock: clock)
+/// let session = Session(configuration: .isolated, transport: ScriptedTransport(.response(503)))
+/// let provider = MoyaProvider<API>(session: session, middleware: [RetryMiddleware(attempts: 2)], clock: clock)
 /// async let response = provider.request(.unavailable)
 /// try await clock.waitForSleepers(1)     // the first attempt has failed, and RetryMiddleware waits
 /// clock.advanceToNextSleeper()
