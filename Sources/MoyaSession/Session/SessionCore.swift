@@ -72,7 +72,7 @@ final class SessionCore: @unchecked Sendable {
     ) {
         self.transport = transport
         self.loopback = loopback
-        unixSocketOrigins = Set(unixSockets.compactMap { HTTPOrigin($0.origin) })
+        unixSocketOrigins = Set(unixSockets.compactMap { HTTPOrigin(setting: $0.origin) })
         interceptors = interceptor.map { [$0] } ?? []
         self.startsRequestsImmediately = startsRequestsImmediately
         self.rootQueue = rootQueue

@@ -226,7 +226,7 @@ import FoundationNetworking
             ("http://a.example/", "http://a..example/", true), ("http://a.example/", "/next", false),
         ] {
             var rules = RedirectRules()
-            rules.unixSocketOrigins = [try #require(HTTPOrigin("http://localhost"))]
+            rules.unixSocketOrigins = [try #require(HTTPOrigin(setting: "http://localhost"))]
             let decision = rules.decide(after: try request(url), status: 302, location: location)
             let wasRefused = if case .refuse = decision { true } else { false }
             #expect(wasRefused == isRefused, "\(url) to \(location)")
