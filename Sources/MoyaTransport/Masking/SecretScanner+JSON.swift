@@ -76,6 +76,7 @@ extension SecretScanner {
         var colon = skipSpace(from: next, to: end)
         if isHashableKey(at: start, in: range), colon < end, bytes[colon] == UInt8(ascii: ")") { colon += 1 }
         guard colon < end, bytes[colon] == UInt8(ascii: ":") else {
+            if closesNothing(string, before: end) { return start + 1 }
             if let pairEnd = maskSecond(after: start + 1..<string.end, string, at: colon, in: range) { return pairEnd }
             maskContent(start + 1..<string.end, string)
             return next
@@ -90,6 +91,16 @@ extension SecretScanner {
         let valueEnd = skipValue(from: value, to: end)
         replace(value..<valueEnd, with: .quoted)
         return valueEnd
+    }
+
+    /// `true` if a quotation mark opens a string instead of closing this one, since a name or a value directly follows.
+    ///
+    /// After an unpaired mark, the text between strings would otherwise be taken for strings, and their names for text.
+    private func closesNothing(_ string: QuotedString, before end: Int) -> Bool {
+        let next = string.end + 1
+        guard next < end else { return false }
+        let isValue = bytes[string.end - 1] == UInt8(ascii: "=") && "/+".utf8.contains(bytes[next])
+        return isValue || Self.isFieldNameByte(bytes[next])
     }
 
     /// Masks the second of two strings in parentheses, or in an array within an array, if the first is the name of a
@@ -244,7 +255,9 @@ extension SecretScanner {
         while position < end {
             switch bytes[position] {
             case Self.quote:
-                position = min(skipString(from: position, to: end).end + 1, end)
+                var string = skipString(from: position, to: end)
+                while depth == 0, closesNothing(string, before: end) { string = skipString(from: string.end, to: end) }
+                position = min(string.end + 1, end)
                 if depth == 0 { return position }
                 continue
             case UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: "("): depth += 1

@@ -50,4 +50,20 @@ import Testing
         let text = String(repeating: "next=\(item)&", count: 1000)
         #expect(String(decoding: SecretMask.standard.body(Data(text.utf8)), as: UTF8.self) == text)
     }
+
+    /// Quotation marks that close nothing, so that the text after them is read again.
+    @Test(.timeLimit(.minutes(1)), arguments: ["\"a", "\"a\"a", "\"=\"/", "\"a=\"b", "\"\\\\\"a", "\"\\\"a\"b"])
+    func readsTextBetweenUnpairedMarksABoundedNumberOfTimes(piece: String) {
+        let text = String(repeating: piece, count: (1 << 20) / piece.utf8.count)
+        #expect(String(decoding: SecretMask.standard.body(Data(text.utf8)), as: UTF8.self) == text)
+        #expect(SecretMask.standard.text(text) == text)
+    }
+
+    @Test func looksUpNamesBetweenUnpairedMarksInProportionToTheText() {
+        let items = 20_000
+        let line = "\"a=\"b "
+        let one = lookups(in: String(repeating: line, count: items))
+        #expect(one > 0 && one < 3 * items)
+        #expect(lookups(in: String(repeating: line, count: 2 * items)) < 3 * one)
+    }
 }
