@@ -231,7 +231,7 @@ extension SecretScanner {
             case Self.backslash:
                 string.isEscaped = true
                 string.end += 1
-            case UInt8(ascii: "="), UInt8(ascii: ":"), UInt8(ascii: "<"): string.mayTell = true
+            case UInt8(ascii: "="), UInt8(ascii: ":"), UInt8(ascii: "<"), UInt8(ascii: "&"): string.mayTell = true
             default: break
             }
             string.end += 1

@@ -7,7 +7,7 @@ extension SecretScanner {
     mutating func maskItems(_ range: Range<Int>, separator: UInt8, after origin: Int = 0) {
         var start = range.lowerBound
         while start < range.upperBound {
-            let end = firstIndex(of: separator, in: start..<range.upperBound) ?? range.upperBound
+            let end = itemEnd(from: start, to: range.upperBound, separator)
             let equals = firstIndex(of: UInt8(ascii: "="), in: start..<end)
             let text = equals.map { $0 + 1 } ?? min(max(start, origin), end)
             if let equals, isSecretName(start..<equals) {
@@ -21,6 +21,18 @@ extension SecretScanner {
             }
             start = end + 1
         }
+    }
+
+    /// The offset of the next separator, or the end; the ampersand of an entity of markup separates nothing.
+    private func itemEnd(from start: Int, to end: Int, _ separator: UInt8) -> Int {
+        var position = start
+        while let next = firstIndex(of: separator, in: position..<end) {
+            guard separator == UInt8(ascii: "&"),
+                let (character, _) = MarkupEntities.character(after: next, in: bytes[..<end]), character != "&"
+            else { return next }
+            position = next + 1
+        }
+        return end
     }
 
     /// `true` if JSON, XML or a string may begin with a byte.

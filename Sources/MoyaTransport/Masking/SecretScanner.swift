@@ -42,6 +42,10 @@ struct SecretScanner {
     private var word: (range: Range<Int>, limit: Int, lastAt: Int?)?
     private var edits: [Edit] = []
     private var areEditsSorted = true
+    /// The end of the last bytes that are replaced so far.
+    private var maskedEnd = 0
+    /// The end of the last text whose entities were decoded.
+    private var decodedEnd = 0
 
     init(_ bytes: UnsafeBufferPointer<UInt8>, _ isSecret: @escaping (String) -> Bool) {
         // A product that an `Int` of 32 bits may not hold.
@@ -90,6 +94,7 @@ struct SecretScanner {
         guard !range.isEmpty else { return }
         if let last = edits.last, last.range.upperBound > range.lowerBound { areEditsSorted = false }
         edits.append(Edit(range: range, replacement: replacement))
+        maskedEnd = max(maskedEnd, range.upperBound)
     }
 
     // MARK: Forms of text
@@ -183,6 +188,8 @@ struct SecretScanner {
             case UInt8(ascii: "="): position = maskPair(at: position, in: range)
             case UInt8(ascii: ":"): position = maskField(at: position, in: range)
             case UInt8(ascii: "<"): position = maskElement(at: position, in: range)
+            case UInt8(ascii: "&") where position >= max(decodedEnd, maskedEnd):
+                position = maskEntities(at: position, in: range, outer: outer)
             case Self.backslash where position + 1 < range.upperBound && bytes[position + 1] == Self.quote:
                 // Text between quotes.
                 maskEscaped(position..<range.upperBound)
@@ -216,6 +223,33 @@ struct SecretScanner {
         if let masked = masked(text, { $0.maskBody() }) { replace(range, with: .bytes(JSONEscapes.adding(to: masked))) }
     }
 
+    /// Masks text up to the next tag if an entity of markup begins a tag or a string there.
+    ///
+    /// Text whose decoded form has no secret is scanned as it is, without decoding it again.
+    ///
+    /// - Returns: The offset at which to continue.
+    private mutating func maskEntities(at ampersand: Int, in range: Range<Int>, outer: Int) -> Int {
+        guard MarkupEntities.beginsText(after: ampersand, in: bytes[range]) else { return ampersand + 1 }
+        let end = firstIndex(of: UInt8(ascii: "<"), in: ampersand..<range.upperBound) ?? range.upperBound
+        let first = max(range.lowerBound, decodedEnd, maskedEnd)
+        var start = ampersand
+        // The name of a value may precede its first entity.
+        while start > first, !"<>\"".utf8.contains(bytes[start - 1]) { start -= 1 }
+        decodedEnd = end
+        let text = bytes[start..<end]
+        guard let masked = masked(MarkupEntities.removing(from: text), { $0.maskText() }) else { return ampersand + 1 }
+        let encoded = MarkupEntities.adding(to: masked, original: text)
+        // A decoded quotation mark may have hidden a secret outside the entities.
+        let shown = self.masked(encoded) { scanner in
+            scanner.decodedEnd = encoded.count
+            scanner.maskText()
+        }
+        replace(start..<end, with: .bytes(shown ?? encoded))
+        // What closes these is skipped.
+        while frames.count > outer, frames[frames.count - 1].start >= start { frames.removeLast() }
+        return end
+    }
+
     /// Masks all of a value that contains a secret, even percent-encoded repeatedly.
     mutating func maskPercentEncoded(_ range: Range<Int>) {
         guard firstIndex(of: UInt8(ascii: "%"), in: range) != nil else { return }
@@ -239,7 +273,9 @@ struct SecretScanner {
     /// `true` if a byte may belong to a secret; text without such bytes contains none.
     static func mayTell(_ byte: UInt8) -> Bool {
         switch byte {
-        case UInt8(ascii: "="), UInt8(ascii: ":"), UInt8(ascii: "<"), UInt8(ascii: "@"), UInt8(ascii: "\""): true
+        case UInt8(ascii: "="), UInt8(ascii: ":"), UInt8(ascii: "<"), UInt8(ascii: "@"), UInt8(ascii: "\""),
+            UInt8(ascii: "&"):
+            true
         default: false
         }
     }

@@ -59,6 +59,25 @@ import Testing
         #expect(SecretMask.standard.text(text) == text)
     }
 
+    @Test(
+        .timeLimit(.minutes(1)),
+        arguments: [
+            "&lt;a", "&quot;", "&amp;amp;", "&amp;lt;", "&#0000000", "\"&lt;\"a", "{&quot;[", "a=&lt;&", "&lt;\\\"a",
+        ])
+    func decodesEntitiesABoundedNumberOfTimes(piece: String) {
+        let text = String(repeating: piece, count: (1 << 20) / piece.utf8.count)
+        #expect(String(decoding: SecretMask.standard.body(Data(text.utf8)), as: UTF8.self) == text)
+        #expect(SecretMask.standard.text(text) == text)
+    }
+
+    @Test func looksUpNamesBetweenEntitiesInProportionToTheText() {
+        let items = 20_000
+        let line = "&lt;a&gt; b=c "
+        let one = lookups(in: String(repeating: line, count: items))
+        #expect(one > items && one < 10 * items)
+        #expect(lookups(in: String(repeating: line, count: 2 * items)) < 3 * one)
+    }
+
     @Test func looksUpNamesBetweenUnpairedMarksInProportionToTheText() {
         let items = 20_000
         let line = "\"a=\"b "
