@@ -15,9 +15,20 @@ extension SecretScanner {
         var tagEnd = nameEnd
         while tagEnd < end, bytes[tagEnd] != UInt8(ascii: ">"), bytes[tagEnd] != UInt8(ascii: "<") { tagEnd += 1 }
         guard tagEnd < end, bytes[tagEnd] == UInt8(ascii: ">") else { return start + 1 }
+        if isTypeArgument(start..<tagEnd, nameEnd, in: range) { return start + 1 }
         let isEmpty = bytes[tagEnd - 1] == Self.slash
         replace(min(nameEnd + 1, tagEnd)..<(isEmpty ? max(tagEnd - 1, min(nameEnd + 1, tagEnd)) : tagEnd), with: .bare)
         return isEmpty ? tagEnd + 1 : maskContent(from: tagEnd + 1, ofElement: start + 1..<nameEnd, end: end)
+    }
+
+    /// `true` if text in angle brackets is the argument of a generic type: `Failure<Token>(code: 7)`, `Result<Token, E>`.
+    ///
+    /// Other text after the bracket may be the content of an element that is cut off.
+    private func isTypeArgument(_ tag: Range<Int>, _ nameEnd: Int, in range: Range<Int>) -> Bool {
+        guard tag.lowerBound > range.lowerBound, Self.isFieldNameByte(bytes[tag.lowerBound - 1]) else { return false }
+        if nameEnd < tag.upperBound { return ",?!(".utf8.contains(bytes[nameEnd]) }
+        let next = nameEnd + 1
+        return next == range.upperBound || "().,>?!:] ".utf8.contains(bytes[next])
     }
 
     /// The end of an element's name, and the start of the name without its prefix.

@@ -161,6 +161,38 @@ import Testing
         #expect(mask.text(text) == text)
     }
 
+    // MARK: Generic types
+
+    private struct Failure<Kind>: Error {
+        var code = 7
+        var reason = "offline"
+    }
+
+    @Test func leavesAnErrorOfAGenericTypeReadable() {
+        let text = String(reflecting: Failure<Token>())
+        #expect(text.contains("Token>(code: 7"))
+        #expect(mask.text(describing: Failure<Token>()) == text)
+    }
+
+    @Test(
+        arguments: [
+            "Failure<App.Token>(code: 7, reason: \"offline\")", "Result<Token, SessionError>.failure(offline)",
+            "no Array<Array<Token>> found: offline", "Optional<Token?>(offline)", "[Box<Session>]", "a Box<Session>",
+            "Failure<App.Session.(unknown context at $1).Token>(code: 7)",
+            "Box<Session>? or Box<Session>!", "Box<Session>, offline", "Box<Session>: offline", "Box<Session>.Type",
+        ], [SecretMask.standard, SecretMask { $0.hasSuffix("Token") || $0 == "Session" }])
+    func leavesGenericTypesReadable(text: String, mask: SecretMask) {
+        #expect(mask.text(text) == text)
+    }
+
+    @Test(arguments: [
+        ("a<Token>s3cr3t", "a<Token><masked>"), ("a<Token>\ns3cr3t", "a<Token><masked>"),
+        (" <Token> s3cr3t", " <Token><masked>"), ("<a><Token>(s3cr3t)", "<a><Token><masked>"),
+        ("a<Token id=\"s3cr3t\">", "a<Token <masked>>"),
+    ]) func masksElementsThatAreCutOff(text: String, expected: String) {
+        #expect(mask.text(text) == expected)
+    }
+
     // MARK: Pairs
 
     @Test(arguments: [
