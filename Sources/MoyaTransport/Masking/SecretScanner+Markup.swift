@@ -88,7 +88,11 @@ extension SecretScanner {
         var tagEnd = name.upperBound
         var isSecret = false
         while let attribute = nextAttribute(from: &tagEnd, to: end) {
-            if isOne(of: Self.attributeKeys, attribute.name), isSecretName(attribute.value) { isSecret = true }
+            // The type of a control, such as `password`, tells too, but not an everyday word.
+            let isType = isOne(of: ["type"], attribute.name) && !SecretNames.isAmbiguous(slice(attribute.value))
+            if isType || isOne(of: Self.attributeKeys, attribute.name), isSecretName(attribute.value) {
+                isSecret = true
+            }
         }
         let isWhole = tagEnd < end && bytes[tagEnd] == UInt8(ascii: ">")
         let isEmpty = isWhole && bytes[tagEnd - 1] == Self.slash

@@ -157,6 +157,8 @@ import Testing
         "<key>page</key><string>2</string>",
         "<param name=\"page\" value=\"2\"/>", "<p id=\"password\">Choose one.</p>", "- page: 2\n- author: x",
         "a < b it's (c > d)", "<input name=\"page\"><p>Hello</p>",
+        "<input type=\"text\" value=\"2\">", "<event type=\"state\" value=\"on\">x</event>",
+        "<option type=code value=2>",
     ]) func leavesHarmlessDescriptionsReadable(text: String) {
         #expect(mask.text(text) == text)
     }
@@ -230,6 +232,8 @@ import Testing
     @Test(arguments: [
         (#"<param name="password" value="s3cr3t"/><b>2</b>"#, #"<param name="password" value="<masked>"/><b>2</b>"#),
         ("<add value = 's3>cr3t' key = 'ApiKey'/>", "<add value = '<masked>' key = 'ApiKey'/>"),
+        (#"<input type="password" value="s3cr3t"><b>2</b>"#, #"<input type="password" value="<masked>"><b>2</b>"#),
+        ("<input value='s3cr3t' type=password/>", "<input value='<masked>' type=password/>"),
         (#"<string name="api_key">s3cr3t</string><b>2</b>"#, #"<string name="api_key"><masked></string><b>2</b>"#),
         ("<e key=token><![CDATA[s3cr3t<x>]]></e>", "<e key=token><![CDATA[<masked>]]></e>"),
         (
@@ -252,5 +256,12 @@ import Testing
         ("<key>token</key><string>s3cr3t", "<key>token</key><string><masked>"),
     ]) func masksValuesThatMarkupNames(text: String, expected: String) {
         #expect(mask.text(text) == expected)
+    }
+
+    @Test func masksTheValueOfAControlWhoseTypeThePredicateSelects() {
+        let mask = SecretMask { $0 == "mine" }
+        #expect(
+            mask.text(#"<input type="mine" value="s3cr3t"><input type="password" value="2">"#)
+                == #"<input type="mine" value="<masked>"><input type="password" value="2">"#)
     }
 }
