@@ -37,6 +37,11 @@ final class UnsentRequest: RequestType, Sendable {
         return self
     }
 
+    /// Calls a handler with the curl command, masked by a mask, of each request.
+    func cURLDescription(mask: SecretMask, calling handler: @escaping @Sendable (String) -> Void) {
+        operations.withLock { $0.append { $0.cURLDescription(mask: mask, calling: handler) } }
+    }
+
     /// Applies the plugins' changes to a session's request.
     func pass(to request: Request) {
         for operation in operations.withLock({ $0 }) { operation(request) }

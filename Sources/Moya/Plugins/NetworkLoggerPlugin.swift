@@ -43,18 +43,19 @@ extension NetworkLoggerPlugin: PluginType {
         guard configuration.logOptions.contains(.formatRequestAscURL) else {
             return configuration.output(target, entries(of: request, target, configuration))
         }
-        request.cURLDescription { text in
-            let text = Self.masked(text, SecretMask(isSecret: configuration.isSecret))
+        let log: @Sendable (String) -> Void = { text in
             configuration.output(target, [configuration.formatter.entry("Request", text, target)])
         }
-    }
-
-    /// Masks a curl command, in which the shell's form of an exclamation mark would end a secret.
-    private static func masked(_ command: String, _ mask: SecretMask) -> String {
-        let (form, mark) = (CURLDescription.exclamationMark, "!")
-        guard command.contains(form) else { return mask.text(command) }
-        return mask.text(command.replacingOccurrences(of: form, with: mark))
-            .replacingOccurrences(of: mark, with: form)
+        // The command of a session's request never shows the secrets of the standard mask.
+        let mask = SecretMask { SecretNames.contains($0) || configuration.isSecret($0) }
+        switch request {
+        case let request as Request: request.cURLDescription(mask: mask, calling: log)
+        case let request as UnsentRequest: request.cURLDescription(mask: mask, calling: log)
+        default:
+            request.cURLDescription {
+                log(CURLDescription.masked($0, with: SecretMask(isSecret: configuration.isSecret)))
+            }
+        }
     }
 
     /// Logs the response or the error.

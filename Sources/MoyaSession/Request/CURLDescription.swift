@@ -1,5 +1,5 @@
 package import Foundation
-import MoyaTransport
+package import MoyaTransport
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
@@ -14,7 +14,7 @@ package enum CURLDescription {
     package static let unavailable = "$ curl command could not be created"
 
     /// The form of an exclamation mark in double quotes, where an interactive shell expands it from its history.
-    package static let exclamationMark = "\"'!'\""
+    private static let exclamationMark = "\"'!'\""
 
     /// Formats the command with one option per line.
     ///
@@ -25,6 +25,7 @@ package enum CURLDescription {
     ///   - credential: The user name and password for a challenge.
     ///   - cookies: The cookies that the session adds, as `name=value; name=value`.
     ///   - showsSecrets: `true` to include credentials, cookies, and the secrets of the URL, the fields and the body.
+    ///   - mask: The mask of the URL, the fields and the body.
     package static func text(
         method: String?,
         url: URL?,
@@ -32,10 +33,10 @@ package enum CURLDescription {
         body: Data?,
         credential: (user: String, password: String)? = nil,
         cookies: String? = nil,
-        showsSecrets: Bool = false
+        showsSecrets: Bool = false,
+        mask: SecretMask = .standard
     ) -> String {
         guard let method, let url, let host = url.host(percentEncoded: true), !host.isEmpty else { return unavailable }
-        let mask = SecretMask.standard
         var lines = ["$ curl -v", "-X \(word(method))"]
         if let credential {
             let text = showsSecrets ? "\(credential.user):\(credential.password)" : SecretMask.text
@@ -57,7 +58,9 @@ package enum CURLDescription {
     }
 
     /// Formats a `URLRequest` of a request, with the fields, the cookies and the credential that its session adds.
-    static func text(of urlRequest: URLRequest, sentBy request: Request, showsSecrets: Bool = false) -> String {
+    static func text(
+        of urlRequest: URLRequest, sentBy request: Request, showsSecrets: Bool = false, mask: SecretMask = .standard
+    ) -> String {
         let core = request.core
         let realm = urlRequest.url?.host(percentEncoded: false)
         var headers = HTTPHeaders(core.defaultFields.map { HTTPHeader(name: $0.name, value: $0.value) })
@@ -70,7 +73,8 @@ package enum CURLDescription {
         }
         return text(
             method: urlRequest.httpMethod, url: urlRequest.url, headers: headers, body: urlRequest.httpBody,
-            credential: known, cookies: core.cookieHeader(for: urlRequest), showsSecrets: showsSecrets)
+            credential: known, cookies: core.cookieHeader(for: urlRequest), showsSecrets: showsSecrets,
+            mask: mask)
     }
 
     private static func option(for body: Data) -> String {
@@ -95,7 +99,7 @@ package enum CURLDescription {
     }
 
     /// Returns the text in double quotes, with the shell's special characters escaped.
-    private static func quoted(_ text: String) -> String {
+    static func quoted(_ text: String) -> String {
         var quoted = "\""
         for scalar in text.unicodeScalars {
             switch scalar {

@@ -53,7 +53,7 @@ final class RareState {
     var progressHandlers = ProgressHandlers()
     /// The pending progress closures.
     var progressGroup: DispatchGroup?
-    var curlHandlers: [@Sendable (String) -> Void] = []
+    var curlHandlers: [@Sendable (Request) -> Void] = []
     /// The queue of the handlers that serialize the response, one at a time; `nil` without any.
     var serializationQueue: DispatchQueue?
 

@@ -131,7 +131,11 @@ extension Request {
     ///
     /// - Parameter showingSecrets: `true` to include credentials and cookies; `false` to mask them.
     public func cURLDescription(showingSecrets: Bool) -> String {
-        lastRequest.map { CURLDescription.text(of: $0, sentBy: self, showsSecrets: showingSecrets) }
+        cURLDescription(showingSecrets: showingSecrets, mask: .standard)
+    }
+
+    private func cURLDescription(showingSecrets: Bool, mask: SecretMask) -> String {
+        lastRequest.map { CURLDescription.text(of: $0, sentBy: self, showsSecrets: showingSecrets, mask: mask) }
             ?? CURLDescription.unavailable
     }
 
@@ -144,12 +148,21 @@ extension Request {
     @discardableResult
     @preconcurrency
     public func cURLDescription(calling handler: @escaping @Sendable (String) -> Void) -> Self {
+        cURLDescription(mask: .standard, calling: handler)
+    }
+
+    /// Calls a handler with the curl command, as the method without a mask does.
+    ///
+    /// - Parameter mask: The mask of the URL, the fields and the body.
+    @discardableResult
+    package func cURLDescription(mask: SecretMask, calling handler: @escaping @Sendable (String) -> Void) -> Self {
+        let notify: @Sendable (Request) -> Void = { handler($0.cURLDescription(showingSecrets: false, mask: mask)) }
         let isKnown = mutableState.withLock { state in
             let isKnown = state.machine.isOver || state.location != nil
-            if !isKnown { state.makeRare().curlHandlers.append(handler) }
+            if !isKnown { state.makeRare().curlHandlers.append(notify) }
             return isKnown
         }
-        if isKnown { core.rootQueue.async { handler(self.cURLDescription()) } }
+        if isKnown { core.rootQueue.async { notify(self) } }
         return self
     }
 
@@ -167,8 +180,6 @@ extension Request {
             defer { state.rare?.curlHandlers = [] }
             return state.rare?.curlHandlers ?? []
         }
-        guard !handlers.isEmpty else { return }
-        let text = cURLDescription()
-        for handler in handlers { handler(text) }
+        for handler in handlers { handler(self) }
     }
 }

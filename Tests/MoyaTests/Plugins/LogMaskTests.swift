@@ -1,5 +1,7 @@
 import Foundation
 import Moya
+import MoyaSession
+import MoyaTransport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -205,6 +207,60 @@ import FoundationNetworking
         request.cURL = #"$ curl -v -d "say=hello"'!'"""#
         logger.willSend(request, target: GitHub.zen)
         #expect(text.contains(#"-d "say=hello"'!'"""#), "\(text)")
+    }
+
+    // MARK: Command lines that stay safe to paste
+
+    /// A body with a secret, and with text that a shell would run.
+    private static let body = #"{"password":"s3cr3t","mine":"s3cr3t","note":"$(id -un) `id`"}"# + "\n!"
+
+    private struct Login: TargetType {
+        var baseURL: URL { URL(string: "https://example.com")! }
+        var path: String { "" }
+        var method: Moya.Method { .post }
+        var task: RequestTask { .requestData(Data(LogMaskTests.body.utf8)) }
+        var headers: [String: String]? { nil }
+    }
+
+    private func commandLogger(_ isMine: Bool) -> NetworkLoggerPlugin {
+        let logger =
+            isMine ? logger(isSecret: { $0 == "mine" }) : logger { $0 == "mine" || SecretNames.contains($0) }
+        logger.configuration.logOptions = .formatRequestAscURL
+        return logger
+    }
+
+    /// Both predicates select `mine`, and one of them alone; the session's mask covers the other name.
+    @Test(arguments: [false, true], [false, true])
+    func commandLineOfACallStaysEscaped(isMine: Bool, isStubbed: Bool) async {
+        let provider = MoyaProvider<Login>(
+            stubClosure: isStubbed ? MoyaProvider.immediatelyStub : MoyaProvider.neverStub,
+            session: Session(transport: StepwiseTransport.answering()), plugins: [commandLogger(isMine)])
+        _ = await provider.end(of: Login())
+        let expected =
+            #"-d "{\"password\":\"<masked>\",\"mine\":\"<masked>\",\"note\":\"\$(id -un) \`id\`\"}"#
+            + "\n\"'!'\"\" \\\n"
+        #expect(text.contains(expected), "\(text)")
+    }
+
+    @Test(arguments: [false, true]) func commandLineOfAnotherTypeOfRequestStaysEscaped(isMine: Bool) {
+        var request = FakeRequest()
+        request.cURL = CURLDescription.text(
+            method: "POST", url: URL(string: "https://example.com/?$filter=a&mine=s3cr3t"), headers: [:],
+            body: Data(#"{"mine":"s3cr3t","note":"$(id -un) `id`"}"#.utf8) + Data("\n!".utf8))
+        commandLogger(isMine).willSend(request, target: GitHub.zen)
+        let expected =
+            #"-d "{\"mine\":\"<masked>\",\"note\":\"\$(id -un) \`id\`\"}"# + "\n\"'!'\"\" \\\n\t"
+            + #""https://example.com/?\$filter=a&mine=<masked>""#
+        #expect(text.hasSuffix(expected), "\(text)")
+    }
+
+    @Test func predicateMasksTextThatIsNoCommand() {
+        let logger = logger(isSecret: { $0 == "mine" })
+        logger.configuration.logOptions = .formatRequestAscURL
+        var request = FakeRequest()
+        request.cURL = "POST https://example.com\nmine: s3cr3t s3cr3t"
+        logger.willSend(request, target: GitHub.zen)
+        #expect(text.hasSuffix("POST https://example.com\nmine: <masked>"), "\(text)")
     }
 
     // MARK: Targets
