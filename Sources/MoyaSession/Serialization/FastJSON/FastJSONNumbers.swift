@@ -3,20 +3,22 @@ import Foundation
 import yyjson
 
 extension FastJSONNode {
-    /// The value as an integer, if it is a number of at most 18 digits that fits; other texts, such as `1e2`, are Foundation's.
+    /// The value as an integer, if it is a number of at most 19 digits that fits; other texts, such as `1e2`, are Foundation's.
     func shortInteger<T: FixedWidthInteger>(_ type: T.Type) -> T? {
         guard isNumber else { return nil }
         let text = text
         let isNegative = text[0] == UInt8(ascii: "-")
         let digits = text.dropFirst(isNegative ? 1 : 0)
-        guard digits.count <= 18, !isNegative || T.isSigned else { return nil }
-        var magnitude: Int64 = 0
+        guard digits.count <= 19, !isNegative || T.isSigned else { return nil }
+        var magnitude: UInt64 = 0
         for character in digits {
             let digit = character &- UInt8(ascii: "0")
             guard digit <= 9 else { return nil }
-            magnitude = magnitude &* 10 &+ Int64(digit)
+            magnitude = magnitude &* 10 &+ UInt64(digit)
         }
-        return T(exactly: isNegative ? -magnitude : magnitude)
+        guard isNegative else { return T(exactly: magnitude) }
+        // The least `Int64` is rare, and Foundation's.
+        return Int64(exactly: magnitude).flatMap { T(exactly: -$0) }
     }
 
     /// The value as a floating-point value, if it is a number that is neither too large nor too small.

@@ -294,6 +294,28 @@ import Testing
         }
     }
 
+    @Test func numbersAtTheEdgesOfEveryIntegerAreFoundations() {
+        func compare<each T: Decodable>(_ type: repeat (each T).Type, json: Data) {
+            repeat Self.compare(each type, json, { _ in }, "edge")
+        }
+        var edges = ["9999999999999999999", "10000000000000000000", "999999999999999999", "1000000000000000000"]
+        for width in [8, 16, 32, 53, 63, 64, 127, 128] {
+            let power = pow(Decimal(2), width)
+            // A decimal rounds the larger powers.
+            edges += width < 127 ? (-2...2).map { "\(power + Decimal($0))" } : ["\(power)"]
+        }
+        for edge in edges + edges.map({ "-\($0)" }) {
+            for text in [edge, "[\(edge)]"] {
+                compare(
+                    Int8.self, Int16.self, Int32.self, Int64.self, Int.self, UInt8.self, UInt16.self, UInt32.self,
+                    UInt64.self, UInt.self, Double.self, Float.self, Decimal.self, [Int].self, [UInt64].self,
+                    json: Data(text.utf8))
+                guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) else { continue }
+                compare(Int128.self, UInt128.self, json: Data(text.utf8))
+            }
+        }
+    }
+
     private static func configuration(_ name: String) -> (JSONDecoder) -> Void {
         configurations.first { $0.0 == name }!.1
     }
