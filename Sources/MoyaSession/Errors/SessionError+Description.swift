@@ -145,7 +145,8 @@ extension SessionError.ResponseSerializationFailureReason: MaskedDescription {
         case .inputDataNilOrZeroLength: "it has no data."
         case .inputFileNil: "there is no downloaded file."
         case .inputFileReadFailed(let url): "the downloaded file at \(url.path) cannot be read."
-        case .stringSerializationFailed(let encoding): "its bytes are not text in the encoding \(encoding)."
+        case .stringSerializationFailed(let encoding):
+            "its bytes are not text in the encoding \(Charset.name(of: encoding)). Pass the right one as encoding:, or read the bytes."
         case .jsonSerializationFailed(let error), .decodingFailed(let error): text(error)
         case .invalidEmptyResponse(let type):
             "it is empty, and \(type) has no value for that. Have \(type) conform to EmptyResponse, or expect Empty."

@@ -18,6 +18,16 @@ import Testing
         #expect(SessionErrorSamples.all[5].localizedDescription.contains("/tmp/a.txt"))
     }
 
+    @Test(arguments: [
+        (String.Encoding.utf8, "utf-8"), (.isoLatin1, "iso-8859-1"), (.shiftJIS, "shift_jis"),
+        (String.Encoding(rawValue: 0x8000_0632), "gb18030"), (String.Encoding(rawValue: 0x8000_020F), "iso-8859-15"),
+        (.utf32, "\(String.Encoding.utf32)"),
+    ])
+    func encodingIsNamedAsInContentType(encoding: String.Encoding, name: String) {
+        let error = SessionError.responseSerializationFailed(reason: .stringSerializationFailed(encoding: encoding))
+        #expect(error.localizedDescription.contains("in the encoding \(name). Pass the right one as encoding:"))
+    }
+
     @Test func revocationPolicyThatCannotBeMadeIsDescribed() {
         let error = SessionError.serverTrustEvaluationFailed(reason: .revocationPolicyCreationFailed)
         #expect(error.localizedDescription.contains("revocation"))

@@ -35,6 +35,12 @@ import FoundationNetworking
         #expect(try self.text(bytes, "text/plain; charset=\(charset)") == text)
     }
 
+    @Test(arguments: [("gbk", [0xFF], "gb18030"), ("Shift_JIS", [0x82], "shift_jis"), ("US-ASCII", [0xFF], "us-ascii")])
+    func textThatIsNotInItsCharsetFailsWithItsName(charset: String, bytes: [UInt8], name: String) throws {
+        let error = #expect(throws: SessionError.self) { try text(bytes, "text/plain; charset=\(charset)") }
+        #expect(error?.localizedDescription.contains("the encoding \(name).") == true)
+    }
+
     @Test(arguments: ["", "; charset=x-unknown", "; charset=iso-8859-12", "; charset=iso-8859-17"])
     func textOfAnUnknownCharsetIsUTF8OrLatin1(parameter: String) throws {
         #expect(try text(Array("é".utf8), "text/plain\(parameter)") == "é")
