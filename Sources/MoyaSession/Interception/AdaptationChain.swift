@@ -8,16 +8,20 @@ import FoundationNetworking
 final class AdaptationChain: Sendable {
     typealias Answer = @Sendable (Result<URLRequest, any Error>) -> Void
 
-    private let adapters: [any RequestAdapter]
+    private let count: Int
+    private let adapter: @Sendable (Int) -> any RequestAdapter
     private let session: Session
     /// The request that is adapted; `nil` for a caller of ``RequestAdapter/adapt(_:for:completion:)``.
     private let state: RequestAdapterState?
     private let completion: Answer
 
+    /// - Parameter adapter: Returns the adapter at a position; converting an array of them would cost a cast for each.
     init(
-        adapters: [any RequestAdapter], session: Session, state: RequestAdapterState?, completion: @escaping Answer
+        count: Int, adapter: @escaping @Sendable (Int) -> any RequestAdapter, session: Session,
+        state: RequestAdapterState?, completion: @escaping Answer
     ) {
-        self.adapters = adapters
+        self.count = count
+        self.adapter = adapter
         self.session = session
         self.state = state
         self.completion = completion
@@ -28,7 +32,7 @@ final class AdaptationChain: Sendable {
     private func adapt(_ first: Int, _ urlRequest: URLRequest) {
         var index = first
         var urlRequest = urlRequest
-        while index < adapters.count {
+        while index < count {
             // For a request that ended meanwhile, no credential should be refreshed and nothing signed.
             if index > 0, state?.request.isOver == true {
                 return completion(.failure(SessionError.explicitlyCancelled))
@@ -42,9 +46,9 @@ final class AdaptationChain: Sendable {
                 }
             }
             if let state {
-                adapters[index].adapt(urlRequest, using: state, completion: answer)
+                adapter(index).adapt(urlRequest, using: state, completion: answer)
             } else {
-                adapters[index].adapt(urlRequest, for: session, completion: answer)
+                adapter(index).adapt(urlRequest, for: session, completion: answer)
             }
             switch awaited.whenReturned() {
             case .success(let adapted)?: urlRequest = adapted

@@ -82,7 +82,10 @@ open class Interceptor: RequestInterceptor, @unchecked Sendable {
         _ urlRequest: URLRequest, for session: Session, _ state: RequestAdapterState?,
         _ completion: @escaping AdaptationChain.Answer
     ) {
-        AdaptationChain(adapters: adapters, session: session, state: state, completion: completion).run(urlRequest)
+        AdaptationChain(
+            count: adapters.count, adapter: { [adapters] in adapters[$0] }, session: session, state: state,
+            completion: completion
+        ).run(urlRequest)
     }
 
     /// Calls the retriers.

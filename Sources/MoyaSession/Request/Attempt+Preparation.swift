@@ -63,7 +63,9 @@ extension Attempt {
         guard let session = core.session else { return fail(.sessionDeinitialized) }
         guard let initial = built.urlRequest else { return fail(.invalidURL(url: built.url)) }
         let state = RequestAdapterState(request: request, session: session)
-        AdaptationChain(adapters: request.interceptors, session: session, state: state) { [self] result in
+        let adapters = request.interceptors
+        let chain = AdaptationChain(count: adapters.count, adapter: { adapters[$0] }, session: session, state: state) {
+            [self] result in
             switch result {
             case .success(let adapted):
                 let context = request.mutableState.withLock { state in
@@ -83,7 +85,8 @@ extension Attempt {
                 report(.didFailToAdaptURLRequest(initial, error))
                 fail(error, isReported: true)
             }
-        }.run(initial)
+        }
+        chain.run(initial)
         request.watchDeadline(in: .preparing, of: number)
     }
 
