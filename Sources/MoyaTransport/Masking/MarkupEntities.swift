@@ -52,18 +52,16 @@ enum MarkupEntities {
         return plain
     }
 
-    /// Replaces the signs of markup by entities, except quotation marks and `>` if the original text contains them.
-    static func adding(to text: [UInt8], original: Slice<UnsafeBufferPointer<UInt8>>) -> [UInt8] {
-        let keepsQuotes = original.contains(UInt8(ascii: "\""))
-        let keepsEnds = original.contains(UInt8(ascii: ">"))
+    /// Replaces the signs of markup by entities.
+    static func adding(to text: [UInt8]) -> [UInt8] {
         var encoded: [UInt8] = []
         encoded.reserveCapacity(text.count + 16)
         for byte in text {
             switch byte {
             case UInt8(ascii: "&"): encoded += "&amp;".utf8
             case UInt8(ascii: "<"): encoded += "&lt;".utf8
-            case UInt8(ascii: ">") where !keepsEnds: encoded += "&gt;".utf8
-            case UInt8(ascii: "\"") where !keepsQuotes: encoded += "&quot;".utf8
+            case UInt8(ascii: ">"): encoded += "&gt;".utf8
+            case UInt8(ascii: "\""): encoded += "&quot;".utf8
             default: encoded.append(byte)
             }
         }

@@ -17,7 +17,9 @@ extension SecretScanner {
         guard tagEnd < end, bytes[tagEnd] == UInt8(ascii: ">") else { return start + 1 }
         if isTypeArgument(start..<tagEnd, nameEnd, in: range) { return start + 1 }
         let isEmpty = bytes[tagEnd - 1] == Self.slash
-        replace(min(nameEnd + 1, tagEnd)..<(isEmpty ? max(tagEnd - 1, min(nameEnd + 1, tagEnd)) : tagEnd), with: .bare)
+        // Other text than white space after the name may be a part of a character.
+        let attributes = nameEnd + (Self.isSpace(bytes[nameEnd]) ? 1 : 0)
+        replace(attributes..<(isEmpty ? max(tagEnd - 1, attributes) : tagEnd), with: .bare)
         return isEmpty ? tagEnd + 1 : maskContent(from: tagEnd + 1, ofElement: start + 1..<nameEnd, end: end)
     }
 

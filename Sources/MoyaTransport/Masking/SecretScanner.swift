@@ -237,14 +237,17 @@ struct SecretScanner {
         while start > first, !"<>\"".utf8.contains(bytes[start - 1]) { start -= 1 }
         decodedEnd = end
         let text = bytes[start..<end]
-        guard let masked = masked(MarkupEntities.removing(from: text), { $0.maskText() }) else { return ampersand + 1 }
-        let encoded = MarkupEntities.adding(to: masked, original: text)
-        // A decoded quotation mark may have hidden a secret outside the entities.
-        let shown = self.masked(encoded) { scanner in
-            scanner.decodedEnd = encoded.count
+        guard masked(MarkupEntities.removing(from: text), { $0.maskText() }) != nil else { return ampersand + 1 }
+        // A decoded quotation mark may hide a secret outside the entities.
+        let raw = masked(Array(text)) { scanner in
+            scanner.decodedEnd = text.count
             scanner.maskText()
         }
-        replace(start..<end, with: .bytes(shown ?? encoded))
+        let decoded =
+            raw.map { $0.withUnsafeBufferPointer { MarkupEntities.removing(from: $0[...]) } }
+            ?? MarkupEntities.removing(from: text)
+        let shown = masked(decoded) { $0.maskText() } ?? decoded
+        replace(start..<end, with: .bytes(MarkupEntities.adding(to: shown)))
         // What closes these is skipped.
         while frames.count > outer, frames[frames.count - 1].start >= start { frames.removeLast() }
         return end

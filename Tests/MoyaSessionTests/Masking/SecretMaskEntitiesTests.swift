@@ -51,7 +51,7 @@ import Testing
             ),
             (
                 "<b c='24&quot;' password=\"s3cr3t\">&lt;password&gt;s3cr3t",
-                "<b c='24\"' password=\"&lt;masked>\">&lt;password>&lt;masked>"
+                "<b c='24&quot;' password=&quot;&lt;masked&gt;&quot;&gt;&lt;password&gt;&lt;masked&gt;"
             ),
         ], masks)
     func masksEncodedMarkupAndJSON(example: (text: String, expected: String), mask: SecretMask) {

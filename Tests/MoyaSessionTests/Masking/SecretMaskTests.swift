@@ -133,6 +133,7 @@ import Testing
         ("<a pin=\"x\\\" token=\"s3cr3t\"/>\n<b/>", "<a pin=\"<masked>>\n<b/>"),
         ("<a pin=\"x\\\"/><b token=\"s3cr3t\"/>", "<a pin=\"<masked>>"),
         ("<token value=\"s3cr3t\"/><b/>", "<token <masked>/><b/>"),
+        ("<tokené b=\"s3cr3t\"/><b/>", "<token<masked>/><b/>"), ("<token/><b/>", "<token/><b/>"),
         ("<p>the <code>state</code> of 1 < 2</p>", "<p>the <code>state</code> of 1 < 2</p>"),
         ("", ""), ("cool body", "cool body"),
     ]) func masksBodies(text: String, expected: String) {
