@@ -22,7 +22,7 @@ package import Foundation
 /// with a body, `User-Agent`, `Accept`, `Accept-Language` and `Accept-Encoding`.
 ///
 /// There, `URLSession` uses an HTTP/2 connection for every host that its certificate names, and evaluates only the first.
-/// Origins whose host the trust policy evaluates, or is in ``TransportConfiguration/clientIdentityOrigins``, therefore
+/// Origins whose host the trust policy evaluates, or is in `TransportConfiguration.clientIdentityOrigins`, therefore
 /// share no connections with others: each has a `URLSession`. Beyond 32, the least recently used one closes its
 /// connections when its exchanges have ended.
 ///

@@ -9,7 +9,7 @@ import FoundationNetworking
 /// A plugin's view of a call that becomes a session request later, once, several times or never.
 ///
 /// Plugins' changes to it apply to each of those requests.
-final class UnsentRequest: RequestType, Sendable {
+final class UnsentRequest: MaskableRequest, Sendable {
     /// The request as the plugins prepared it.
     let request: URLRequest?
     /// A request that is never started, which provides the session's header fields.
@@ -37,8 +37,7 @@ final class UnsentRequest: RequestType, Sendable {
         return self
     }
 
-    /// Calls a handler with the curl command, masked by a mask, of each request.
-    func cURLDescription(mask: SecretMask, calling handler: @escaping @Sendable (String) -> Void) {
+    func describeAsCURL(mask: SecretMask, calling handler: @escaping @Sendable (String) -> Void) {
         operations.withLock { $0.append { $0.cURLDescription(mask: mask, calling: handler) } }
     }
 

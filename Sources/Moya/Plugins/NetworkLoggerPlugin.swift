@@ -46,16 +46,15 @@ extension NetworkLoggerPlugin: PluginType {
         let log: @Sendable (String) -> Void = { text in
             configuration.output(target, [configuration.formatter.entry("Request", text, target)])
         }
-        // The command of a session's request never shows the secrets of the standard mask.
-        let mask = SecretMask { SecretNames.contains($0) || configuration.isSecret($0) }
-        switch request {
-        case let request as Request: request.cURLDescription(mask: mask, calling: log)
-        case let request as UnsentRequest: request.cURLDescription(mask: mask, calling: log)
-        default:
+        guard let request = request as? any MaskableRequest else {
             request.cURLDescription {
                 log(CURLDescription.masked($0, with: SecretMask(isSecret: configuration.isSecret)))
             }
+            return
         }
+        // The command of a session's request never shows the secrets of the standard mask.
+        let mask = SecretMask { SecretNames.contains($0) || configuration.isSecret($0) }
+        request.describeAsCURL(mask: mask, calling: log)
     }
 
     /// Logs the response or the error.
