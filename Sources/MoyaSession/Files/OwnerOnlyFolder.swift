@@ -11,7 +11,8 @@ import FoundationNetworking
 /// are therefore restricted to their owner (0600) after each change, and so is their folder (0700). On other platforms
 /// they are in the app's container.
 struct OwnerOnlyFolder: Sendable {
-    private let folder: Folder
+    /// The path and not the open folder: a session keeps no descriptor for it.
+    private let path: String
     /// The name of the only file; `nil` for the files of responses.
     private let name: String?
 
@@ -19,11 +20,10 @@ struct OwnerOnlyFolder: Sendable {
 
     /// Restricts the folder of a store that saves its cookies in a file.
     init?(of storage: HTTPCookieStorage) {
-        guard let path = Self.property("cookieFilePath", of: storage) as? String,
-            let folder = try? Folder(restricting: (path as NSString).deletingLastPathComponent)
-        else { return nil }
-        self.folder = folder
-        name = URL(fileURLWithPath: path).lastPathComponent
+        guard let file = Self.property("cookieFilePath", of: storage) as? String else { return nil }
+        path = (file as NSString).deletingLastPathComponent
+        guard (try? Folder(restricting: path)) != nil else { return nil }
+        name = URL(fileURLWithPath: file).lastPathComponent
     }
 
     /// Restricts the folder of a disk cache, which is made if it is missing, unless it has other files: these may be
@@ -36,12 +36,14 @@ struct OwnerOnlyFolder: Sendable {
             atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         guard let folder = try? Folder(at: path) else { return nil }
         let hasOthers = folder.names.contains { !$0.hasSuffix(Self.responseSuffix) }
-        self.folder = hasOthers ? folder : (try? Folder(restricting: path)) ?? folder
+        if !hasOthers { _ = try? Folder(restricting: path) }
+        self.path = path
         name = nil
     }
 
     /// Restricts the files that Foundation has written.
     func restrictFiles() {
+        guard let folder = try? Folder(at: path) else { return }
         for name in name.map({ [$0] }) ?? folder.names.filter({ $0.hasSuffix(Self.responseSuffix) }) {
             folder.restrictFile(name)
         }
