@@ -37,8 +37,9 @@ final class UnsentRequest: MaskableRequest, Sendable {
         return self
     }
 
-    func describeAsCURL(mask: SecretMask, calling handler: @escaping @Sendable (String) -> Void) {
+    func cURLDescription(mask: SecretMask, calling handler: @escaping @Sendable (String) -> Void) -> Self {
         operations.withLock { $0.append { $0.cURLDescription(mask: mask, calling: handler) } }
+        return self
     }
 
     /// Applies the plugins' changes to a session's request.

@@ -54,7 +54,7 @@ extension NetworkLoggerPlugin: PluginType {
         }
         // The command of a session's request never shows the secrets of the standard mask.
         let mask = SecretMask { SecretNames.contains($0) || configuration.isSecret($0) }
-        request.describeAsCURL(mask: mask, calling: log)
+        request.cURLDescription(mask: mask, calling: log)
     }
 
     /// Logs the response or the error.

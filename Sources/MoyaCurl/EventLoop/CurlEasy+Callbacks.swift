@@ -105,7 +105,7 @@ extension CurlEasy {
                 ownFailure = .undecodable(error.coding)
             }
         }
-        if exchange.deliver(event) == .wait { isPaused = true }
+        if exchange.deliver(event) == .wait { pause = .reader }
         endIfAnswered()
         // libcurl sends no body with its own HEAD, and treats a HEAD set by name as a request with a response body.
         endsAtHead = !isInterim && exchange.request.method == "HEAD" && body.length != 0
@@ -137,7 +137,7 @@ extension CurlEasy {
         guard let exchange else { return bytes.count }
         if let decoder { return receiveCoded(bytes, of: exchange, decoder) }
         receivedBytes += Int64(bytes.count)
-        if exchange.deliver(.chunk(bytes)) == .wait { isPaused = true }
+        if exchange.deliver(.chunk(bytes)) == .wait { pause = .reader }
         endIfAnswered()
         return bytes.count
     }
@@ -171,11 +171,10 @@ extension CurlEasy {
         decoder.beginTurn()
         do {
             while !isPaused, let piece = try decoder.next(&rest) {
-                if exchange.deliver(.chunk(piece)) == .wait { isPaused = true }
+                if exchange.deliver(.chunk(piece)) == .wait { pause = .reader }
             }
             if decoder.isTurnOver, !isPaused {
-                isPaused = true
-                isBetweenTurns = true
+                pause = .decoder
                 connections.loop.post(.decode(exchange))
             }
             return bytes.count - rest.count

@@ -64,7 +64,7 @@ extension CurlEasy {
         while !kept.isEmpty, !isPaused, ownFailure == nil {
             kept.take { piece in
                 guard let decoder else {
-                    isPaused = exchange.deliver(.chunk(piece)) == .wait
+                    if exchange.deliver(.chunk(piece)) == .wait { pause = .reader }
                     return (piece.count, false)
                 }
                 let taken = decode(piece, by: decoder, for: exchange)

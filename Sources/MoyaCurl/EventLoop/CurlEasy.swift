@@ -63,9 +63,8 @@ final class CurlEasy: Indexed {
     @exclusivity(unchecked) var decoder: ContentDecoder?
     /// The number of encoded bytes already consumed of those that libcurl will offer again.
     var takenBytes = 0
-    var isPaused = false
-    /// `true` if the transfer is paused only until the decoder's next turn.
-    var isBetweenTurns = false
+    /// The reason that no more bytes are delivered; `nil` while they are.
+    var pause: Pause?
     /// Bytes that libcurl had kept for a reader that waits again, and the end that followed them.
     @exclusivity(unchecked) var kept = KeptBytes()
     private var keptEnd: CURLcode?
@@ -167,8 +166,7 @@ final class CurlEasy: Indexed {
         connection = nil
         socketError = nil
         resendPolicy = ResendPolicy()
-        isPaused = exchange.isPausedInQueue
-        isBetweenTurns = false
+        pause = exchange.isPausedInQueue ? .reader : nil
         endsAtHead = false
         deliveredStatus = 0
         avoidsStreams = false
@@ -236,15 +234,18 @@ final class CurlEasy: Indexed {
 
     // MARK: Pausing
 
-    func pause() {
-        isPaused = true
-        isBetweenTurns = false
+    enum Pause {
+        /// The reader takes no more for now.
+        case reader
+        /// The decoder's turn is over.
+        case decoder
     }
+
+    var isPaused: Bool { pause != nil }
 
     func resume() {
         guard isPaused else { return }
-        isPaused = false
-        isBetweenTurns = false
+        pause = nil
         recordActivity()
         deliverKept()
         if let ownFailure { return end(with: ownFailure) }

@@ -78,7 +78,7 @@ final class CurlExchange: TransportExchange, @unchecked Sendable {
     }
 
     func pauseReading() {
-        if let transfer { transfer.pause() } else { isPausedInQueue = true }
+        if let transfer { transfer.pause = .reader } else { isPausedInQueue = true }
     }
 
     func resumeReading() {
@@ -87,7 +87,7 @@ final class CurlExchange: TransportExchange, @unchecked Sendable {
 
     /// Decodes more of the body, unless the caller has paused it.
     func decode() {
-        if let transfer, transfer.isBetweenTurns { transfer.resume() }
+        if let transfer, transfer.pause == .decoder { transfer.resume() }
     }
 
     func deliver(_ event: TransportEvent) -> TransportDemand { sink?.receive(event) ?? .more }

@@ -22,7 +22,8 @@ struct OwnerOnlyFolder: Sendable {
     init?(of storage: HTTPCookieStorage) {
         guard let file = Self.property("cookieFilePath", of: storage) as? String else { return nil }
         path = (file as NSString).deletingLastPathComponent
-        guard (try? Folder(restricting: path)) != nil else { return nil }
+        guard let folder = try? Folder(at: path) else { return nil }
+        folder.restrict()
         name = URL(fileURLWithPath: file).lastPathComponent
     }
 
@@ -35,8 +36,7 @@ struct OwnerOnlyFolder: Sendable {
         try? FileManager.default.createDirectory(
             atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         guard let folder = try? Folder(at: path) else { return nil }
-        let hasOthers = folder.names.contains { !$0.hasSuffix(Self.responseSuffix) }
-        if !hasOthers { _ = try? Folder(restricting: path) }
+        if folder.names.allSatisfy({ $0.hasSuffix(Self.responseSuffix) }) { folder.restrict() }
         self.path = path
         name = nil
     }

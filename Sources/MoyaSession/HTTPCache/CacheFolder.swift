@@ -42,7 +42,8 @@ final class CacheFolder: Sendable {
         do {
             try FileManager.default.createDirectory(
                 atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-            files = try Folder(restricting: path)
+            files = try Folder(at: path)
+            files.restrict()
             salt = try Self.salt(in: files)
         } catch {
             failure = error

@@ -8,23 +8,10 @@ package final class Folder: Sendable {
     /// Descriptor, which is close-on-exec.
     let descriptor: Int32
 
-    /// Opens a folder, and restricts it to its owner (0700), if that is the user of this process; a shared one, such as
-    /// that of temporary files, is unchanged.
+    /// Opens a folder.
     ///
     /// - Parameter path: The path of the folder. A link is followed only if it is this user's own: one of another user
     ///   may point to any of this user's folders.
-    /// - Throws: ``SystemError``.
-    package convenience init(restricting path: String) throws(SystemError) {
-        try self.init(at: path)
-        var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_uid == geteuid() else { return }
-        guard status.st_mode & S_ISVTX == 0, status.st_mode & 0o077 != 0 else { return }
-        fchmod(descriptor, status.st_mode & 0o700)
-    }
-
-    /// Opens a folder, in any state.
-    ///
-    /// - Parameter path: The path of the folder; a link is followed only if it is this user's own.
     /// - Throws: ``SystemError``.
     package init(at path: String) throws(SystemError) {
         guard !path.utf8.contains(0) else { throw SystemError(number: EINVAL) }
@@ -40,6 +27,15 @@ package final class Folder: Sendable {
     package static var unopened: Folder { Folder(descriptor: -1) }
 
     deinit { if descriptor >= 0 { _ = closeDescriptor(descriptor) } }
+
+    /// Restricts the folder to its owner (0700), if that is the user of this process; a shared one, such as that of
+    /// temporary files, is unchanged.
+    package func restrict() {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_uid == geteuid() else { return }
+        guard status.st_mode & S_ISVTX == 0, status.st_mode & 0o077 != 0 else { return }
+        fchmod(descriptor, status.st_mode & 0o700)
+    }
 
     /// The names of the items; empty if the folder cannot be read.
     package var names: [String] {

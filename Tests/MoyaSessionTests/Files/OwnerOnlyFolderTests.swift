@@ -108,7 +108,7 @@ import FoundationNetworking
             try FileManager.default.createDirectory(
                 atPath: folders[0], withIntermediateDirectories: false, attributes: [.posixPermissions: 0o755])
             try FileManager.default.createSymbolicLink(atPath: folders[1], withDestinationPath: folders[0])
-            _ = try Folder(restricting: folders[1])
+            try Folder(at: folders[1]).restrict()
             #expect(try OwnerOnlyFolderTests.permissions(folders[0]) == 0o700)
         }
     }
