@@ -1,6 +1,7 @@
 #if defined(__linux__)
 
 #include "CMoyaIdentity.h"
+#include "CMoyaCertificates.h"
 
 #include <limits.h>
 #include <openssl/err.h>
@@ -42,45 +43,14 @@ static int give_password(char *buffer, int size, int writes, void *context) {
     return length;
 }
 
-/// Writes the certificates of a PEM text; -1 if one of them is malformed.
-static int rewrite_pem(BIO *source, BIO *written) {
-    int count = 0;
-    X509 *certificate;
-    // Without a callback, OpenSSL asks for the password of an encrypted block on the terminal or the standard input.
-    struct password none = {NULL, false};
-    while ((certificate = PEM_read_bio_X509_AUX(source, NULL, give_password, &none))) {
-        bool done = PEM_write_bio_X509(written, certificate);
-        X509_free(certificate);
-        if (!done) return -1;
-        count++;
-    }
-    // A valid text ends with the error that there is no further block.
-    return ERR_GET_REASON(ERR_peek_last_error()) == PEM_R_NO_START_LINE ? count : -1;
-}
+static bool write_pem(X509 *certificate, void *written) { return PEM_write_bio_X509(written, certificate); }
 
-/// Writes the single certificate in DER bytes; -1 if it is malformed.
-static int rewrite_der(const unsigned char *bytes, size_t length, BIO *written) {
-    const unsigned char *end = bytes;
-    X509 *certificate = d2i_X509(NULL, &end, (long)length);
-    bool done = certificate && end == bytes + length && PEM_write_bio_X509(written, certificate);
-    X509_free(certificate);
-    return done ? 1 : -1;
-}
-
-int moya_certificates_read(const unsigned char *bytes, size_t length, moya_text *pem) {
-    BIO *source = reading(bytes, length);
-    if (!source) return 0;
-    int count = -1;
-    ERR_set_mark();
+/// Appends certificates, in PEM form, to a text; false if there is none, or one is malformed.
+static bool rewrite_chain(const unsigned char *bytes, size_t length, moya_text *pem) {
     BIO *written = BIO_new(BIO_s_mem());
-    if (written) {
-        // A DER certificate is a SEQUENCE.
-        count = bytes[0] == 0x30 ? rewrite_der(bytes, length, written) : rewrite_pem(source, written);
-        if (!take(written, pem)) count = -1;
-    }
-    ERR_pop_to_mark();
-    BIO_free(source);
-    return count;
+    if (!written) return false;
+    int count = moya_read_certificates(bytes, length, write_pem, written);
+    return take(written, pem) && count > 0;
 }
 
 /// `true` if the errors since the mark mean that an algorithm is missing.
@@ -133,10 +103,9 @@ static moya_identity_fault read_key(
 moya_identity_fault moya_identity_read_pem(
     const unsigned char *chain, size_t chain_length, const unsigned char *key, size_t key_length, const char *password,
     moya_text *chain_pem, moya_text *key_pem) {
-    if (moya_certificates_read(chain, chain_length, chain_pem) < 1) return MOYA_IDENTITY_BAD_CERTIFICATE;
+    if (!rewrite_chain(chain, chain_length, chain_pem)) return MOYA_IDENTITY_BAD_CERTIFICATE;
     BIO *written = reading((const unsigned char *)chain_pem->bytes, chain_pem->length);
-    struct password none = {NULL, false};
-    X509 *own = written ? PEM_read_bio_X509(written, NULL, give_password, &none) : NULL;
+    X509 *own = written ? PEM_read_bio_X509(written, NULL, moya_no_password, NULL) : NULL;
     BIO_free(written);
     BIO *source = reading(key, key_length);
     moya_identity_fault fault = own ? MOYA_IDENTITY_BAD_KEY : MOYA_IDENTITY_BAD_CERTIFICATE;

@@ -23,6 +23,7 @@ static moya_handshake_begin handshake_begin;
 static moya_handshake_evaluate handshake_evaluate;
 static moya_handshake_release handshake_release;
 static moya_handshake_key_log handshake_key_log;
+static moya_handshake_authorities handshake_authorities;
 static int connection_index = -1;
 
 static void release_connection(void *parent, void *value, CRYPTO_EX_DATA *data, int index, long argl, void *argp) {
@@ -34,8 +35,9 @@ static void release_connection(void *parent, void *value, CRYPTO_EX_DATA *data, 
 
 void moya_trust_install(
     moya_handshake_begin begin, moya_handshake_evaluate evaluate, moya_handshake_release release,
-    moya_handshake_key_log key_log) {
+    moya_handshake_key_log key_log, moya_handshake_authorities authorities) {
     handshake_key_log = key_log;
+    handshake_authorities = authorities;
     handshake_begin = begin;
     handshake_evaluate = evaluate;
     handshake_release = release;
@@ -181,10 +183,12 @@ static int server_has_spoken(SSL *ssl, void *value) {
     struct connection *connection = value;
     if (!connection->awaits_staple) return 1;
     STACK_OF(X509) *shown = SSL_get_peer_cert_chain(ssl);
+    X509_STORE *store = NULL;
+    SSL_get0_verify_cert_store(ssl, &store);
     moya_presented presented = {
         .certificate = sk_X509_value(shown, 0),
         .shown = shown,
-        .store = SSL_CTX_get_cert_store(SSL_get_SSL_CTX(ssl)),
+        .store = store,
         .security_level = SSL_get_security_level(ssl),
     };
     presented.staple_length = SSL_get_tlsext_status_ocsp_resp(ssl, &presented.staple);
@@ -248,20 +252,31 @@ static void set_key_log(SSL_CTX *tls_context, int descriptor) {
 // the client's certificate, and a refusal at a renegotiation would be lost.
 static void require_verification(SSL_CTX *tls_context) { SSL_CTX_set_verify(tls_context, SSL_VERIFY_PEER, NULL); }
 
-static CURLcode connection_begins_without_policy(CURL *easy, void *tls_context, void *key_log) {
+/// Sets what the connections of a session have in common, with a policy or without.
+static CURLcode prepare(SSL_CTX *tls_context, void *transfer) {
+    X509_STORE *store = handshake_authorities(transfer);
+    if (!store) return CURLE_SSL_CACERT_BADFILE;
+    // Not as the context's own store: some versions of libcurl change that one after this callback.
+    bool is_set =
+        SSL_CTX_set1_verify_cert_store(tls_context, store) && SSL_CTX_set1_chain_cert_store(tls_context, store);
+    X509_STORE_free(store);
+    if (!is_set) return CURLE_OUT_OF_MEMORY;
     moya_watch_connection_end(tls_context);
-    set_key_log(tls_context, (int)(intptr_t)key_log - 1);
+    set_key_log(tls_context, handshake_key_log(transfer));
     require_verification(tls_context);
-    SSL_CTX_set_cert_verify_callback(tls_context, verify_by_platform, NULL);
     return CURLE_OK;
 }
 
+static CURLcode connection_begins_without_policy(CURL *easy, void *tls_context, void *transfer) {
+    SSL_CTX_set_cert_verify_callback(tls_context, verify_by_platform, NULL);
+    return prepare(tls_context, transfer);
+}
+
 static CURLcode connection_begins(CURL *easy, void *tls_context, void *transfer) {
-    int key_log = handshake_key_log(transfer);
     if (SSL_CTX_get_max_proto_version(tls_context) == TLS1_3_VERSION)
-        return connection_begins_without_policy(easy, tls_context, (void *)((intptr_t)key_log + 1));
-    moya_watch_connection_end(tls_context);
-    set_key_log(tls_context, key_log);
+        return connection_begins_without_policy(easy, tls_context, transfer);
+    CURLcode code = prepare(tls_context, transfer);
+    if (code != CURLE_OK) return code;
     struct connection *connection = calloc(1, sizeof *connection);
     if (!connection) return CURLE_OUT_OF_MEMORY;
     connection->handshake = handshake_begin(transfer);
@@ -269,7 +284,6 @@ static CURLcode connection_begins(CURL *easy, void *tls_context, void *transfer)
         release_connection(NULL, connection, NULL, 0, 0, NULL);
         return CURLE_OUT_OF_MEMORY;
     }
-    require_verification(tls_context);
     SSL_CTX_set_cert_verify_callback(tls_context, verify, connection);
     SSL_CTX_set_tlsext_status_type(tls_context, TLSEXT_STATUSTYPE_ocsp);
     SSL_CTX_set_tlsext_status_cb(tls_context, server_has_spoken);
@@ -277,15 +291,11 @@ static CURLcode connection_begins(CURL *easy, void *tls_context, void *transfer)
     return CURLE_OK;
 }
 
-CURLcode moya_easy_set_platform_trust(CURL *easy, int key_log) {
-    CURLcode code = curl_easy_setopt(easy, CURLOPT_SSL_CTX_FUNCTION, connection_begins_without_policy);
-    if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_SSL_CTX_DATA, (void *)((intptr_t)key_log + 1));
-    return code;
-}
-
-CURLcode moya_easy_set_trust(CURL *easy, void *transfer) {
-    CURLcode code = curl_easy_setopt(easy, CURLOPT_SSL_CTX_FUNCTION, connection_begins);
+CURLcode moya_easy_set_trust(CURL *easy, void *transfer, bool has_policy) {
+    CURLcode code = curl_easy_setopt(
+        easy, CURLOPT_SSL_CTX_FUNCTION, has_policy ? connection_begins : connection_begins_without_policy);
     if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_SSL_CTX_DATA, transfer);
+    if (!has_policy) return code;
     // A resumed TLS session presents no certificates to evaluate.
     if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_SSL_SESSIONID_CACHE, 0L);
     // The policy checks the name; libcurl would check it again, without knowing the policy.

@@ -1,4 +1,4 @@
-// Certificates and keys of the configuration, read and checked by OpenSSL before any connection.
+// The client's certificate and key, read and checked by OpenSSL before any connection.
 #ifndef CMOYAIDENTITY_H
 #define CMOYAIDENTITY_H
 
@@ -16,11 +16,6 @@ typedef struct {
 
 /// Overwrites the text, which may be a key, and frees it.
 void moya_text_free(moya_text text);
-
-/// Reads one certificate in DER form or any number in PEM form, and appends them, in PEM form, to a text.
-///
-/// Returns their number, or -1 if one of them is malformed.
-int moya_certificates_read(const unsigned char *bytes, size_t length, moya_text *pem);
 
 /// The problem of a client certificate or key.
 typedef enum {

@@ -20,23 +20,23 @@ typedef int (*moya_handshake_evaluate)(void *handshake, moya_presented *presente
 typedef void (*moya_handshake_release)(void *handshake);
 /// Returns the descriptor for the keys of a transfer's connections, or a negative number for none.
 typedef int (*moya_handshake_key_log)(void *transfer);
+/// Retains the trusted root certificates of a transfer's connections; NULL to end the transfer.
+typedef X509_STORE *_Nullable (*moya_handshake_authorities)(void *transfer);
 
-/// Sets the policy callback; once per process, before the first transfer with a policy.
+/// Sets the callbacks; once per process, before the first transfer.
 void moya_trust_install(
     moya_handshake_begin begin, moya_handshake_evaluate evaluate, moya_handshake_release release,
-    moya_handshake_key_log key_log);
+    moya_handshake_key_log key_log, moya_handshake_authorities authorities);
 
-/// Makes every connection of the handle record OpenSSL's reason for refusing a server, which libcurl may not know, and
-/// refuse a server whose certificate names no host: libcurl would use its common name.
+/// Makes every connection of the handle ask for its authorities and its key log, regardless of SSLKEYLOGFILE, and call
+/// the policy, if there is one; fails if libcurl does not use OpenSSL.
 ///
-/// Keys are written to a descriptor, or to none if it is negative, regardless of SSLKEYLOGFILE.
-CURLcode moya_easy_set_platform_trust(CURL *easy, int key_log);
-
-/// Makes every connection of the handle call the policy; fails if libcurl does not use OpenSSL.
+/// Without a policy, the transfer has OpenSSL's reason for refusing a server, which libcurl may not know, and a server
+/// whose certificate names no host is refused: libcurl would use its common name.
 ///
 /// A TLS context whose maximum version is set to TLS 1.3 is a proxy's, for which the policy is not called: libcurl
 /// offers no other way to recognize it. So no other context may have that setting.
-CURLcode moya_easy_set_trust(CURL *easy, void *transfer);
+CURLcode moya_easy_set_trust(CURL *easy, void *transfer, bool has_policy);
 
 /// The end of a TLS connection, which outlives the connection.
 typedef struct moya_connection_end moya_connection_end;

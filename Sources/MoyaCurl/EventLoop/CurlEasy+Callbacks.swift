@@ -5,17 +5,6 @@ import MoyaTransport
 
 /// The callbacks of libcurl.
 extension CurlEasy {
-    /// `true` if a connection may be made; otherwise ``ownFailure`` has the reason.
-    func mayConnect() -> Bool {
-        // An HTTPS proxy reads the file for requests without TLS, too.
-        guard exchange?.isOverTLS == true || connections.settings.proxy.mayUseTLS,
-            let failure = CertificateAuthoritiesReader.failureOfFile(
-                connections.settings.configuration.certificateAuthorities)
-        else { return true }
-        ownFailure = failure
-        return false
-    }
-
     /// Handles a new socket, or a negative number if none could be made.
     func socketMade(_ socket: Int32, to peer: ConnectionPeer?) {
         guard socket < 0 else {

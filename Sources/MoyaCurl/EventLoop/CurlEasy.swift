@@ -140,11 +140,10 @@ final class CurlEasy: Indexed {
             on: easy, context: context, connections: Unmanaged.passUnretained(connections).toOpaque())
         isFresh = false
         settingFailure = connections.settings.failure ?? failure
-        if connections.settings.configuration.trustPolicy == nil {
-            moya_easy_set_platform_trust(easy, connections.settings.keyLog?.descriptor ?? -1)
-        } else if settingFailure == nil {
-            settingFailure = Handshake.require(on: easy, transfer: context)
-        }
+        settingFailure =
+            settingFailure
+            ?? Handshake.prepare(
+                easy, transfer: context, hasPolicy: connections.settings.configuration.trustPolicy != nil)
     }
 
     /// The session's policy; used only if there is one.
@@ -176,7 +175,7 @@ final class CurlEasy: Indexed {
         ownFailure = nil
         idleNanoseconds = UInt64.nanoseconds(ofBound: request.timeouts.idle)
         totalDeadline = exchange.totalDeadline
-        if options.needsReset(before: request) { resetOptions() }
+        if options.needsReset { resetOptions() }
         setFresh(
             exchange.queue?.silentConnections.isEmpty == false
                 || connections.settings.httpVersions.needsOwnConnection(for: request.url))

@@ -20,15 +20,17 @@ final class Handshake {
         self.exchange = exchange
     }
 
-    /// Makes every connection of a handle call the policy; returns the reason for a failure.
-    static func require(on easy: UnsafeMutableRawPointer, transfer: UnsafeMutableRawPointer) -> TransportFailure? {
+    /// Gives every connection of a handle the session's authorities, and its policy, if there is one; returns the reason
+    /// for a failure.
+    static func prepare(
+        _ easy: UnsafeMutableRawPointer, transfer: UnsafeMutableRawPointer, hasPolicy: Bool
+    ) -> TransportFailure? {
         installCallbacks
-        let code = moya_easy_set_trust(easy, transfer)
+        let code = moya_easy_set_trust(easy, transfer, hasPolicy)
         guard code != CURLE_OK else { return nil }
         return TransportFailure(
             .unsupported,
-            message: "serverTrustManager cannot be honoured: this libcurl is not built with OpenSSL.",
-            code: Int(code.rawValue))
+            message: "TLS cannot be used: this libcurl is not built with OpenSSL.", code: Int(code.rawValue))
     }
 
     private static let installCallbacks: Void = moya_trust_install(
@@ -41,7 +43,16 @@ final class Handshake {
             Unmanaged<Handshake>.fromOpaque(handshake).takeUnretainedValue().accepts(presented) ? 1 : 0
         },
         { handshake in Unmanaged<Handshake>.fromOpaque(handshake).release() },
-        { transfer in CurlEasy.from(transfer).connections.settings.keyLog?.descriptor ?? -1 })
+        { transfer in CurlEasy.from(transfer).connections.settings.keyLog?.descriptor ?? -1 },
+        { transfer in
+            let transfer = CurlEasy.from(transfer)
+            do throws(TransportFailure) {
+                return try transfer.connections.settings.authorities.retainedStore()
+            } catch {
+                transfer.ownFailure = error
+                return nil
+            }
+        })
 
     /// `true` if the policy accepts the server; evaluated again if a part of the presented data arrives later.
     private func accepts(_ presented: OpaquePointer) -> Bool {

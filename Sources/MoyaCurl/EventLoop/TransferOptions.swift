@@ -14,8 +14,6 @@ struct TransferOptions {
     private var connectMilliseconds = -1
     /// The current URL.
     private var url = ""
-    /// `true` if the handle has trusted roots; without TLS it need not copy the names of those files.
-    private var hasAuthorities = true
     private var httpVersions = TransportConfiguration.HTTPVersions.http1Only
     private var waitsForStreams = false
     /// `true` if the server may use HTTP/2.
@@ -109,7 +107,6 @@ struct TransferOptions {
         moya_easy_set_pointer(easy, CURLOPT_OPENSOCKETDATA, context)
         moya_easy_set_socket_open_callback(easy) { context, _, address in
             CurlEasy.from(context).connectionBegins()
-            guard CurlEasy.from(context).mayConnect() else { return -1 }
             let type = address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue)
             let socket = Glibc.socket(address.pointee.family, type, address.pointee.`protocol`)
             CurlEasy.from(context).socketMade(socket, to: ConnectionPeer(address))
@@ -122,10 +119,8 @@ struct TransferOptions {
         }
     }
 
-    /// `true` if the handle has options that a request must not inherit, or lacks required ones.
-    func needsReset(before request: HTTPRequest) -> Bool {
-        !isPlain || (!hasAuthorities && ASCII.hasPrefix(request.url, "https:"))
-    }
+    /// `true` if the handle has options that another request must not inherit.
+    var needsReset: Bool { !isPlain }
 
     /// Sets the options of one request; returns the reason for a failure.
     ///
@@ -170,11 +165,6 @@ struct TransferOptions {
     }
 
     private mutating func set(url: String, repeatsTarget: Bool, on easy: UnsafeMutableRawPointer) -> Bool {
-        if hasAuthorities, ASCII.hasPrefix(url, "http:") {
-            moya_easy_set_string(easy, CURLOPT_CAINFO, nil)
-            moya_easy_set_string(easy, CURLOPT_CAPATH, nil)
-            hasAuthorities = false
-        }
         // The answer to a Digest challenge repeats libcurl's own target.
         if !repeatsTarget, !mayUseHTTPProxy || ASCII.hasPrefix(url, "https:"),
             let target = Self.targetToName(of: url, for: .loaded)

@@ -8,8 +8,7 @@ final class CurlSettings: Sendable {
     let configuration: TransportConfiguration
     /// The versions in the configuration, which each access would copy.
     let httpVersions: TransportConfiguration.HTTPVersions
-    /// The trusted root certificates, if given as bytes.
-    let authorities: PEMText?
+    let authorities: CertificateAuthorities
     let identity: CurlIdentity?
     /// The servers that receive the identity; `nil` for every server.
     let identityOrigins: Set<HTTPOrigin>?
@@ -22,7 +21,7 @@ final class CurlSettings: Sendable {
     /// - Parameter library: The libcurl whose parts the settings need.
     init(_ configuration: TransportConfiguration, library: CurlLibrary = .loaded) {
         CurlLibrary.keepsTLSAtExit
-        var authorities: PEMText?
+        var authorities = CertificateAuthorities.system
         var identity: CurlIdentity?
         var identityOrigins: Set<HTTPOrigin>?
         var proxy = CurlProxy.environment
@@ -30,7 +29,7 @@ final class CurlSettings: Sendable {
         var keyLog: KeyLogFile?
         var failure: TransportFailure?
         do throws(TransportFailure) {
-            authorities = try CertificateAuthoritiesReader.read(configuration.certificateAuthorities)
+            authorities = try CertificateAuthorities.read(configuration.certificateAuthorities)
             identity = try configuration.clientIdentity.map(CurlIdentity.init)
             identityOrigins = try configuration.readIdentityOrigins()
             proxy = try CurlProxy(configuration.proxy)
@@ -53,33 +52,17 @@ final class CurlSettings: Sendable {
 
     /// Sets the permanent options of a handle; returns the reason for a failure.
     func apply(to easy: UnsafeMutableRawPointer) -> TransportFailure? {
-        setAuthorities(on: easy) ?? setIdentity(on: easy) ?? setVersions(on: easy) ?? proxy.apply(to: easy)
-            ?? sockets.apply(to: easy)
+        removeAuthorities(on: easy)
+        return setIdentity(on: easy) ?? setVersions(on: easy) ?? proxy.apply(to: easy) ?? sockets.apply(to: easy)
     }
 
-    private func setAuthorities(on easy: UnsafeMutableRawPointer) -> TransportFailure? {
-        if !proxy.mayBeUsed {
-            // libcurl would copy the names of its default files with every request.
-            moya_easy_set_string(easy, CURLOPT_PROXY_CAINFO, nil)
-            moya_easy_set_string(easy, CURLOPT_PROXY_CAPATH, nil)
+    /// Removes libcurl's default files of authorities: each connection gets ``authorities``, which libcurl cannot change.
+    ///
+    /// libcurl 8.21 and newer read the default file nevertheless.
+    private func removeAuthorities(on easy: UnsafeMutableRawPointer) {
+        for option in [CURLOPT_CAINFO, CURLOPT_CAPATH, CURLOPT_PROXY_CAINFO, CURLOPT_PROXY_CAPATH] {
+            moya_easy_set_string(easy, option, nil)
         }
-        // A directory beside the given authorities would add the system's.
-        let noDirectory = CurlVersion.loaded.addsDefaultAuthorities ? "/dev/null" : nil
-        if case .file(let url) = configuration.certificateAuthorities {
-            moya_easy_set_string(easy, CURLOPT_CAINFO, url.path)
-            moya_easy_set_string(easy, CURLOPT_CAPATH, noDirectory)
-            guard proxy.mayBeUsed else { return nil }
-            moya_easy_set_string(easy, CURLOPT_PROXY_CAINFO, url.path)
-            moya_easy_set_string(easy, CURLOPT_PROXY_CAPATH, noDirectory)
-        }
-        if let authorities {
-            moya_easy_set_string(easy, CURLOPT_CAPATH, noDirectory)
-            if proxy.mayBeUsed { moya_easy_set_string(easy, CURLOPT_PROXY_CAPATH, noDirectory) }
-            guard authorities.set(CURLOPT_CAINFO_BLOB, on: easy),
-                !proxy.mayBeUsed || authorities.set(CURLOPT_PROXY_CAINFO_BLOB, on: easy)
-            else { return .missing("certificateAuthorities: .certificates") }
-        }
-        return nil
     }
 
     private func setIdentity(on easy: UnsafeMutableRawPointer) -> TransportFailure? {

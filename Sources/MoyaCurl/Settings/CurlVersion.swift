@@ -68,9 +68,6 @@ struct CurlVersion: Sendable, Comparable, CustomStringConvertible {
     /// `true` if libcurl remembers failed lookups for half the time of others, 30 seconds by default.
     var remembersFailedLookups: Bool { self >= CurlVersion(8, 16) }
 
-    /// `true` if libcurl adds its default directory of authorities where none is set: a file that holds none replaces it.
-    var addsDefaultAuthorities: Bool { self >= CurlVersion(8, 21) }
-
     /// The version as text: `7.88.1`.
     var description: String { "\(number >> 16).\(number >> 8 & 0xFF).\(number & 0xFF)" }
 

@@ -1,0 +1,157 @@
+#if os(Linux)
+import CMoyaCurl
+import Foundation
+import Glibc
+import MoyaTransport
+
+/// The trusted root certificates of a session, parsed once for all of its connections.
+final class CertificateAuthorities: Sendable {
+    /// The system's, where libcurl was built to find them; read at the first connection.
+    static let system = CertificateAuthorities(systemOf: curl_version_info(CURLVERSION_EIGHTH)?.pointee)
+
+    private let file: URL?
+    private let directory: String?
+    /// The name of the setting in error messages.
+    private let name: String
+    private let advice: String
+    /// The lock is also held while a file is read, so that it is read once.
+    private let current: Lock<Store?>
+
+    /// Reads the certificates early, so that a malformed one is reported before it is needed.
+    static func read(
+        _ authorities: TransportConfiguration.CertificateAuthorities
+    ) throws(TransportFailure) -> CertificateAuthorities {
+        switch authorities {
+        case .system: return system
+        case .file(let url):
+            let authorities = CertificateAuthorities(file: url, name: "certificateAuthorities")
+            _ = try authorities.store()
+            return authorities
+        case .certificates(let certificates): return try CertificateAuthorities(certificates)
+        }
+    }
+
+    init(file: URL?, directory: String? = nil, name: String, advice: String = "") {
+        self.file = file
+        self.directory = directory
+        self.name = name
+        self.advice = advice
+        current = Lock(nil)
+    }
+
+    convenience init(systemOf library: curl_version_info_data?) {
+        func path(_ text: UnsafePointer<CChar>?) -> String? { text.map { String(cString: $0) } }
+        let (file, directory) = (path(library?.cainfo), path(library?.capath))
+        self.init(
+            file: (file ?? (directory == nil ? path(X509_get_default_cert_file()) : nil)).map(
+                URL.init(fileURLWithPath:)),
+            directory: directory, name: "The system's certificate authorities",
+            advice: " Install the package ca-certificates, or set certificateAuthorities.")
+    }
+
+    private init(_ certificates: [Data]) throws(TransportFailure) {
+        (file, directory, name, advice) = (nil, nil, "certificateAuthorities", "")
+        current = Lock(nil)
+        guard !certificates.isEmpty else {
+            throw failure("the list is empty, so that no server could be trusted. Add a certificate, or use .system.")
+        }
+        let store = try Store(in: nil, identity: nil)
+        for (index, certificate) in certificates.enumerated() {
+            try add(certificate, named: "element \(index)", to: store)
+        }
+        current.withLock { $0 = store }
+    }
+
+    /// Returns the store for a new connection, which releases it; a file that was replaced or changed is read again.
+    func retainedStore() throws(TransportFailure) -> OpaquePointer {
+        let store = try store()
+        moya_authorities_retain(store.pointer)
+        return store.pointer
+    }
+
+    private func store() throws(TransportFailure) -> Store {
+        try current.withLock { current throws(TransportFailure) in
+            if let current, file.map({ FileIdentity(at: $0.path) == current.identity }) ?? true { return current }
+            let store = try read()
+            current = store
+            return store
+        }
+    }
+
+    private func read() throws(TransportFailure) -> Store {
+        guard let file else { return try Store(in: directory, identity: nil) }
+        let (content, identity): (Data, FileIdentity?)
+        do throws(RegularFile.Refusal) {
+            let opened = try RegularFile(at: try RegularFile.path(of: file))
+            identity = FileIdentity(of: opened.descriptor)
+            content = try opened.contents(limit: 64 << 20)
+        } catch {
+            throw failure("the file \(file.path) \(error).\(advice)")
+        }
+        let store = try Store(in: directory, identity: identity)
+        try add(content, named: "the file \(file.path)", to: store)
+        return store
+    }
+
+    private func add(_ content: Data, named element: String, to store: Store) throws(TransportFailure) {
+        switch store.add(content) {
+        case 0: throw failure("\(element) holds no certificate.\(advice)")
+        case ..<0: throw failure("\(element) holds something that is no certificate, in neither PEM nor DER form.")
+        default: break
+        }
+    }
+
+    private func failure(_ message: String) -> TransportFailure {
+        TransportFailure(.tls(.certificateAuthorities), message: "\(name): \(message)")
+    }
+
+    /// OpenSSL's store, released with the last reference.
+    ///
+    /// `@unchecked`: OpenSSL protects it by a lock of its own.
+    final class Store: @unchecked Sendable {
+        let pointer: OpaquePointer
+        /// The file that was read.
+        let identity: FileIdentity?
+
+        init(in directory: String?, identity: FileIdentity?) throws(TransportFailure) {
+            guard let pointer = moya_authorities_make(directory) else { throw .outOfResources }
+            self.pointer = pointer
+            self.identity = identity
+        }
+
+        deinit { moya_authorities_release(pointer) }
+
+        /// Returns the number of added certificates, negative if one is malformed.
+        func add(_ certificates: Data) -> Int {
+            certificates.withUnsafeBytes { bytes in
+                guard let base = bytes.bindMemory(to: UInt8.self).baseAddress else { return 0 }
+                return Int(moya_authorities_add(pointer, base, bytes.count))
+            }
+        }
+    }
+}
+
+/// Numbers that change when a file is replaced or written to.
+struct FileIdentity: Sendable, Equatable {
+    private let numbers: [Int]
+
+    init?(at path: String) {
+        var status = stat()
+        guard fstatat(AT_FDCWD, path, &status, 0) == 0 else { return nil }
+        self.init(status)
+    }
+
+    init?(of descriptor: Int32) {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { return nil }
+        self.init(status)
+    }
+
+    private init(_ status: stat) {
+        numbers = [
+            Int(bitPattern: UInt(status.st_dev)), Int(bitPattern: UInt(status.st_ino)), Int(status.st_size),
+            status.st_mtim.tv_sec, status.st_mtim.tv_nsec, status.st_ctim.tv_sec, status.st_ctim.tv_nsec,
+        ]
+    }
+}
+#endif
