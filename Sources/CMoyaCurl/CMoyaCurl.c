@@ -33,7 +33,7 @@ struct ssl_st *moya_easy_tls(CURL *easy) {
     return session->internals;
 }
 
-bool moya_tls_has_streams(const struct ssl_st *ssl) {
+static bool tls_has_streams(const struct ssl_st *ssl) {
     const unsigned char *protocol = NULL;
     unsigned int length = 0;
     SSL_get0_alpn_selected(ssl, &protocol, &length);
@@ -42,7 +42,7 @@ bool moya_tls_has_streams(const struct ssl_st *ssl) {
 
 bool moya_easy_has_streams(CURL *easy) {
     const SSL *ssl = moya_easy_tls(easy);
-    return !ssl || moya_tls_has_streams(ssl);
+    return !ssl || tls_has_streams(ssl);
 }
 
 bool moya_easy_has_unread_bytes(CURL *easy) {

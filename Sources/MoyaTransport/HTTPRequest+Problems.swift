@@ -15,6 +15,7 @@ extension HTTPRequest {
 
     /// Returns the reason that a method cannot be sent, or `nil`.
     package static func problem(ofMethod method: String) -> String? {
+        if let problem = lengthProblem(of: "method", method) { return problem }
         if isMethod(method) { return nil }
         return ASCII.isToken(method)
             ? "CONNECT asks a proxy for a tunnel, and no server for a resource."
@@ -26,6 +27,7 @@ extension HTTPRequest {
     /// A valid URL has a scheme, only bytes that are allowed in a request line, and no user information before its
     /// host.
     package static func problem(ofURL url: String) -> String? {
+        if let problem = lengthProblem(of: "URL", url) { return problem }
         let schemeLength = ASCII.hasPrefix(url, "http://") ? 7 : ASCII.hasPrefix(url, "https://") ? 8 : 0
         var (isSendable, isInAuthority, hasUser) = (schemeLength > 0, true, false)
         var url = url
@@ -49,6 +51,12 @@ extension HTTPRequest {
         if hasUser { return "The URL holds a user name or a password before its host, which no transport sends." }
         let text = textToShow(ofURL: url, isHTTP: schemeLength > 0)
         return "\(String(text.prefix(1_000)).debugDescription) is no absolute, percent-encoded http or https URL."
+    }
+
+    /// The limit of libcurl, at which Foundation on Linux traps.
+    private static func lengthProblem(of part: String, _ text: String) -> String? {
+        let (count, most) = (text.utf8.count, 8_000_000)
+        return count < most ? nil : "The \(part) has \(count) bytes; it must have fewer than \(most)."
     }
 
     /// `true` if a percent sign and two hexadecimal digits begin the bytes.

@@ -24,6 +24,11 @@ package struct StatedBody {
         do {
             let piece = UnsafeMutableRawBufferPointer(rebasing: buffer[..<room])
             guard let read = try reader.read(into: piece, whenReadable: whenReadable) else { return nil }
+            guard read >= 0 else {
+                throw TransportFailure.requestBody(
+                    "The body reader returned \(read) at byte \(offset). Return the number of bytes, and throw an error."
+                )
+            }
             if read == 0, let length {
                 throw TransportFailure.requestBody("The body stream ended after \(offset) of \(length) bytes.")
             }

@@ -71,7 +71,6 @@ public struct TransportFailure: Error, Sendable {
         self.code = code
         self.cause = cause
     }
-
 }
 
 extension TransportFailure.Kind {

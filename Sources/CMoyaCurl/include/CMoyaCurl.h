@@ -122,9 +122,6 @@ void moya_url_free(moya_url_parts parts);
 /// Returns OpenSSL's object for the handle's connection, if it is over TLS.
 struct ssl_st *_Nullable moya_easy_tls(CURL *easy);
 
-/// Returns whether a connection over TLS speaks HTTP/2.
-bool moya_tls_has_streams(const struct ssl_st *ssl);
-
 /// Returns whether the handle's connection, which is over TLS, speaks HTTP/2; true if it is gone.
 bool moya_easy_has_streams(CURL *easy);
 
@@ -149,8 +146,8 @@ static inline CURLMcode moya_multi_set_callbacks(
     return code;
 }
 
-/// Prevents child processes from inheriting the sockets by which libcurl 7 wakes a multi handle; called before its
-/// first transfer.
+/// Prevents child processes from inheriting the sockets or the pipe by which libcurl before 8.8 wakes a multi handle;
+/// called before its first transfer.
 void moya_multi_close_wakeup_on_exec(CURLM *multi, bool is_pipe);
 
 /// The number of bytes that TCP has sent from a socket, plus those sent again; -1 if it is unknown, if bytes wait to be

@@ -56,7 +56,7 @@ int moya_presented_der(const moya_presented *presented, int index, unsigned char
 void moya_presented_free(unsigned char *_Nullable der);
 
 /// Returns X509_V_OK if the chain leads to an anchor, is within its validity period, valid for a server, and of the
-/// strength that the security level of the connection requires; else the error.
+/// strength that the security level of the connection requires; else the error, or -1 if an anchor is no certificate.
 ///
 /// With anchors, a valid chain to one of them is kept for the revocation checks that follow; without, the anchors are
 /// those of the session.

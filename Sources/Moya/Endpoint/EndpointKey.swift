@@ -30,6 +30,7 @@ struct EndpointKey: Hashable, Sendable {
         let method: String?
         let headers: [String: String]
         let body: Data?
+        let cachePolicy: URLRequest.CachePolicy
     }
 
     /// The identity of an endpoint that cannot be sent.
@@ -43,21 +44,28 @@ struct EndpointKey: Hashable, Sendable {
 
     /// Makes the key of an endpoint, which has to outlive the key if it sends a stream.
     init(_ endpoint: Endpoint) {
-        attachment =
-            switch endpoint.task {
-            case .uploadFile(let file): .file(file)
-            case .downloadDestination, .downloadParameters: .download
-            case .uploadMultipart(let parts), .uploadCompositeMultipart(let parts, _): .form(parts.map(Self.part))
-            default: endpoint.task.stream.map { .stream($0.id) } ?? .none
-            }
-        guard let request = try? endpoint.urlRequest() else {
+        let request = try? endpoint.urlRequest()
+        // An encoding may make a new stream each time.
+        let hasStream = request?.httpBodyStream != nil
+        attachment = hasStream ? .stream(ObjectIdentifier(endpoint)) : Self.attachment(of: endpoint.task)
+        guard let request else {
             message = .unsendable(url: endpoint.url)
             return
         }
         let body = request.httpBody.map { Self.canonical($0, type: request.value(forHTTPHeaderField: "Content-Type")) }
         message = .parts(
-            Parts(url: request.url, method: request.httpMethod, headers: request.allHTTPHeaderFields ?? [:], body: body)
-        )
+            Parts(
+                url: request.url, method: request.httpMethod, headers: request.allHTTPHeaderFields ?? [:], body: body,
+                cachePolicy: request.cachePolicy))
+    }
+
+    private static func attachment(of task: RequestTask) -> Attachment {
+        switch task {
+        case .uploadFile(let file): .file(file)
+        case .downloadDestination, .downloadParameters: .download
+        case .uploadMultipart(let parts), .uploadCompositeMultipart(let parts, _): .form(parts.map(part))
+        default: task.stream.map { .stream($0.id) } ?? .none
+        }
     }
 
     private static func part(_ part: MultipartFormData) -> Part {

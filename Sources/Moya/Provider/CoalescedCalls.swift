@@ -13,6 +13,11 @@ final class CoalescedCalls: Sendable {
         func remove(_ call: ProviderCall) {
             calls.entries.withLock { if $0[key]?.call === call { $0[key] = nil } }
         }
+
+        /// Removes a call that was released before its end, unless a newer call has replaced it.
+        func removeReleased() {
+            calls.entries.withLock { if let entry = $0[key], entry.call == nil { $0[key] = nil } }
+        }
     }
 
     /// Weak, because a call retains its provider, and would keep both alive if its request is never made.

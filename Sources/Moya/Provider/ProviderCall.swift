@@ -217,6 +217,9 @@ final class ProviderCall: Cancellable {
                 delivery: delivery.map { .queue($0) } ?? .main, queue: queue, callersQueue: queue))
     }
 
+    // A request closure that never answers releases its call.
+    deinit { coalescing?.removeReleased() }
+
     // MARK: Stopping
 
     var isCancelled: Bool { state.withLock { $0.isCancelled } }

@@ -53,14 +53,13 @@ package final class CallSubscription<Value: Sendable>: Sendable {
 
     /// Cancels the subscription and, unless it has ended, the call.
     package func cancel() {
-        // Released outside the lock, because the subscriber's `deinit` may call back.
-        let (receiver, call, waiter) = state.withLock { state in
-            state.events.cancel()
-            return (state.receiver.take(), state.call.take(), state.waiter.take())
+        // Released outside the lock, because a `deinit` of the subscriber or of a value may call back.
+        let (receiver, values, call, waiter) = state.withLock { state in
+            (state.receiver.take(), state.events.cancel(), state.call.take(), state.waiter.take())
         }
         waiter?.resume(returning: false)
         call?.cancel()
-        withExtendedLifetime(receiver) {}
+        withExtendedLifetime((receiver, values)) {}
     }
 
     private func makeCall() {
@@ -76,22 +75,27 @@ package final class CallSubscription<Value: Sendable>: Sendable {
     // MARK: Events of the call
 
     /// Receives a value.
-    package func receive(_ value: Value) { deliver { $0.events.append(value) } }
+    package func receive(_ value: Value) {
+        var replaced: Value?
+        deliver { replaced = $0.events.append(value) }
+        withExtendedLifetime(replaced) {}
+    }
 
     /// Receives the end, with an optional last value.
     package func finish(with result: Result<Value?, MoyaError>) {
         var call: (any Cancellable)?
+        var replaced: Value?
         deliver { state in
             switch result {
             case .success(let value):
-                if let value { state.events.append(value) }
+                if let value { replaced = state.events.append(value) }
                 state.events.finish(nil)
             case .failure(let error): state.events.finish(error)
             }
             // The call has ended: cancelling it now would report a false cancellation to its caller.
             call = state.call.take()
         }
-        withExtendedLifetime(call) {}
+        withExtendedLifetime((call, replaced)) {}
     }
 
     private func deliver(after change: (inout State) -> Void = { _ in }) {
@@ -106,10 +110,12 @@ package final class CallSubscription<Value: Sendable>: Sendable {
     }
 
     private func next() -> (CallEvent<Value>, Receiver)? {
-        state.withLock { state in
-            guard let event = state.events.next(), let receiver = state.receiver else { return nil }
+        let (next, overtaken) = state.withLock { state -> ((CallEvent<Value>, Receiver)?, [Value]) in
+            guard let event = state.events.next(), let receiver = state.receiver else { return (nil, []) }
             if case .value = event {} else { state.receiver = nil }
-            return (event, receiver)
+            return ((event, receiver), state.events.takeOvertaken())
         }
+        withExtendedLifetime(overtaken) {}
+        return next
     }
 }

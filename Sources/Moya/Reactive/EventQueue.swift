@@ -34,11 +34,13 @@ struct EventQueue<Value: Sendable> {
 
     /// Appends a value of the call.
     ///
-    /// A progress value that is not yet requested is replaced with the next one.
-    mutating func append(_ value: Value) {
-        guard phase == .running else { return }
-        if values.count > demand { values.removeLast() }
+    /// A progress value that is not yet requested is replaced with the next one, and returned.
+    @discardableResult
+    mutating func append(_ value: Value) -> Value? {
+        guard phase == .running else { return nil }
+        let replaced = values.count > demand ? values.removeLast() : nil
         values.append(value)
+        return replaced
     }
 
     /// Records the end of the call.
@@ -48,11 +50,13 @@ struct EventQueue<Value: Sendable> {
         self.error = error
     }
 
-    /// Drops everything.
-    mutating func cancel() {
-        guard phase != .over else { return }
+    /// Drops everything, and returns it.
+    @discardableResult
+    mutating func cancel() -> [Value] {
+        guard phase != .over else { return [] }
         phase = .cancelled
-        values = []
+        defer { values = [] }
+        return values
     }
 
     /// `true` if the caller has to deliver; `false` if there is nothing to deliver, or while another thread does.
@@ -62,7 +66,7 @@ struct EventQueue<Value: Sendable> {
         return true
     }
 
-    private var isValueDue: Bool { !values.isEmpty && demand > 0 }
+    private var isValueDue: Bool { !values.isEmpty && demand > 0 && phase != .over }
 
     /// A failure does not wait for demand for the previous values, because that may never come.
     private var isEndDue: Bool { phase == .ended && (values.isEmpty || error != nil) }
@@ -75,10 +79,16 @@ struct EventQueue<Value: Sendable> {
         }
         if isEndDue {
             phase = .over
-            values = []
             return error.map { .failed($0) } ?? .finished
         }
         isDelivering = false
         return nil
+    }
+
+    /// Removes the values that a failure has overtaken, and returns them.
+    mutating func takeOvertaken() -> [Value] {
+        guard phase == .over else { return [] }
+        defer { values = [] }
+        return values
     }
 }

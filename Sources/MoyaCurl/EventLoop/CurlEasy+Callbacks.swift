@@ -216,7 +216,7 @@ extension CurlEasy {
         guard let exchange else { return Int(CURL_READFUNC_ABORT) }
         // All previous bytes have been sent when libcurl reads more.
         reportSentBytes(of: exchange, all: false)
-        switch body.read(into: buffer, whenReadable: { exchange.bodyIsReadable() }) {
+        switch body.read(into: buffer, whenReadable: { [weak exchange] in exchange?.bodyIsReadable() }) {
         case .success(nil):
             return Int(CURL_READFUNC_PAUSE)
         case .success(let count?):
@@ -243,7 +243,7 @@ extension CurlEasy {
     func reportSentBytes(of exchange: CurlExchange, all: Bool) {
         guard exchange.request.reportsSentBytes, sentBytes > 0, !isBodySentReported else { return }
         isBodySentReported = sentBytes == body.length || all
-        _ = exchange.deliver(.sent(bytes: sentBytes, expected: body.length))
+        if exchange.deliver(.sent(bytes: sentBytes, expected: body.length)) == .wait { pause = .reader }
     }
 }
 #endif

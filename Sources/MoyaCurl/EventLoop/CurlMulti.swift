@@ -265,7 +265,6 @@ final class CurlMulti: @unchecked Sendable {
         var code = CURLE_OK
         while let easy = moya_multi_next_finished(multi, &code) {
             CurlEasy.of(easy)?.end(code)
-            if isClosed { return }
         }
         if !answered.isEmpty {
             let due = answered

@@ -89,6 +89,9 @@ final class Handshake {
     ) -> TrustRefusal? {
         if check.validatesChain {
             let error = validate(presented, anchors: check.anchors)
+            if error == -1 {
+                return TrustRefusal(.unknownIssuer, message: "an anchor of the check is not a certificate")
+            }
             if error != X509_V_OK { return TrustRefusal(verifyError: Int(error)) }
         }
         guard check.matchesHost else { return nil }

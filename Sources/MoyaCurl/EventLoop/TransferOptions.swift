@@ -240,7 +240,7 @@ struct TransferOptions {
         switch (method, body) {
         case ("GET", .none):
             return
-        case ("HEAD", .none):
+        case ("HEAD", _) where body.length == 0:
             moya_easy_set_long(easy, CURLOPT_NOBODY, 1)
         // RFC 9110 section 8.6: three methods without a body state an empty content.
         case ("POST", .none), ("PUT", .none), ("PATCH", .none), (_, .data), (_, .file), (_, .reader):

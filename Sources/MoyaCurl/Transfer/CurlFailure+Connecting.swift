@@ -12,7 +12,7 @@ extension TransportFailure {
         var failure = of(code, text: text, isConnected: false, hasHeard: false)
         let systemError = Int32(truncatingIfNeeded: CURLINFO_OS_ERRNO.number(of: easy))
         if code == CURLE_COULDNT_CONNECT, systemError != 0 {
-            failure.message += " (\(String(cString: strerror(systemError))))"
+            failure.message += " (\(SystemError.text(of: systemError)))"
         }
         if let local, isOfAddress(code) { failure.message += ", from \(local)" }
         let tunnelStatus = CURLINFO_HTTP_CONNECTCODE.number(of: easy)

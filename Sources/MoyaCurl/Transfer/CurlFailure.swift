@@ -50,7 +50,7 @@ extension TransportFailure {
 
     static func noSocket(_ code: Int32) -> TransportFailure {
         TransportFailure(
-            .connect, message: "No socket could be made: \(String(cString: strerror(code))).",
+            .connect, message: "No socket could be made: \(SystemError.text(of: code)).",
             code: Int(CURLE_COULDNT_CONNECT.rawValue))
     }
 

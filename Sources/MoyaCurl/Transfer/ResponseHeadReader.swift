@@ -58,6 +58,9 @@ struct ResponseHeadReader {
         byteCount = 0
         fieldCount = 0
         isFraming = false
+        version = "HTTP/1.1"
+        statedLength = nil
+        isChunked = false
         hasMalformedLength = false
         hasMalformedStatus = false
         section.removeAll(keepingCapacity: true)

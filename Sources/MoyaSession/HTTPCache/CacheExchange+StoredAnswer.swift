@@ -86,11 +86,12 @@ extension CacheExchange {
         hasHead = true
         let demand = sink.receive(
             .head(TransportResponseHead(status: 200, version: head.version, fields: status.added(to: merged))))
-        guard !data.isEmpty else { return demand }
-        return data.withUnsafeBytes { bytes in
-            write(bytes)
-            return sink.receive(.chunk(bytes)) == .wait ? .wait : demand
+        data.withUnsafeBytes { write($0) }
+        guard demand == .more else {
+            waiting = data
+            return .wait
         }
+        return data.isEmpty ? .more : data.withUnsafeBytes { sink.receive(.chunk($0)) }
     }
 
     /// Delivers the body of a stored response whose head has been delivered.

@@ -42,6 +42,8 @@ final class CacheExchange: TransportSink, RelayedExchange, @unchecked Sendable {
     /// The number of bytes that are still to follow a stored first part, negative once more have arrived; `nil` for any
     /// other response.
     var missing: Int64?
+    /// The stored first part, which is delivered before the next bytes, since the caller waited at the head.
+    var waiting: Data?
 
     /// The maximum number of bytes of a body that an app's handler decides about: it gets the bytes in memory.
     static let longestProposal: Int64 = 4 * 1024 * 1024
@@ -83,7 +85,8 @@ final class CacheExchange: TransportSink, RelayedExchange, @unchecked Sendable {
         case .chunk(let bytes):
             guard case .network = course, isExpected(bytes.count) else { return .more }
             write(bytes)
-            return sink.receive(event)
+            guard let waiting = waiting.take() else { return sink.receive(event) }
+            return (waiting + bytes).withUnsafeBytes { sink.receive(.chunk($0)) }
         case .end(let end):
             receive(end)
             return .more

@@ -196,11 +196,13 @@ final class CoalescedExchange: TransportSink {
 
     /// Releases the callers, which retain the exchange and their requests.
     private func release(_ callers: [CoalescedExchangeCaller]) {
-        state.withLock { state in
+        // Released outside the lock: a caller that has left may be the last to retain user code.
+        let first = state.withLock { state in
             state.callers = []
-            state.first = nil
+            return state.first.take()
         }
         for caller in callers { caller.exchange.set(nil) }
+        withExtendedLifetime(first) {}
     }
 
     /// Removes a caller, for which the others may have waited; removing the last one cancels the request.

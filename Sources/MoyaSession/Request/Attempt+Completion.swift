@@ -23,10 +23,14 @@ extension Attempt {
             let url = self.url
             return self.end(exchange.failure ?? end.failure.map { SessionError($0, url: url) })
         }
-        guard let body = body as? StreamBody, body.isCut else { return finishWhole(end) }
-        // A refused response of which enough was received counts as a success.
-        exchange.failure = nil
-        finishWhole(TransportEnd(metrics: end.metrics))
+        if let body = body as? StreamBody, body.isCut {
+            // A refused response of which enough was received counts as a success.
+            exchange.failure = nil
+            return finishWhole(TransportEnd(metrics: end.metrics))
+        }
+        // The exchange may have ended just as its head was too late.
+        let isLate = request.mutableState.withLock { $0.rare?.isLate == true }
+        finishWhole(isLate ? TransportEnd(failure: headTimeout, metrics: end.metrics) : end)
     }
 
     private func finishWhole(_ end: TransportEnd) {
@@ -84,11 +88,8 @@ extension Attempt {
     }
 
     private func fail(_ end: TransportEnd) {
-        let (url, hasHead, isLate) = request.mutableState.withLock {
-            ($0.location, $0.head != nil, $0.rare?.isLate == true)
-        }
-        let failure = isLate ? headTimeout : end.failure
-        let error = exchange.failure ?? failure.map { SessionError($0, url: url?.url) }
+        let (url, hasHead) = request.mutableState.withLock { ($0.location, $0.head != nil) }
+        let error = exchange.failure ?? end.failure.map { SessionError($0, url: url?.url) }
         body.discard()
         if !hasHead, let error { request.reportTask { .didFailTaskEarly($0, error) } }
         self.end(error)

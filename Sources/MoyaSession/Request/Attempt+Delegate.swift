@@ -56,20 +56,13 @@ extension Attempt: ExchangeDelegate {
 
     /// The follow-up with the changes of a redirect handler.
     private func followUp(_ redirect: FollowUp, _ proposed: URLRequest, changedTo answer: URLRequest) -> FollowUp {
-        var next = HTTPRequest(answer)
+        let changed = HTTPRequest(answer)
+        var next = redirect.request
+        (next.method, next.url, next.fields, next.urlRequest) = (changed.method, changed.url, changed.fields, answer)
         next.body = followUpBody(of: redirect, proposed, changedTo: answer)
         let url = answer.url ?? redirect.url
         if hasLeftOrigin(url) { exchange.hasLeftOrigin = true }
-        if !exchange.hasLeftOrigin { next.authentication = redirect.request.authentication }
-        next.delegate = self
-        next.expectsLargeResponse = redirect.request.expectsLargeResponse
-        next.usesCache = redirect.request.usesCache
-        next.isOffline = redirect.request.isOffline
-        next.reloads = redirect.request.reloads
-        next.isStreamed = redirect.request.isStreamed
-        next.sharesExchange = redirect.request.sharesExchange
-        next.reportsSentBytes = redirect.request.reportsSentBytes
-        next.collectsMetrics = redirect.request.collectsMetrics
+        if exchange.hasLeftOrigin { next.authentication = nil }
         let context = request.mutableState.withLock { AttemptContext($0) }
         core.complete(&next, context, hasLeftOrigin: exchange.hasLeftOrigin)
         return FollowUp(request: next, url: url, reason: redirect.reason)

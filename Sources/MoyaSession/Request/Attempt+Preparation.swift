@@ -54,7 +54,7 @@ extension Attempt {
     /// Records a request that was made, and returns the settings that now apply to the attempt.
     private func record(_ made: URLRequest) -> AttemptContext {
         request.mutableState.withLock { state in
-            state.requests.append(made)
+            state.record(made)
             return AttemptContext(state)
         }
     }
@@ -70,7 +70,7 @@ extension Attempt {
             case .success(let adapted):
                 let context = request.mutableState.withLock { state in
                     // An observer makes the last change.
-                    if state.observer == nil { state.requests.append(adapted) }
+                    if state.observer == nil { state.record(adapted) }
                     return AttemptContext(state)
                 }
                 guard !context.isOver else { return }
@@ -198,9 +198,9 @@ extension Attempt {
         let action = request.mutableState.withLock { state in
             let action = state.machine.prepared(attempt: number)
             let isHeld = state.machine.stage == .prepared
-            state.isBuilt = true
             // An exchange that is prepared after the request's end would only retain its body.
             guard action == .start || isHeld else { return action }
+            state.isBuilt = true
             state.location = location
             // A stored response that is validated later outlives the request.
             cachedResponseHandler = state.rare?.cachedResponseHandler ?? core.cachedResponseHandler

@@ -216,15 +216,12 @@ extension Attempt: TransportSink {
     private func receive(_ end: TransportEnd) {
         if exchange.sendsStream { request.releaseBody() }
         guard exchange.isUndecided else { return finish(end) }
-        let (isHeld, isLate) = request.mutableState.withLock { state in
+        let isHeld = request.mutableState.withLock { state in
             let isUnwanted = state.rare?.isUnwanted == true || state.machine.isEnding
-            guard state.decision == .awaited, end.failure == nil, !isUnwanted else {
-                return (false, state.rare?.isLate == true)
-            }
+            guard state.decision == .awaited, end.failure == nil, !isUnwanted else { return false }
             state.makeRare().heldEnd = (self, end)
-            return (true, false)
+            return true
         }
-        guard !isHeld else { return }
-        finish(isLate ? TransportEnd(failure: headTimeout, metrics: end.metrics) : end)
+        if !isHeld { finish(end) }
     }
 }

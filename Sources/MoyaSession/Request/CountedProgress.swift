@@ -6,8 +6,6 @@ import MoyaTransport
 /// `@unchecked`: `Progress` itself may be used from any thread.
 package final class CountedProgress: @unchecked Sendable {
     let progress: Progress
-    private let issued = Lock(0)
-    private let newest = Lock(0)
 
     init() {
         // Not a child of the progress that is current on the reading thread.
@@ -26,19 +24,6 @@ package final class CountedProgress: @unchecked Sendable {
             if let total { progress.totalUnitCount = total }
         }
         progress.completedUnitCount = min(max(completed, 0), total ?? .max)
-        return progress
-    }
-
-    /// Returns the next sequence number for counts that are reported through a queue; must be called in their order.
-    func number() -> Int { issued.add(1) }
-
-    /// Updates the counts unless newer ones were applied, since a concurrent queue may reorder them.
-    func update(completed: Int64, total: Int64?, numbered number: Int) -> Progress {
-        newest.withLock { newest in
-            guard number > newest else { return }
-            newest = number
-            update(completed: completed, total: total)
-        }
         return progress
     }
 }

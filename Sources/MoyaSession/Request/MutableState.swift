@@ -70,6 +70,11 @@ extension MutableState {
         machine.stage == .exchanging && head != nil && decision != .awaited && rare?.heldEnd == nil
     }
 
+    /// Records a request, unless the result is final.
+    mutating func record(_ made: URLRequest) {
+        if !machine.isOver { requests.append(made) }
+    }
+
     /// `true` while the exchange of an attempt may still change the result.
     func isExchanging(_ attempt: Int) -> Bool {
         machine.attempt == attempt && machine.stage == .exchanging && !machine.isEnding

@@ -93,11 +93,11 @@ extension Request {
     private func progressHandler(
         on queue: DispatchQueue, _ closure: @escaping ProgressHandler
     ) -> ByteCountHandler {
+        let queue = DispatchQueue(inOrderOn: queue)
         let progress = CountedProgress()
         let group = mutableState.withLock { $0.makeProgressGroup() }
         return { completed, total in
-            let number = progress.number()
-            queue.async(group: group) { closure(progress.update(completed: completed, total: total, numbered: number)) }
+            queue.async(group: group) { closure(progress.update(completed: completed, total: total)) }
         }
     }
 

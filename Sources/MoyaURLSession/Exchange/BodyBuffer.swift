@@ -56,11 +56,11 @@ final class BodyBuffer {
         return read.map { piece.prefix($0) }
     }
 
-    /// Continues on the queue, to which the buffer is confined; the reader may call from any thread.
+    /// Continues on the queue, to which the buffer is confined; the reader may call from any thread, and keep the closure.
     private var nextStep: @Sendable () -> Void {
-        nonisolated(unsafe) let buffer = self
+        nonisolated(unsafe) weak var buffer = self
         let queue = exchange.wire.queue
-        return { queue.async { buffer.step() } }
+        return { queue.async { buffer?.step() } }
     }
 
     private func keep(_ piece: Data) throws {

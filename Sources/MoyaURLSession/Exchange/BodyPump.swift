@@ -82,11 +82,11 @@ final class BodyPump: NSObject, StreamDelegate {
 
     /// Reads the next piece; `false` if there are no bytes yet.
     private func fill() throws(TransportFailure) -> Bool {
-        // The pump is confined to the queue, but the reader may call from any thread.
-        nonisolated(unsafe) let pump = self
+        // The pump is confined to the queue, but the reader may call from any thread, and keep the closure.
+        nonisolated(unsafe) weak var pump = self
         let queue = queue
         let read = try buffer.withUnsafeMutableBufferPointer { bytes throws(TransportFailure) in
-            try body.read(into: UnsafeMutableRawBufferPointer(bytes)) { queue.async { pump.write() } }
+            try body.read(into: UnsafeMutableRawBufferPointer(bytes)) { queue.async { pump?.write() } }
         }
         guard let read else { return false }
         isAtEnd = read == 0

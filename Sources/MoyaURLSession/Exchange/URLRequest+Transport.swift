@@ -6,19 +6,15 @@ import FoundationNetworking
 #endif
 
 extension URLRequest {
-    /// The maximum length of URL and method: Foundation on Linux traps at libcurl's limit, which is eight times as
-    /// large.
-    private static let mostBytes = 1_000_000
-
     /// Makes the request for `URLSession`, without the body.
     ///
     /// - Throws: The reason that it cannot be sent: Foundation would change it or trap.
     init(_ request: HTTPRequest) throws(TransportFailure) {
         if let problem = HTTPRequest.problem(ofMethod: request.method) { throw .unsendable(problem) }
         if let problem = HTTPRequest.problem(ofURL: request.url) { throw .unsendable(problem) }
-        guard request.method.utf8.count < Self.mostBytes, request.url.utf8.count < Self.mostBytes,
-            let url = URL(spelled: request.url), url.host?.isEmpty == false
-        else { throw .unsendable("The method or the URL is too long, or names no host.") }
+        guard let url = URL(spelled: request.url), url.host?.isEmpty == false else {
+            throw .unsendable("The URL names no host.")
+        }
         if request.timeouts.connect != nil { throw .noConnectBound }
         if let problem = request.authentication?.problem { throw .unsendable(problem) }
         if let scheme = request.authentication?.scheme, !URLSessionSettings.authenticationSchemes.contains(scheme) {

@@ -22,6 +22,20 @@ extension TransportConformance {
                 try expect(sink.heard.body == sender.body, "the body is the same")
             }
         }
+        list.add("a reader that waits at the sent bytes gets no chunk until it resumes") { scene in
+            let server = try await LoopbackServer { try await $0.respond(body: try await $0.body()) }
+            let body = unlikeBytes(100_000)
+            let sink = ListeningSink { $0.order.last == "sent" ? .wait : .more }
+            let running = scene.start(server.request("POST", body: .data(body), reportsSentBytes: true), sink)
+            try await sink.waitUntil { $0.sent.last == 100_000 }
+            try await scene.letTheTransportWork()
+            try expect(sink.heard.chunkCount, is: 0, "the number of chunks while it waits")
+            while !sink.heard.isEnded {
+                running.handle.resume()
+                try await scene.letTheTransportWork()
+            }
+            try expect(sink.heard.body == body, "the body is the same")
+        }
         list.add("a reader that waits after every chunk gets one for each resume") { scene in
             let body = unlikeBytes(300_000)
             let server = try await LoopbackServer { try await $0.respond(body: body) }

@@ -172,6 +172,13 @@ extension TransportConformance {
                 try await expectRefused(scene) { $0.request("GET", target) }
             }
         }
+        list.add("a URL of eight megabytes is refused by its length") { scene in
+            let server = try await LoopbackServer { try await $0.respond() }
+            let target = "/" + String(repeating: "a", count: 8_000_000)
+            let heard = try await scene.run(server.request("GET", target))
+            try expectFailure(heard, .unsupported)
+            try expect(heard.failure?.message.contains("it must have fewer than 8000000") == true, "it is named")
+        }
         for (what, url) in [
             ("file URL", "file:///etc/hostname"), ("gopher URL", "gopher://127.0.0.1/"),
             ("ftp URL", "ftp://127.0.0.1/"),

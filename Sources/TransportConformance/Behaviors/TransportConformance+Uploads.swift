@@ -113,6 +113,12 @@ extension TransportConformance {
             let reader = PieceReader(unlikeBytes(100_000), piece: 777, breaksAt: 50_000)
             try await expectUnreadable(scene, .stream(reader, length: 100_000))
         }
+        list.add("a reader that returns a negative number ends the exchange") { scene in
+            try await expectUnreadable(scene, .stream(NegativeReader(), length: nil))
+        }
+        list.add("a reader that waits for bytes is released with its cancelled exchange") { scene in
+            try expect(try await cancelled(scene)() == nil, "nobody holds the reader any longer")
+        }
         list.add("a reader that ends before its length ends the exchange") { scene in
             try await expectUnreadable(scene, .stream(PieceReader(unlikeBytes(10), piece: 5), length: 100))
         }
@@ -232,6 +238,18 @@ extension TransportConformance {
         }
     }
 
+    /// The reader of a cancelled exchange, which only a transport can still retain.
+    private static func cancelled(_ scene: ConformanceScene) async throws -> @Sendable () -> LateReader? {
+        let server = try await LoopbackServer.reading()
+        let reader = LateReader([])
+        let running = scene.start(server.request("POST", body: .stream(reader, length: nil)))
+        try await reader.waitUntilAsked(times: 1)
+        running.handle.cancel()
+        _ = try await running.sink.waitForEnd()
+        try await scene.letTheTransportWork()
+        return { [weak reader] in reader }
+    }
+
     private static func expectUnreadable(
         _ scene: ConformanceScene, _ body: TransportBody, connections: Int? = nil
     ) async throws {
@@ -249,4 +267,10 @@ extension TransportConformance {
         defer { try? FileManager.default.removeItem(at: file) }
         try await use(file, data)
     }
+}
+
+/// A reader that returns the number of the error, as `InputStream` does.
+private final class NegativeReader: TransportBodyReader {
+    func read(into buffer: UnsafeMutableRawBufferPointer, whenReadable: @escaping @Sendable () -> Void) -> Int? { -1 }
+    func rewind() -> Bool { true }
 }

@@ -1,4 +1,5 @@
 #if os(Linux)
+import Foundation
 import MoyaCurl
 import MoyaTransport
 import Testing
@@ -79,6 +80,17 @@ struct HandshakeRevocationTests {
     @Test func aServerWithoutListsIsUnknownToAStrictCheck() async throws {
         let check = RevocationCheck(requiresPositiveResponse: true)
         #expect(try await refusal(of: "good", by: check) == .revocationUnknown)
+    }
+
+    @Test(arguments: [Data("garbage".utf8), nil]) func malformedAnchorIsNamed(malformed: Data?) async throws {
+        let root = try authority.certificate("root")
+        let malformed = malformed ?? root + [0]
+        let reason = try await refusal(of: "good") { server in
+            let refusal = try #require(server.refusal(of: PlatformValidation(anchors: [root, malformed])))
+            #expect("\(refusal)".contains("an anchor of the check is not a certificate"))
+            throw refusal
+        }
+        #expect(reason == .unknownIssuer)
     }
 
     @Test func anchorsOfThePolicyAreNotThoseOfTheSession() async throws {

@@ -52,6 +52,30 @@ import Testing
         #expect(scene.wire.requests.count == 2)
     }
 
+    @Test func aStreamWhoseHeadIsBeingDecidedGetsTheFirstPart() async {
+        let wire = SteppedTransport(deliversWhereCodeMayBlock: false)
+        let cache = HTTPCache(store: MemoryCacheStore(limit: 1 << 20)) { 1_000_000_000 }
+        let session = Session(startRequestsImmediately: false, cache: cache, transport: wire)
+        var ranged = URLRequest.to("https://example.com/a")
+        ranged.setValue("bytes=0-3", forHTTPHeaderField: "Range")
+        let range = session.request(ranged)
+        range.resume()
+        let fields = [("Cache-Control", "max-age=60"), ("ETag", "\"1\"")]
+        wire.exchanges[0].respond(206, fields + [("Content-Range", "bytes 0-3/10")], "0123")
+        _ = await range.outcome()
+        let request = session.request(URLRequest.to("https://example.com/a")).validate { _, _, _ in .success(()) }
+        let stream = request.streamResponse()
+        request.resume()
+        let demand = wire.exchanges[1].head(206, fields + [("Content-Range", "bytes 4-9/10")])
+        #expect(demand == .wait)
+        session.rootQueue.sync {}
+        wire.exchanges[1].chunk("456789")
+        wire.exchanges[1].end()
+        var body = Data()
+        while case .bytes(let chunk) = await stream.next(of: request) { body += chunk }
+        #expect(String(decoding: body, as: UTF8.self) == "0123456789")
+    }
+
     @Test(arguments: [("4567", .truncated), ("456789more", .protocolViolation)] as [(String, TransportFailure.Kind)])
     func aRestOfAnotherLengthThanItsRangeIsAnError(rest: String, kind: TransportFailure.Kind) async {
         let scene = CacheScene(

@@ -44,6 +44,20 @@ import FoundationNetworking
         #expect(transport.requests.count == 1)
     }
 
+    @Test func anAdapterThatAnswersAfterTheEndChangesNothing() async {
+        let answer = Lock<(@Sendable (Result<URLRequest, any Error>) -> Void)?>(nil)
+        let session = Session.over(
+            SteppedTransport(), interceptor: Intercepting(adapt: { _, completion in answer.set(completion) }))
+        let request = session.request(URLRequest.to("https://example.com/a"))
+        request.resume()
+        session.rootQueue.sync {}
+        request.cancel()
+        _ = await request.outcome()
+        answer.exchange(nil)?(.success(URLRequest.to("https://example.com/other")))
+        #expect(request.requests.map(\.url?.path) == ["/a"])
+        #expect(request.request?.url?.path == "/a")
+    }
+
     @Test func errorOfAnAsyncClosureEndsTheRequest() async {
         let session = Session.over(transport, interceptor: .adapter { _, _ in throw Refused() })
         #expect(await session.outcome().adaptationError is Refused)

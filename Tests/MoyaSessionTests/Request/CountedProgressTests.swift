@@ -26,13 +26,6 @@ import FoundationNetworking
         #expect(request.downloadProgress.totalUnitCount == -1)
     }
 
-    @Test func lateCountsOnAConcurrentQueueAreIgnored() {
-        let counted = CountedProgress()
-        let (first, second) = (counted.number(), counted.number())
-        #expect(counted.update(completed: 4, total: 4, numbered: second).fractionCompleted == 1)
-        #expect(counted.update(completed: 1, total: 4, numbered: first).fractionCompleted == 1)
-    }
-
     @Test(arguments: [(50, 100), (5, 100), (7, .max), (3 << 30, 5 << 30)] as [(Int64, Int64)])
     func countsOfAnotherAttemptReplaceTheFirst(_ completed: Int64, _ total: Int64) {
         for next in [(3, 0), (2, 5), (0, nil), (.max, 5), (-1, 5)] as [(Int64, Int64?)] {

@@ -147,6 +147,17 @@ import FoundationNetworking
         #expect(outcome.error?.transportFailure?.kind == .timeout(.total))
     }
 
+    @Test func aLateHeadOfAResponseThatIsWholeEndsItsAttempt() async {
+        let transport = LastMomentTransport()
+        let session = Session.over(
+            transport, interceptor: Intercepting.retrying(1), timeouts: Deadlines(attempt: .milliseconds(30)))
+        let request = request(session)
+        request.streamResponse()
+        let outcome = await request.outcome()
+        #expect(transport.count.value == 2)
+        #expect(outcome.error?.transportFailure?.kind == .timeout(.total))
+    }
+
     @Test func anAttemptsLimitDoesNotShortenTheNext() async {
         let retrier = Intercepting(retry: { request, _, completion in
             completion(request.retryCount < 1 ? .retryWithDelay(0.06) : .doNotRetry)
@@ -190,5 +201,32 @@ private final class HeadFirstTransport: Transport {
         func cancel() {}
         func pause() {}
         func resume() { transport.resumptions.add(1) }
+    }
+}
+
+/// Delivers a whole response when an exchange is cancelled.
+private final class LastMomentTransport: Transport {
+    let count = Lock(0)
+    var deliversWhereCodeMayBlock: Bool { true }
+
+    func start(_ request: HTTPRequest, delivering sink: any TransportSink) -> any TransportExchange {
+        count.add(1)
+        return Handle(sink)
+    }
+
+    private final class Handle: TransportExchange {
+        private let sink: Lock<(any TransportSink)?>
+
+        init(_ sink: any TransportSink) { self.sink = Lock(sink) }
+
+        func cancel() {
+            guard let sink = sink.exchange(nil) else { return }
+            _ = sink.receive(.head(TransportResponseHead(status: 200)))
+            _ = Data("late".utf8).withUnsafeBytes { sink.receive(.chunk($0)) }
+            _ = sink.receive(.end(TransportEnd()))
+        }
+
+        func pause() {}
+        func resume() {}
     }
 }

@@ -1,6 +1,22 @@
 import Foundation
 import Moya
+import MoyaSession
 import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// An encoding that changes a request.
+private struct ChangedEncoding: ParameterEncoding {
+    let change: @Sendable (inout URLRequest) -> Void
+
+    func encode(_ urlRequest: any URLRequestConvertible, with parameters: Parameters?) throws -> URLRequest {
+        var request = try urlRequest.asURLRequest()
+        change(&request)
+        return request
+    }
+}
 
 @Suite struct EndpointEqualityTests {
     private struct Value: Codable, Sendable {
@@ -27,6 +43,22 @@ import Testing
     }
 
     // MARK: Header fields
+
+    @Test func encodingsThatMakeStreamsAreEqualToThemselvesOnly() {
+        let stream = ChangedEncoding { $0.httpBodyStream = InputStream(data: Data("body".utf8)) }
+        let task = RequestTask.requestParameters(parameters: [:], encoding: stream)
+        let (one, other) = (endpoint(task), endpoint(task))
+        #expect(one != other)
+        #expect(Set([one, one, other]).count == 2)
+    }
+
+    @Test func differentCachePoliciesAreUnequal() {
+        func task(_ policy: URLRequest.CachePolicy) -> RequestTask {
+            .requestParameters(parameters: [:], encoding: ChangedEncoding { $0.cachePolicy = policy })
+        }
+        #expect(!areEqual(task(.returnCacheDataDontLoad), task(.reloadIgnoringLocalCacheData)))
+        #expect(areEqual(task(.returnCacheDataDontLoad), task(.returnCacheDataDontLoad)))
+    }
 
     @Test func noHeaderFieldsEqualAnEmptyDictionaryOfThem() {
         let (without, empty) = [nil, [:]].map { fields in

@@ -53,6 +53,23 @@ import Testing
 
     // MARK: Sharing
 
+    @Test func aCallWhoseRequestIsNeverMadeLeavesNothing() async {
+        let released = Recorder<Int>()
+        do {
+            let bytes = UnsafeMutableRawPointer.allocate(byteCount: 64, alignment: 1)
+            let body = Data(
+                bytesNoCopy: bytes, count: 64,
+                deallocator: .custom { pointer, count in
+                    pointer.deallocate()
+                    released.append(count)
+                })
+            let provider = MoyaProvider<Uploading>(requestClosure: { _, _ in }, trackInflights: true)
+            provider.request(Uploading(body: body)) { _ in }.cancel()
+            defer { withExtendedLifetime(provider) {} }
+        }
+        #expect(released.values == [64])
+    }
+
     @Test func noEntriesBeforeTheFirstCall() { #expect(provider(.answering()).inflightRequests.isEmpty) }
 
     @Test func noEntriesUnlessCallsAreTracked() async {
@@ -443,4 +460,13 @@ import Testing
         #expect(call.isCancelled)
         calls.removeAll()
     }
+}
+
+private struct Uploading: TargetType {
+    let body: Data
+    var baseURL: URL { URL(string: "https://example.com")! }
+    var path: String { "" }
+    var method: Moya.Method { .post }
+    var task: RequestTask { .requestData(body) }
+    var headers: [String: String]? { nil }
 }

@@ -181,4 +181,30 @@ import Testing
         end(call)
         return left != nil
     }
+
+    // MARK: Values
+
+    /// A value whose release cancels the subscription.
+    private final class Leaving: Sendable {
+        private let subscription: CallSubscription<Leaving?>
+
+        init(_ subscription: CallSubscription<Leaving?>) { self.subscription = subscription }
+
+        deinit { subscription.cancel() }
+    }
+
+    @Test(.timeLimit(.minutes(1)), arguments: ["replaced", "cancelled", "overtaken"])
+    func anUndeliveredValueMayCancelTheSubscription(how: String) {
+        let token = CancellableToken {}
+        let subscription = CallSource<Leaving?> { _ in token }.subscription { _, _ in }
+        subscription.request(1)
+        subscription.receive(nil)
+        subscription.receive(Leaving(subscription))
+        switch how {
+        case "replaced": subscription.receive(nil)
+        case "cancelled": subscription.cancel()
+        default: subscription.finish(with: .failure(.requestMapping("")))
+        }
+        #expect(token.isCancelled == (how != "overtaken"))
+    }
 }
