@@ -7,7 +7,7 @@ public import MoyaTransport
 /// or looked-up addresses. Releasing a transport cancels its exchanges and closes its connections.
 public final class CurlTransport: Transport {
     /// The multi handle of each loop.
-    private let connections: [CurlMulti]
+    private let multis: [CurlMulti]
     /// Selects the loop of an exchange; `nil` if there is only one.
     private let balancer: LoopBalancer?
 
@@ -39,7 +39,7 @@ public final class CurlTransport: Transport {
         }
         let balancer = loops.count > 1 ? LoopBalancer(connections: shares) : nil
         self.balancer = balancer
-        connections = loops.enumerated().map { place, loop in
+        multis = loops.enumerated().map { place, loop in
             CurlMulti(
                 settings: settings, connectionsPerHost: shares[place], loop: loop,
                 release: { balancer?.release(place, $0) })
@@ -47,15 +47,15 @@ public final class CurlTransport: Transport {
     }
 
     deinit {
-        for connections in connections { connections.loop.post(.close(connections)) }
+        for multi in multis { multi.loop.post(.close(multi)) }
     }
 
     /// Passes the exchange to the loop; events arrive on its thread, or on a thread that starts an exchange at that
     /// time.
     public func start(_ request: HTTPRequest, delivering sink: any TransportSink) -> any TransportExchange {
-        let connections = connections[balancer?.take(request) ?? 0]
-        let exchange = CurlExchange(request: request, sink: sink, connections: connections)
-        connections.loop.post(.start(exchange))
+        let multi = multis[balancer?.take(request) ?? 0]
+        let exchange = CurlExchange(request: request, sink: sink, multi: multi)
+        multi.loop.post(.start(exchange))
         return exchange
     }
 
@@ -63,7 +63,7 @@ public final class CurlTransport: Transport {
     public var deliversWhereCodeMayBlock: Bool { false }
 
     /// The reason that a setting cannot be honoured, or `nil`.
-    public var configurationFailure: TransportFailure? { connections.first?.settings.failure }
+    public var configurationFailure: TransportFailure? { multis.first?.settings.failure }
 
     /// The SHA-256 digest of the client certificate, or `nil`.
     public let clientIdentityDigest: String?

@@ -26,7 +26,7 @@ extension UInt64 {
     ///
     /// - Parameter seconds: The limit.
     /// - Returns: `nil` without a limit: for `nil`, an infinity, a negative number, and NaN.
-    package static func nanoseconds(ofBound seconds: Double?) -> UInt64? {
+    package static func nanoseconds(ofLimit seconds: Double?) -> UInt64? {
         guard let seconds, seconds >= 0, seconds < .infinity else { return nil }
         return UInt64((Swift.min(seconds, 3_153_600_000) * 1e9).rounded(.up))
     }

@@ -76,6 +76,16 @@ struct XMLEncoding: ParameterEncoding {
     }
 }
 
+protocol Networking {
+    associatedtype Target
+    func request(
+        _ target: Target, callbackQueue: DispatchQueue?, progress: ProgressBlock?, completion: @escaping Completion
+    ) -> Cancellable
+}
+
+// expected-warning@+1 {{sendability of function types in instance method 'request(_:callbackQueue:progress:completion:)' does not match}}
+extension MoyaProvider: Networking {}
+
 @MainActor
 class ViewModel {
     // expected-note@+1 {{mutation of this property}}

@@ -11,8 +11,8 @@ extension CurlEasy {
     /// Starts the checks of a transfer that connects.
     func watchAddresses() {
         guard CurlVersion.loaded.opensNextAddressLate else { return }
-        addressCheck = connections.eventLoop.now &+ Self.nanosecondsBetweenChecks
-        connections.watch(deadline: addressCheck)
+        addressCheck = multi.eventLoop.now &+ Self.nanosecondsBetweenChecks
+        multi.watch(deadline: addressCheck)
     }
 
     /// Runs the transfer, and plans the next check.
@@ -20,7 +20,7 @@ extension CurlEasy {
         watchAddresses()
         curl_easy_pause(easy, CURLPAUSE_RECV)
         curl_easy_pause(easy, CURLPAUSE_CONT)
-        connections.eventLoop.touch(connections)
+        multi.eventLoop.touch(multi)
     }
 }
 #endif

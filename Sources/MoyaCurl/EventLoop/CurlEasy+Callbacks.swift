@@ -9,7 +9,7 @@ extension CurlEasy {
     func socketMade(_ socket: Int32, to peer: ConnectionPeer?) {
         guard socket < 0 else {
             watchAddresses()
-            return connections.sockets.connectionMade(socket, to: peer)
+            return multi.sockets.connectionMade(socket, to: peer)
         }
         // Other errors belong to one address, after which libcurl tries the next.
         let code = errno
@@ -33,18 +33,18 @@ extension CurlEasy {
             return false
         }
         if moya_stream_is_refused(stream) { resendPolicy.streamWasRefused() }
-        let connection = connections.sockets.connection(with: ends)
+        let connection = multi.sockets.connection(with: ends)
         guard !refuses(connection, isOverTLS: exchange.isOverTLS) else { return false }
         self.connection = connection
-        if exchange.isOverTLS || connections.settings.proxy.mayUseTLS { holdConnectionEnd() }
+        if exchange.isOverTLS || multi.settings.proxy.mayUseTLS { holdConnectionEnd() }
         moya_stream_reset(stream)
         isOnStream = exchange.isOverTLS ? moya_easy_has_streams(easy) : options.presumesHTTP2
         if isOnStream { moya_stream_begin(stream) }
-        connections.sockets.connectionTaken(connection, by: ObjectIdentifier(self))
+        multi.sockets.connectionTaken(connection, by: ObjectIdentifier(self))
         if connection != .unknown { socket = connection.descriptor }
         // First: without streams, no exchange counts as waiting for this connection.
-        connections.recordConnection(at: exchange.queue)
-        if exchange.isOverTLS, options.maySpeakHTTP2 { connections.record(hasStreams: isOnStream, at: exchange.queue) }
+        multi.recordConnection(at: exchange.queue)
+        if exchange.isOverTLS, options.maySpeakHTTP2 { multi.record(hasStreams: isOnStream, at: exchange.queue) }
         guard !resendPolicy.maySend(exchange.request) else {
             watchForSending()
             return true
@@ -55,13 +55,13 @@ extension CurlEasy {
 
     /// Handles a header line; `false` to end the transfer with ``ownFailure``.
     func receiveHeader(_ line: UnsafeRawBufferPointer) -> Bool {
-        lastActivity = connections.eventLoop.now
+        lastActivity = multi.eventLoop.now
         resendPolicy.hasHeard = true
         guard let complete = head.take(line), let exchange else {
             endIfAnswered()
-            return isWithinBounds
+            return isWithinLimits
         }
-        return isWithinBounds && receive(complete, of: exchange)
+        return isWithinLimits && receive(complete, of: exchange)
     }
 
     private func receive(_ complete: TransportResponseHead, of exchange: CurlExchange) -> Bool {
@@ -78,7 +78,7 @@ extension CurlEasy {
             return false
         }
         reportSentBytes(of: exchange, all: false)
-        exchange.queue?.lastAnswer = connections.eventLoop.now
+        exchange.queue?.lastAnswer = multi.eventLoop.now
         if options.maySpeakHTTP2 { recordVersion(complete.version, of: exchange) }
         let isInterim = complete.status < 200
         if !isInterim {
@@ -102,16 +102,16 @@ extension CurlEasy {
     }
 
     /// `true` if the header lines so far are within the limits; otherwise sets ``ownFailure``.
-    private var isWithinBounds: Bool {
+    private var isWithinLimits: Bool {
         if head.isTooLarge { ownFailure = .oversizedHead }
         return !head.isTooLarge
     }
 
     private func recordVersion(_ version: String, of exchange: CurlExchange) {
         let hasStreams = version == "HTTP/2"
-        if hasStreams, let socket { connections.sockets.connectionIsMultiplexed(socket) }
+        if hasStreams, let socket { multi.sockets.connectionIsMultiplexed(socket) }
         if let connection { exchange.queue?.silentConnections.remove(connection) }
-        connections.record(hasStreams: hasStreams, at: exchange.queue)
+        multi.record(hasStreams: hasStreams, at: exchange.queue)
     }
 
     /// Returns the number of consumed bytes, or the code that makes libcurl pause and offer them again.
@@ -122,7 +122,7 @@ extension CurlEasy {
             return 0
         }
         guard !isPaused else { return keep(bytes) }
-        lastActivity = connections.eventLoop.now
+        lastActivity = multi.eventLoop.now
         guard let exchange else { return bytes.count }
         if let decoder { return receiveCoded(bytes, of: exchange, decoder) }
         receivedBytes += Int64(bytes.count)
@@ -164,7 +164,7 @@ extension CurlEasy {
             }
             if decoder.isTurnOver, !isPaused {
                 pause = .decoder
-                connections.loop.post(.decode(exchange))
+                multi.loop.post(.decode(exchange))
             }
             return bytes.count - rest.count
         } catch {
@@ -176,15 +176,15 @@ extension CurlEasy {
     /// Handles a header line if libcurl may answer a 401, and then withholds that response until it is known to be
     /// final.
     func receiveHeaderOfChallenge(_ line: UnsafeRawBufferPointer) -> Bool {
-        lastActivity = connections.eventLoop.now
+        lastActivity = multi.eventLoop.now
         resendPolicy.hasHeard = true
         if line.isMalformedChallenge { isChallengeMalformed = true }
         guard let exchange, let complete = head.take(line) else {
             if head.isWithinHead { heldHead = nil }
-            return isWithinBounds
+            return isWithinLimits
         }
         defer { isChallengeMalformed = false }
-        guard isWithinBounds else { return false }
+        guard isWithinLimits else { return false }
         guard complete.status == 401, !head.hasMalformedLength, !head.hasMalformedStatus else {
             return receive(complete, of: exchange)
         }
@@ -212,7 +212,7 @@ extension CurlEasy {
 
     /// Fills the buffer with the next bytes of the body and returns their number, or the code that makes libcurl stop.
     func sendBody(into buffer: UnsafeMutableRawBufferPointer) -> Int {
-        lastActivity = connections.eventLoop.now
+        lastActivity = multi.eventLoop.now
         guard let exchange else { return Int(CURL_READFUNC_ABORT) }
         // All previous bytes have been sent when libcurl reads more.
         reportSentBytes(of: exchange, all: false)

@@ -40,13 +40,13 @@ extension CurlEasy {
 
     /// Schedules the transfer to end within this tick, because libcurl allows no removal within a callback.
     func endIfAnswered() {
-        if isAnsweredEarly { connections.transferIsAnswered(self) }
+        if isAnsweredEarly { multi.transferIsAnswered(self) }
     }
 
     /// Handles that libcurl has read the last of the body, which may end an HTTP/2 stream whose response arrived
     /// earlier.
     func bodyIsRead() {
-        if deliveredStatus != 0, head.isOfStream { connections.transferIsAnswered(self) }
+        if deliveredStatus != 0, head.isOfStream { multi.transferIsAnswered(self) }
     }
 
     /// Ends the transfer if its response is complete; called once libcurl has delivered its data.
@@ -57,7 +57,7 @@ extension CurlEasy {
         // libcurl 7.88 checks a stream that its own last frame has ended only on another event.
         curl_easy_pause(easy, CURLPAUSE_RECV)
         curl_easy_pause(easy, CURLPAUSE_CONT)
-        connections.eventLoop.touch(connections)
+        multi.eventLoop.touch(multi)
     }
 }
 #endif

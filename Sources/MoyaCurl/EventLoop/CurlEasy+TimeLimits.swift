@@ -28,11 +28,11 @@ extension CurlEasy {
     func endOverdue(now: UInt64) {
         if addressCheck <= now {
             checkAddresses()
-            guard deadline <= now else { return connections.watch(deadline: deadline) }
+            guard deadline <= now else { return multi.watch(deadline: deadline) }
         }
         if totalDeadline > now, isConnected {
             if silenceDeadline > now { return checkForSending() }
-            if hasSentSlowly() { return connections.watch(deadline: deadline) }
+            if hasSentSlowly() { return multi.watch(deadline: deadline) }
             if isAnswered, !isPaused { return end(CURLE_OK) }
         }
         if let silentConnection { exchange?.queue?.silentConnections.insert(silentConnection) }
@@ -45,13 +45,13 @@ extension CurlEasy {
     /// Starts the limit of connecting, when a name is resolved or a socket is made.
     func connectionBegins() {
         guard !isConnected, connectDeadline == .max, let connectNanoseconds else { return }
-        connectDeadline = connections.eventLoop.now &+ connectNanoseconds
-        connections.watch(deadline: connectDeadline)
+        connectDeadline = multi.eventLoop.now &+ connectNanoseconds
+        multi.watch(deadline: connectDeadline)
     }
 
     func recordActivity() {
-        lastActivity = connections.eventLoop.now
-        if idleNanoseconds != nil, isConnected { connections.watch(deadline: silenceDeadline) }
+        lastActivity = multi.eventLoop.now
+        if idleNanoseconds != nil, isConnected { multi.watch(deadline: silenceDeadline) }
     }
 }
 #endif

@@ -44,13 +44,13 @@ extension CurlEasy {
 
     private func isUnfit(_ connection: ConnectionID, isOverTLS: Bool) -> Bool {
         // A local function, since a closure in a constant would be allocated for every connection that is reused.
-        func isInUse() -> Bool { connections.hasTransfer(besides: self, on: connection) }
-        if connections.sockets.isUnfit(connection, isReused: TransportMetrics.isReused(easy), isInUse: isInUse()) {
+        func isInUse() -> Bool { multi.hasTransfer(besides: self, on: connection) }
+        if multi.sockets.isUnfit(connection, isReused: TransportMetrics.isReused(easy), isInUse: isInUse()) {
             return true
         }
         // libcurl from 8.15 on lets OpenSSL read ahead, and does not look at those bytes.
         guard isOverTLS, TransportMetrics.isReused(easy), moya_easy_has_unread_bytes(easy) else { return false }
-        return !moya_easy_has_streams(easy) || (!connections.sockets.isOwedFrames(on: connection) && !isInUse())
+        return !moya_easy_has_streams(easy) || (!multi.sockets.isOwedFrames(on: connection) && !isInUse())
     }
 
     /// Records that the transfer no longer uses its connection.
@@ -58,7 +58,7 @@ extension CurlEasy {
     /// - Parameter isWhole: `false` if the rest of a response may still arrive.
     func leaveConnection(isWhole: Bool) {
         guard let connection = connection.take() else { return }
-        connections.sockets.transferEnded(
+        multi.sockets.transferEnded(
             ObjectIdentifier(self), on: connection, isOwedFrames: !isWhole || body.length != 0)
     }
 }

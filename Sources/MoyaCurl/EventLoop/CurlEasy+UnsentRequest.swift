@@ -14,20 +14,20 @@ extension CurlEasy {
     func watchForSending() {
         // libcurl may send again on another connection.
         unsentCheck = nil
-        guard let socket, connections.sockets.isMultiplexed(socket), TransportMetrics.isReused(easy) else { return }
-        let now = connections.eventLoop.now
+        guard let socket, multi.sockets.isMultiplexed(socket), TransportMetrics.isReused(easy) else { return }
+        let now = multi.eventLoop.now
         // To a full socket libcurl would send later.
-        let sentBytes = connections.sockets.sentBytes(of: socket, at: now)
+        let sentBytes = multi.sockets.sentBytes(of: socket, at: now)
         guard sentBytes >= 0 else { return }
         let deadline = now &+ Self.timeToSend
         unsentCheck = (sentBytes, deadline)
-        connections.watch(deadline: deadline)
+        multi.watch(deadline: deadline)
     }
 
     /// Passes the request to libcurl again, for a new connection, if the socket has sent less than a request since.
     func checkForSending() {
         let check = unsentCheck.take()
-        defer { connections.watch(deadline: deadline) }
+        defer { multi.watch(deadline: deadline) }
         guard let check, let socket, let connection, let exchange, !resendPolicy.hasHeard,
             case let sentBytes = moya_socket_sent_bytes(socket, 0), sentBytes >= check.sentBytes,
             sentBytes - check.sentBytes < leastBytes(of: exchange), body.seek(to: 0)
@@ -36,7 +36,7 @@ extension CurlEasy {
         wasUnfit = true
         guard restart(after: CURLE_OK) else { return end(with: .outOfResources) }
         self.connection = nil
-        exchange.queue.map { connections.avoid(connection, of: $0) }
+        exchange.queue.map { multi.avoid(connection, of: $0) }
     }
 
     /// A lower bound of the bytes of a request in HTTP/2: the head of a frame, a byte for each of its pseudo-header

@@ -6,7 +6,7 @@ import MoyaTransport
 /// An easy handle and its state, reused for successive exchanges; protected by the loop lock.
 final class CurlEasy: Indexed {
     let easy: UnsafeMutableRawPointer
-    unowned(unsafe) let connections: CurlMulti
+    unowned(unsafe) let multi: CurlMulti
     private let errorText: UnsafeMutablePointer<CChar>
 
     /// The transfer's index among the active ones.
@@ -96,7 +96,7 @@ final class CurlEasy: Indexed {
     /// The seconds for which the exchange waited in its queue, before libcurl received it.
     private var secondsInQueue = 0.0
 
-    init?(connections: CurlMulti) {
+    init?(multi: CurlMulti) {
         guard let easy = curl_easy_init() else { return nil }
         guard let stream = moya_stream_new(easy, { CurlEasy.of($0)?.endIfAnswered() }) else {
             curl_easy_cleanup(easy)
@@ -104,7 +104,7 @@ final class CurlEasy: Indexed {
         }
         self.easy = easy
         self.stream = stream
-        self.connections = connections
+        self.multi = multi
         errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
         errorText[0] = 0
         setPermanentOptions()
@@ -135,19 +135,19 @@ final class CurlEasy: Indexed {
     private func setPermanentOptions() {
         let context = Unmanaged.passUnretained(self).toOpaque()
         let failure = options.setPermanent(
-            on: easy, context: context, errorText: errorText, settings: connections.settings)
+            on: easy, context: context, errorText: errorText, settings: multi.settings)
         options.setSocketCallbacks(
-            on: easy, context: context, connections: Unmanaged.passUnretained(connections).toOpaque())
+            on: easy, context: context, multi: Unmanaged.passUnretained(multi).toOpaque())
         isFresh = false
-        settingFailure = connections.settings.failure ?? failure
+        settingFailure = multi.settings.failure ?? failure
         settingFailure =
             settingFailure
             ?? Handshake.prepare(
-                easy, transfer: context, hasPolicy: connections.settings.configuration.trustPolicy != nil)
+                easy, transfer: context, hasPolicy: multi.settings.configuration.trustPolicy != nil)
     }
 
     /// The session's policy; used only if there is one.
-    var trustPolicy: any TransportTrustPolicy { connections.settings.configuration.trustPolicy ?? RefusesEveryServer() }
+    var trustPolicy: any TransportTrustPolicy { multi.settings.configuration.trustPolicy ?? RefusesEveryServer() }
 
     /// The host of the exchange.
     var host: String { exchange.flatMap { HTTPOrigin(requested: $0.request.url)?.host } ?? "" }
@@ -173,29 +173,29 @@ final class CurlEasy: Indexed {
         isOnlySending = false
         receivedBytes = 0
         ownFailure = nil
-        idleNanoseconds = UInt64.nanoseconds(ofBound: request.timeouts.idle)
+        idleNanoseconds = UInt64.nanoseconds(ofLimit: request.timeouts.idle)
         totalDeadline = exchange.totalDeadline
         if options.needsReset { resetOptions() }
         setFresh(
             exchange.queue?.silentConnections.isEmpty == false
-                || connections.settings.httpVersions.needsOwnConnection(for: request.url))
+                || multi.settings.httpVersions.needsOwnConnection(for: request.url))
         if let settingFailure { return settingFailure }
-        if let failure = connections.settings.offerIdentity(to: request.url, on: easy) { return failure }
-        unixSocketPath = connections.settings.sockets.choose(for: request.url, on: easy)
+        if let failure = multi.settings.offerIdentity(to: request.url, on: easy) { return failure }
+        unixSocketPath = multi.settings.endpoints.choose(for: request.url, on: easy)
         switch BodySource.opening(request.body) {
         case .success(let source): body = source
         case .failure(let failure): return failure
         }
         // The time for which the exchange waited for another to connect counts too.
-        let now = connections.eventLoop.now
+        let now = multi.eventLoop.now
         let connect = exchange.connectDeadline.map { $0 - min($0, now) } ?? exchange.connectNanoseconds
         // Only libcurl divides its limit among a server's addresses.
-        connectNanoseconds = connections.mayHoldBack(exchange) ? connect : nil
+        connectNanoseconds = multi.mayHoldBack(exchange) ? connect : nil
         // The transfer itself checks the other limits: each would cost a timer in libcurl for every request, and
         // libcurl has no idle limit.
         return options.set(
             request, body: body, fields: &fields, connectNanoseconds: connectNanoseconds == nil ? connect : nil,
-            waitsForStreams: !connections.isolatesTransfers && exchange.queue?.waitsForStreams == true, on: easy)
+            waitsForStreams: !multi.isolatesTransfers && exchange.queue?.waitsForStreams == true, on: easy)
     }
 
     /// Resets the state that belongs to one attempt to send the request.
@@ -216,7 +216,7 @@ final class CurlEasy: Indexed {
         unsentCheck = nil
         head.reset()
         isChallengeMalformed = false
-        secondsInQueue = Double(connections.eventLoop.now - exchange.arrival) / 1e9
+        secondsInQueue = Double(multi.eventLoop.now - exchange.arrival) / 1e9
     }
 
     private func resetOptions() {
@@ -258,14 +258,14 @@ final class CurlEasy: Indexed {
         // libcurl 7.88 neither ends a transfer whose callback failed within that call, nor watches its socket again.
         if let ownFailure { return end(with: ownFailure) }
         endIfAnswered()
-        connections.eventLoop.touch(connections)
+        multi.eventLoop.touch(multi)
     }
 
     /// Resumes sending, once the body has more bytes.
     func resumeSending() {
         // Receiving may be paused independently.
         curl_easy_pause(easy, isPaused ? CURLPAUSE_RECV : CURLPAUSE_CONT)
-        connections.eventLoop.touch(connections)
+        multi.eventLoop.touch(multi)
     }
 
     // MARK: Ending
@@ -314,8 +314,8 @@ final class CurlEasy: Indexed {
             return UnixSocketPath.failure(at: unixSocketPath, code: Int(code.rawValue))
         }
         return .connecting(
-            code, text: text, on: easy, through: connections.settings.proxy,
-            from: connections.settings.sockets.localName)
+            code, text: text, on: easy, through: multi.settings.proxy,
+            from: multi.settings.endpoints.localName)
     }
 
     /// Passes the request to libcurl again, if it was not sent or may be sent again, and its body is still available.
@@ -334,7 +334,7 @@ final class CurlEasy: Indexed {
         resetAttempt(of: exchange)
         setFresh(true)
         recordActivity()
-        return connections.restart(self)
+        return multi.restart(self)
     }
 
     /// `true` if libcurl has no message for its last error.
@@ -359,13 +359,13 @@ final class CurlEasy: Indexed {
         }
         let end = TransportEnd(failure: failure, metrics: metrics, trailers: head.trailers)
         // The unread bytes of a stream would stay on the connection, and the server would wait until they are read.
-        let isClogged = failure != nil && isConnected && (isPaused || connections.isolatesTransfers)
+        let isClogged = failure != nil && isConnected && (isPaused || multi.isolatesTransfers)
         if isClogged { moya_easy_set_long(easy, CURLOPT_FORBID_REUSE, 1) }
-        connections.remove(self, isWhole: failure == nil || keptEnd != nil)
+        multi.remove(self, isWhole: failure == nil || keptEnd != nil)
         if isClogged { moya_easy_set_long(easy, CURLOPT_FORBID_REUSE, 0) }
         release()
-        connections.recycle(self)
-        connections.end(exchange, end)
+        multi.recycle(self)
+        multi.end(exchange, end)
     }
 
     /// The reason that a body that libcurl accepts as complete is not.

@@ -47,7 +47,7 @@ extension CurlCommand {
     /// `true` if the command is quick; requires the loop lock.
     fileprivate var isQuick: Bool {
         guard mayBeQuick, case .start(let exchange) = self else { return false }
-        return exchange.connections.mayStartQuickly(exchange)
+        return exchange.multi.mayStartQuickly(exchange)
     }
 }
 

@@ -10,7 +10,7 @@ import MoyaTransport
 ///     idle sockets   end connections on which something has arrived unasked
 ///     commands       start, cancel, pause, resume
 ///     sockets ready  curl_multi_socket_action
-///     timers due     curl_multi_socket_action, idle bounds
+///     timers due     curl_multi_socket_action, idle limits
 ///     finished       end events
 ///     tick over      the waiters of finished exchanges are woken
 ///     new commands?  none: sleep in epoll until a socket, a timer or a wake-up
@@ -20,7 +20,7 @@ final class CurlEventLoop: @unchecked Sendable {
     let commandQueue = CommandQueue()
     let loopLock = LoopLock()
     var sockets: SocketTable!
-    @exclusivity(unchecked) private var connections: [UInt32: CurlMulti] = [:]
+    @exclusivity(unchecked) private var multis: [UInt32: CurlMulti] = [:]
     /// The multi handles with a timer.
     @exclusivity(unchecked) private var timed: [UInt32: CurlMulti] = [:]
     private var nextKey: UInt32 = 1
@@ -89,11 +89,11 @@ final class CurlEventLoop: @unchecked Sendable {
                 for event in events { sockets.endIfIdle(event) }
             }
             runCommands()
-            for connections in touched { connections.runDueTimers(now: now) }
+            for multi in touched { multi.runDueTimers(now: now) }
             for event in events { handle(event) }
-            for connections in timed.values where connections.nextDeadline <= now { touch(connections) }
+            for multi in timed.values where multi.nextDeadline <= now { touch(multi) }
             finishTick()
-            if isStopped { for connections in Array(connections.values) { connections.close() } }
+            if isStopped { for multi in Array(multis.values) { multi.close() } }
         }
         completions.end()
         guard !isStopped else { return nil }
@@ -112,12 +112,12 @@ final class CurlEventLoop: @unchecked Sendable {
         guard !touched.isEmpty else { return }
         // Ending a transfer may touch multi handles again, which the next tick processes.
         swap(&touched, &inTick)
-        for connections in inTick {
-            connections.runDueTimers(now: now)
+        for multi in inTick {
+            multi.runDueTimers(now: now)
             // Timers are checked below.
-            connections.isTouched = false
-            connections.finishTransfers()
-            timed[connections.key] = connections.nextDeadline == .max ? nil : connections
+            multi.isTouched = false
+            multi.finishTransfers()
+            timed[multi.key] = multi.nextDeadline == .max ? nil : multi
         }
         inTick.removeAll(keepingCapacity: true)
     }
@@ -128,18 +128,18 @@ final class CurlEventLoop: @unchecked Sendable {
         for command in commands {
             switch command {
             case .start(let exchange):
-                let carrier = exchange.connections.carrier(of: exchange)
+                let carrier = exchange.multi.carrier(of: exchange)
                 open(carrier)
                 carrier.start(exchange)
                 touch(carrier)
-            case .cancel(let exchange): (exchange.carrier ?? exchange.connections).cancel(exchange)
+            case .cancel(let exchange): (exchange.carrier ?? exchange.multi).cancel(exchange)
             case .pause(let exchange): exchange.pauseReading()
             case .resume(let exchange): exchange.resumeReading()
             case .resumeSending(let exchange): exchange.transfer?.resumeSending()
             case .decode(let exchange): exchange.decode()
             case .close(let closed):
                 close(closed)
-                if let connectionsOfStreams = closed.connectionsOfStreams { close(connectionsOfStreams) }
+                if let multiOfStreams = closed.multiOfStreams { close(multiOfStreams) }
             case .stop: isStopped = true
             }
         }
@@ -148,14 +148,14 @@ final class CurlEventLoop: @unchecked Sendable {
 
     private func open(_ opened: CurlMulti) {
         guard opened.key == 0 else { return }
-        connections[nextKey] = opened
+        multis[nextKey] = opened
         opened.open(by: self, sockets: sockets, key: nextKey)
         nextKey &+= 1
     }
 
     private func close(_ closed: CurlMulti) {
         closed.close()
-        connections[closed.key] = nil
+        multis[closed.key] = nil
         timed[closed.key] = nil
     }
 
@@ -163,7 +163,7 @@ final class CurlEventLoop: @unchecked Sendable {
 
     private func handle(_ event: epoll_event) {
         guard let (descriptor, key) = sockets.ready(event) else { return }
-        guard let ready = connections[key] else { return }
+        guard let ready = multis[key] else { return }
         ready.socketIsReady(descriptor, events: event.events)
         touch(ready)
     }

@@ -6,13 +6,13 @@ import MoyaTransport
 /// `@unchecked`: the constants are set before the exchange is posted; the rest is protected by the loop lock.
 final class CurlExchange: TransportExchange, @unchecked Sendable {
     let request: HTTPRequest
-    let connections: CurlMulti
+    let multi: CurlMulti
     let isOverTLS: Bool
 
     /// The receiver of events until the end; it may retain the exchange, which therefore releases it then.
     private var sink: (any TransportSink)?
 
-    /// The multi handle that carries the exchange in place of ``connections``.
+    /// The multi handle that carries the exchange in place of ``multi``.
     var carrier: CurlMulti?
     /// The transfer that carries the exchange, from its start until its end.
     var transfer: CurlEasy?
@@ -30,26 +30,26 @@ final class CurlExchange: TransportExchange, @unchecked Sendable {
     var nextInQueue: CurlExchange?
     unowned(unsafe) var previousInQueue: CurlExchange?
 
-    init(request: HTTPRequest, sink: any TransportSink, connections: CurlMulti) {
+    init(request: HTTPRequest, sink: any TransportSink, multi: CurlMulti) {
         isOverTLS = ASCII.hasPrefix(request.url, "https:")
         // Last, so that it is moved.
         self.request = request
         self.sink = sink
-        self.connections = connections
+        self.multi = multi
     }
 
     /// Records the time at which the loop received the exchange.
     func arrive(at now: UInt64) {
         arrival = now
-        totalDeadline = UInt64.nanoseconds(ofBound: request.timeouts.total).map { now + $0 } ?? .max
+        totalDeadline = UInt64.nanoseconds(ofLimit: request.timeouts.total).map { now + $0 } ?? .max
     }
 
     /// The limit of connecting in nanoseconds; `nil` without one.
     ///
     /// A connection that is not established counts as silence too.
     var connectNanoseconds: UInt64? {
-        let connect = UInt64.nanoseconds(ofBound: request.timeouts.connect) ?? .max
-        let limit = min(connect, UInt64.nanoseconds(ofBound: request.timeouts.idle) ?? .max)
+        let connect = UInt64.nanoseconds(ofLimit: request.timeouts.connect) ?? .max
+        let limit = min(connect, UInt64.nanoseconds(ofLimit: request.timeouts.idle) ?? .max)
         return limit == .max ? nil : limit
     }
 
@@ -102,16 +102,16 @@ final class CurlExchange: TransportExchange, @unchecked Sendable {
         guard let sink else { return }
         self.sink = nil
         // Before the sink hears of it: what it starts next finds the loop free.
-        connections.release(request)
+        multi.release(request)
         _ = sink.receive(.end(end))
     }
 
-    func cancel() { connections.loop.post(.cancel(self)) }
+    func cancel() { multi.loop.post(.cancel(self)) }
 
-    func pause() { connections.loop.post(.pause(self)) }
+    func pause() { multi.loop.post(.pause(self)) }
 
-    func bodyIsReadable() { connections.loop.post(.resumeSending(self)) }
+    func bodyIsReadable() { multi.loop.post(.resumeSending(self)) }
 
-    func resume() { connections.loop.post(.resume(self)) }
+    func resume() { multi.loop.post(.resume(self)) }
 }
 #endif

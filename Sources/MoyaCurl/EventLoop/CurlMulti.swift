@@ -12,7 +12,7 @@ final class CurlMulti: @unchecked Sendable {
     /// Records the end of an exchange, where a transport has several loops.
     let release: @Sendable (HTTPRequest) -> Void
     /// The multi handle for streamed responses over HTTP/2; `nil` until the first.
-    private(set) var connectionsOfStreams: CurlMulti?
+    private(set) var multiOfStreams: CurlMulti?
     /// `true` if each transfer should have its own connection.
     let isolatesTransfers: Bool
 
@@ -24,7 +24,7 @@ final class CurlMulti: @unchecked Sendable {
 
     private(set) unowned(unsafe) var eventLoop: CurlEventLoop!
     private(set) var sockets: SocketTable!
-    private var multi: UnsafeMutableRawPointer?
+    private var handle: UnsafeMutableRawPointer?
     private(set) var isClosed = false
     /// `true` if transfers may share connections; `nil` before the multi handle is open.
     private var isShared: Bool?
@@ -75,13 +75,13 @@ final class CurlMulti: @unchecked Sendable {
 
     /// Makes the multi handle; it remains `nil` if the process is out of memory.
     private func openMulti() {
-        guard multi == nil, !isClosed, CurlLibrary.isReady, let multi = curl_multi_init() else { return }
-        self.multi = multi
+        guard handle == nil, !isClosed, CurlLibrary.isReady, let handle = curl_multi_init() else { return }
+        self.handle = handle
         let version = CurlVersion.loaded
-        if version.hasInheritedSockets { moya_multi_close_wakeup_on_exec(multi, version.wakesByPipe) }
+        if version.hasInheritedSockets { moya_multi_close_wakeup_on_exec(handle, version.wakesByPipe) }
         let context = Unmanaged.passUnretained(self).toOpaque()
         moya_multi_set_callbacks(
-            multi,
+            handle,
             { easy, socket, what, context, _ in
                 CurlMulti.from(context).watch(socket, for: what, on: easy)
                 return 0
@@ -91,14 +91,14 @@ final class CurlMulti: @unchecked Sendable {
                 return 0
             },
             context)
-        moya_multi_set_long(multi, CURLMOPT_MAX_HOST_CONNECTIONS, connectionsPerHost)
+        moya_multi_set_long(handle, CURLMOPT_MAX_HOST_CONNECTIONS, connectionsPerHost)
         // By default, libcurl keeps four per current transfer, and closes connections that the next burst would use.
-        moya_multi_set_long(multi, CURLMOPT_MAXCONNECTS, max(256, connectionsPerHost))
+        moya_multi_set_long(handle, CURLMOPT_MAXCONNECTS, max(256, connectionsPerHost))
         if CurlVersion.loaded.poolsLookups {
             // CURLMOPT_RESOLVE_THREADS_MAX and CURLMOPT_QUICK_EXIT, which older headers lack. Lookups that hang must not
             // delay others, nor the end of the handle, and with it the loop.
-            moya_multi_set_long(multi, CURLMoption(rawValue: 20), 256)
-            moya_multi_set_long(multi, CURLMoption(rawValue: 21), 1)
+            moya_multi_set_long(handle, CURLMoption(rawValue: 20), 256)
+            moya_multi_set_long(handle, CURLMoption(rawValue: 21), 1)
         }
         setSharing()
     }
@@ -106,9 +106,9 @@ final class CurlMulti: @unchecked Sendable {
     /// Allows transfers to share connections, or forbids it, for those that begin next.
     private func setSharing() {
         let isShared = !isolatesTransfers || active.count > connectionsPerHost
-        guard let multi, isShared != self.isShared else { return }
+        guard let handle, isShared != self.isShared else { return }
         self.isShared = isShared
-        moya_multi_set_long(multi, CURLMOPT_PIPELINING, Int(isShared ? CURLPIPE_MULTIPLEX : CURLPIPE_NOTHING))
+        moya_multi_set_long(handle, CURLMOPT_PIPELINING, Int(isShared ? CURLPIPE_MULTIPLEX : CURLPIPE_NOTHING))
     }
 
     func close() {
@@ -117,8 +117,8 @@ final class CurlMulti: @unchecked Sendable {
         for exchange in queues.waiting() { cancel(exchange) }
         for transfer in active.all(CurlEasy.self) { transfer.end(with: .cancelled) }
         idle.removeAll()
-        if let multi { curl_multi_cleanup(multi) }
-        multi = nil
+        if let handle { curl_multi_cleanup(handle) }
+        handle = nil
         curlDeadline = .max
         transferDeadline = .max
     }
@@ -137,10 +137,10 @@ final class CurlMulti: @unchecked Sendable {
         let url = exchange.request.url
         guard exchange.request.isStreamed, !isClosed, queues.mayHaveStreams(at: url) else { return self }
         let carrier =
-            connectionsOfStreams
+            multiOfStreams
             ?? CurlMulti(
                 settings: settings, connectionsPerHost: connectionsPerHost, loop: loop, isolatesTransfers: true)
-        connectionsOfStreams = carrier
+        multiOfStreams = carrier
         guard carrier.queues.mayHaveStreams(at: url) else { return self }
         exchange.carrier = carrier
         return carrier
@@ -156,11 +156,11 @@ final class CurlMulti: @unchecked Sendable {
     /// Passes an exchange to libcurl; returns the reason for a failure.
     private func startTransfer(_ exchange: CurlExchange) -> TransportFailure? {
         openMulti()
-        guard let multi, !isClosed, let transfer = idle.popLast() ?? CurlEasy(connections: self) else {
+        guard let handle, !isClosed, let transfer = idle.popLast() ?? CurlEasy(multi: self) else {
             return .outOfResources
         }
         var failure = transfer.start(exchange)
-        if failure == nil, curl_multi_add_handle(multi, transfer.easy) != CURLM_OK {
+        if failure == nil, curl_multi_add_handle(handle, transfer.easy) != CURLM_OK {
             failure = .outOfResources
         }
         if let failure {
@@ -184,9 +184,9 @@ final class CurlMulti: @unchecked Sendable {
 
     /// Passes a transfer to libcurl again; `false` on failure.
     func restart(_ transfer: CurlEasy) -> Bool {
-        guard let multi else { return false }
-        curl_multi_remove_handle(multi, transfer.easy)
-        return curl_multi_add_handle(multi, transfer.easy) == CURLM_OK
+        guard let handle else { return false }
+        curl_multi_remove_handle(handle, transfer.easy)
+        return curl_multi_add_handle(handle, transfer.easy) == CURLM_OK
     }
 
     /// Ends an exchange that has no transfer any more, and starts those that waited for it.
@@ -237,8 +237,8 @@ final class CurlMulti: @unchecked Sendable {
     ///
     /// - Parameter isWhole: `false` if the rest of a response may still arrive.
     func remove(_ transfer: CurlEasy, isWhole: Bool) {
-        guard let multi else { return }
-        curl_multi_remove_handle(multi, transfer.easy)
+        guard let handle else { return }
+        curl_multi_remove_handle(handle, transfer.easy)
         transfer.leaveConnection(isWhole: isWhole)
         active.remove(transfer)
         setSharing()
@@ -259,11 +259,11 @@ final class CurlMulti: @unchecked Sendable {
     }
 
     func finishTransfers() {
-        guard let multi else { return }
+        guard let handle else { return }
         isFinishing = true
         defer { isFinishing = false }
         var code = CURLE_OK
-        while let easy = moya_multi_next_finished(multi, &code) {
+        while let easy = moya_multi_next_finished(handle, &code) {
             CurlEasy.of(easy)?.end(code)
         }
         if !answered.isEmpty {
@@ -286,9 +286,9 @@ final class CurlMulti: @unchecked Sendable {
     }
 
     private func act(on socket: Int32, _ events: Int32) {
-        guard let multi else { return }
+        guard let handle else { return }
         var running: Int32 = 0
-        curl_multi_socket_action(multi, socket, events, &running)
+        curl_multi_socket_action(handle, socket, events, &running)
         moya_stream_settle()
     }
 

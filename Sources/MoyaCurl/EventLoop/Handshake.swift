@@ -43,11 +43,11 @@ final class Handshake {
             Unmanaged<Handshake>.fromOpaque(handshake).takeUnretainedValue().accepts(presented) ? 1 : 0
         },
         { handshake in Unmanaged<Handshake>.fromOpaque(handshake).release() },
-        { transfer in CurlEasy.from(transfer).connections.settings.keyLog?.descriptor ?? -1 },
+        { transfer in CurlEasy.from(transfer).multi.settings.keyLog?.descriptor ?? -1 },
         { transfer in
             let transfer = CurlEasy.from(transfer)
             do throws(TransportFailure) {
-                return try transfer.connections.settings.authorities.retainedStore()
+                return try transfer.multi.settings.authorities.retainedStore()
             } catch {
                 transfer.ownFailure = error
                 return nil

@@ -97,7 +97,7 @@ struct TransferOptions {
     /// Sets callbacks that make sockets, which no child process inherits, and that observe their closing: sockets
     /// outlive the transfer that made them.
     func setSocketCallbacks(
-        on easy: UnsafeMutableRawPointer, context: UnsafeMutableRawPointer, connections: UnsafeMutableRawPointer
+        on easy: UnsafeMutableRawPointer, context: UnsafeMutableRawPointer, multi: UnsafeMutableRawPointer
     ) {
         moya_easy_set_pointer(easy, CURLOPT_RESOLVER_START_DATA, context)
         moya_easy_set_resolver_start_callback(easy) { _, _, context in
@@ -112,7 +112,7 @@ struct TransferOptions {
             CurlEasy.from(context).socketMade(socket, to: ConnectionPeer(address))
             return socket
         }
-        moya_easy_set_pointer(easy, CURLOPT_CLOSESOCKETDATA, connections)
+        moya_easy_set_pointer(easy, CURLOPT_CLOSESOCKETDATA, multi)
         moya_easy_set_socket_close_callback(easy) { context, socket in
             CurlMulti.from(context).sockets.connectionClosed(socket)
             return close(socket)

@@ -132,7 +132,7 @@ enum CurlProxy: Sendable {
         let name = exception.dropFirst(marked.count)
         guard let slash = name.firstIndex(of: "/") else { return CanonicalHost.of(String(name)) }
         let address = String(name[..<slash])
-        guard CurlSockets.address(address) == AF_INET, let bits = Int(name[name.index(after: slash)...]),
+        guard EndpointSettings.address(address) == AF_INET, let bits = Int(name[name.index(after: slash)...]),
             (1...32).contains(bits)
         else { return nil }
         return "\(address)/\(bits)"
@@ -147,6 +147,6 @@ enum CurlProxy: Sendable {
         }
     }
 
-    private static func invalid(_ message: String) -> TransportFailure { CurlSockets.invalid("proxy", message) }
+    private static func invalid(_ message: String) -> TransportFailure { .invalid("proxy", message) }
 }
 #endif

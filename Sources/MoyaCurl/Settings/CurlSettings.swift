@@ -13,7 +13,7 @@ final class CurlSettings: Sendable {
     /// The servers that receive the identity; `nil` for every server.
     let identityOrigins: Set<HTTPOrigin>?
     let proxy: CurlProxy
-    let sockets: CurlSockets
+    let endpoints: EndpointSettings
     let keyLog: KeyLogFile?
     /// The reason that a setting cannot be honoured.
     let failure: TransportFailure?
@@ -25,7 +25,7 @@ final class CurlSettings: Sendable {
         var identity: CurlIdentity?
         var identityOrigins: Set<HTTPOrigin>?
         var proxy = CurlProxy.environment
-        var sockets = CurlSockets()
+        var endpoints = EndpointSettings()
         var keyLog: KeyLogFile?
         var failure: TransportFailure?
         do throws(TransportFailure) {
@@ -33,7 +33,7 @@ final class CurlSettings: Sendable {
             identity = try configuration.clientIdentity.map(CurlIdentity.init)
             identityOrigins = try configuration.readIdentityOrigins()
             proxy = try CurlProxy(configuration.proxy)
-            sockets = try CurlSockets(configuration, proxy: proxy, library: library)
+            endpoints = try EndpointSettings(configuration, proxy: proxy, library: library)
             try Self.checkVersions(configuration.httpVersions, proxy: proxy, library: library)
             keyLog = try configuration.tlsKeyLogFile.map { file throws(TransportFailure) in try KeyLogFile(at: file) }
         } catch let error {
@@ -45,7 +45,7 @@ final class CurlSettings: Sendable {
         self.identity = identity
         self.identityOrigins = identityOrigins
         self.proxy = proxy
-        self.sockets = sockets
+        self.endpoints = endpoints
         self.keyLog = keyLog
         self.failure = library.failure ?? failure
     }
@@ -53,7 +53,7 @@ final class CurlSettings: Sendable {
     /// Sets the permanent options of a handle; returns the reason for a failure.
     func apply(to easy: UnsafeMutableRawPointer) -> TransportFailure? {
         removeAuthorities(on: easy)
-        return setIdentity(on: easy) ?? setVersions(on: easy) ?? proxy.apply(to: easy) ?? sockets.apply(to: easy)
+        return setIdentity(on: easy) ?? setVersions(on: easy) ?? proxy.apply(to: easy) ?? endpoints.apply(to: easy)
     }
 
     /// Removes libcurl's default files of authorities: each connection gets ``authorities``, which libcurl cannot change.
@@ -109,15 +109,6 @@ final class CurlSettings: Sendable {
                 easy, CURLOPT_PROXY_SSLVERSION, Int(oldest) | Int(CURL_SSLVERSION_MAX_TLSv1_3))
         }
         return nil
-    }
-}
-
-extension TransportFailure {
-    /// The failure for a setting that this libcurl does not support.
-    static func missing(_ setting: String, from library: CurlLibrary = .loaded) -> TransportFailure {
-        TransportFailure(
-            .unsupported,
-            message: "\(setting) cannot be honoured: this libcurl (\(library.version)) was built without.")
     }
 }
 #endif

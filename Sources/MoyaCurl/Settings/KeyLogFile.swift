@@ -19,7 +19,7 @@ final class KeyLogFile: Sendable {
     ///   or another user's file.
     init(at file: URL, isDebugBuild: Bool = KeyLogFile.isDebugBuild) throws(TransportFailure) {
         guard isDebugBuild else {
-            throw CurlSockets.invalid(
+            throw .invalid(
                 "tlsKeyLogFile", "keys are written in debug builds only. Build with -c debug, or leave it out.")
         }
         let log: RegularFile
@@ -27,10 +27,10 @@ final class KeyLogFile: Sendable {
             log = try RegularFile(
                 at: try RegularFile.path(of: file), flags: O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW)
         } catch {
-            throw CurlSockets.invalid("tlsKeyLogFile", "\(file.path) \(error).")
+            throw .invalid("tlsKeyLogFile", "\(file.path) \(error).")
         }
         guard log.isOwn, fchmod(log.descriptor, 0o600) == 0 else {
-            throw CurlSockets.invalid(
+            throw .invalid(
                 "tlsKeyLogFile", "\(file.path) belongs to another user, or stays readable for others. Name a new file.")
         }
         descriptor = log.release()

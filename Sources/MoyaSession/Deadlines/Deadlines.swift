@@ -50,7 +50,7 @@ package struct Deadline: Comparable, Sendable {
     let uptimeNanoseconds: UInt64
 
     package init?(in seconds: Double?, from now: UInt64 = DispatchTime.now().uptimeNanoseconds) {
-        guard let nanoseconds = UInt64.nanoseconds(ofBound: seconds), nanoseconds > 0 else { return nil }
+        guard let nanoseconds = UInt64.nanoseconds(ofLimit: seconds), nanoseconds > 0 else { return nil }
         uptimeNanoseconds = now + nanoseconds
     }
 

@@ -2,11 +2,13 @@
 import Foundation
 import MoyaTransport
 
-/// Collects a body before it is sent; confined to the transport's queue.
+/// Collects a body before it is sent.
+///
+/// `@unchecked`: confined to the transport's queue.
 ///
 /// Foundation on Linux reads body streams on one queue, which all sessions of the process share, and cannot be notified
 /// of later bytes: a waiting reader would block them all.
-final class BodyBuffer {
+final class BodyBuffer: @unchecked Sendable {
     /// The maximum size kept in memory; the rest is in a file without a name.
     private static let mostInMemory = 1 << 20
     private static let pieceSize = 64 * 1024
@@ -58,9 +60,8 @@ final class BodyBuffer {
 
     /// Continues on the queue, to which the buffer is confined; the reader may call from any thread, and keep the closure.
     private var nextStep: @Sendable () -> Void {
-        nonisolated(unsafe) weak var buffer = self
         let queue = exchange.wire.queue
-        return { queue.async { buffer?.step() } }
+        return { [weak self] in queue.async { [weak self] in self?.step() } }
     }
 
     private func keep(_ piece: Data) throws {

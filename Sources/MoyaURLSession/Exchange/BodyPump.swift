@@ -2,8 +2,10 @@
 import Foundation
 import MoyaTransport
 
-/// Feeds a body to `URLSession` through a pair of streams, at its pace; confined to the transport's queue.
-final class BodyPump: NSObject, StreamDelegate {
+/// Feeds a body to `URLSession` through a pair of streams, at its pace.
+///
+/// `@unchecked`: confined to the transport's queue.
+final class BodyPump: NSObject, StreamDelegate, @unchecked Sendable {
     private static let pieceSize = 64 * 1024
 
     private var body: StatedBody
@@ -82,11 +84,11 @@ final class BodyPump: NSObject, StreamDelegate {
 
     /// Reads the next piece; `false` if there are no bytes yet.
     private func fill() throws(TransportFailure) -> Bool {
-        // The pump is confined to the queue, but the reader may call from any thread, and keep the closure.
-        nonisolated(unsafe) weak var pump = self
+        // The reader may call from any thread, and keep the closure.
         let queue = queue
+        let write: @Sendable () -> Void = { [weak self] in queue.async { [weak self] in self?.write() } }
         let read = try buffer.withUnsafeMutableBufferPointer { bytes throws(TransportFailure) in
-            try body.read(into: UnsafeMutableRawBufferPointer(bytes)) { queue.async { pump?.write() } }
+            try body.read(into: UnsafeMutableRawBufferPointer(bytes), whenReadable: write)
         }
         guard let read else { return false }
         isAtEnd = read == 0

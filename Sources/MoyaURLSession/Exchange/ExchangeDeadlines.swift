@@ -32,7 +32,7 @@ struct ExchangeDeadlines {
     }
 
     private static func interval(_ seconds: Double?) -> DispatchTimeInterval? {
-        guard let nanoseconds = UInt64.nanoseconds(ofBound: seconds) else { return nil }
+        guard let nanoseconds = UInt64.nanoseconds(ofLimit: seconds) else { return nil }
         if let count = Int(exactly: nanoseconds) { return .nanoseconds(count) }
         // Where `Int` has 32 bits, it counts nanoseconds for two seconds, and milliseconds for 24 days.
         if let count = Int(exactly: nanoseconds.divided(by: 1_000_000)) { return .milliseconds(count) }

@@ -10,7 +10,7 @@ extension TransportFailure {
     static let malformedLength = TransportFailure(
         .protocolViolation, message: "The response has an invalid Content-Length, or two that differ.")
 
-    static let noConnectBound = unsupported(
+    static let noConnectLimit = unsupported(
         "timeouts.connect", "does not report when a connection is established; set an idle or total deadline")
 
     /// A setting that `URLSession` does not support.

@@ -15,7 +15,7 @@ extension URLRequest {
         guard let url = URL(spelled: request.url), url.host?.isEmpty == false else {
             throw .unsendable("The URL names no host.")
         }
-        if request.timeouts.connect != nil { throw .noConnectBound }
+        if request.timeouts.connect != nil { throw .noConnectLimit }
         if let problem = request.authentication?.problem { throw .unsendable(problem) }
         if let scheme = request.authentication?.scheme, !URLSessionSettings.authenticationSchemes.contains(scheme) {
             throw .unsupported("authentication: \(scheme.rawValue)")

@@ -25,7 +25,7 @@ final class URLSessionExchange: TransportExchange, @unchecked Sendable {
     /// The end of the task, while bytes wait for the sink.
     private var heldEnd: TransportFailure??
     private var sentBytes: Int64 = 0
-    private var bounds = ExchangeDeadlines()
+    private var deadlines = ExchangeDeadlines()
 
     /// The reason that this transport ended the exchange, since `URLSession` only knows that it was cancelled.
     var ownFailure: TransportFailure?
@@ -61,8 +61,8 @@ final class URLSessionExchange: TransportExchange, @unchecked Sendable {
             let urlRequest = try URLRequest(request)
             guard !wire.isClosed else { return end(.cancelled) }
             wire.register(self)
-            bounds = ExchangeDeadlines(request.timeouts, now: .now())
-            wire.watch(bounds.deadline(isPaused: false))
+            deadlines = ExchangeDeadlines(request.timeouts, now: .now())
+            wire.watch(deadlines.deadline(isPaused: false))
             let body = try UploadBody(request.body, of: self)
             self.body = body
             body.prepare { [weak self] failure in
@@ -178,14 +178,14 @@ final class URLSessionExchange: TransportExchange, @unchecked Sendable {
         body.close()
     }
 
-    // MARK: Bounds on time
+    // MARK: Time limits
 
-    var deadline: DispatchTime { bounds.deadline(isPaused: isPaused) }
+    var deadline: DispatchTime { deadlines.deadline(isPaused: isPaused) }
 
-    func endOverdue(at now: DispatchTime) { end(bounds.failure(at: now, request.timeouts)) }
+    func endOverdue(at now: DispatchTime) { end(deadlines.failure(at: now, request.timeouts)) }
 
     func recordActivity() {
-        bounds.recordActivity(now: .now())
-        wire.watch(bounds.deadline(isPaused: isPaused))
+        deadlines.recordActivity(now: .now())
+        wire.watch(deadlines.deadline(isPaused: isPaused))
     }
 }

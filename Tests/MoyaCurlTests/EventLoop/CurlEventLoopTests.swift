@@ -64,8 +64,8 @@ import Testing
             for url in [ended.request.url, "http://127.0.0.2:1/"] {
                 let next = CurlExchange(
                     request: HTTPRequest(method: "GET", url: url), sink: RecordingSink(),
-                    connections: ended.connections)
-                let mayStart = ended.connections.mayStartQuickly(next)
+                    multi: ended.multi)
+                let mayStart = ended.multi.mayStartQuickly(next)
                 verdicts.withLock { $0.append(mayStart) }
             }
             return .more

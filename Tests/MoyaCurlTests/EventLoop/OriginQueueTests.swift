@@ -8,13 +8,13 @@ import Testing
 
 /// The exchanges that are released, and the order in which the waiting ones follow.
 @Suite struct OriginQueueTests {
-    private let connections = CurlMulti(
+    private let multi = CurlMulti(
         settings: CurlSettings(TransportConfiguration()), connectionsPerHost: 6, loop: CurlLoop(name: "never started"))
 
     private func exchange(_ url: String, _ timeouts: Timeouts = Timeouts()) -> CurlExchange {
         CurlExchange(
             request: HTTPRequest(method: "GET", url: url, timeouts: timeouts), sink: RecordingSink(),
-            connections: connections)
+            multi: multi)
     }
 
     @Test func releasesAsManyExchangesAsConnectionsAllowed() {

@@ -53,21 +53,18 @@ import Testing
 
     // MARK: Sharing
 
-    @Test func aCallWhoseRequestIsNeverMadeLeavesNothing() async {
-        let released = Recorder<Int>()
-        do {
-            let bytes = UnsafeMutableRawPointer.allocate(byteCount: 64, alignment: 1)
-            let body = Data(
-                bytesNoCopy: bytes, count: 64,
-                deallocator: .custom { pointer, count in
-                    pointer.deallocate()
-                    released.append(count)
-                })
-            let provider = MoyaProvider<Uploading>(requestClosure: { _, _ in }, trackInflights: true)
-            provider.request(Uploading(body: body)) { _ in }.cancel()
-            defer { withExtendedLifetime(provider) {} }
+    @Test(.timeLimit(.minutes(1))) func aCallWhoseRequestIsNeverMadeLeavesNothing() async {
+        let released = Promise<Int>()
+        let provider = MoyaProvider<Uploading>(requestClosure: { _, _ in }, trackInflights: true)
+        let bytes = UnsafeMutableRawPointer.allocate(byteCount: 64, alignment: 1)
+        let deallocator = Data.Deallocator.custom { pointer, count in
+            pointer.deallocate()
+            released.fulfill(count)
         }
-        #expect(released.values == [64])
+        provider.request(Uploading(body: Data(bytesNoCopy: bytes, count: 64, deallocator: deallocator))) { _ in }
+            .cancel()
+        #expect(await released.value == 64)
+        withExtendedLifetime(provider) {}
     }
 
     @Test func noEntriesBeforeTheFirstCall() { #expect(provider(.answering()).inflightRequests.isEmpty) }

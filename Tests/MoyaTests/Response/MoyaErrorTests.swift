@@ -49,6 +49,16 @@ import Testing
         #expect((bridged.userInfo[NSUnderlyingErrorKey] as? NSError == Self.cause) == Self.cases[index].hasCause)
     }
 
+    @Test func userInfoHoldsNoValuesOfADecodingError() {
+        let response = Response(statusCode: 200, data: Data(#"{"pin": "4711"}"#.utf8))
+        let error = #expect(throws: MoyaError.self) { try response.map([String: Int].self) }
+        let bridged = error.map { $0 as NSError }
+        let underlying = bridged?.userInfo[NSUnderlyingErrorKey] as? NSError
+        #expect(underlying?.domain == NSCocoaErrorDomain)
+        #expect(!(bridged?.userInfo[NSUnderlyingErrorKey] is DecodingError))
+        #expect(error?.underlyingError is DecodingError)
+    }
+
     @Test(arguments: cases.indices) func bridgedErrorHasNoKeyForACauseThatIsNotThere(_ index: Int) {
         let bridged = Self.cases[index].error as NSError
         #expect(bridged.userInfo.keys.contains(NSUnderlyingErrorKey) == Self.cases[index].hasCause)

@@ -19,16 +19,16 @@ import Testing
     @Test func secondsThatAreNotANumberAreIgnored() { #expect(Duration(clampingSeconds: .nan) == .zero) }
 
     @Test func boundIsRoundedUp() {
-        #expect(UInt64.nanoseconds(ofBound: .leastNonzeroMagnitude) == 1)
-        #expect(UInt64.nanoseconds(ofBound: 0) == 0)
-        #expect(UInt64.nanoseconds(ofBound: 0.5) == 500_000_000)
+        #expect(UInt64.nanoseconds(ofLimit: .leastNonzeroMagnitude) == 1)
+        #expect(UInt64.nanoseconds(ofLimit: 0) == 0)
+        #expect(UInt64.nanoseconds(ofLimit: 0.5) == 500_000_000)
     }
 
     @Test(arguments: [nil, -1, .infinity, -.infinity, .nan, -.leastNonzeroMagnitude] as [Double?])
-    func absentBoundHasNoNanoseconds(_ seconds: Double?) { #expect(UInt64.nanoseconds(ofBound: seconds) == nil) }
+    func absentBoundHasNoNanoseconds(_ seconds: Double?) { #expect(UInt64.nanoseconds(ofLimit: seconds) == nil) }
 
     @Test(arguments: [3_153_600_000, 1e18, 1e300, .greatestFiniteMagnitude])
     func boundIsAtMostACentury(_ seconds: Double) {
-        #expect(UInt64.nanoseconds(ofBound: seconds) == 3_153_600_000_000_000_000)
+        #expect(UInt64.nanoseconds(ofLimit: seconds) == 3_153_600_000_000_000_000)
     }
 }

@@ -22,7 +22,7 @@
     for seconds in [one, other, duration.seconds] {
         let time = Duration(clampingSeconds: seconds)
         try expect(time >= .zero - century && time <= century, "\(seconds) is \(time)")
-        let bound = UInt64.nanoseconds(ofBound: seconds)
+        let bound = UInt64.nanoseconds(ofLimit: seconds)
         try expect((bound == nil) == !(seconds >= 0 && seconds < .infinity), "\(seconds) is a bound of \(bound as Any)")
         try expect((bound ?? 0) <= 3_153_600_000_000_000_000, "\(seconds) is a bound of \(bound as Any)")
         let deadline = Deadline(in: seconds, from: 1)

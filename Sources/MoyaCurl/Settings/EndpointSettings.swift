@@ -4,7 +4,7 @@ import Glibc
 import MoyaTransport
 
 /// The settings of a transport for the endpoints of connections, in libcurl's form.
-struct CurlSockets: Sendable {
+struct EndpointSettings: Sendable {
     /// The paths of sockets by the origins that they serve.
     private var unixSockets: [HTTPOrigin: String] = [:]
     /// Lines of `CURLOPT_RESOLVE` and of `CURLOPT_CONNECT_TO`.
@@ -24,7 +24,7 @@ struct CurlSockets: Sendable {
     ) throws(TransportFailure) {
         unixSockets = try Self.sockets(configuration.unixSockets, library: library)
         if !configuration.resolveOverrides.isEmpty, proxy.mayBeUsed {
-            throw Self.invalid(
+            throw .invalid(
                 "resolveOverrides",
                 "\(proxy.name) resolves names itself. Use proxy: .none, or a session without overrides for hosts behind it."
             )
@@ -33,7 +33,7 @@ struct CurlSockets: Sendable {
         for entry in configuration.resolveOverrides {
             try Self.check(entry)
             guard let host = CanonicalHost.of(entry.host), names.insert("\(host):\(entry.port)").inserted else {
-                throw Self.invalid(
+                throw .invalid(
                     "resolveOverrides", "\(entry.host):\(entry.port) has two overrides. Give one, with all addresses.")
             }
         }
@@ -99,15 +99,11 @@ struct CurlSockets: Sendable {
             message: "dnsServers cannot be honoured: this libcurl (\(library.version)) was built without c-ares. Use "
                 + "resolveOverrides, or the system's DNS servers.")
     }
-
-    static func invalid(_ setting: String, _ message: String) -> TransportFailure {
-        TransportFailure(.unsupported, message: "\(setting): \(message)")
-    }
 }
 
 // MARK: Checking
 
-extension CurlSockets {
+extension EndpointSettings {
     private static func sockets(
         _ settings: [TransportConfiguration.UnixSocket], library: CurlLibrary
     ) throws(TransportFailure) -> [HTTPOrigin: String] {
@@ -116,21 +112,21 @@ extension CurlSockets {
             if !library.has(CURL_VERSION_UNIX_SOCKETS) { throw .missing("unixSockets", from: library) }
             guard let origin = HTTPOrigin(setting: setting.origin) else {
                 let shown = SecretMask.standard.url(setting.origin).debugDescription
-                throw invalid(
+                throw .invalid(
                     "unixSockets",
                     "\(shown) is no origin. Give http:// or https://, a host, and a port where it is not the scheme's.")
             }
             let length = setting.path.utf8.count
             if length > UnixSocketPath.mostBytes {
-                throw invalid(
+                throw .invalid(
                     "unixSockets",
                     "the path \(setting.path) has \(length) bytes: a socket's has at most \(UnixSocketPath.mostBytes).")
             }
             if length == 0 || setting.path.utf8.contains(0) {
-                throw invalid("unixSockets", "\(setting.path.debugDescription) is no path of a socket.")
+                throw .invalid("unixSockets", "\(setting.path.debugDescription) is no path of a socket.")
             }
             guard paths.updateValue(setting.path, forKey: origin) == nil else {
-                throw invalid("unixSockets", "\(setting.origin) has two sockets. Give one.")
+                throw .invalid("unixSockets", "\(setting.origin) has two sockets. Give one.")
             }
         }
         return paths
@@ -139,18 +135,18 @@ extension CurlSockets {
     private static func check(_ entry: TransportConfiguration.ResolveOverride) throws(TransportFailure) {
         guard let host = CanonicalHost.of(entry.host), address(host) == nil else {
             let shown = SecretMask.withoutUser(entry.host).debugDescription
-            throw invalid(
+            throw .invalid(
                 "resolveOverrides",
                 "\(shown) is no host name: it has neither scheme, port nor wildcard, and is no address.")
         }
         for port in [entry.port, entry.connectPort ?? 1] where !(1...65_535).contains(port) {
-            throw invalid("resolveOverrides", "port \(port) of \(host) is invalid: ports are 1 to 65535.")
+            throw .invalid("resolveOverrides", "port \(port) of \(host) is invalid: ports are 1 to 65535.")
         }
         if entry.addresses.isEmpty {
-            throw invalid("resolveOverrides", "\(host) has no address. Give one, or leave the override out.")
+            throw .invalid("resolveOverrides", "\(host) has no address. Give one, or leave the override out.")
         }
         for text in entry.addresses where address(text) == nil {
-            throw invalid(
+            throw .invalid(
                 "resolveOverrides",
                 "\(text.debugDescription) for \(host) is no address, such as 192.0.2.7 or 2001:db8::7.")
         }
@@ -159,13 +155,13 @@ extension CurlSockets {
     private static func check(_ endpoint: TransportConfiguration.LocalEndpoint?) throws(TransportFailure) {
         switch endpoint {
         case .address(let text) where address(text) == nil:
-            throw invalid(
+            throw .invalid(
                 "localEndpoint", "\(text.debugDescription) is no address, such as 192.0.2.7 or 2001:db8::7.")
         // IFNAMSIZ, including the terminating zero.
         case .interface(let name)
         where !(1...15).contains(name.utf8.count)
             || name.utf8.contains { $0 <= 0x20 || $0 == 0x7F || $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "!") }:
-            throw invalid(
+            throw .invalid(
                 "localEndpoint", "\(name.debugDescription) is no name of an interface: they have 1 to 15 bytes.")
         default: break
         }
@@ -173,7 +169,7 @@ extension CurlSockets {
 
     private static func list(ofServers servers: [String], library: CurlLibrary) throws(TransportFailure) -> String {
         for server in servers where !isServer(server) {
-            throw invalid(
+            throw .invalid(
                 "dnsServers",
                 "\(server.debugDescription) is no address of a server, such as 192.0.2.53, 192.0.2.53:5353 or "
                     + "[2001:db8::53]:5353.")
@@ -205,7 +201,7 @@ extension CurlSockets {
 
 // MARK: Lines of libcurl's
 
-extension CurlSockets {
+extension EndpointSettings {
     /// The lines of overrides that keep the port, and of those that change it.
     ///
     /// libcurl treats a name with a trailing dot as another name.

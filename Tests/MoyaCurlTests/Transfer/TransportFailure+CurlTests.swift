@@ -8,7 +8,7 @@ import TransportConformance
 
 @testable import MoyaCurl
 
-@Suite(.timeLimit(.minutes(3))) struct CurlFailureTests {
+@Suite(.timeLimit(.minutes(3))) struct CurlTransportFailureTests {
     @Test func aBodyShorterThanItsLengthIsTruncated() async throws {
         let answer = try await recording(of: "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf")
         #expect(answer.kind == .truncated)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import MoyaCurl
 
-@Suite(.timeLimit(.minutes(3))) struct CurlSocketsTests {
+@Suite(.timeLimit(.minutes(3))) struct EndpointSettingsTests {
     private func transport(_ endpoint: TransportConfiguration.LocalEndpoint) -> CurlTransport {
         .separate(TransportConfiguration(proxy: .none, localEndpoint: endpoint))
     }

@@ -1,0 +1,17 @@
+#if os(Linux)
+import MoyaTransport
+
+extension TransportFailure {
+    /// The failure for a setting that this libcurl does not support.
+    static func missing(_ setting: String, from library: CurlLibrary = .loaded) -> TransportFailure {
+        TransportFailure(
+            .unsupported,
+            message: "\(setting) cannot be honoured: this libcurl (\(library.version)) was built without.")
+    }
+
+    /// The failure for a setting whose value cannot be used.
+    static func invalid(_ setting: String, _ message: String) -> TransportFailure {
+        TransportFailure(.unsupported, message: "\(setting): \(message)")
+    }
+}
+#endif
