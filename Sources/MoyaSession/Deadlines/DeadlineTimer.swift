@@ -20,17 +20,19 @@ package final class DeadlineTimer: Sendable {
     private let entries = Lock(IndexedSet())
     private let watch = DeadlineWatch()
 
+    private init() {}
+
     /// Schedules an action on a global queue; `nil` if the time is too far in the future.
     package func add(in seconds: Double, _ action: @escaping @Sendable () -> Void) -> Entry? {
         guard let deadline = Deadline(in: seconds) else { return nil }
         let entry = Entry(deadline, action)
         entries.withLock { $0.insert(entry) }
-        watch.watch(deadline) { Self.shared.expire(at: $0) }
+        watch.watch(deadline) { self.expire(at: $0) }
         return entry
     }
 
     /// The number of actions that are still to run.
-    package var count: Int { entries.withLock { $0.all().count } }
+    package var count: Int { entries.withLock { $0.count } }
 
     package func remove(_ entry: Entry) { entries.withLock { $0.remove(entry) } }
 

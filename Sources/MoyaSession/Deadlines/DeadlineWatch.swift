@@ -1,11 +1,9 @@
 import Dispatch
 import MoyaTransport
 
-/// Ends requests at their deadline while they wait for user code (an adapter, a retrier, a handler).
+/// A timer for many deadlines, armed for the earliest.
 ///
-/// The transport enforces the deadline during an exchange. One timer serves all requests of a session, and is armed
-/// when one of them waits; other requests cost nothing. It fires once more after the last one, since arming and disarming
-/// it for each would cost more than a wake-up.
+/// It fires once more after the last one, since arming and disarming it for each would cost more than a wake-up.
 package final class DeadlineWatch: Sendable {
     private struct State {
         var due: Deadline?

@@ -4,7 +4,7 @@ import MoyaTransport
 extension HTTPCache {
     /// Encrypts a cache's files with the app's own key.
     ///
-    /// The closures are called on any thread. If ``open`` throws, the stored response counts as missing, and the error is
+    /// The closures are called on any thread, also on one that other transfers wait for. If ``open`` throws, the stored response counts as missing, and the error is
     /// reported like one of the folder.
     public struct Encryption: Sendable {
         /// Encrypts bytes.

@@ -1,8 +1,6 @@
-import MoyaTransport
-
 /// The single answer of a refresh: only the first counts, and a missing answer is a failure.
 final class RefreshAnswer<Credential: Sendable>: Sendable {
-    private let isGiven = Lock(false)
+    private let isGiven = Once()
     private let completion: @Sendable (Result<Credential, any Error>) -> Void
 
     init(completion: @escaping @Sendable (Result<Credential, any Error>) -> Void) { self.completion = completion }
@@ -10,7 +8,6 @@ final class RefreshAnswer<Credential: Sendable>: Sendable {
     deinit { give(.failure(UnansweredRefreshError())) }
 
     func give(_ result: Result<Credential, any Error>) {
-        guard !isGiven.exchange(true) else { return }
-        completion(result)
+        if isGiven.isFirst() { completion(result) }
     }
 }

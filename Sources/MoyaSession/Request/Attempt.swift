@@ -11,8 +11,8 @@ import FoundationNetworking
 ///     receive                                    its events
 ///     finish -> validate                         after the last of them
 ///
-/// `@unchecked`: only the serial events of the exchange, and the steps before the first and after the last of them,
-/// change the state.
+/// `@unchecked`: only one step at a time changes the state: before the exchange, at each of its events, and after the last.
+/// While the validation of a stream's head runs elsewhere, no event but a failed end comes, and it changes other state.
 final class Attempt: @unchecked Sendable {
     let request: Request
     /// The number of the attempt, from 0.

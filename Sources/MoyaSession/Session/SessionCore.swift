@@ -148,7 +148,9 @@ final class SessionCore: @unchecked Sendable {
     /// The error of every request, if nothing may be sent.
     var refusal: SessionError? { configurationError ?? invalidation.value }
 
-    /// Ends a request at its deadline, even if it waits for user code.
+    /// Ends requests at a deadline while they wait for user code: an adapter, a retrier, a handler.
+    ///
+    /// The transport enforces the deadline during an exchange; a request that waits for nothing costs nothing here.
     func watch(_ deadline: Deadline) {
         deadlines.watch(deadline) { [weak self] now in
             var next: Deadline?
