@@ -103,6 +103,10 @@ public class Request: @unchecked Sendable {
     /// `true` if the request is over and was not cancelled.
     public var isFinished: Bool { state == .finished }
 
+    /// `true` if the first response handler starts the request, `false` if it does not; `nil` for the session's
+    /// ``Session/startRequestsImmediately``.
+    public var shouldAutomaticallyResume: Bool? { startsImmediately }
+
     /// The queue of code that must not block a transport.
     public var underlyingQueue: DispatchQueue { core.rootQueue }
     /// The queue on which the response is serialized, if the session was given one; otherwise the root queue.
