@@ -98,13 +98,26 @@ extension DataRequest {
         preprocessor: any DataPreprocessor = DecodableResponseSerializer<T>.defaultDataPreprocessor,
         decoder: any DataDecoder = JSONDecoder.moyaDefault,
         emptyResponseCodes: Set<Int> = DecodableResponseSerializer<T>.defaultEmptyResponseCodes,
-        emptyResponseMethods: Set<HTTPMethod> = DecodableResponseSerializer<T>.defaultEmptyRequestMethods
+        emptyRequestMethods: Set<HTTPMethod> = DecodableResponseSerializer<T>.defaultEmptyRequestMethods
     ) -> DataResponsePublisher<T> {
         publishResponse(
             using: DecodableResponseSerializer<T>(
                 dataPreprocessor: preprocessor, decoder: decoder, emptyResponseCodes: emptyResponseCodes,
-                emptyRequestMethods: emptyResponseMethods),
+                emptyRequestMethods: emptyRequestMethods),
             on: queue)
+    }
+
+    /// Makes a publisher of the value decoded from the response, with another label for the methods.
+    public func publishDecodable<T: Decodable & Sendable>(
+        type: T.Type = T.self, queue: DispatchQueue = .main,
+        preprocessor: any DataPreprocessor = DecodableResponseSerializer<T>.defaultDataPreprocessor,
+        decoder: any DataDecoder = JSONDecoder.moyaDefault,
+        emptyResponseCodes: Set<Int> = DecodableResponseSerializer<T>.defaultEmptyResponseCodes,
+        emptyResponseMethods: Set<HTTPMethod>
+    ) -> DataResponsePublisher<T> {
+        publishDecodable(
+            type: type, queue: queue, preprocessor: preprocessor, decoder: decoder,
+            emptyResponseCodes: emptyResponseCodes, emptyRequestMethods: emptyResponseMethods)
     }
 
     /// Makes a publisher of the body as it arrived, received on a queue.

@@ -103,13 +103,26 @@ extension DownloadRequest {
         preprocessor: any DataPreprocessor = DecodableResponseSerializer<T>.defaultDataPreprocessor,
         decoder: any DataDecoder = JSONDecoder.moyaDefault,
         emptyResponseCodes: Set<Int> = DecodableResponseSerializer<T>.defaultEmptyResponseCodes,
-        emptyResponseMethods: Set<HTTPMethod> = DecodableResponseSerializer<T>.defaultEmptyRequestMethods
+        emptyRequestMethods: Set<HTTPMethod> = DecodableResponseSerializer<T>.defaultEmptyRequestMethods
     ) -> DownloadResponsePublisher<T> {
         publishResponse(
             using: DecodableResponseSerializer<T>(
                 dataPreprocessor: preprocessor, decoder: decoder, emptyResponseCodes: emptyResponseCodes,
-                emptyRequestMethods: emptyResponseMethods),
+                emptyRequestMethods: emptyRequestMethods),
             on: queue)
+    }
+
+    /// Makes a publisher of the value decoded from the downloaded file, with another label for the methods.
+    public func publishDecodable<T: Decodable & Sendable>(
+        type: T.Type = T.self, queue: DispatchQueue = .main,
+        preprocessor: any DataPreprocessor = DecodableResponseSerializer<T>.defaultDataPreprocessor,
+        decoder: any DataDecoder = JSONDecoder.moyaDefault,
+        emptyResponseCodes: Set<Int> = DecodableResponseSerializer<T>.defaultEmptyResponseCodes,
+        emptyResponseMethods: Set<HTTPMethod>
+    ) -> DownloadResponsePublisher<T> {
+        publishDecodable(
+            type: type, queue: queue, preprocessor: preprocessor, decoder: decoder,
+            emptyResponseCodes: emptyResponseCodes, emptyRequestMethods: emptyResponseMethods)
     }
 
     /// Makes a publisher of the downloaded file as it is, received on a queue.

@@ -76,6 +76,18 @@ import OpenCombine
         #expect(heard.values == ["zen"])
     }
 
+    @Test func methodsWithAnEmptyResponseHaveEitherLabel() async throws {
+        let (session, _) = session(.response(body: ""))
+        let current = try await values(
+            of: session.request(url).publishDecodable(type: Empty.self, queue: queue, emptyRequestMethods: [.get]))
+        #expect(current.values.first?.error == nil)
+        let other = try await values(
+            of: session.request(url).publishDecodable(type: Empty.self, queue: queue, emptyResponseMethods: [.get]))
+        #expect(other.values.first?.error == nil)
+        let neither = try await values(of: session.request(url).publishDecodable(type: Empty.self, queue: queue))
+        #expect(neither.values.first?.error != nil)
+    }
+
     @Test func anUnserializedBodyIsPublishedAsItArrived() async throws {
         let (session, _) = session(.response(body: "zen"))
         let heard = try await values(of: session.request(url).publishUnserialized(queue: queue))
@@ -119,6 +131,18 @@ import OpenCombine
         let heard = try await values(of: session.download(url).publishDecodable(type: User.self, queue: queue))
         #expect(heard.values.map(\.value) == [User(login: "octocat")])
         for response in heard.values { try response.fileURL.map(FileManager.default.removeItem) }
+    }
+
+    @Test func methodsOfADownloadWithAnEmptyResponseHaveEitherLabel() async throws {
+        let (session, _) = session(.response(body: ""))
+        let current = try await values(
+            of: session.download(url).publishDecodable(type: Empty.self, queue: queue, emptyRequestMethods: [.get]))
+        let other = try await values(
+            of: session.download(url).publishDecodable(type: Empty.self, queue: queue, emptyResponseMethods: [.get]))
+        for response in current.values + other.values {
+            #expect(response.error == nil)
+            try response.fileURL.map(FileManager.default.removeItem)
+        }
     }
 
     // MARK: Streams

@@ -143,7 +143,9 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
         _ request: Request, for session: Session, dueTo error: any Error,
         completion: @escaping @Sendable (RetryResult) -> Void
     ) {
-        guard !isPartOfRefresh(request), let urlRequest = request.request, let response = request.response,
+        // The response of an earlier attempt does not refuse this one: an adapter that fails would be called forever.
+        guard !isPartOfRefresh(request), let urlRequest = request.request, request.responseHead != nil,
+            let response = request.response,
             !urlRequest.mustNotRepeat(afterResponseOf: response.url),
             authenticator.didRequest(urlRequest, with: response, failDueToAuthenticationError: error)
         else { return completion(.doNotRetry) }

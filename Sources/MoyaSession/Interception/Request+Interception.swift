@@ -13,7 +13,7 @@ extension Request {
     /// `true` if the results of interceptors no longer matter.
     var isOver: Bool { mutableState.withLock { $0.machine.isOver } }
 
-    /// The head of the response, if there is one; unlike `response`, it creates no object.
+    /// The head of the response of the current attempt; unlike `response`, it is never that of an earlier one.
     var responseHead: TransportResponseHead? { mutableState.withLock { $0.head } }
 }
 

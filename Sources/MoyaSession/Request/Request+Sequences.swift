@@ -12,7 +12,7 @@ extension Request {
     ///
     /// It does not start the request: call `resume()`, or add a response handler.
     public func uploadProgress(
-        bufferingPolicy: StreamOf<Progress>.Continuation.BufferingPolicy = .bufferingNewest(1)
+        bufferingPolicy: StreamOf<Progress>.BufferingPolicy = .bufferingNewest(1)
     ) -> StreamOf<Progress> {
         StreamOf(endingWith: self, bufferingPolicy) { next, queue in
             uploadProgress(queue: queue) { next.yield($0) }
@@ -23,7 +23,7 @@ extension Request {
     ///
     /// It does not start the request: call `resume()`, or add a response handler.
     public func downloadProgress(
-        bufferingPolicy: StreamOf<Progress>.Continuation.BufferingPolicy = .bufferingNewest(1)
+        bufferingPolicy: StreamOf<Progress>.BufferingPolicy = .bufferingNewest(1)
     ) -> StreamOf<Progress> {
         StreamOf(endingWith: self, bufferingPolicy) { next, queue in
             downloadProgress(queue: queue) { next.yield($0) }
@@ -32,16 +32,25 @@ extension Request {
 
     /// Makes a sequence of the `URLRequest` of every attempt, as it is sent; call it before the request is started.
     public func urlRequests(
-        bufferingPolicy: StreamOf<URLRequest>.Continuation.BufferingPolicy = .unbounded
+        bufferingPolicy: StreamOf<URLRequest>.BufferingPolicy = .unbounded
     ) -> StreamOf<URLRequest> {
         StreamOf(of: self, bufferingPolicy) { event, _ in
             if case .didCreateURLRequest(let made) = event { made } else { nil }
         }
     }
 
+    /// Makes a sequence of the attempts that are passed to the transport; call it before the request is started.
+    public func urlSessionTasks(
+        bufferingPolicy: StreamOf<SessionTask>.BufferingPolicy = .unbounded
+    ) -> StreamOf<SessionTask> {
+        StreamOf(of: self, bufferingPolicy) { event, request in
+            if case .didCreateTask(let created) = event { request.task(ofAttempt: created.number) } else { nil }
+        }
+    }
+
     /// Makes a sequence of the cURL text of every attempt, secrets masked; call it before the request is started.
     public func cURLDescriptions(
-        bufferingPolicy: StreamOf<String>.Continuation.BufferingPolicy = .unbounded
+        bufferingPolicy: StreamOf<String>.BufferingPolicy = .unbounded
     ) -> StreamOf<String> {
         StreamOf(of: self, bufferingPolicy) { event, request in
             guard case .didCreateURLRequest(let made) = event else { return nil }
@@ -51,7 +60,7 @@ extension Request {
 
     /// Makes a sequence of the head of every response; call it before the request is started.
     public func httpResponses(
-        bufferingPolicy: StreamOf<HTTPURLResponse>.Continuation.BufferingPolicy = .unbounded
+        bufferingPolicy: StreamOf<HTTPURLResponse>.BufferingPolicy = .unbounded
     ) -> StreamOf<HTTPURLResponse> {
         StreamOf(of: self, bufferingPolicy) { event, _ in
             guard case .didReceiveResponse(let head, let url) = event else { return nil }
@@ -88,7 +97,7 @@ extension Request {
 extension StreamOf where Element: Sendable {
     /// Makes a sequence of what the events of a request contain.
     fileprivate init(
-        of request: Request, _ policy: Continuation.BufferingPolicy,
+        of request: Request, _ policy: BufferingPolicy,
         _ element: @escaping @Sendable (RequestEvent, Request) -> Element?
     ) {
         self.init(endingWith: request, policy) { next, queue in
@@ -101,7 +110,7 @@ extension StreamOf where Element: Sendable {
 
     /// Makes a sequence that ends with a request, behind the elements that wait on a queue of its own.
     fileprivate init(
-        endingWith request: Request, _ policy: Continuation.BufferingPolicy,
+        endingWith request: Request, _ policy: BufferingPolicy,
         _ start: (Continuation, DispatchQueue) -> Void
     ) {
         let queue = DispatchQueue(label: "org.moya.session.events")

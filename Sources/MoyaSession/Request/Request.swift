@@ -103,6 +103,10 @@ public class Request: @unchecked Sendable {
     /// `true` if the request is over and was not cancelled.
     public var isFinished: Bool { state == .finished }
 
+    /// `true` if the first response handler starts the request, `false` if it does not; `nil` for the session's
+    /// ``Session/startRequestsImmediately``.
+    public var shouldAutomaticallyResume: Bool? { startsImmediately }
+
     /// The queue of code that must not block a transport.
     public var underlyingQueue: DispatchQueue { core.rootQueue }
     /// The queue on which the response is serialized, if the session was given one; otherwise the root queue.
@@ -149,8 +153,11 @@ public class Request: @unchecked Sendable {
     }
 
     /// The response; `nil` until its head has arrived.
+    ///
+    /// After an attempt that is retried, its response remains until the next attempt is passed to the transport, or the
+    /// request is cancelled.
     public var response: HTTPURLResponse? {
-        let (head, url) = mutableState.withLock { ($0.head, $0.location) }
+        let (head, url) = mutableState.withLock { $0.lastResponse }
         return head.flatMap { head in (url?.url).flatMap { HTTPURLResponse(head: head, url: $0) } }
     }
 
@@ -309,7 +316,7 @@ extension Request: Hashable {
 extension Request: MaskedDescription {
     /// The method, the URL with secrets masked and, once known, the status code.
     public var description: String {
-        let (request, head) = mutableState.withLock { (lastRequest(in: &$0), $0.head) }
+        let (request, head) = mutableState.withLock { (lastRequest(in: &$0), $0.lastResponse.head) }
         guard let request else { return "No request created yet." }
         let line = "\(request.httpMethod ?? "GET") \(SecretMask.standard.url(request.url?.absoluteString ?? ""))"
         return head.map { "\(line) (\($0.status))" } ?? line

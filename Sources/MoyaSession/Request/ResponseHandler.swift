@@ -46,6 +46,41 @@ extension Request {
         setResponseHandler(ResponseHandler(queue: queue, decides: true, perform: handler))
     }
 
+    /// Runs an asynchronous closure when the head of the response has arrived, and reads no body until it returns;
+    /// replaces an earlier closure.
+    ///
+    /// The closure runs in a task, which is not cancelled with the request.
+    @_disfavoredOverload
+    @discardableResult
+    @preconcurrency
+    public func onHTTPResponse(
+        perform handler: @escaping @Sendable (_ response: HTTPURLResponse) async -> Void
+    ) -> Self {
+        onHTTPResponse { response async -> ResponseDisposition in
+            await handler(response)
+            return .allow
+        }
+    }
+
+    // The default argument ranks this method behind the one above, since a closure without a `return` fits both.
+    /// Runs an asynchronous closure when the head of the response has arrived, and reads no body until its decision;
+    /// replaces an earlier closure.
+    ///
+    /// - Parameters:
+    ///   - priority: The priority of the task in which the closure runs; the task is not cancelled with the request.
+    ///   - handler: Decides about the response.
+    @_disfavoredOverload
+    @discardableResult
+    @preconcurrency
+    public func onHTTPResponse(
+        priority: TaskPriority? = nil,
+        perform handler: @escaping @Sendable (_ response: HTTPURLResponse) async -> ResponseDisposition
+    ) -> Self {
+        onHTTPResponse(on: underlyingQueue) { response, decide in
+            _Concurrency.Task(priority: priority) { decide(await handler(response)) }
+        }
+    }
+
     private func setResponseHandler(_ handler: ResponseHandler) -> Self {
         replace(\.responseHandler, with: handler)
         return self

@@ -36,8 +36,8 @@ public struct SessionTask: Sendable {
     let attempt: Int
     // Weak, because the request retains its attempts.
     private weak var request: Request?
-    private let location: URL?
-    private let head: TransportResponseHead?
+    fileprivate let location: URL?
+    fileprivate let head: TransportResponseHead?
 
     fileprivate init(attempt: Int, of request: Request, _ state: inout MutableState) {
         self.request = request
@@ -114,6 +114,16 @@ extension Request {
 }
 
 extension MutableState {
+    /// The head and the URL of the response; before the next attempt is passed to the transport, those of the last one.
+    ///
+    /// A cancelled request has none of an earlier attempt: middleware would repeat a 503 that its caller has cancelled.
+    var lastResponse: (head: TransportResponseHead?, location: ExchangeLocation?) {
+        guard location == nil, machine.state != .cancelled, let last = rare?.earlierTasks.last else {
+            return (head, location)
+        }
+        return (last.head, last.location.map { .url($0) })
+    }
+
     /// The current or last attempt; `nil` before it was passed to the transport.
     fileprivate mutating func task(of request: Request) -> SessionTask? {
         location == nil ? nil : SessionTask(attempt: machine.attempt, of: request, &self)

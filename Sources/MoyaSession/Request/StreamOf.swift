@@ -4,6 +4,8 @@ public struct StreamOf<Element>: AsyncSequence {
     public typealias Failure = Never
     /// Adds elements to a sequence; see `AsyncStream`.
     public typealias Continuation = AsyncStream<Element>.Continuation
+    /// A limit of the elements that wait for the loop; see `AsyncStream`.
+    public typealias BufferingPolicy = Continuation.BufferingPolicy
 
     private let elements: AsyncStream<Element>
     /// Called when the loop is left.

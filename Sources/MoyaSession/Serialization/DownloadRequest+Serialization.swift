@@ -163,27 +163,46 @@ extension DownloadRequest {
 
     /// Makes a task that awaits the bytes of the downloaded file.
     public func serializingData(
-        automaticallyCancelling shouldAutomaticallyCancel: Bool = true
+        automaticallyCancelling shouldAutomaticallyCancel: Bool = true,
+        dataPreprocessor: any DataPreprocessor = DataResponseSerializer.defaultDataPreprocessor,
+        emptyResponseCodes: Set<Int> = DataResponseSerializer.defaultEmptyResponseCodes,
+        emptyRequestMethods: Set<HTTPMethod> = DataResponseSerializer.defaultEmptyRequestMethods
     ) -> DownloadTask<Data> {
-        serializingDownload(using: DataResponseSerializer(), automaticallyCancelling: shouldAutomaticallyCancel)
+        serializingDownload(
+            using: DataResponseSerializer(
+                dataPreprocessor: dataPreprocessor, emptyResponseCodes: emptyResponseCodes,
+                emptyRequestMethods: emptyRequestMethods),
+            automaticallyCancelling: shouldAutomaticallyCancel)
     }
 
     /// Makes a task that awaits the text of the downloaded file.
     public func serializingString(
-        automaticallyCancelling shouldAutomaticallyCancel: Bool = true, encoding: String.Encoding? = nil
+        automaticallyCancelling shouldAutomaticallyCancel: Bool = true,
+        dataPreprocessor: any DataPreprocessor = StringResponseSerializer.defaultDataPreprocessor,
+        encoding: String.Encoding? = nil,
+        emptyResponseCodes: Set<Int> = StringResponseSerializer.defaultEmptyResponseCodes,
+        emptyRequestMethods: Set<HTTPMethod> = StringResponseSerializer.defaultEmptyRequestMethods
     ) -> DownloadTask<String> {
         serializingDownload(
-            using: StringResponseSerializer(encoding: encoding), automaticallyCancelling: shouldAutomaticallyCancel)
+            using: StringResponseSerializer(
+                dataPreprocessor: dataPreprocessor, encoding: encoding, emptyResponseCodes: emptyResponseCodes,
+                emptyRequestMethods: emptyRequestMethods),
+            automaticallyCancelling: shouldAutomaticallyCancel)
     }
 
     /// Makes a task that awaits the value decoded from the downloaded file.
     @preconcurrency
     public func serializingDecodable<Value: Decodable & Sendable>(
         _ type: Value.Type = Value.self, automaticallyCancelling shouldAutomaticallyCancel: Bool = true,
-        decoder: any DataDecoder = JSONDecoder.moyaDefault
+        dataPreprocessor: any DataPreprocessor = DecodableResponseSerializer<Value>.defaultDataPreprocessor,
+        decoder: any DataDecoder = JSONDecoder.moyaDefault,
+        emptyResponseCodes: Set<Int> = DecodableResponseSerializer<Value>.defaultEmptyResponseCodes,
+        emptyRequestMethods: Set<HTTPMethod> = DecodableResponseSerializer<Value>.defaultEmptyRequestMethods
     ) -> DownloadTask<Value> {
         serializingDownload(
-            using: DecodableResponseSerializer<Value>(decoder: decoder),
+            using: DecodableResponseSerializer<Value>(
+                dataPreprocessor: dataPreprocessor, decoder: decoder, emptyResponseCodes: emptyResponseCodes,
+                emptyRequestMethods: emptyRequestMethods),
             automaticallyCancelling: shouldAutomaticallyCancel)
     }
 }

@@ -29,6 +29,9 @@ public final class DataStreamRequest: Request, @unchecked Sendable {
     /// A user's validation of a response; an error fails the request.
     public typealias Validation = @Sendable (URLRequest?, HTTPURLResponse) -> ValidationResult
 
+    /// The source of the request's `URLRequest`.
+    public var convertible: any URLRequestConvertible { source }
+
     /// `true` if the request is cancelled when a serializer fails.
     public let automaticallyCancelOnStreamError: Bool
 

@@ -4,7 +4,10 @@ import MoyaTransport
 /// Reads the body of a ``DataStreamRequest`` with `for await`.
 ///
 /// Every sequence receives the whole body. Leaving its loop, or cancelling the loop's task, cancels the request, unless
-/// `automaticallyCancelling` is `false`. A slow loop slows the server down.
+/// `automaticallyCancelling` is `false`.
+///
+/// A slow loop slows the server down, and no part is lost. With a limited buffering policy, parts that the loop is too
+/// slow for are dropped instead; the end always arrives.
 public struct DataStreamTask: Sendable {
     /// The parts of a body, then its end.
     public typealias Stream<Success: Sendable, Failure: Error> = StreamOf<DataStreamRequest.Stream<Success, Failure>>
@@ -14,30 +17,37 @@ public struct DataStreamTask: Sendable {
     fileprivate init(_ request: DataStreamRequest) { self.request = request }
 
     /// Makes a sequence of the chunks, and starts the request if its session starts requests automatically.
-    public func streamingData(automaticallyCancelling shouldAutomaticallyCancel: Bool = true) -> Stream<Data, Never> {
-        sequence(.data, cancels: shouldAutomaticallyCancel)
+    public func streamingData(
+        automaticallyCancelling shouldAutomaticallyCancel: Bool = true,
+        bufferingPolicy: Stream<Data, Never>.BufferingPolicy = .unbounded
+    ) -> Stream<Data, Never> {
+        sequence(.data, cancels: shouldAutomaticallyCancel, bufferingPolicy)
     }
 
     /// Makes a sequence of the chunks as UTF-8 text; a character that two chunks share comes with the second one.
     public func streamingStrings(
-        automaticallyCancelling shouldAutomaticallyCancel: Bool = true
+        automaticallyCancelling shouldAutomaticallyCancel: Bool = true,
+        bufferingPolicy: Stream<String, Never>.BufferingPolicy = .unbounded
     ) -> Stream<String, Never> {
-        sequence(.text(), cancels: shouldAutomaticallyCancel)
+        sequence(.text(), cancels: shouldAutomaticallyCancel, bufferingPolicy)
     }
 
     /// Makes a sequence of the values decoded from the chunks, each of which has to be a whole value.
     public func streamingDecodables<T: Decodable & Sendable>(
-        _ type: T.Type = T.self, automaticallyCancelling shouldAutomaticallyCancel: Bool = true
+        _ type: T.Type = T.self, automaticallyCancelling shouldAutomaticallyCancel: Bool = true,
+        bufferingPolicy: Stream<T, SessionError>.BufferingPolicy = .unbounded
     ) -> Stream<T, SessionError> {
         streamingResponses(
-            serializedUsing: DecodableStreamSerializer<T>(), automaticallyCancelling: shouldAutomaticallyCancel)
+            serializedUsing: DecodableStreamSerializer<T>(), automaticallyCancelling: shouldAutomaticallyCancel,
+            bufferingPolicy: bufferingPolicy)
     }
 
     /// Makes a sequence of the values that a serializer makes of the chunks.
     public func streamingResponses<Serializer: DataStreamSerializer>(
-        serializedUsing serializer: Serializer, automaticallyCancelling shouldAutomaticallyCancel: Bool = true
+        serializedUsing serializer: Serializer, automaticallyCancelling shouldAutomaticallyCancel: Bool = true,
+        bufferingPolicy: Stream<Serializer.SerializedObject, SessionError>.BufferingPolicy = .unbounded
     ) -> Stream<Serializer.SerializedObject, SessionError> {
-        sequence(ChunkSerializer(serializer), cancels: shouldAutomaticallyCancel)
+        sequence(ChunkSerializer(serializer), cancels: shouldAutomaticallyCancel, bufferingPolicy)
     }
 
     /// Cancels the request.
@@ -50,9 +60,10 @@ public struct DataStreamTask: Sendable {
     public func resume() { request.resume() }
 
     private func sequence<Success, Failure>(
-        _ serializer: ChunkSerializer<Success, Failure>, cancels: Bool
+        _ serializer: ChunkSerializer<Success, Failure>, cancels: Bool,
+        _ policy: Stream<Success, Failure>.BufferingPolicy
     ) -> Stream<Success, Failure> {
-        let parts = HandedParts<DataStreamRequest.Stream<Success, Failure>>()
+        let parts = HandedParts<DataStreamRequest.Stream<Success, Failure>>(policy)
         request.receive(serializer) { stream, release in
             parts.put(stream, isLast: stream.completion != nil, release)
         }
@@ -98,16 +109,32 @@ private final class HandedParts<Part: Sendable>: Sendable {
     }
 
     private let state = Lock(State())
+    private let policy: StreamOf<Part>.BufferingPolicy
+
+    init(_ policy: StreamOf<Part>.BufferingPolicy) { self.policy = policy }
 
     func put(_ part: Part, isLast: Bool, _ release: @escaping @Sendable () -> Void) {
-        let (waiter, isTaken) = state.withLock { state -> (CheckedContinuation<Part?, Never>?, Bool) in
+        let (waiter, released) = state.withLock {
+            [policy] state -> (CheckedContinuation<Part?, Never>?, (@Sendable () -> Void)?) in
             if isLast { state.isOver = true }
-            if state.isClosed { return (nil, true) }
-            if let waiter = state.waiter.take() { return (waiter, true) }
-            state.parts.append((part, release))
-            return (nil, false)
+            if state.isClosed { return (nil, release) }
+            if let waiter = state.waiter.take() { return (waiter, release) }
+            switch policy {
+            // A limit bounds the memory too, so that the transport need not wait.
+            case .bufferingOldest(let limit):
+                if isLast || state.parts.count < limit { state.parts.append((part, {})) }
+                return (nil, release)
+            case .bufferingNewest(let limit):
+                state.parts.append((part, {}))
+                guard state.parts.count > max(limit, isLast ? 1 : 0) else { return (nil, release) }
+                // Released after unlocking, since a value may have user code.
+                return (nil, { [dropped = state.parts.removeFirst()] in withExtendedLifetime(dropped) { release() } })
+            default:
+                state.parts.append((part, release))
+                return (nil, nil)
+            }
         }
-        if isTaken { release() }
+        released?()
         waiter?.resume(returning: part)
     }
 

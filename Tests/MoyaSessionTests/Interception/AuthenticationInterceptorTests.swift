@@ -328,6 +328,23 @@ import FoundationNetworking
         // Its queue may retain it until the refresh has returned.
         while interceptor != nil { await Task.yield() }
     }
+
+    @Test func anAdapterThatFailsAfterARefusalIsNotARefusal() async {
+        let authenticator = TokenAuthenticator(refreshingTo: .success(Token(value: "good")))
+        let attempts = Lock(0)
+        let failing = Intercepting(adapt: { request, completion in
+            completion(attempts.add(1) == 1 ? .success(request) : .failure(Refused()))
+        })
+        let session = server.session(
+            Interceptor(interceptors: [
+                AuthenticationInterceptor(authenticator: authenticator, credential: old), failing,
+            ]))
+        let outcome = await session.outcome()
+        #expect(outcome.adaptationError is Refused)
+        #expect(outcome.head?.status == 401)
+        #expect(attempts.value == 2)
+        #expect(authenticator.refusals.count == 1)
+    }
 }
 
 /// Holds retriers that come after it back, for requests to `/late`.

@@ -219,6 +219,20 @@ import FoundationNetworking
         #expect(!RetryPolicy().shouldRetry(request: request, dueTo: URLError(.timedOut)))
     }
 
+    @Test func aStatusOfAnEarlierAttemptIsNotRetried() async {
+        let impatient = Impatient(RetryPolicy())
+        let attempts = Lock(0)
+        let failing = Intercepting(adapt: { request, completion in
+            completion(attempts.add(1) == 1 ? .success(request) : .failure(Refused()))
+        })
+        let session = Session.over(
+            StubbedTransport(.response(503)), interceptor: Interceptor(interceptors: [impatient, failing]))
+        let request = session.request(URLRequest.to("http://a.example/")).validate()
+        _ = await session.outcome(of: request)
+        #expect(request.response?.statusCode == 503)
+        #expect(impatient.delays == [0.5, nil])
+    }
+
     @Test func aSubclassMayDecideByItself() async {
         final class Never: RetryPolicy, @unchecked Sendable {
             override func shouldRetry(request: Request, dueTo error: any Error) -> Bool { false }

@@ -108,4 +108,25 @@ import FoundationNetworking
         transport.exchanges[1].respond(200)
         #expect(request.performedRequests.count == 2)
     }
+
+    @Test func everyAttemptIsATask() async {
+        let session = Session.over(transport, interceptor: Intercepting.retrying(1))
+        let request = request(session)
+        let tasks = request.urlSessionTasks()
+        request.validate().resume()
+        transport.exchanges[0].respond(503)
+        transport.exchanges[1].respond(200)
+        #expect(await all(tasks).map { ($0.response as? HTTPURLResponse)?.statusCode } == [503, 200])
+    }
+
+    @Test func aBufferMayBeLimited() async {
+        let session = Session.over(transport, interceptor: Intercepting.retrying(1))
+        let request = request(session)
+        let responses = request.httpResponses(bufferingPolicy: .bufferingOldest(1))
+        request.validate().resume()
+        transport.exchanges[0].respond(503)
+        transport.exchanges[1].respond(201)
+        queue.sync {}
+        #expect(await all(responses).first?.statusCode == 503)
+    }
 }

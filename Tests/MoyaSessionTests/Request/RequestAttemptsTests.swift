@@ -212,4 +212,71 @@ import FoundationNetworking
         #expect(await session.request(URLRequest.to(Self.url)).outcome().error == nil)
         #expect(transport.requests.map(\.url) == ["http://t.example/", Self.url])
     }
+
+    // MARK: The response between two attempts
+
+    private static let waiting = Intercepting(retry: { _, _, completion in completion(.retryWithDelay(600)) })
+
+    @Test func responseOfAnAttemptRemainsUntilTheNextOneIsSent() {
+        let transport = SteppedTransport()
+        let session = Session.over(transport, interceptor: Self.waiting)
+        let request = session.request(URLRequest.to(Self.url)).validate().resume()
+        transport.exchanges[0].respond(503)
+        #expect(request.retryCount == 1 && request.error == nil && request.data == nil)
+        #expect(request.response?.statusCode == 503)
+        #expect(request.description.hasSuffix("(503)"))
+        request.cancel()
+    }
+
+    @Test func responseOfAnAttemptIsGoneOnceTheNextOneIsSent() {
+        let transport = SteppedTransport()
+        let session = Session.over(transport, interceptor: Intercepting.retrying(1))
+        let request = session.request(URLRequest.to(Self.url)).validate().resume()
+        transport.exchanges[0].respond(503)
+        #expect(transport.exchanges.count == 2)
+        #expect(request.response == nil)
+        #expect(!request.description.contains("503"))
+        request.cancel()
+    }
+
+    @Test func monitorReadsTheResponseThatIsRetried() {
+        let monitor = ClosureEventMonitor(queue: DispatchQueue(label: "org.moya.tests.monitor"))
+        let codes = Recorded<Int?>()
+        monitor.requestIsRetrying = { codes.add($0.response?.statusCode) }
+        let transport = SteppedTransport()
+        let session = Session.over(transport, interceptor: Self.waiting)
+        let request = session.request(URLRequest.to(Self.url)).validate().eventMonitor(monitor).resume()
+        transport.exchanges[0].respond(503)
+        monitor.queue.sync {}
+        #expect(codes.all == [503])
+        request.cancel()
+    }
+
+    @Test func responseRemainsIfTheNextAttemptCannotBeMade() async {
+        let attempts = Lock(0)
+        let interceptor = Intercepting(
+            adapt: { request, completion in
+                completion(attempts.add(1) == 1 ? .success(request) : .failure(Refused()))
+            },
+            retry: { request, _, completion in completion(request.retryCount < 1 ? .retry : .doNotRetry) })
+        let session = Session.over(StubbedTransport(.response(401, [], "no")), interceptor: interceptor)
+        let request = session.request(URLRequest.to(Self.url)).validate()
+        let outcome = await request.outcome()
+        #expect(outcome.error?.isRequestAdaptationError == true)
+        #expect(outcome.httpResponse?.statusCode == 401 && outcome.httpResponse?.url?.absoluteString == Self.url)
+        #expect(outcome.data == nil)
+        #expect(request.response?.statusCode == 401)
+    }
+
+    @Test func aRequestCancelledBetweenItsAttemptsHasNoResponse() async {
+        let transport = SteppedTransport()
+        let session = Session.over(transport, interceptor: Self.waiting)
+        let request = session.request(URLRequest.to(Self.url)).validate().resume()
+        transport.exchanges[0].respond(503)
+        request.cancel()
+        let outcome = await request.outcome()
+        #expect(outcome.error?.isExplicitlyCancelledError == true)
+        #expect(outcome.head == nil && request.response == nil)
+        #expect((request.task?.response as? HTTPURLResponse)?.statusCode == 503)
+    }
 }

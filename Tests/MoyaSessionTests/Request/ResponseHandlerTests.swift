@@ -251,4 +251,75 @@ import FoundationNetworking
         answers.all[0](.allow)
         #expect(request.isCancelled && request.error?.isExplicitlyCancelledError == true)
     }
+
+    // MARK: Asynchronous closures
+
+    @Test func theTransportWaitsForAnAsynchronousDecision() async {
+        let session = Session.over(transport)
+        let gate = Gate()
+        let request = request(session).onHTTPResponse { _ in
+            try? await gate.wait()
+            return .allow
+        }.resume()
+        #expect(transport.exchanges[0].head(200) == .wait)
+        transport.exchanges[0].end()
+        #expect(request.isResumed)
+        gate.open()
+        #expect(await request.outcome().error == nil)
+    }
+
+    @Test func anAsynchronousClosureMayCancel() async {
+        let session = Session.over(transport)
+        let request = request(session).onHTTPResponse { $0.statusCode == 200 ? .allow : .cancel }.resume()
+        transport.exchanges[0].respond(404, [], "body")
+        let outcome = await request.outcome()
+        #expect(outcome.error?.isExplicitlyCancelledError == true)
+        #expect(outcome.data == nil)
+    }
+
+    private func decision(about response: HTTPURLResponse) async -> Request.ResponseDisposition { .cancel }
+
+    @Test func aDecisionIsNotDiscarded() async {
+        let session = Session.over(transport)
+        let request = request(session).onHTTPResponse { await decision(about: $0) }.resume()
+        transport.exchanges[0].respond()
+        #expect(await request.outcome().error?.isExplicitlyCancelledError == true)
+    }
+
+    @Test func theTransportWaitsForAnAsynchronousClosure() async {
+        let session = Session.over(transport)
+        let gate = Gate()
+        let codes = Recorded<Int>()
+        let request = request(session).onHTTPResponse { response in
+            try? await gate.wait()
+            codes.add(response.statusCode)
+        }.resume()
+        #expect(transport.exchanges[0].head(201) == .wait)
+        transport.exchanges[0].end()
+        #expect(request.isResumed)
+        gate.open()
+        #expect(await request.outcome().error == nil)
+        #expect(codes.all == [201])
+    }
+
+    @Test func aClosureThatAwaitsNothingIsNotWaitedFor() async {
+        let session = Session.over(transport)
+        request(session).onHTTPResponse { _ in }.resume()
+        #expect(transport.exchanges[0].head(200) == .more)
+        transport.exchanges[0].end()
+    }
+
+    @Test func everyKindOfRequestWaitsForAnAsynchronousClosure() async {
+        let session = Session.over(transport)
+        let url = URLRequest.to("http://a.example/")
+        let requests = [
+            session.request(url), session.streamRequest(url), session.download(url), session.upload(Data(), with: url),
+        ]
+        for (number, request) in requests.enumerated() {
+            request.onHTTPResponse { _ in await Task.yield() }.resume()
+            #expect(transport.exchanges[number].head(204) == .wait)
+            transport.exchanges[number].end()
+            #expect(await request.outcome().error == nil)
+        }
+    }
 }

@@ -85,4 +85,31 @@ import FoundationNetworking
         let response = await session.download(Self.url).validate().serializingString().response
         #expect(response.error?.responseCode == 500)
     }
+
+    private struct Upper: DataPreprocessor {
+        func preprocess(_ data: Data) -> Data { Data(String(decoding: data, as: UTF8.self).uppercased().utf8) }
+    }
+
+    @Test func awaitedValuesAreMadeOfThePreprocessedFile() async throws {
+        let session = session(.response(200, [], #""ash""#))
+        let data = session.download(Self.url, to: destination).serializingData(dataPreprocessor: Upper())
+        #expect(try await data.value == Data(#""ASH""#.utf8))
+        let text = session.download(Self.url, to: destination).serializingString(dataPreprocessor: Upper())
+        #expect(try await text.value == #""ASH""#)
+        let decoded = session.download(Self.url, to: destination)
+            .serializingDecodable(String.self, dataPreprocessor: Upper())
+        #expect(try await decoded.value == "ASH")
+    }
+
+    @Test func awaitedValuesMayBeEmpty() async throws {
+        let session = session(.response(200))
+        let byCode = session.download(Self.url, to: destination)
+        #expect(try await byCode.serializingData(emptyResponseCodes: [200]).value.isEmpty)
+        let byMethod = session.download(Self.url, to: destination)
+        #expect(try await byMethod.serializingString(emptyRequestMethods: [.get]).value.isEmpty)
+        _ = try await session.download(Self.url, to: destination)
+            .serializingDecodable(Empty.self, emptyResponseCodes: [200]).value
+        _ = try await session.download(Self.url, to: destination)
+            .serializingDecodable(Empty.self, emptyRequestMethods: [.get]).value
+    }
 }

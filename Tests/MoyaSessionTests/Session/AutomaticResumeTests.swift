@@ -75,4 +75,11 @@ import FoundationNetworking
         let session = Session(configuration: .ephemeral, requestSetup: .lazy)
         #expect(session.request(Self.url).request == nil)
     }
+
+    @Test(arguments: [true, false, nil]) func settingOfARequestIsReadable(setting: Bool?) {
+        let session = session(startsImmediately: true)
+        let request = session.request(Self.url, shouldAutomaticallyResume: setting)
+        #expect(request.shouldAutomaticallyResume == setting)
+        #expect(session.download(Self.url).shouldAutomaticallyResume == nil)
+    }
 }

@@ -280,6 +280,12 @@ import FoundationNetworking
         #expect(heard.end.error?.isResponseValidationError == true)
         withExtendedLifetime(session) {}
     }
+
+    @Test func sourceOfTheRequestIsReadable() {
+        let session = Session.over(transport)
+        let request = session.streamRequest("https://a.example/export")
+        #expect(request.convertible.urlRequest?.url?.absoluteString == "https://a.example/export")
+    }
 }
 
 @Suite struct ChunkSerializerTests {

@@ -89,4 +89,55 @@ import Testing
         #expect(!request.delivery.isHeld)
         #expect(transport.exchanges[0].resumptions == 1)
     }
+
+    // MARK: Limited buffers
+
+    private typealias Parts = DataStreamTask.Stream<String, Never>
+
+    /// The texts of a sequence that is read once all of its parts have arrived, and the number of ends.
+    private func texts(of chunks: [String], _ policy: Parts.BufferingPolicy) async -> (texts: [String], ends: Int) {
+        let parts = request.streamTask().streamingStrings(bufferingPolicy: policy)
+        request.resume()
+        transport.exchanges[0].head(200)
+        for chunk in chunks { transport.exchanges[0].chunk(chunk) }
+        transport.exchanges[0].end()
+        request.serializationQueue.sync {}
+        var (texts, ends) = ([String](), 0)
+        for await part in parts {
+            if let text = part.value { texts.append(text) }
+            if part.completion != nil { ends += 1 }
+        }
+        return (texts, ends)
+    }
+
+    @Test(arguments: [(3, ["c", "d"]), (1, []), (0, []), (.min, []), (.max, ["a", "b", "c", "d"])])
+    func newestPartsAreKeptWithTheEnd(limit: Int, kept: [String]) async {
+        let read = await texts(of: ["a", "b", "c", "d"], .bufferingNewest(limit))
+        #expect(read.texts == kept)
+        #expect(read.ends == 1)
+    }
+
+    @Test(arguments: [(3, ["a", "b", "c"]), (1, ["a"]), (0, []), (.min, []), (.max, ["a", "b", "c", "d"])])
+    func oldestPartsAreKeptWithTheEnd(limit: Int, kept: [String]) async {
+        let read = await texts(of: ["a", "b", "c", "d"], .bufferingOldest(limit))
+        #expect(read.texts == kept)
+        #expect(read.ends == 1)
+    }
+
+    @Test func unlimitedBufferKeepsEveryPart() async {
+        #expect(await texts(of: ["a", "b", "c", "d"], .unbounded).texts == ["a", "b", "c", "d"])
+    }
+
+    @Test func limitedBufferDoesNotHoldTheTransport() async {
+        let newest = request.streamTask().streamingData(bufferingPolicy: .bufferingNewest(1))
+        let oldest = request.streamTask().streamingResponses(
+            serializedUsing: PassthroughStreamSerializer(), bufferingPolicy: .bufferingOldest(1))
+        let decoded = request.streamTask().streamingDecodables(String.self, bufferingPolicy: .bufferingNewest(1))
+        request.resume()
+        transport.exchanges[0].head(200)
+        transport.exchanges[0].chunk(String(repeating: "x", count: 200_000))
+        request.serializationQueue.sync {}
+        #expect(!request.delivery.isHeld)
+        withExtendedLifetime((newest, oldest, decoded)) {}
+    }
 }

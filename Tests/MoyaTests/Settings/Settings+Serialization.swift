@@ -68,6 +68,15 @@ extension Setting {
         Setting("DownloadRequest.responseDecodable#emptyResponseCodes") { (code: Int) in
             await downloaded { $0.responseDecodable(of: Empty.self, emptyResponseCodes: [code]) { _ in } }
         },
+        Setting("DownloadRequest.serializingData#emptyResponseCodes") { (code: Int) in
+            await downloaded { _ = $0.serializingData(emptyResponseCodes: [code]) }
+        },
+        Setting("DownloadRequest.serializingString#emptyResponseCodes") { (code: Int) in
+            await downloaded { _ = $0.serializingString(emptyResponseCodes: [code]) }
+        },
+        Setting("DownloadRequest.serializingDecodable#emptyResponseCodes") { (code: Int) in
+            await downloaded { _ = $0.serializingDecodable(Empty.self, emptyResponseCodes: [code]) }
+        },
     ]
 
     private static func received(_ addHandler: (DataRequest) -> Void) async {

@@ -341,6 +341,9 @@ private func streamTasks() async {
     for await data in streamTask.streamingData() { print(data) }
     for await string in streamTask.streamingStrings() { print(string) }
     for await value in streamTask.streamingDecodables(Answer.self) { print(value) }
+    for await data in streamTask.streamingData(bufferingPolicy: .bufferingOldest(10)) { print(data) }
+    let policy = StreamOf<DataStreamRequest.Stream<String, Never>>.BufferingPolicy.unbounded
+    for await string in streamTask.streamingStrings(bufferingPolicy: policy) { print(string) }
     streamTask.cancel(); streamTask.resume(); streamTask.suspend()
 }
 
@@ -363,6 +366,9 @@ private func concurrency() async throws {
     let ds = try await AF.download("https://a").serializingString().value
     let dd = try await AF.download("https://a").serializingDownload(using: DecodableResponseSerializer<Answer>()).value
     dt.cancel(); dt.resume(); dt.suspend()
+    _ = AF.download("https://a").serializingDecodable(
+        Answer.self, automaticallyCancelling: true, dataPreprocessor: .passthrough, decoder: JSONDecoder(),
+        emptyResponseCodes: [204], emptyRequestMethods: [.head])
     print(fileURL, downloaded, await dt.result, ds, dd)
     dataTask.cancel(); dataTask.resume(); dataTask.suspend()
 }
@@ -373,7 +379,15 @@ private func streamsOf() async {
     for await urlRequest in request.urlRequests() { print(urlRequest) }
     for await text in request.cURLDescriptions() { print(text) }
     for await response in request.httpResponses() { print(response) }
+    for await response in request.httpResponses(bufferingPolicy: .bufferingNewest(1)) { print(response) }
+    for await task in request.urlSessionTasks() { print(task) }
+    print(request.shouldAutomaticallyResume as Any)
+    request.onHTTPResponse { response in print(response) }
+    _ = await request.onHTTPResponse { response in print(response) }.onHTTPResponse { _ in await Task.yield() }
+        .serializingData().response
 }
+private func show(_ response: HTTPURLResponse) async {}
+private func decide(about response: HTTPURLResponse) async -> Request.ResponseDisposition { .allow }
 private func hooks() {
     AF.request("https://a").onURLRequestCreation { request in print(request) }.response { _ in }
     AF.request("https://a").onURLRequestCreation(on: .main) { request in print(request) }.response { _ in }
@@ -381,5 +395,12 @@ private func hooks() {
     AF.request("https://a").onHTTPResponse { response in print(response) }.response { _ in }
     AF.request("https://a").onHTTPResponse { response, completionHandler in completionHandler(.allow) }.response { _ in
     }
+    AF.request("https://a").onHTTPResponse { response in await show(response) }.response { _ in }
+    AF.request("https://a").onHTTPResponse { response in
+        await show(response)
+        return response.statusCode == 200 ? .allow : .cancel
+    }.response { _ in }
+    AF.download("https://a").onHTTPResponse { _ in .allow }.response { _ in }
+    AF.streamRequest("https://a").onHTTPResponse { await decide(about: $0) }.responseStream { _ in }
 }
 #endif
