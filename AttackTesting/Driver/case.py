@@ -1,5 +1,6 @@
 """A case: an order for moya-attack, misbehaving servers, and the expected outcome."""
 
+import ctypes
 import dataclasses
 import functools
 import json
@@ -27,6 +28,12 @@ FAMILIES = {
 }
 
 
+UNREACHED = " | no server was reached"
+# Under load a call may end late; any other wrong outcome, and any of these, is wrong whenever it occurs.
+LATE = re.compile(r"no end within|timeout|, late,|of processor time")
+NEVER = re.compile(r"stopped by|; inherited|HALF|INJECTED")
+
+
 @dataclasses.dataclass
 class Case:
     """One row of a table.
@@ -40,6 +47,7 @@ class Case:
     prepare   makes files in $DIR before the run
     known     the reason why a case fails, if it cannot be fixed
     room      the size of the file system that is mounted at $DIR/place, in the notation of tmpfs, such as 1m
+    reaches   False if the program may end without a connection to a server
     """
 
     family: int
@@ -52,6 +60,7 @@ class Case:
     known: str | None = None
     seconds: float = 15
     room: str | None = None
+    reaches: bool = True
 
     @property
     def title(self):
@@ -62,9 +71,15 @@ class Case:
         return self.expected.pattern if isinstance(self.expected, re.Pattern) else self.expected
 
     def holds(self, seen):
+        if seen.endswith(UNREACHED):
+            return False
         if isinstance(self.expected, re.Pattern):
             return self.expected.fullmatch(seen) is not None
         return self.expected == seen
+
+    def may_be_late(self, seen):
+        """True for an outcome that a loaded machine explains."""
+        return LATE.search(seen) is not None and NEVER.search(seen) is None
 
 
 class Scene:
@@ -114,7 +129,13 @@ def run(case, program, certificates):
             case.prepare(scene)
         seen = outcome(case, scene, program)
         if case.observe:
-            seen += " | " + case.observe(scene)
+            try:
+                seen += " | " + case.observe(scene)
+            except Exception as error:
+                # There is nothing to observe, such as a second request.
+                seen += f" | {error!r}"
+        if case.reaches and case.servers and not any(server.connections for server in scene.servers):
+            seen += UNREACHED
         return seen
     finally:
         scene.close()
@@ -179,3 +200,20 @@ def mount_refusal():
             return "not run: there is no unshare"
         reason = (done.stderr.strip().splitlines() or ["no reason given"])[-1]
         return None if done.returncode == 0 else f"not run: a file system cannot be mounted here: {reason}"
+
+
+@functools.cache
+def ntlm_refusal():
+    """The reason why no client answers NTLM here; None where libcurl does."""
+    class VersionInfo(ctypes.Structure):
+        _fields_ = [("age", ctypes.c_int), ("version", ctypes.c_char_p), ("number", ctypes.c_uint),
+                    ("host", ctypes.c_char_p), ("features", ctypes.c_int)]
+
+    try:
+        library = ctypes.CDLL("libcurl.so.4")
+    except OSError as error:
+        return f"not run: {error}"
+    library.curl_version_info.restype = ctypes.POINTER(VersionInfo)
+    # CURLVERSION_FIRST and CURL_VERSION_NTLM.
+    has_ntlm = library.curl_version_info(0).contents.features & 1 << 4
+    return None if has_ntlm else "not run: this libcurl has no NTLM"

@@ -39,7 +39,7 @@ TIMES_ALONE = 3
 
 
 class Run:
-    """Measures and stores figures; a measurement that fails is reported once and then omitted."""
+    """Measures and stores figures; a measurement that fails twice is reported and then omitted."""
 
     def __init__(self, clients):
         self.clients, self.figures, self.failed = clients, Figures(), {}
@@ -61,6 +61,7 @@ class Run:
                     self.failed[prefix] = str(failure)
                     log(f"left out: {prefix}: {failure}")
                     return
+                log(f"repeated: {prefix}: {failure}")
 
     def load(self, protocol, in_flight, client, seconds):
         if client in self.clients.missing:
@@ -141,7 +142,7 @@ def check(arguments, clients):
     print_loads(measured.figures, CLIENTS, KINDS, CONCURRENCIES)
     measured.print_others()
     write("check.json", measured, "check")
-    return 1 if thresholds.print_thresholds(checked, measured.figures) else 0
+    return 1 if thresholds.print_thresholds(checked, measured.figures, measured.failed) else 0
 
 
 def count(arguments, clients):
@@ -154,7 +155,7 @@ def count(arguments, clients):
     # nginx wakes up for each response, and Dispatch makes three allocations per wake-up.
     measured.measure("loops/1", clients.loops, 1, [clients.core], 0.75)
     measured.measure("stub", clients.stub)
-    return 1 if thresholds.print_thresholds(checked, measured.figures) else 0
+    return 1 if thresholds.print_thresholds(checked, measured.figures, measured.failed) else 0
 
 
 def size(arguments, _):
@@ -164,7 +165,7 @@ def size(arguments, _):
     for key in measured.rounds:
         print(f"  {key:<44}{measured.median(key):>14,.0f}")
     checked = [threshold for threshold in thresholds.read_thresholds() if threshold.of.startswith("size/")]
-    return 1 if thresholds.print_thresholds(checked, measured) else 0
+    return 1 if thresholds.print_thresholds(checked, measured, {}) else 0
 
 
 def machine():

@@ -161,13 +161,18 @@ class Clients:
 
     def parts(self):
         """Measures the parts around a call: logs, cookies, forms, fields."""
-        return self.figures("moya-bench", ["parts"])
+        figures = self.figures("moya-bench", ["parts"])
+        if failures := figures.pop("failures"):
+            raise ClientFailure(f"parts: {failures:.0f} calls failed")
+        return figures
 
     def progress(self):
         """Measures what a progress closure adds to the download of a megabyte."""
         figures = self.figures("moya-bench", ["progress", "--url", self.nginx.urls["http1"]])
         if failures := figures.pop("failures"):
             raise ClientFailure(f"progress: {failures:.0f} calls failed")
+        if figures["events"] < 2:
+            raise ClientFailure(f"progress: {figures['events']:.1f} events a call")
         return figures
 
     def idle(self, client):
@@ -175,6 +180,7 @@ class Clients:
 
     def transfer(self, client, direction):
         url, copy = self.nginx.urls["http1"], self.nginx.directory / f"{direction}.bin"
+        sent = self.nginx.directory / "uploads" / "sent"
         file = self.nginx.large_file if direction == "upload" else copy
         self.nginx.touch_memory()
         try:
@@ -185,12 +191,15 @@ class Clients:
             else:
                 figures = self.figures("moya-bench", [direction, "--url", url, "--file", file])
             moved = figures.pop("bytes")
+            if direction == "upload":
+                # The server's file: a client knows only what it should have sent.
+                moved = sent.stat().st_size if sent.exists() else 0
             if moved != self.nginx.large_bytes:
                 raise ClientFailure(f"{client} {direction}: {moved:.0f} bytes moved")
             return figures
         finally:
             copy.unlink(missing_ok=True)
-            (self.nginx.directory / "uploads" / "sent").unlink(missing_ok=True)
+            sent.unlink(missing_ok=True)
 
     def cache(self):
         """Answers of each kind of cache, and calls to the server, one after the other in one process, and 1 GiB."""

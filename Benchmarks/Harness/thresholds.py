@@ -16,6 +16,8 @@ class Threshold:
         self.at_most, self.at_least = row.get("atMost"), row.get("atLeast")
         # Counts do not depend on the speed and load of the host.
         self.is_count = row.get("isCount", False)
+        # Without a limit, the value is only printed.
+        self.is_judged = self.at_most is not None or self.at_least is not None
         # A figure of a client that is not built on every host.
         self.is_optional = row.get("isOptional", False)
 
@@ -25,6 +27,8 @@ class Threshold:
 
     @property
     def limit(self):
+        if not self.is_judged:
+            return "no limit"
         return f"at most {self.at_most:g}" if self.at_most is not None else f"at least {self.at_least:g}"
 
     def measured(self, figures):
@@ -33,6 +37,16 @@ class Threshold:
         if self.less is not None:
             return figures.compared(self.of, self.less, lambda one, other: one - other)
         return figures.median(self.of)
+
+    def failure(self, failed):
+        """The failed measurement that the figures are from; None if none has failed."""
+        return next((f"{prefix} failed: {reason}" for prefix, reason in failed.items() for key in self.keys
+                     if key.startswith(f"{prefix}/")), None)
+
+    def gap(self, figures):
+        """The difference of the numbers of rounds; None if the figures are of the same rounds."""
+        counts = [len(figures.rounds.get(key, ())) for key in self.keys]
+        return None if len(set(counts)) == 1 else f"rounds: {' and '.join(map(str, counts))}"
 
     def is_met(self, value):
         if value is None:
@@ -57,23 +71,31 @@ def required_loads(thresholds):
     return list(loads)
 
 
-def print_thresholds(thresholds, figures):
+def print_thresholds(thresholds, figures, failed):
     """Prints each threshold with its measured value, and returns the number that are not met.
 
-    An optional threshold without a measured value is neither met nor missed.
+    An optional threshold without a measured value is neither met nor missed, nor is one without a limit. One whose
+    figures lack a round, because a measurement has failed, is missed.
     """
     print(f"\n{'':<6}{'threshold':<74}{'limit':>15}{'measured':>10}")
-    missed = unmeasured = 0
+    missed = unmeasured = unjudged = 0
     for threshold in thresholds:
         value = threshold.measured(figures)
-        if value is None and threshold.is_optional:
+        failure = threshold.failure(failed)
+        if value is None and threshold.is_optional and not failure:
             unmeasured += 1
             print(f"{'–':<6}{threshold.name:<74}{threshold.limit:>15}  not measured")
             continue
-        is_met = threshold.is_met(value)
-        missed += not is_met
         shown = "none" if value is None else f"{value:.2f}"
+        if not threshold.is_judged:
+            unjudged += 1
+            print(f"{'–':<6}{threshold.name:<74}{threshold.limit:>15}{shown:>10}")
+            continue
+        gap = failure or threshold.gap(figures)
+        is_met = gap is None and threshold.is_met(value)
+        missed += not is_met
+        shown += f"  ({gap})" if gap else ""
         print(f"{'ok' if is_met else 'OFF':<6}{threshold.name:<74}{threshold.limit:>15}{shown:>10}")
-    measured = len(thresholds) - unmeasured
+    measured = len(thresholds) - unmeasured - unjudged
     print(f"\n{measured - missed} of {measured} thresholds are met{f'; {unmeasured} not measured' if unmeasured else ''}.")
     return missed

@@ -118,28 +118,29 @@ def cases():
         if kind == "proc":
             continue
         yield Case(8, f"upload of a {kind}", call(kind="file", path="$DIR/place"),
-                   re.compile(r"error (uploadFileNotReadable|requestBody)"), server, prepare=make(kind))
+                   re.compile(r"error (uploadFileNotReadable|requestBody)"), server, prepare=make(kind), reaches=False)
         yield Case(8, f"form with a {kind}", tokens("part"),
                    re.compile(r"error (bodyPartFile[A-Za-z]+|multipart|inputStreamReadFailed)"), prepare=make(kind))
     for kind in ("link to nowhere", "link in a circle"):
         yield Case(8, f"upload of a {kind}", call(kind="file", path="$DIR/place"),
-                   "error uploadFileNotReadable", server, prepare=make(kind))
+                   "error uploadFileNotReadable", server, prepare=make(kind), reaches=False)
     for kind in ("fifo", "socket", "folder", "device"):
         yield Case(8, f"authorities from a {kind}", {
             "verb": "call", "session": {"authorities": "$DIR/place", "total": 4}, "calls": [{"url": URL}]},
-            "error tls certificateAuthorities", server, prepare=make(kind))
+            "error tls certificateAuthorities", server, prepare=make(kind), reaches=False)
 
     for kind in NOT_A_FILE:
         for part in ("chain", "key"):
             identity = {"chain": "$CERTS/clients/client.pem", "key": "$CERTS/clients/client.key", part: "$DIR/place"}
             yield Case(8, f"a client's {part} from a {kind}", {
                 "verb": "call", "session": {"identity": identity, "total": 4}, "limits": {"memory": 48},
-                "calls": [{"url": URL}]}, "error tls clientCertificate", server, prepare=make(kind), seconds=6)
+                "calls": [{"url": URL}]}, "error tls clientCertificate", server, prepare=make(kind), seconds=6,
+                reaches=False)
         for evaluator in ("pinned files", "key files"):
             yield Case(8, f"{evaluator} from a {kind}", {
                 "verb": "call", "session": {"evaluators": {"a.test": {"kind": evaluator, "files": ["$DIR/place"]}}},
                 "limits": {"memory": 48}, "calls": [{"url": "https://a.test:$A/"}]},
-                re.compile(r"(error|refused) [a-zA-Z ]+"), server, prepare=make(kind), seconds=6)
+                "refused invalidEvaluator", server, prepare=make(kind), seconds=6, reaches=False)
     for kind in ("fifo", "folder", "socket", "null"):
         def prepare(scene, kind=kind):
             make(kind)(scene)
@@ -148,8 +149,9 @@ def cases():
         yield Case(8, f"authorities that become a {kind}", {
             "verb": "call", "session": {"authorities": "$DIR/authorities", "total": 4},
             "calls": [secure | {"swap": ["$DIR/place", "$DIR/authorities"]}]},
-            re.compile(r'(200 "ok"|error tls [a-zA-Z]+|refused [a-zA-Z]+)'),
-            ((answers(response()), tls()),), prepare=prepare, seconds=8)
+            re.compile(r'(200 "ok" \| 1|(error tls|refused) [a-zA-Z]+ \| 0) requests'),
+            ((answers(response()), tls()),), prepare=prepare, seconds=8, reaches=False,
+            observe=lambda scene: f"{len(scene.requests)} requests")
 
     # Downloaded files.
     for options, kinds in (

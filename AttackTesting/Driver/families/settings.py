@@ -6,42 +6,61 @@ from ..case import Case
 from ..servers import answers, response
 
 EXTREMES = ("nan", "inf", "-inf", "max", "min", "least", "0", "-1")
-UNBOUND = ("nan", "inf", "-inf", "max", "min", "0", "-1")
 
-# Settings, the server's response, and the outcome of each extreme value if it is known; a call that waits is cancelled
-# after four seconds.
-TIMEOUT = "error (timeout|URLError -1001).*"
-ANY_END = re.compile(r"([0-9]{3}|error .+)")
+# Settings, and the outcome of each extreme value; a call that waits is cancelled after four seconds.
+OK = re.escape("200 | 1 requests")
+TIMED_OUT = r"error timeout total \| [01] requests"
+OK_OR_TIMED_OUT = rf"({OK}|error timeout [a-z]+ \| [01] requests)"
+UNBOUND = {value: OK_OR_TIMED_OUT if value == "least" else OK for value in EXTREMES}
+BOUND = {value: OK if value in ("inf", "max") else TIMED_OUT for value in EXTREMES}
+CANCELLED = r"error explicitlyCancelled \| "
+
+
+def apart(outcome, other, values=("inf", "max")):
+    """The outcome of every value, and another one of some."""
+    return {value: other if value in values else outcome for value in EXTREMES}
+
+
+def tries(count, outcome="503"):
+    return rf"{outcome} \| {count} requests"
+
+
 SETTINGS = {
-    "Deadlines.connect": {value: "200" for value in EXTREMES if value != "least"},
-    "Deadlines.idle": {value: "200" for value in EXTREMES if value != "least"},
-    "Deadlines.attempt": {"inf": "200", "max": "200", "-inf": TIMEOUT, "min": TIMEOUT, "0": TIMEOUT, "-1": TIMEOUT,
-                          "nan": TIMEOUT, "least": TIMEOUT},
-    "Deadlines.total": {"inf": "200", "max": "200", "-inf": TIMEOUT, "min": TIMEOUT, "0": TIMEOUT, "-1": TIMEOUT,
-                        "nan": TIMEOUT, "least": TIMEOUT},
-    "Session.timeouts": {value: "200" for value in UNBOUND},
-    "Timeouts": {value: "200" for value in UNBOUND},
-    "URLRequest.timeoutInterval": {value: "200" for value in UNBOUND},
-    "URLSessionConfiguration": {value: "200" for value in UNBOUND},
-    "maximumConnectionsPerHost": {value: "200" for value in EXTREMES},
-    "maximumResponseBytes": {value: "200" if value in ("inf", "max") else "error responseTooLarge [01]" for value in EXTREMES},
-    "Proxy.port": {value: "error [a-zA-Z]+" for value in EXTREMES},
-    "RetryMiddleware.attempts": {value: "503" for value in ("min", "0", "-1", "-inf", "nan")},
-    "RetryBackoff.base": {},
-    "RetryBackoff.factor": {value: "503" for value in EXTREMES},
-    "RetryBudget": {},
-    "RetryMiddleware.longestRetryAfter": {value: "error explicitlyCancelled" if value in ("inf", "max") else "503"
-                                          for value in EXTREMES},
-    "RetryPolicy": {},
-    "OAuthTokens": {},
-    "delayedStub": {value: "200" for value in ("-inf", "min", "least", "0", "-1")},
-    "WaitForConnectivity": {},
-    "parameters": {},
-    "parameters.json": {},
-    "multipart": {},
+    "Deadlines.connect": UNBOUND,
+    "Deadlines.idle": UNBOUND,
+    "Deadlines.attempt": BOUND,
+    "Deadlines.total": BOUND,
+    "Session.timeouts": UNBOUND,
+    "Timeouts": UNBOUND,
+    "URLRequest.timeoutInterval": UNBOUND,
+    "URLSessionConfiguration": UNBOUND,
+    "maximumConnectionsPerHost": {value: OK for value in EXTREMES},
+    "maximumResponseBytes": apart(tries(1, "error responseTooLarge 0"), OK) | {"least": tries(1, "error responseTooLarge 1")},
+    "Proxy.port": apart(tries(0, "error unsupported"), tries(0, "error connect"), ("least",)),
+    # A budget of ten retries ends them.
+    "RetryMiddleware.attempts": apart(tries(1), tries(11)),
+    "RetryBackoff.base": apart(tries(3), CANCELLED + "1 requests"),
+    "RetryBackoff.factor": {value: tries(3) for value in EXTREMES},
+    "RetryBudget": apart(tries(1), tries(3)) | {"least": tries(2)},
+    "RetryMiddleware.longestRetryAfter": apart(tries(1), CANCELLED + "1 requests"),
+    "RetryPolicy": apart(tries(4, "error responseValidationFailed"), CANCELLED + "1 requests"),
+    # A token that has expired is refreshed before the request.
+    "OAuthTokens": apart(tries(1, "200") + ", Bearer b", tries(1, "200") + ", Bearer a", ("nan", "inf", "max")),
+    "delayedStub": apart(tries(0, "200"), CANCELLED + "0 requests"),
+    "WaitForConnectivity": apart(tries(0, "error OfflineError"), CANCELLED + "0 requests"),
+    "parameters": {value: OK for value in EXTREMES},
+    # JSON has no such numbers.
+    "parameters.json": apart(OK, tries(0, "error Error"), ("nan", "inf", "-inf")),
+    "multipart": apart(OK, tries(0, "error inputStreamReadFailed")),
 }
 FAILING = ("RetryMiddleware.attempts", "RetryBackoff.base", "RetryBackoff.factor", "RetryBudget",
            "RetryMiddleware.longestRetryAfter", "RetryPolicy")
+
+
+def observed(scene):
+    """The number of requests, and their tokens."""
+    tokens = [token for request in scene.requests if (token := request.value("Authorization"))]
+    return ", ".join([f"{len(scene.requests)} requests", *tokens])
 
 
 def cases():
@@ -50,7 +69,7 @@ def cases():
         if name == "RetryMiddleware.longestRetryAfter":
             answer = response(b"", "Retry-After: 9", status="503 No")
         for value in EXTREMES:
-            expected = re.compile(outcomes[value]) if value in outcomes else ANY_END
             yield Case(4, f"{name} = {value}",
                        {"verb": "set", "name": name, "value": value, "calls": [{"url": "http://127.0.0.1:$A/"}]},
-                       expected, (answers(answer),))
+                       re.compile(outcomes[value]), (answers(answer),), observed,
+                       reaches=" 0 requests" not in outcomes[value] and "[01]" not in outcomes[value])

@@ -102,9 +102,10 @@ def cases():
         wanted = pinned_elsewhere if "%67" not in key else "refused invalidEvaluator | 0 requests"
         if "%" in host:
             yield Case(5, f"a host in percent-encoding: {host}", order(host, {key: OTHER_PIN}),
-                       "error unsupported | 0 requests", ((SERVER, tls(server)),), requests)
+                       "error unsupported | 0 requests", ((SERVER, tls(server)),), requests, reaches=False)
             continue
-        yield Case(5, f"pin of {key} for {host}", order(host, {key: OTHER_PIN}), wanted, ((SERVER, tls(server)),), requests)
+        yield Case(5, f"pin of {key} for {host}", order(host, {key: OTHER_PIN}), wanted, ((SERVER, tls(server)),), requests,
+                   reaches=wanted == pinned_elsewhere)
         if "%67" not in key:
             yield Case(5, f"own pin of {key} for {host}", order(host, {key: named(PIN, server)}), f"{OK} | 1 requests",
                        ((SERVER, tls(server)),), requests)
@@ -112,10 +113,10 @@ def cases():
                 "g*d-ec.localhost", "good-ec.localhost/path", "user@good-ec.localhost", "[::1", "*.", "a..b"):
         yield Case(5, f"a key that matches nothing: {key!r}",
                    order("good-ec.localhost", {key: OTHER_PIN}, allHosts=False),
-                   "refused invalidEvaluator | 0 requests", ((SERVER, tls("good-ec")),), requests)
+                   "refused invalidEvaluator | 0 requests", ((SERVER, tls("good-ec")),), requests, reaches=False)
     yield Case(5, "two keys for one host",
                order("good-ec.localhost", {"good-ec.localhost": named(PIN, "good-ec"), "GOOD-EC.localhost": OTHER_PIN}),
-               "refused invalidEvaluator | 0 requests", ((SERVER, tls("good-ec")),), requests)
+               "refused invalidEvaluator | 0 requests", ((SERVER, tls("good-ec")),), requests, reaches=False)
     yield Case(5, "no evaluator for the host", order("good-ec.localhost", {"a.test": {"kind": "disabled"}}),
                "refused noRequiredEvaluator | 0 requests", ((SERVER, tls("good-ec")),), requests)
     yield Case(5, "no evaluator needed", order("expired.localhost", {"a.test": {"kind": "disabled"}}, allHosts=False),
@@ -149,7 +150,8 @@ def cases():
                           ("http", ["http://good-ec.localhost"]), ("a wildcard", ["https://*.localhost"])):
         yield Case(5, f"client certificate, {name}",
                    order("good-ec.localhost", None, identity=identity, origins=origins),
-                   "error tls clientCertificate | none", ((SERVER, tls("good-ec", asks=True)),), shown_certificates)
+                   "error tls clientCertificate | none", ((SERVER, tls("good-ec", asks=True)),), shown_certificates,
+                   reaches=False)
     yield Case(5, "client certificate over a redirect", {
         "verb": "call", "session": {"authorities": "$CERTS/root.pem", "identity": identity,
                                     "origins": ["https://good-ec.localhost:$A"]},

@@ -9,6 +9,7 @@ struct OrderedTarget: TargetType, AccessTokenAuthorizable {
     var task: RequestTask = .requestPlain
     var headers: [String: String]?
     var authorizationType: AuthorizationType?
+    var validationType: ValidationType = .none
     var sampleData = Data()
 }
 

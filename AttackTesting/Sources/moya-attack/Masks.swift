@@ -26,12 +26,9 @@ extension AttackCommand {
                         logOptions: [.formatRequestAscURL, .successResponseBody, .errorResponseBody])),
             ])
         var target = OrderedTarget(baseURL: url)
-        target.method = ["json", "form", "text", "xml", "multipart"].contains(place) ? .post : .get
+        target.method = ["json", "form", "text", "xml"].contains(place) ? .post : .get
         if place == "header" { target.headers = [name: secret] }
         if let body = body(place, name) { target.task = .requestData(Data(body.utf8)) }
-        if place == "multipart" {
-            target.task = .uploadMultipart([MultipartFormData(provider: .data(Data(secret.utf8)), name: name)])
-        }
         var forms: [(String, String)] = []
         var late = ""
         do throws(MoyaError) {
@@ -219,8 +216,6 @@ extension AttackCommand {
                 request: request, response: head, data: Data(#"{"token":"\#(secret)"}"#.utf8), metrics: nil,
                 serializationDuration: 0, result: .success(#"{"token":"\#(secret)"}"#))
         case "MultipartFormData": MultipartFormData(provider: .data(Data(secret.utf8)), name: "password")
-        case "CredentialPolicy": CredentialPolicy()
-        case "AccessTokenPlugin": AccessTokenPlugin { _ in secret }
         case "ServerSentEvent": ServerSentEvent(type: "login", data: secret)
         case "StreamPart.head": StreamPart.head(response)
         case "StreamPart.chunk": StreamPart.chunk(Data(secret.utf8))

@@ -38,11 +38,16 @@ private final class Kept {
     init(_ value: Any) { self.value = value }
 }
 
-/// A value decoded to a given depth.
-private struct Deep: Decodable {
+/// Lists or objects in each other, around a number.
+struct Deep: Decodable {
     init(from decoder: any Decoder) throws {
-        var container = try decoder.unkeyedContainer()
-        while !container.isAtEnd { _ = try container.decode(Deep.self) }
+        if var list = try? decoder.unkeyedContainer() {
+            while !list.isAtEnd { _ = try list.decode(Deep.self) }
+        } else if let object = try? decoder.container(keyedBy: Nested.Key.self) {
+            _ = try object.decode(Deep.self, forKey: .a)
+        } else {
+            _ = try decoder.singleValueContainer().decode(Int.self)
+        }
     }
 }
 

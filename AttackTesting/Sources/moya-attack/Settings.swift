@@ -24,12 +24,14 @@ extension AttackCommand {
 
     private static func result(of name: String, _ value: Extreme, _ url: URL) async throws -> String {
         func get(
-            _ session: Session = Session(), deadlines: Deadlines = Deadlines(), middleware: [any MoyaMiddleware] = []
+            _ session: Session = Session(), deadlines: Deadlines = Deadlines(), middleware: [any MoyaMiddleware] = [],
+            authorization: AuthorizationType? = nil, validation: ValidationType = .none
         )
             async throws -> String
         {
             let provider = MoyaProvider<OrderedTarget>(session: session, middleware: middleware)
-            let response = try await provider.request(OrderedTarget(baseURL: url), deadlines: deadlines)
+            let target = OrderedTarget(baseURL: url, authorizationType: authorization, validationType: validation)
+            let response = try await provider.request(target, deadlines: deadlines)
             return "\(response.statusCode)"
         }
         func send(_ change: (inout URLRequest) -> Void) async throws -> String {
@@ -97,7 +99,9 @@ extension AttackCommand {
             let policy = RetryPolicy(
                 retryLimit: 3, exponentialBackoffBase: UInt(clamping: value.integer),
                 exponentialBackoffScale: value.double, maximumRetryAfter: value.double)
-            return try await get(Session(startRequestsImmediately: false, interceptor: policy))
+            // A session asks its retrier only about responses that validation refuses.
+            return try await get(
+                Session(startRequestsImmediately: false, interceptor: policy), validation: .successCodes)
         case "OAuthTokens":
             let tokens = OAuthTokens(
                 accessToken: "a", refreshToken: "r", expiry: Date(timeIntervalSince1970: value.double),
@@ -105,7 +109,7 @@ extension AttackCommand {
             let refresh = SessionRefresh(tokens: InMemoryTokenStore(tokens), clockSkew: value.duration) { _ in
                 OAuthTokens(accessToken: "b", lifetime: value.double)
             }
-            return try await get(middleware: [refresh])
+            return try await get(middleware: [refresh], authorization: .bearer)
         case "delayedStub":
             let stub = MoyaProvider<OrderedTarget>(
                 stubClosure: MoyaProvider<OrderedTarget>.delayedStub(value.double))

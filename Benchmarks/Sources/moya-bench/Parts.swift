@@ -19,6 +19,7 @@ enum Parts {
         if isWanted("cookies") { cookies(&figures) }
         if isWanted("forms") { try forms(&figures) }
         if isWanted("fields") { fields(&figures) }
+        figures.append(("failures", Double(PartsCaller.failures.count)))
         Figures.print(figures)
     }
 
@@ -203,6 +204,8 @@ struct PartsAPI: TargetType {
 
 /// Makes calls one after the other, and waits for each.
 struct PartsCaller {
+    /// The calls of all callers that failed.
+    static let failures = Failures()
     let provider: MoyaProvider<PartsAPI>
     let target: PartsAPI
     private let queue = DispatchQueue(label: "parts")
@@ -214,8 +217,16 @@ struct PartsCaller {
 
     func call() {
         let done = DispatchSemaphore(value: 0)
-        provider.request(target, callbackQueue: queue) { _ in done.signal() }
+        provider.request(target, callbackQueue: queue) { result in
+            if case .failure = result { Self.failures.count += 1 }
+            done.signal()
+        }
         done.wait()
+    }
+
+    /// `@unchecked`, because each call is waited for.
+    final class Failures: @unchecked Sendable {
+        var count = 0
     }
 }
 
