@@ -78,6 +78,7 @@ struct XMLEncoding: ParameterEncoding {
 
 protocol Networking {
     associatedtype Target
+    // expected-note@+1 {{expected sendability to match requirement here}}
     func request(
         _ target: Target, callbackQueue: DispatchQueue?, progress: ProgressBlock?, completion: @escaping Completion
     ) -> Cancellable
