@@ -10,7 +10,7 @@ extension TransportConformance {
         case keptDespiteException(reason: String)
         /// The transport lacks the behaviour, as declared.
         case excepted(reason: String, found: String)
-        /// The transport was not tested for the behaviour, as declared.
+        /// The transport was not tested for the behaviour, as declared, or because the behaviour does not apply to it.
         case notRun(reason: String)
         /// The transport lacks the behaviour.
         case broken(String)
@@ -56,7 +56,7 @@ extension TransportConformance {
             entries.count { if case .excepted = $0.verdict { true } else { false } }
         }
 
-        /// The number of behaviours declared as not run.
+        /// The number of behaviours that were not run.
         public var notRunCount: Int {
             entries.count { if case .notRun = $0.verdict { true } else { false } }
         }
@@ -143,8 +143,10 @@ extension TransportConformance {
         on behavior: Behavior, exception: Exception?, _ makeTransport: @Sendable () -> any Transport
     ) async -> Verdict {
         if let exception, !exception.isRun { return .notRun(reason: exception.reason) }
+        let transport = makeTransport()
+        if let reason = behavior.obstacle(transport) { return .notRun(reason: reason) }
         do {
-            try await behavior.run(on: makeTransport())
+            try await behavior.run(on: transport)
             return exception.map { .keptDespiteException(reason: $0.reason) } ?? .kept
         } catch {
             return exception.map { .excepted(reason: $0.reason, found: "\(error)") } ?? .broken("\(error)")

@@ -36,14 +36,19 @@ public enum TransportConformance {
         public let name: String
         /// The subject: `methods`, `timeouts`.
         public let group: String
+        /// The reason that the behaviour does not apply to a transport; `nil` if it does.
+        let obstacle: @Sendable (any Transport) -> String?
         let check: @Sendable (ConformanceScene) async throws -> Void
 
         /// Tests a transport, within a minute.
+        ///
+        /// Returns at once if the behaviour does not apply to it, which a report shows as ``Verdict/notRun(reason:)``.
         ///
         /// - Parameter transport: A transport for HTTP without TLS on the loopback interface, without a proxy. Other
         ///   exchanges may run on it.
         /// - Throws: ``Failure`` with the problem, `LoopbackError.timedOut(_:)` if an event did not occur.
         public func run(on transport: any Transport) async throws {
+            guard obstacle(transport) == nil else { return }
             let check = check
             try await withTimeLimit(.seconds(60)) {
                 .timedOut("a behaviour to show itself")
@@ -127,7 +132,13 @@ struct BehaviorList {
     /// Starts a group.
     mutating func startGroup(_ group: String) { self.group = group }
 
-    mutating func add(_ name: String, _ check: @escaping @Sendable (ConformanceScene) async throws -> Void) {
-        behaviors.append(TransportConformance.Behavior(name: name, group: group, check: check))
+    /// Adds a behaviour.
+    ///
+    /// - Parameter obstacle: Returns the reason that the behaviour does not apply to a transport.
+    mutating func add(
+        _ name: String, obstacle: @escaping @Sendable (any Transport) -> String? = { _ in nil },
+        _ check: @escaping @Sendable (ConformanceScene) async throws -> Void
+    ) {
+        behaviors.append(TransportConformance.Behavior(name: name, group: group, obstacle: obstacle, check: check))
     }
 }

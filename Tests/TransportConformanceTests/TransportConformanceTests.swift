@@ -1,3 +1,4 @@
+import Dispatch
 import MoyaTesting
 import MoyaTransport
 import Testing
@@ -54,9 +55,57 @@ import TransportConformance
         #expect("\(report)".contains("because it would trap"))
     }
 
+    private func verdict(onBlockingIn transport: any Transport) async throws -> TransportConformance.Verdict {
+        let behavior = try #require(
+            TransportConformance.behaviors.first { $0.name.hasPrefix("a sink that blocks delays no other exchange") })
+        let report = await TransportConformance.report(on: "any", behaviors: [behavior]) { transport }
+        return try #require(report.entries.first).verdict
+    }
+
+    @Test func aSinkMayBlockWhereEachExchangeHasAThread() async throws {
+        #expect(try await verdict(onBlockingIn: QueueTransport(queue: nil)) == .kept)
+    }
+
+    @Test func aQueueOfAllExchangesThatASinkBlocksIsDetected() async throws {
+        let transport = QueueTransport(queue: DispatchQueue(label: "exchanges"))
+        guard case .broken = try await verdict(onBlockingIn: transport) else {
+            Issue.record("the delay of the other exchange was not noticed")
+            return
+        }
+    }
+
+    @Test func aBehaviorThatDoesNotApplyIsShownAsNotRun() async throws {
+        let transport = ScriptedTransport(.response(200), deliversWhereCodeMayBlock: false)
+        guard case .notRun(let reason) = try await verdict(onBlockingIn: transport) else {
+            Issue.record("it was run")
+            return
+        }
+        #expect(reason.contains("must not block"))
+        #expect(transport.requests.isEmpty)
+    }
+
     @Test func anExceptionThatNamesNoBehaviorIsReported() async {
         let report = TransportConformance.Report(
             transport: "any", entries: [], unknownExceptions: [.init(behavior: "flies", reason: "no wings")])
         #expect(!report.isClean)
+    }
+}
+
+/// Answers every exchange with an empty response, on one queue or on one for each.
+private struct QueueTransport: Transport {
+    let queue: DispatchQueue?
+
+    func start(_ request: HTTPRequest, delivering sink: any TransportSink) -> any TransportExchange {
+        (queue ?? DispatchQueue(label: "exchange")).async {
+            _ = sink.receive(.head(TransportResponseHead(status: 200, fields: [])))
+            _ = sink.receive(.end(TransportEnd()))
+        }
+        return Exchange()
+    }
+
+    private final class Exchange: TransportExchange {
+        func cancel() {}
+        func pause() {}
+        func resume() {}
     }
 }

@@ -67,8 +67,10 @@ extension TransportConformance {
             gate.open()
             try expect(try await running.sink.waitForEnd().body == body, "the body is the same")
         }
-        list.add("a sink that blocks delays no other exchange, where code may block") { scene in
-            guard scene.transport.deliversWhereCodeMayBlock else { return }
+        list.add(
+            "a sink that blocks delays no other exchange, where code may block",
+            obstacle: { $0.deliversWhereCodeMayBlock ? nil : "it delivers on a thread that code must not block" }
+        ) { scene in
             let server = try await LoopbackServer { try await $0.respond(body: "ok") }
             let otherHasEnded = DispatchSemaphore(value: 0)
             let wasInTime = Watched(true)
