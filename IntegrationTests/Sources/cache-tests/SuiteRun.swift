@@ -61,7 +61,7 @@ struct SuiteRun {
         request.httpBody = try JSONEncoder().encode(test.requests)
         let response = await Self.plain.request(request).serializingData().response
         guard response.response?.statusCode == 201 else {
-            throw Wrong(result: .setup("the server refused the test: \(String(describing: response.error))"))
+            throw Wrong(result: .refused("the server did not take the test: \(String(describing: response.error))"))
         }
     }
 

@@ -63,9 +63,12 @@ struct HTTP2StreamTests {
     private func expectWhole(_ response: AFDataResponse<Data?>) {
         withKnownIssue("Apache at times ends the connection of a stream that is under way", isIntermittent: true) {
             #expect(response.error == nil)
+        }
+        if let error = response.error {
+            #expect(error.transportFailure?.kind == .truncated)
+        } else {
             #expect(response.data?.count == 200_000)
         }
-        if let error = response.error { #expect(error.transportFailure?.kind == .truncated) }
     }
 
     @Test func gracefulRestartsUnderLoadEndEveryCallOnce() async throws {

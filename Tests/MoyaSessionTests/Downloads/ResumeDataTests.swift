@@ -87,10 +87,11 @@ private func forged(
 
     @Test func aFieldWithALineBreakIsNotSent() async {
         let fields = #"[{"name":"X-A","value":"a\r\nX-Injected: b"}]"#
-        let transport = StubbedTransport(.failure(.reset))
+        let transport = StubbedTransport(.response(200))
         let session = Session.over(transport)
-        _ = await session.download(resumingWith: forged(fields: fields)).outcome()
+        let outcome = await session.download(resumingWith: forged(fields: fields)).outcome()
         // Refused, or dropped already by Foundation.
+        #expect(outcome.error != nil || transport.requests.count == 1)
         for field in transport.requests.flatMap(\.fields) {
             #expect(field.value.utf8.allSatisfy { $0 != 13 && $0 != 10 })
         }
