@@ -317,18 +317,16 @@ int moya_presented_validate(
     moya_presented *presented, const unsigned char *const *anchors, const size_t *lengths, size_t anchor_count) {
     if (!anchors) return presented->validation_error;
     int error = X509_V_ERR_OUT_OF_MEM;
-    bool is_malformed = false;
     X509_STORE *store = X509_STORE_new();
     STACK_OF(X509) *authorities = sk_X509_new_null();
     for (size_t index = 0; store && authorities && index < anchor_count; index++) {
         const unsigned char *bytes = anchors[index];
         X509 *anchor = d2i_X509(NULL, &bytes, (long)lengths[index]);
-        if (!anchor || bytes != anchors[index] + lengths[index]) is_malformed = true;
+        if (!anchor || bytes != anchors[index] + lengths[index]) error = -1;
         else if (X509_STORE_add_cert(store, anchor)) append(authorities, anchor);
         X509_free(anchor);
     }
-    if (is_malformed) error = -1;
-    STACK_OF(X509) *chain = store && authorities && !is_malformed ? build_chain(presented, store, 1, &error) : NULL;
+    STACK_OF(X509) *chain = store && authorities && error != -1 ? build_chain(presented, store, 1, &error) : NULL;
     for (int index = 0; chain && index < sk_X509_num(presented->shown); index++)
         append(authorities, sk_X509_value(presented->shown, index));
     if (chain && !keep_anchored(presented, chain, authorities)) {

@@ -26,8 +26,7 @@ package struct StatedBody {
             guard let read = try reader.read(into: piece, whenReadable: whenReadable) else { return nil }
             guard read >= 0 else {
                 throw TransportFailure.requestBody(
-                    "The body reader returned \(read) at byte \(offset). Return the number of bytes, and throw an error."
-                )
+                    "The body reader returned \(read) at byte \(offset). Throw an error if the bytes cannot be read.")
             }
             if read == 0, let length {
                 throw TransportFailure.requestBody("The body stream ended after \(offset) of \(length) bytes.")

@@ -88,7 +88,7 @@ extension CacheExchange {
             .head(TransportResponseHead(status: 200, version: head.version, fields: status.added(to: merged))))
         data.withUnsafeBytes { write($0) }
         guard demand == .more else {
-            waiting = data
+            heldPart = data
             return .wait
         }
         return data.isEmpty ? .more : data.withUnsafeBytes { sink.receive(.chunk($0)) }

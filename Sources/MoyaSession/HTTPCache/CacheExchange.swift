@@ -43,7 +43,7 @@ final class CacheExchange: TransportSink, RelayedExchange, @unchecked Sendable {
     /// other response.
     var missing: Int64?
     /// The stored first part, which is delivered before the next bytes, since the caller waited at the head.
-    var waiting: Data?
+    var heldPart: Data?
 
     /// The maximum number of bytes of a body that an app's handler decides about: it gets the bytes in memory.
     static let longestProposal: Int64 = 4 * 1024 * 1024
@@ -85,8 +85,8 @@ final class CacheExchange: TransportSink, RelayedExchange, @unchecked Sendable {
         case .chunk(let bytes):
             guard case .network = course, isExpected(bytes.count) else { return .more }
             write(bytes)
-            guard let waiting = waiting.take() else { return sink.receive(event) }
-            return (waiting + bytes).withUnsafeBytes { sink.receive(.chunk($0)) }
+            guard let first = heldPart.take() else { return sink.receive(event) }
+            return (first + bytes).withUnsafeBytes { sink.receive(.chunk($0)) }
         case .end(let end):
             receive(end)
             return .more

@@ -30,7 +30,7 @@ struct CertificateAuthoritiesTests {
         try await TLSServer(authority, certificate: "good", options: "-www")
     }
 
-    /// Whoever else opened the file would leave a descriptor to child processes.
+    /// Another reader of the file would leave a descriptor to child processes.
     @Test func readsAFileOnceForAllConnections() async throws {
         let server = try await server()
         let events = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
