@@ -18,7 +18,7 @@ import FoundationNetworking
 /// it can be iterated more than once. Bodies are streamed in both directions: one element of a request is in memory,
 /// and about 128 KiB of a response. A slow reader slows the server down.
 ///
-/// Every status code is a response, which the generated client handles. A code outside 200...299 is first an error to
+/// Every status code is a response, which the generated client handles, unless an interceptor fails the call. A code outside 200...299 is first an error to
 /// the session's retriers, so that they can retry, and at most 1 MiB of its body is available. Releasing the body of a
 /// response before its end cancels the response.
 ///
@@ -64,9 +64,7 @@ public struct SessionClientTransport: ClientTransport {
             stream = try await call.validate(statusCode: 200..<300).stream()
         } catch {
             // The session's retriers treated the status as an error; the client treats it as a response.
-            guard case .responseValidationFailed(.unacceptableStatusCode) = error, let head = call.outcome?.head else {
-                throw error
-            }
+            guard Self.leavesResponse(error), let head = call.outcome?.head else { throw error }
             let body = hasBody && head.status != 304 ? HTTPBody(call.data ?? Data()) : nil
             return (try HTTPTypes.HTTPResponse(head), body)
         }
@@ -75,6 +73,15 @@ public struct SessionClientTransport: ClientTransport {
         // Releasing the stream before its end would cancel the request.
         Task { for try await _ in stream {} }
         return (response, nil)
+    }
+
+    /// `true` for a status that was treated as an error, also if its retry failed because the body cannot be read again.
+    private static func leavesResponse(_ error: SessionError) -> Bool {
+        switch error {
+        case .responseValidationFailed(.unacceptableStatusCode): true
+        case .createUploadableFailed(let error): error as? UploadStreamError == .wasRead
+        default: false
+        }
     }
 
     /// The request with the server's part of its URL.

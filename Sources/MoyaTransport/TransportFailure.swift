@@ -74,6 +74,14 @@ public struct TransportFailure: Error, Sendable {
 }
 
 extension TransportFailure.Kind {
+    /// `true` if the network or the server's machine may be the cause, and not who the server is or what was requested.
+    package var isOfNetwork: Bool {
+        switch self {
+        case .dns, .connect, .timeout, .reset, .truncated, .protocolViolation, .other: true
+        case .tls, .contentDecoding, .requestBody, .unsupported, .cancelled: false
+        }
+    }
+
     /// `true` if the exchange may have failed in the body of a response, whose head is nevertheless right.
     package var isOfBody: Bool {
         switch self {

@@ -119,6 +119,19 @@ import FoundationNetworking
         #expect(server.requests.count == 2)
     }
 
+    @Test func responseWhoseRetryCannotSendTheBodyAgainIsTheResponse() async throws {
+        let server = try await server(503, body: "later")
+        let elements = AsyncStream<ArraySlice<UInt8>> { continuation in
+            continuation.yield(ArraySlice("hello".utf8))
+            continuation.finish()
+        }
+        let body = HTTPBody(elements, length: .unknown, iterationBehavior: .single)
+        let output = try await client(of: server, interceptor: OnceAgain()).send(.put, "/a", body: body)
+        #expect(output.response.status == .serviceUnavailable)
+        #expect(try await output.text() == "later")
+        #expect(server.requests.count == 1)
+    }
+
     @Test func serverThatClosesTheConnectionIsAnError() async throws {
         let server = try await LoopbackServer { exchange in exchange.reset() }
         await #expect(throws: ClientError.self) { try await client(of: server).send(.post, "/a", body: "hello") }

@@ -52,7 +52,7 @@ extension URLRequest {
     fileprivate func encoding(_ value: any Encodable, with encoder: JSONEncoder) throws -> URLRequest {
         var request = self
         do {
-            request.httpBody = try encoder.encode(value)
+            request.httpBody = try encoder.encodeParameters(value)
         } catch {
             throw MoyaError.encodableMapping(error)
         }

@@ -161,8 +161,33 @@ struct TransferOptions {
         }
         moya_easy_set_pointer(easy, CURLOPT_HTTPHEADER, fields.linked)
         setConnectTimeout(connectNanoseconds ?? .max, on: easy)
-        return nil
+        return limitHead(of: request, fields, on: easy)
     }
+
+    /// Makes a request whose head no stream carries use HTTP/1.1; returns the failure of a head that libcurl cannot send.
+    ///
+    /// libcurl would report the one as a lost connection, after several attempts, and the other as exhausted memory.
+    private mutating func limitHead(
+        of request: HTTPRequest, _ fields: borrowing HeaderList, on easy: UnsafeMutableRawPointer
+    ) -> TransportFailure? {
+        let byteCount = request.method.utf8.count + request.url.utf8.count + fields.byteCount
+        // nghttp2 counts up to 12 bytes more for each field.
+        let isTooLongForStream = byteCount + 12 * fields.sentCount > Self.mostHeadBytesOfStream
+        guard isTooLongForStream else { return nil }
+        if !presumesHTTP2, byteCount <= Self.mostHeadBytes {
+            if maySpeakHTTP2 { avoidStreams(on: easy) }
+            return nil
+        }
+        let most = presumesHTTP2 ? "\(Self.mostHeadBytesOfStream) over HTTP/2" : "\(Self.mostHeadBytes)"
+        return .unsendable(
+            "The URL and the header fields have \(byteCount) bytes, and libcurl sends at most \(most). "
+                + "Put large parameters into the body.")
+    }
+
+    /// The limit of libcurl is 1 MiB for the whole head.
+    private static let mostHeadBytes = 1_000_000
+    /// The limit of nghttp2 is 64 KiB for the whole head.
+    private static let mostHeadBytesOfStream = 64_000
 
     private mutating func set(url: String, repeatsTarget: Bool, on easy: UnsafeMutableRawPointer) -> Bool {
         // The answer to a Digest challenge repeats libcurl's own target.

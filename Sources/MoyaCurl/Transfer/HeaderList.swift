@@ -76,6 +76,9 @@ struct HeaderList: ~Copyable {
     /// The number of fields that are sent.
     var sentCount: Int { starts.count - (isExpectSuppressed ? 1 : 0) }
 
+    /// The number of bytes in all lines.
+    var byteCount: Int { bytes.count }
+
     /// The list, valid until the next change; `nil` if it is empty.
     var linked: UnsafeMutablePointer<curl_slist>? { starts.isEmpty ? nil : nodes }
 

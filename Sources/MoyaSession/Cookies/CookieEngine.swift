@@ -42,6 +42,7 @@ package final class CookieEngine: Sendable {
         self.limits = limits
         self.loopback = loopback
         rules = CookieRules(suffixes: suffixes)
+        SavedCookies.restoreSecure(in: storage)
         folder = OwnerOnlyFolder(of: storage)
         folder?.restrictFiles()
     }
@@ -146,11 +147,27 @@ package final class CookieEngine: Sendable {
         }
         // Storing one cookie may write all of them to a file, so an unchanged cookie is not stored again.
         if let old, placed.isSame(as: old) { return }
-        guard let cookie = placed.cookie else { return }
+        guard let cookie = placed.cookie, makeRoom(for: placed, in: &present) else { return }
         if let old { remember(old) }
         storage.setCookie(cookie)
         folder?.restrictFiles()
         if let index { present[index] = cookie } else { present.append(cookie) }
+    }
+
+    /// Returns if a cookie may be stored where Foundation on Linux stores another one, which it then replaces: it tells
+    /// cookies of a domain apart by the text of path and name.
+    private func makeRoom(for placed: PlacedCookie, in present: inout [HTTPCookie]) -> Bool {
+        #if !canImport(Darwin)
+        let place = placed.path + placed.field.name
+        let other = present.firstIndex {
+            $0.domain == placed.domain && $0.path != placed.path && $0.path + $0.name == place
+        }
+        if let other {
+            guard placed.field.isSecure || !CookieRules.isSecure(present[other]) else { return false }
+            present.remove(at: other)
+        }
+        #endif
+        return true
     }
 
     private func forget(_ cookies: [HTTPCookie]) {

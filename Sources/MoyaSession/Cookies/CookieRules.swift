@@ -57,7 +57,7 @@ package struct CookieRules: Sendable {
 
     /// `true` if a cookie would be sent instead of, or beside, a `Secure` one with the same name.
     private func hides(_ cookie: PlacedCookie, _ other: HTTPCookie) -> Bool {
-        guard other.isSecure, other.name == cookie.field.name else { return false }
+        guard Self.isSecure(other), other.name == cookie.field.name else { return false }
         let one = Self.withoutDot(cookie.domain)
         let two = Self.withoutDot(other.domain)
         return (Self.domainMatches(host: one, domain: two) || Self.domainMatches(host: two, domain: one))
@@ -87,8 +87,14 @@ package struct CookieRules: Sendable {
                 : ASCII.equalIgnoringCase(domain, origin.host)
         else { return false }
         if isExpired(cookie, at: now) { return false }
-        return pathMatches(origin.path, cookie.path) && (!cookie.isSecure || origin.isSecure)
+        return pathMatches(origin.path, cookie.path) && (!isSecure(cookie) || origin.isSecure)
             && isSendable(name: cookie.name, value: cookie.value)
+    }
+
+    /// `true` if a cookie is sent over TLS only, as the prefix of its name alone says (RFC 6265bis section 4.1.3): the app
+    /// may have stored it without the attribute.
+    static func isSecure(_ cookie: HTTPCookie) -> Bool {
+        cookie.isSecure || ASCII.hasPrefix(cookie.name, "__Secure-") || ASCII.hasPrefix(cookie.name, "__Host-")
     }
 
     /// `true` if a cookie has expired.

@@ -14,18 +14,29 @@ extension ResumeData {
     }
 }
 
-extension ResumeData.Settings {
-    /// The permissions of a request, with their names in the data.
-    private static var flags: [(name: String, path: WritableKeyPath<URLRequest, Bool>)] {
-        var flags: [(name: String, path: WritableKeyPath<URLRequest, Bool>)] = [
+extension URLRequest {
+    /// The permissions of a request, with their names in the data of a download.
+    private static var permissions: [(name: String, path: WritableKeyPath<URLRequest, Bool>)] {
+        var permissions: [(name: String, path: WritableKeyPath<URLRequest, Bool>)] = [
             ("cookies", \.httpShouldHandleCookies), ("cellular", \.allowsCellularAccess),
         ]
         #if canImport(Darwin)
-        flags += [("expensive", \.allowsExpensiveNetworkAccess), ("constrained", \.allowsConstrainedNetworkAccess)]
+        permissions += [
+            ("expensive", \.allowsExpensiveNetworkAccess), ("constrained", \.allowsConstrainedNetworkAccess),
+        ]
         #endif
-        return flags
+        return permissions
     }
 
+    /// The names of what the request does not allow.
+    var refusedPermissions: [String] { Self.permissions.filter { !self[keyPath: $0.path] }.map(\.name) }
+
+    fileprivate mutating func refuse(_ names: [String]) {
+        for permission in Self.permissions where names.contains(permission.name) { self[keyPath: permission.path] = false }
+    }
+}
+
+extension ResumeData.Settings {
     /// The settings that differ from the default; `nil` without one.
     init?(of request: URLRequest) {
         let standard = URLRequest(url: request.url ?? URL(fileURLWithPath: "/"))
@@ -33,7 +44,7 @@ extension ResumeData.Settings {
             timeout = request.timeoutInterval
         }
         if request.cachePolicy != standard.cachePolicy { cachePolicy = request.cachePolicy.rawValue }
-        let names = Self.flags.filter { !request[keyPath: $0.path] }.map(\.name)
+        let names = request.refusedPermissions
         if !names.isEmpty { refused = names }
         guard timeout != nil || cachePolicy != nil || refused != nil else { return nil }
     }
@@ -41,6 +52,6 @@ extension ResumeData.Settings {
     func apply(to request: inout URLRequest) {
         if let timeout { request.timeoutInterval = timeout }
         if let policy = cachePolicy.flatMap(URLRequest.CachePolicy.init) { request.cachePolicy = policy }
-        for flag in Self.flags where refused?.contains(flag.name) == true { request[keyPath: flag.path] = false }
+        request.refuse(refused ?? [])
     }
 }

@@ -25,7 +25,7 @@ open class JSONParameterEncoder: ParameterEncoder, @unchecked Sendable {
     public init(encoder: JSONEncoder = .moyaDefault) { self.encoder = encoder }
 
     private convenience init(formatting: JSONEncoder.OutputFormatting) {
-        let encoder = JSONEncoder()
+        let encoder = JSONEncoder.moyaDefault
         encoder.outputFormatting = formatting
         self.init(encoder: encoder)
     }
@@ -40,7 +40,7 @@ open class JSONParameterEncoder: ParameterEncoder, @unchecked Sendable {
         guard let parameters else { return request }
         var request = request
         do {
-            request.httpBody = try encoder.encode(parameters)
+            request.httpBody = try encoder.encodeParameters(parameters)
         } catch {
             throw SessionError.parameterEncodingFailed(reason: .jsonEncodingFailed(error: error))
         }

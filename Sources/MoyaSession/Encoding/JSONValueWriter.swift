@@ -32,6 +32,8 @@ final class JSONValueWriter {
         /// A value, which is written whole before anything follows.
         case value(any Any.Type)
         case nested, `super`
+
+        var type: any Any.Type { if case .value(let type) = self { type } else { Any.self } }
     }
 
     /// A value that is being written.
@@ -88,7 +90,7 @@ final class JSONValueWriter {
         lastSerial += 1
         if levels.count > NestingError.deepest {
             isValid = false
-            nesting = nesting ?? .tooDeep(Any.self, at: levels.compactMap(\.key))
+            nesting = nesting ?? .tooDeep(kind.type, at: levels.compactMap(\.key))
         }
         levels.append(Level(serial: lastSerial, key: key, kind: kind, firstKey: keys.count))
         return Place(depth: levels.count - 1, serial: lastSerial)

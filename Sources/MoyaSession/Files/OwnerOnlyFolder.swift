@@ -20,7 +20,7 @@ struct OwnerOnlyFolder: Sendable {
 
     /// Restricts the folder of a store that saves its cookies in a file.
     init?(of storage: HTTPCookieStorage) {
-        guard let file = Self.property("cookieFilePath", of: storage) as? String else { return nil }
+        guard let file = Self.file(of: storage) else { return nil }
         path = (file as NSString).deletingLastPathComponent
         guard let folder = try? Folder(at: path) else { return nil }
         folder.restrict()
@@ -48,6 +48,9 @@ struct OwnerOnlyFolder: Sendable {
             folder.restrictFile(name)
         }
     }
+
+    /// The path of the file in which a store saves its cookies.
+    static func file(of storage: HTTPCookieStorage) -> String? { property("cookieFilePath", of: storage) as? String }
 
     /// A stored property that is set once; `nil` on other platforms, or if this version of Foundation has no such
     /// property.

@@ -234,7 +234,7 @@ final class CacheExchange: TransportSink, RelayedExchange, @unchecked Sendable {
         case .again where end.failure?.kind.isOfBody ?? true: return startAgain()
         default: break
         }
-        if end.failure != nil, !isCancelled, !hasHead, var hit = plan.stored, cache.mayReplaceError(hit, for: request),
+        if end.failure?.kind.isOfNetwork == true, !hasHead, var hit = plan.stored, cache.mayReplaceError(hit, for: request),
             hit.open()
         {
             _ = replace(with: hit, forwardStatus: nil)

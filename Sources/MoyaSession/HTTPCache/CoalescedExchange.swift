@@ -13,7 +13,7 @@ final class CoalescedExchanges: Sendable {
         let stage: ObjectIdentifier
         let fields: [HTTPField]
         let credential: CacheCredential
-        let handlesCookies: Bool
+        let refusedPermissions: [String]
         let mainDocumentURL: URL?
         let collectsMetrics: Bool
         let connect: Double?
@@ -23,7 +23,7 @@ final class CoalescedExchanges: Sendable {
             self.stage = stage
             fields = request.http.fields
             credential = request.credential
-            handlesCookies = request.http.urlRequest?.httpShouldHandleCookies ?? true
+            refusedPermissions = request.http.urlRequest?.refusedPermissions ?? []
             mainDocumentURL = request.http.urlRequest?.mainDocumentURL
             collectsMetrics = request.http.collectsMetrics
             connect = request.http.timeouts.connect

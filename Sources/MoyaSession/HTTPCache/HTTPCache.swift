@@ -53,7 +53,7 @@ public final class HTTPCache: Sendable {
     ///     first. One response may use a quarter of it.
     ///   - staleIfError: The time for which a stale response replaces an error (no connection, a timeout, a status of
     ///     500, 502, 503 or 504), if the server sets none; `nil` for no time. A response that has to be validated
-    ///     (`no-cache`, `must-revalidate`) never does.
+    ///     (`no-cache`, `must-revalidate`) never does, nor does any for a server that is not trusted.
     public static func memory(limit: Int = 32 * 1024 * 1024, staleIfError: Duration? = nil) -> HTTPCache {
         HTTPCache(store: MemoryCacheStore(limit: limit), staleIfError: staleIfError)
     }

@@ -8,6 +8,9 @@ struct RetryDecision: Sendable {
     private let session: Session
     private let error: SessionError
 
+    /// The number of attempts after which a decision is never made within the end of its attempt.
+    private static let mostInline = 16
+
     /// Asks the retriers of a request, if the attempt can be retried.
     static func make(after attempt: Int, of request: Request) {
         let hasRetriers = !request.interceptors.isEmpty && !request.isStreaming
@@ -19,7 +22,8 @@ struct RetryDecision: Sendable {
             return request.perform { $0.machine.decidedToFinish(attempt: attempt) }
         }
         let decision = RetryDecision(request: request, attempt: attempt, session: session, error: error)
-        guard !transport.deliversWhereCodeMayBlock else { return decision.ask() }
+        // Attempts that end where they start would otherwise recurse without end.
+        guard !transport.deliversWhereCodeMayBlock || attempt >= mostInline else { return decision.ask() }
         session.rootQueue.async { decision.ask() }
     }
 

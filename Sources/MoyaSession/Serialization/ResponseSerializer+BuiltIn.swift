@@ -197,7 +197,7 @@ public final class DecodableResponseSerializer<T: Decodable & Sendable>: Respons
             return empty
         }
         do {
-            return try decoder.decode(T.self, from: data)
+            return try DeepJSON.decode(T.self, from: data, with: decoder)
         } catch {
             throw SessionError.responseSerializationFailed(reason: .decodingFailed(error: error))
         }

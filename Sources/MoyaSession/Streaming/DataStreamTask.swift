@@ -97,16 +97,27 @@ private final class Reading<Part: Sendable>: Sendable {
     }
 }
 
-/// Hands parts to one loop; each part's memory counts until the loop takes the part.
+/// Hands each part to one of the loops that wait; each part's memory counts until the loop takes the part.
 private final class HandedParts<Part: Sendable>: Sendable {
     private struct State {
         var parts: [(part: Part, release: @Sendable () -> Void)] = []
-        var waiter: CheckedContinuation<Part?, Never>?
+        var waiters: [CheckedContinuation<Part?, Never>] = []
         /// `true` if no part follows.
         var isOver = false
         /// `true` if nobody reads.
         var isClosed = false
+
+        mutating func takeWaiters() -> [CheckedContinuation<Part?, Never>] {
+            defer { waiters = [] }
+            return waiters
+        }
     }
+
+    /// The loop that receives a part, the loops that end with it, and the release of memory.
+    private typealias Handing = (
+        receiver: CheckedContinuation<Part?, Never>?, idle: [CheckedContinuation<Part?, Never>],
+        release: (@Sendable () -> Void)?
+    )
 
     private let state = Lock(State())
     private let policy: StreamOf<Part>.BufferingPolicy
@@ -114,28 +125,31 @@ private final class HandedParts<Part: Sendable>: Sendable {
     init(_ policy: StreamOf<Part>.BufferingPolicy) { self.policy = policy }
 
     func put(_ part: Part, isLast: Bool, _ release: @escaping @Sendable () -> Void) {
-        let (waiter, released) = state.withLock {
-            [policy] state -> (CheckedContinuation<Part?, Never>?, (@Sendable () -> Void)?) in
+        let (receiver, idle, released) = state.withLock { [policy] state -> Handing in
             if isLast { state.isOver = true }
-            if state.isClosed { return (nil, release) }
-            if let waiter = state.waiter.take() { return (waiter, release) }
+            if state.isClosed { return (nil, [], release) }
+            if !state.waiters.isEmpty {
+                let receiver = state.waiters.removeFirst()
+                return (receiver, isLast ? state.takeWaiters() : [], release)
+            }
             switch policy {
             // A limit bounds the memory too, so that the transport need not wait.
             case .bufferingOldest(let limit):
                 if isLast || state.parts.count < limit { state.parts.append((part, {})) }
-                return (nil, release)
+                return (nil, [], release)
             case .bufferingNewest(let limit):
                 state.parts.append((part, {}))
-                guard state.parts.count > max(limit, isLast ? 1 : 0) else { return (nil, release) }
+                guard state.parts.count > max(limit, isLast ? 1 : 0) else { return (nil, [], release) }
                 // Released after unlocking, since a value may have user code.
-                return (nil, { [dropped = state.parts.removeFirst()] in withExtendedLifetime(dropped) { release() } })
+                return (nil, [], { [dropped = state.parts.removeFirst()] in withExtendedLifetime(dropped) { release() } })
             default:
                 state.parts.append((part, release))
-                return (nil, nil)
+                return (nil, [], nil)
             }
         }
         released?()
-        waiter?.resume(returning: part)
+        receiver?.resume(returning: part)
+        for waiter in idle { waiter.resume(returning: nil) }
     }
 
     /// The next part; `nil` after the last one.
@@ -146,8 +160,8 @@ private final class HandedParts<Part: Sendable>: Sendable {
                     let next = state.parts.removeFirst()
                     return (.some(next.part), next.release)
                 }
-                guard !state.isOver, !state.isClosed, state.waiter == nil else { return (.some(nil), nil) }
-                state.waiter = continuation
+                guard !state.isOver, !state.isClosed else { return (.some(nil), nil) }
+                state.waiters.append(continuation)
                 return (nil, nil)
             }
             release?()
@@ -157,12 +171,12 @@ private final class HandedParts<Part: Sendable>: Sendable {
 
     /// Drops what is left and what follows.
     func close() {
-        let (waiter, dropped) = state.withLock { state in
+        let (waiters, dropped) = state.withLock { state in
             state.isClosed = true
             defer { state.parts = [] }
-            return (state.waiter.take(), state.parts)
+            return (state.takeWaiters(), state.parts)
         }
         for part in dropped { part.release() }
-        waiter?.resume(returning: nil)
+        for waiter in waiters { waiter.resume(returning: nil) }
     }
 }

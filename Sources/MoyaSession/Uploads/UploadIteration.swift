@@ -100,7 +100,7 @@ final class UploadIteration: Sendable {
                 try await stream.read(into: self)
                 finish(nil)
             } catch {
-                finish((error as? SessionError) ?? .createUploadableFailed(error: error))
+                finish(.createUploadableFailed(error: error))
             }
         }
         let isClosed = state.withLock { state in

@@ -144,7 +144,7 @@ private enum JSONLine {
     static let contentType = "application/jsonl"
 
     static func data(of value: some Encodable, by encoder: JSONEncoder) throws -> Data {
-        var line = try encoder.encode(value)
+        var line = try encoder.encodeParameters(value)
         // Within JSON, line breaks are white space: strings escape them (RFC 8259 section 7).
         if line.contains(where: isLineBreak) { line = Data(line.lazy.map { isLineBreak($0) ? UInt8(ascii: " ") : $0 }) }
         line.append(UInt8(ascii: "\n"))

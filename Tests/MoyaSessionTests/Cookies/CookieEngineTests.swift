@@ -57,6 +57,32 @@ import FoundationNetworking
         #expect(try header("http://sub.e.com/") == "all=2")
     }
 
+    @Test(arguments: ["__Host-a", "__Secure-a", "__host-a"])
+    func aCookieWithAPrefixIsSecureHoweverItWasStored(name: String) throws {
+        storage.setCookie(try userCookie([.name: name, .value: "1", .domain: "e.com", .path: "/"]))
+        #expect(try header("http://e.com/") == nil)
+        #expect(try header("https://e.com/") == "\(name)=1")
+        try set("\(name)=2", from: "http://e.com/")
+        #expect(try header("https://e.com/") == "\(name)=1")
+    }
+
+    @Test(arguments: ["id=1; Path=/__Host-s", "d=1; Path=/si"])
+    func anInsecureOriginEvictsNoSecureCookie(field: String) throws {
+        try set("__Host-sid=a; Path=/; Secure", "sid=b; Path=/; Secure", from: "https://e.com/")
+        try set(field, from: "http://e.com/")
+        #expect(try header("https://e.com/") == "__Host-sid=a; sid=b")
+    }
+
+    #if os(Linux)
+    /// Foundation stores both under one key, `e.com/ab`.
+    @Test func aCookieInAnothersPlaceReplacesIt() throws {
+        try set("b=1; Path=/a", "ab=2; Path=/", from: "http://e.com/")
+        #expect(try header("http://e.com/a") == "ab=2")
+        try set("b=3; Path=/a; Secure", from: "https://e.com/")
+        #expect(try header("https://e.com/a") == "b=3")
+    }
+    #endif
+
     @Test func longerPathsComeFirstAndThenOlderCookies() throws {
         try set("z=1; Path=/", "b=2; Path=/x/y", "a=3; Path=/", "c=4; Path=/x", from: "http://e.com/")
         #expect(try header("http://e.com/x/y/z") == "b=2; c=4; z=1; a=3")

@@ -166,6 +166,39 @@ import FoundationNetworking
         }
     }
 
+    private static let jsonEncoders: [@Sendable () -> JSONParameterEncoder] = [
+        { .sortedKeys }, { .prettyPrinted }, { .json(encoder: JSONEncoder()) },
+        {
+            let encoder = JSONEncoder.moyaDefault
+            encoder.keyEncodingStrategy = .convertToSnakeCase
+            return .json(encoder: encoder)
+        },
+    ]
+
+    @Test(arguments: jsonEncoders.indices, Nested.Way.allCases)
+    private func deepValuesAreAnErrorWithAnySettings(_ index: Int, _ way: Nested.Way) async {
+        let text = await failure {
+            _ = try Self.jsonEncoders[index]().encode(Nested(depth: 500, way: way), into: URLRequest.to("http://a.test/"))
+        }
+        #expect(text?.contains("128 levels") == true)
+    }
+
+    @Test(arguments: jsonEncoders.indices) func valuesOfSomeDepthAreWrittenWithAnySettings(_ index: Int) async {
+        let text = await failure {
+            _ = try Self.jsonEncoders[index]()
+                .encode(Nested(depth: 120, way: .keyed), into: URLRequest.to("http://a.test/"))
+        }
+        #expect(text == nil)
+    }
+
+    @Test func theErrorOfADeepValueNamesItsType() async {
+        let error = #expect(throws: EncodingError.self) {
+            try JSONEncoder.moyaDefault.encode(Nested(depth: 500, way: .keyed))
+        }
+        guard case .invalidValue(let value, _)? = error else { return }
+        #expect(value as? Any.Type == Nested.self)
+    }
+
     @Test func deepContainersAreAnErrorOfTheFormEncoder() async {
         let text = await failure { _ = try URLEncodedFormEncoder().encode(Containers(depth: 5_000)) as String }
         #expect(text != nil)

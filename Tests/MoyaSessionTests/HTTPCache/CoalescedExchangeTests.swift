@@ -125,6 +125,16 @@ import FoundationNetworking
         #expect(wire.exchanges.count == 2)
     }
 
+    @Test func requestsOfOtherNetworkPermissionsShareNoExchange() throws {
+        let transport = transport()
+        for allows in [true, false, true] {
+            var request = URLRequest.to("https://example.com/a")
+            request.allowsCellularAccess = allows
+            _ = transport.start(HTTPRequest(request), delivering: RecordingSink())
+        }
+        #expect(wire.exchanges.count == 2)
+    }
+
     @Test func requestsWithBodiesShareNoExchange() {
         let transport = transport()
         for text in ["a", "b", "b"] {

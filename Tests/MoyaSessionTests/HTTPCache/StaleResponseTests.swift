@@ -27,6 +27,17 @@ import FoundationNetworking
         #expect(second.head?.value(for: "age") == "100")
     }
 
+    @Test(
+        arguments: [.tls(.refusedByPolicy), .tls(.untrusted), .tls(.clientCertificate), .unsupported, .requestBody]
+            as [TransportFailure.Kind])
+    func aStaleResponseHidesNoRefusal(kind: TransportFailure.Kind) async {
+        let scene = CacheScene(
+            StubbedTransport(.response(200, fields(), "one"), .failure(kind)), staleIfError: .seconds(100))
+        await scene.send()
+        scene.advance(by: 100)
+        #expect(await scene.send().error != nil)
+    }
+
     @Test(arguments: [500, 502, 503, 504])
     func aStaleResponseReplacesAServerError(status: Int) async {
         let scene = CacheScene(

@@ -25,6 +25,17 @@ import FoundationNetworking
         #expect(transport.requests.count == 2)
     }
 
+    /// Each attempt ends where it starts, so that a retry within that end would be within the attempts before it.
+    @Test func aThousandRetriesWithoutAWaitUseNoStack() async {
+        let transport = StubbedTransport([StubbedTransport.Answer](repeating: .failure(.reset), count: 5_001))
+        let retrier = Retrier { request, _, _, completion in
+            completion(request.retryCount < 5_000 ? .retry : .doNotRetry)
+        }
+        let session = Session.over(transport, interceptor: retrier)
+        #expect(await session.outcome().error != nil)
+        #expect(transport.requests.count == 5_001)
+    }
+
     @Test func itAdaptsNothing() async {
         let session = Session.over(transport, interceptor: Retrier(Self.once))
         _ = await session.outcome()

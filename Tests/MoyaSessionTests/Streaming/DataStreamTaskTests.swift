@@ -28,6 +28,26 @@ import Testing
         #expect(ends == 1)
     }
 
+    @Test func loopsOverOneSequenceShareItsParts() async {
+        let parts = request.streamTask().streamingStrings()
+        request.resume()
+        transport.exchanges[0].head(200)
+        let count = await withTaskGroup(of: Int.self) { loops in
+            for _ in 0..<3 {
+                loops.addTask {
+                    var count = 0
+                    for await part in parts where part.value != nil { count += 1 }
+                    return count
+                }
+            }
+            for number in 0..<8 { transport.exchanges[0].chunk("\(number)") }
+            transport.exchanges[0].end()
+            return await loops.reduce(0, +)
+        }
+        #expect(count == 8)
+        #expect(!request.isCancelled)
+    }
+
     @Test func decodesEachChunk() async {
         let parts = request.streamTask().streamingDecodables(Int.self)
         request.resume()

@@ -227,4 +227,19 @@ import FoundationNetworking
         #expect(outcome.head?.status == 200 && outcome.error == nil)
         #expect(transport.requests.map(\.method) == ["POST", "GET"])
     }
+
+    @Test(arguments: [SessionError.explicitlyCancelled, .sessionTaskFailed(error: TransportFailure(.reset, message: "x"))])
+    func anErrorOfAnotherRequestIsOneOfTheSequence(error: SessionError) async throws {
+        let server = try await echo()
+        let session = Session.onTheWire()
+        let elements = AsyncThrowingStream<Data, any Error> { $0.finish(throwing: error) }
+        let request = session.upload(UploadStream(elements), to: server.url)
+        let outcome = await request.outcome()
+        guard case .createUploadableFailed(let inner)? = outcome.error else {
+            Issue.record("\(String(describing: outcome.error))")
+            return
+        }
+        #expect(inner is SessionError)
+        #expect(!request.isCancelled)
+    }
 }

@@ -48,6 +48,29 @@ import Testing
         #expect(await failure { _ = try response.map(Node.self) } == nil)
     }
 
+    /// A tree as its types are written by hand, with much on the stack.
+    struct Tree: Decodable, Sendable {
+        enum Key: CodingKey { case a }
+
+        init(from decoder: any Decoder) throws {
+            if var list = try? decoder.unkeyedContainer() {
+                while !list.isAtEnd { _ = try list.decode(Tree.self) }
+            } else if let object = try? decoder.container(keyedBy: Key.self) {
+                _ = try object.decode(Tree.self, forKey: .a)
+            } else {
+                _ = try decoder.singleValueContainer().decode(Int.self)
+            }
+        }
+    }
+
+    @Test(arguments: ["[", #"{"a":"#]) func aTypeThatDecodesItselfIsMappedToTheBoundOfItsDecoder(opening: String) async {
+        let closing = opening == "[" ? "]" : "}"
+        let text = String(repeating: opening, count: 512) + "1" + String(repeating: closing, count: 512)
+        let response = response(text)
+        #expect(await failure { _ = try response.map(Tree.self, using: JSONDecoder()) } == nil)
+        #expect(await failure { _ = try response.map(Tree.self) } == nil)
+    }
+
     @Test func deepKeyPathFindsNothing() async {
         let response = response(#"{"a":{"a":[{"a":1}]}}"#)
         let path = String(repeating: "a.", count: Self.deepest) + "a"
