@@ -22,6 +22,7 @@ final class UnsentRequest: MaskableRequest, Sendable {
     }
 
     var sessionHeaders: [String: String] { unstarted.sessionHeaders }
+    var declaredCredentials: Set<String> { unstarted.declaredCredentials }
 
     func authenticate(username: String, password: String, persistence: URLCredential.Persistence) -> Self {
         authenticate(with: URLCredential(user: username, password: password, persistence: persistence))

@@ -82,6 +82,7 @@ extension NetworkLoggerPlugin: PluginType {
             return [formatter.entry("Request", "(invalid request)", target)]
         }
         let mask = SecretMask(isSecret: configuration.isSecret)
+            .adding(fields: (request as? any MaskableRequest)?.declaredCredentials ?? [])
         var entries = [formatter.entry("Request", mask.url(urlRequest.url?.absoluteString ?? ""), target)]
         if options.contains(.requestHeaders) {
             var fields = HTTPHeaders(request.sessionHeaders)

@@ -43,6 +43,12 @@ extension MutableState {
 }
 
 extension Request {
+    /// The names, in lower case, of the fields that are credentials because the app or an interceptor says so.
+    package var declaredCredentials: Set<String> {
+        let names = mutableState.withLock { $0.rare?.credentialFields ?? [] }
+        return core.credentialFields.adding(names).names
+    }
+
     /// Restricts header fields with a credential to their origin: a redirect to another origin drops them.
     package func keepFieldsAtOrigin(_ names: Set<String>) {
         guard !names.isEmpty else { return }

@@ -62,6 +62,7 @@ package enum CURLDescription {
         of urlRequest: URLRequest, sentBy request: Request, showsSecrets: Bool = false, mask: SecretMask = .standard
     ) -> String {
         let core = request.core
+        let mask = mask.adding(fields: request.declaredCredentials)
         let realm = urlRequest.url?.host(percentEncoded: false)
         var headers = HTTPHeaders(core.defaultFields.map { HTTPHeader(name: $0.name, value: $0.value) })
         for (name, value) in (urlRequest.allHTTPHeaderFields ?? [:]).sorted(by: { $0.key < $1.key }) {

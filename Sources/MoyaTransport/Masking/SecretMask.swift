@@ -17,6 +17,11 @@ package struct SecretMask: Sendable {
     /// Makes a mask that calls a closure about names.
     package init(isSecret: @escaping @Sendable (String) -> Bool) { self.isSecret = isSecret }
 
+    /// Returns a mask that also hides these fields, whose names are in lower case.
+    package func adding(fields: Set<String>) -> SecretMask {
+        fields.isEmpty ? self : SecretMask { [isSecret] in fields.contains($0.lowercased()) || isSecret($0) }
+    }
+
     // MARK: Header fields
 
     /// The value of a header field, masked whole or, if it contains URLs, pairs or JSON, in part.

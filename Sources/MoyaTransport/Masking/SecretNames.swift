@@ -40,10 +40,12 @@ package enum SecretNames {
     /// `true` if a name denotes a secret in a URL, a form or JSON, but is an everyday word in prose: `Code=-1001`,
     /// `State: idle`, `authentication: digest`.
     static func isAmbiguous(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
-        wholeNames.contains(hash(name, 0..<name.count))
+        everydayWords.contains(hash(name, 0..<name.count))
     }
 
     // MARK: Words
+
+    private static let everydayWords = WordTable(hashes("authentication code key state"))
 
     /// Names that are secrets alone or as the last part of a path, but harmless within a longer name.
     private static let wholeNames = WordTable(hashes("authentication code dpop key state"))

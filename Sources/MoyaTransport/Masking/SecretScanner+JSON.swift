@@ -112,15 +112,8 @@ extension SecretScanner {
     ) -> Int? {
         let end = range.upperBound
         guard comma < end, bytes[comma] == UInt8(ascii: ","), name.count <= 128,
-            let open = indexBefore(name.lowerBound - 1, in: range)
+            beginsPair(before: name.lowerBound - 1, in: range)
         else { return nil }
-        if bytes[open] == UInt8(ascii: "[") {
-            guard let outer = indexBefore(open, in: range),
-                bytes[outer] == UInt8(ascii: "[") || bytes[outer] == UInt8(ascii: ",")
-            else { return nil }
-        } else if bytes[open] != UInt8(ascii: "(") {
-            return nil
-        }
         let value = skipSpace(from: comma + 1, to: end)
         guard value < end, bytes[value] == Self.quote else { return nil }
         let valueEnd = skipString(from: value, to: end).end
@@ -129,6 +122,37 @@ extension SecretScanner {
         guard isSecretKey(name, isEscaped: string.isEscaped) else { return nil }
         replace(value + 1..<valueEnd, with: .bare)
         return valueEnd + 1
+    }
+
+    /// Masks the second of two strings in Python's form, `('password', 'x')` or `(b'password', b'x')`, if the first is the
+    /// name of a secret.
+    ///
+    /// - Returns: The offset at which to continue.
+    mutating func maskPythonPair(at quote: Int, in range: Range<Int>) -> Int {
+        let (end, apostrophe) = (range.upperBound, bytes[quote])
+        let start = quote > range.lowerBound && bytes[quote - 1] == UInt8(ascii: "b") ? quote - 1 : quote
+        guard start > range.lowerBound, "([".utf8.contains(bytes[start - 1]),
+            let nameEnd = firstIndex(of: apostrophe, in: quote + 1..<min(quote + 129, end)),
+            beginsPair(before: start, in: range), isSecretKey(quote + 1..<nameEnd, isEscaped: false)
+        else { return quote + 1 }
+        let comma = skipSpace(from: nameEnd + 1, to: end)
+        guard comma < end, bytes[comma] == UInt8(ascii: ",") else { return quote + 1 }
+        var value = skipSpace(from: comma + 1, to: end)
+        if value < end, bytes[value] == UInt8(ascii: "b") { value += 1 }
+        guard value < end, bytes[value] == apostrophe || bytes[value] == Self.quote else { return quote + 1 }
+        var valueEnd = value + 1
+        while valueEnd < end, bytes[valueEnd] != bytes[value] { valueEnd += bytes[valueEnd] == Self.backslash ? 2 : 1 }
+        // Cut text has no end.
+        replace(value + 1..<min(valueEnd, end), with: .bare)
+        return min(valueEnd + 1, end)
+    }
+
+    /// `true` if a pair of strings begins at a position: in parentheses, or in an array within an array.
+    private func beginsPair(before position: Int, in range: Range<Int>) -> Bool {
+        guard let open = indexBefore(position, in: range) else { return false }
+        guard bytes[open] == UInt8(ascii: "[") else { return bytes[open] == UInt8(ascii: "(") }
+        guard let outer = indexBefore(open, in: range) else { return false }
+        return bytes[outer] == UInt8(ascii: "[") || bytes[outer] == UInt8(ascii: ",")
     }
 
     /// The offset of the last byte before a position that is no white space; `nil` after 64 bytes or at the start.
@@ -231,7 +255,8 @@ extension SecretScanner {
             case Self.backslash:
                 string.isEscaped = true
                 string.end += 1
-            case UInt8(ascii: "="), UInt8(ascii: ":"), UInt8(ascii: "<"), UInt8(ascii: "&"): string.mayTell = true
+            case UInt8(ascii: "="), UInt8(ascii: ":"), UInt8(ascii: "<"), UInt8(ascii: "&"), UInt8(ascii: "'"):
+                string.mayTell = true
             default: break
             }
             string.end += 1

@@ -61,9 +61,10 @@ extension SecretScanner {
             return equals + 1
         }
         if let next = maskBetweenQuotes(at: value, end: range.upperBound, isPair: true) { return next }
-        if isArrow, nameStart < nameEnd, bytes[nameStart] == UInt8(ascii: "[") { nameStart += 1 }
+        let isKey = isArrow && nameStart < nameEnd && bytes[nameStart] == UInt8(ascii: "[")
+        if isKey { nameStart += 1 }
         if let end = lineEnd(
-            ofValueAt: value, named: nameStart..<nameEnd, isEntry: isQuoted && !isArrow, isItem: isItem,
+            ofValueAt: value, named: nameStart..<nameEnd, isEntry: isKey || (isQuoted && !isArrow), isItem: isItem,
             to: range.upperBound)
         {
             replace(value..<end, with: .bare)
@@ -144,7 +145,7 @@ extension SecretScanner {
     }
 
     /// The end of a value that may contain white space: of credentials, and of an entry of a dictionary's description by
-    /// Foundation; `nil` for any other.
+    /// Foundation or PHP; `nil` for any other.
     ///
     /// - Parameters:
     ///   - isEntry: `true` if the name is that of an entry of a dictionary.

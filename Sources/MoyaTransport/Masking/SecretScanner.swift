@@ -163,6 +163,8 @@ struct SecretScanner {
     func isForm(_ range: Range<Int>) -> Bool {
         for index in range {
             switch bytes[index] {
+            case UInt8(ascii: "&"):
+                if MarkupEntities.beginsText(after: index, in: bytes[range]) { return false }
             case UInt8(ascii: "="): return index > range.lowerBound
             case ...0x20, UInt8(ascii: "\""), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "{"),
                 UInt8(ascii: "("), UInt8(ascii: ":"), UInt8(ascii: "'"), UInt8(ascii: "?"), UInt8(ascii: ","):
@@ -180,6 +182,7 @@ struct SecretScanner {
         while position < range.upperBound {
             switch bytes[position] {
             case UInt8(ascii: "\""): position = maskQuoted(at: position, in: range, outer: outer)
+            case UInt8(ascii: "'"): position = maskPythonPair(at: position, in: range)
             case UInt8(ascii: "{"), UInt8(ascii: "["):
                 position = openFrame(at: position, end: range.upperBound, depth: frames.count - outer)
             case UInt8(ascii: "}"), UInt8(ascii: "]"):
@@ -277,7 +280,7 @@ struct SecretScanner {
     static func mayTell(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "="), UInt8(ascii: ":"), UInt8(ascii: "<"), UInt8(ascii: "@"), UInt8(ascii: "\""),
-            UInt8(ascii: "&"):
+            UInt8(ascii: "&"), UInt8(ascii: "'"):
             true
         default: false
         }

@@ -130,6 +130,7 @@ import Testing
 
     @Test(arguments: [
         (#""password" => "s3cr3t", "page" => 2"#, #""password" => "<masked>", "page" => 2"#),
+        ("    [password] => s3cr3t of words\n    [page] => 2", "    [password] => <masked>\n    [page] => 2"),
         ("    [password] => s3cr3t\n    [page] => 2", "    [password] => <masked>\n    [page] => 2"),
         ("{:password=>\"s3cr3t\"}", "{:password=>\"<masked>\"}"), ("x => y", "x => y"),
     ]) func masksValuesAfterArrows(text: String, expected: String) {

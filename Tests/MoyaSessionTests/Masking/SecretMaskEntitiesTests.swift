@@ -20,6 +20,10 @@ import Testing
                 #"<div data-page="{&quot;csrf_token&quot;:&quot;s3cr3t&quot;}">"#,
                 #"<div data-page="{&quot;csrf_token&quot;:&quot;&lt;masked&gt;&quot;}">"#
             ),
+            (
+                "{\"xml\":\"&lt;password&gt;a=b&amp;amp;s3cr3t&lt;/password&gt;\"}",
+                "{\"xml\":\"&lt;password&gt;&lt;masked&gt;&lt;/password&gt;\"}"
+            ),
             (#"{"xml":"&lt;password&gt;s3cr3t"#, #"{"xml":"&lt;password&gt;&lt;masked&gt;"#),
             (
                 "{\"xml\":\"&#60;password&#x3E;s3cr3t&#x3C;/password&#062;\",\"page\":2}",

@@ -1,6 +1,7 @@
 import Foundation
 import Moya
 import MoyaSession
+import MoyaTesting
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -132,6 +133,19 @@ import FoundationNetworking
     @Test func ready() {
         #expect(NetworkLoggerPlugin.default.configuration.logOptions == .default)
         #expect(NetworkLoggerPlugin.verbose.configuration.logOptions == .verbose)
+    }
+
+    @Test(arguments: [NetworkLoggerPlugin.Configuration.LogOptions.requestHeaders, .formatRequestAscURL])
+    func fieldsThatAreDeclaredCredentialsAreMasked(options: NetworkLoggerPlugin.Configuration.LogOptions) async throws {
+        let session = Session(
+            credentialPolicy: CredentialPolicy(fields: ["X-Badge"]), transport: ScriptedTransport(.response(200)))
+        let endpoint: @Sendable (GitHub) -> Endpoint = {
+            MoyaProvider<GitHub>.defaultEndpointMapping(for: $0).adding(newHTTPHeaderFields: ["X-Badge": "s3cr3t"])
+        }
+        let provider = MoyaProvider<GitHub>(
+            endpointClosure: endpoint, session: session, plugins: [logger(options)])
+        _ = try await provider.request(.zen)
+        #expect(text.contains("X-Badge") && !text.contains("s3cr3t"))
     }
 
     @Test func commandLineReplacesEverythingElse() {
