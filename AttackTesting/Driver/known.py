@@ -5,8 +5,6 @@ import re
 KNOWN = (
     (r"requests/stream with Content-Length: 0",
      "nothing is read of a stream that is stated to be empty, so that one that is can be sent again"),
-    (r"resources/map, 512 (lists|objects)",
-     "JSONDecoder accepts 512 levels, and a type that decodes itself uses a kibibyte of stack or more for each"),
 )
 
 

@@ -1,11 +1,23 @@
 // The names of Alamofire that exist only to name their replacement. Scripts/compiler-messages compares the compiler's errors
 // with these comments.
 import Foundation
+import Moya
 import MoyaSession
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
 #endif
+
+func useTasks() async throws {
+    // expected-error@+1 {{This is Moya's Task: for Swift's own, write import struct _Concurrency.Task in this file}}
+    _ = Moya.Task { @MainActor in }
+    // expected-error@+1 {{This is Moya's Task: for Swift's own, write import struct _Concurrency.Task in this file}}
+    Moya.Task.detached {}
+    // expected-error@+1 {{This is Moya's Task: for Swift's own, write import struct _Concurrency.Task in this file}}
+    try await Moya.Task.sleep(for: .seconds(1))
+    // expected-error@+1 {{This is Moya's Task: for Swift's own, write import struct _Concurrency.Task in this file}}
+    _ = Moya.Task.isCancelled
+}
 
 func makeSessions(_ configuration: URLSessionConfiguration) {
     // expected-error@+1 {{A request is built once it is started; write .lazy, or leave it out}}

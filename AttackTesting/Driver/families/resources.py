@@ -95,7 +95,8 @@ FIELDS = {
 
 ENCODERS = (
     "URLEncoding", "URLEncoding.httpBody", "JSONEncoding", "JSONEncoding.object", "URLEncodedFormParameterEncoder",
-    "JSONParameterEncoder", "Endpoint", "Endpoint.encodable",
+    "JSONParameterEncoder", "JSONParameterEncoder.sortedKeys", "JSONParameterEncoder.foundation", "Endpoint",
+    "Endpoint.encodable", "Endpoint.snakeCase",
 )
 # Readers: the outcome of few levels, the largest accepted number of them, and the outcome of more.
 READERS = {

@@ -104,6 +104,18 @@ extension AttackCommand {
                 try URLEncodedFormParameterEncoder.default.encode(["p": encodable()], into: posted).httpBody?.count)
         case "JSONParameterEncoder":
             return size(try JSONParameterEncoder.default.encode(["p": encodable()], into: posted).httpBody?.count)
+        case "JSONParameterEncoder.sortedKeys":
+            return size(try JSONParameterEncoder.sortedKeys.encode(["p": encodable()], into: posted).httpBody?.count)
+        case "JSONParameterEncoder.foundation":
+            let encoder = JSONParameterEncoder(encoder: JSONEncoder())
+            return size(try encoder.encode(["p": encodable()], into: posted).httpBody?.count)
+        case "Endpoint.snakeCase":
+            let encoder = JSONEncoder.moyaDefault
+            encoder.keyEncodingStrategy = .convertToSnakeCase
+            let endpoint = Endpoint(
+                url: "http://a.test/", sampleResponseClosure: { .networkResponse(200, Data()) }, method: .post,
+                task: .requestCustomJSONEncodable(["p": encodable()], encoder: encoder), httpHeaderFields: nil)
+            return size(try endpoint.urlRequest().httpBody?.count)
         case "Endpoint":
             let endpoint = Endpoint(
                 url: "http://a.test/", sampleResponseClosure: { .networkResponse(200, Data()) }, method: .post,

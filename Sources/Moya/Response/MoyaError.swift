@@ -99,11 +99,30 @@ extension MoyaError {
         switch self {
         case .statusCode(let response): "The status code is \(response.statusCode)."
         case .imageMapping(let response), .jsonMapping(let response), .stringMapping(let response):
-            "The body has \(response.data.count) bytes, and the status code is \(response.statusCode)."
-        case .objectMapping(let error, _), .encodableMapping(let error): sentence(of: error)
+            response.shape
+        case .objectMapping(let error, let response):
+            error.isOfWholeBody ? "\(sentence(of: error)) \(response.shape)" : sentence(of: error)
+        case .encodableMapping(let error): sentence(of: error)
         case .requestMapping(let url): "\"\(SecretMask.standard.url(url))\" is not a valid URL."
         case .underlying(let error, _), .parameterEncoding(let error): (error as? any LocalizedError)?.failureReason
         }
+    }
+}
+
+extension Error {
+    /// `true` if a body as a whole is no document of its decoder.
+    fileprivate var isOfWholeBody: Bool {
+        guard case .dataCorrupted(let context)? = self as? DecodingError else { return false }
+        return context.codingPath.isEmpty
+    }
+}
+
+extension Response {
+    /// A sentence about the length and type of the body, and the status code.
+    fileprivate var shape: String {
+        let type = headers["Content-Type"]?.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || "/+-.".contains($0)) }
+        let suffix = type.map { $0.isEmpty || $0.count > 80 ? "" : " of \($0)" } ?? ""
+        return "The body has \(data.count) bytes\(suffix), and the status code is \(statusCode)."
     }
 }
 

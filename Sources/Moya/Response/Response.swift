@@ -92,6 +92,9 @@ public final class Response: CustomDebugStringConvertible, Equatable, Sendable {
         return request?.mustNotRepeat(afterResponseOf: url) ?? false
     }
 
+    /// The header fields; empty for a stub with only a status code and a body.
+    public var headers: HTTPHeaders { response?.headers ?? HTTPHeaders() }
+
     /// The trailer fields after the body (RFC 9110 section 6.5).
     ///
     /// They are available if the server sends them and the transport supports them: the libcurl transport does,

@@ -23,7 +23,7 @@ public struct StreamedResponse: Sendable {
     public var statusCode: Int { head.statusCode }
 
     /// The header fields; empty for a stub with only a status code and a body.
-    public var headers: HTTPHeaders { head.response?.headers ?? HTTPHeaders() }
+    public var headers: HTTPHeaders { head.headers }
 
     /// The trailer fields after the body (RFC 9110 section 6.5): empty until ``bytes`` were read to their end, and if
     /// the server or the transport, such as `URLSession`, provides none.

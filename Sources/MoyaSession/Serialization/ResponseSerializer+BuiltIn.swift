@@ -135,6 +135,8 @@ public protocol DataDecoder: Sendable {
 }
 
 extension JSONDecoder: DataDecoder {}
+/// On Linux, Foundation does not bound the depth of a property list, and a hostile one may overflow the stack: decode those
+/// of your own servers only.
 extension PropertyListDecoder: DataDecoder {}
 
 /// A type with a value for an empty response.

@@ -3,7 +3,8 @@ import MoyaTransport
 
 /// Reads the body of a ``DataStreamRequest`` with `for await`.
 ///
-/// Every sequence receives the whole body. Leaving its loop, or cancelling the loop's task, cancels the request, unless
+/// Every sequence that is made before the request starts receives the whole body; a later one receives what still
+/// arrives. Leaving its loop, or cancelling the loop's task, cancels the request, unless
 /// `automaticallyCancelling` is `false`.
 ///
 /// A slow loop slows the server down, and no part is lost. With a limited buffering policy, parts that the loop is too

@@ -87,6 +87,16 @@ import Testing
         #expect(reasons[5] == "none")
     }
 
+    @Test(arguments: [("text/html; charset=utf-8", " of text/html"), ("a\"b", " of a"), ("", "")])
+    func failureReasonTellsWhatABodyIsThatIsNoJSON(type: String, text: String) throws {
+        let head = try #require(
+            HTTPURLResponse(
+                url: URL(string: "http://a/")!, statusCode: 200, httpVersion: nil, headerFields: ["Content-Type": type]))
+        let response = Response(statusCode: 200, data: Data("<html>".utf8), response: head)
+        let error = try #require(throws: MoyaError.self) { try response.map([String].self) }
+        #expect(error.failureReason?.hasSuffix("The body has 6 bytes\(text), and the status code is 200.") == true)
+    }
+
     @Test func noFormShowsAValueThatCannotBeDecoded() throws {
         enum Plan: String, Decodable { case free, paid }
         let response = Response(statusCode: 200, data: Data(#"{"plan":"4111-1111"}"#.utf8))
