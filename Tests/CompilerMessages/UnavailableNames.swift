@@ -9,13 +9,13 @@ import FoundationNetworking
 #endif
 
 func useTasks() async throws {
-    // expected-error@+1 {{This is Moya's Task: for Swift's own, write import struct _Concurrency.Task in this file}}
+    // expected-error@+1 {{This is Moya's Task: for Swift's, write import struct _Concurrency.Task}}
     _ = Moya.Task { @MainActor in }
-    // expected-error@+1 {{This is Moya's Task: for Swift's own, write import struct _Concurrency.Task in this file}}
+    // expected-error@+1 {{This is Moya's Task: for Swift's, write import struct _Concurrency.Task}}
     Moya.Task.detached {}
-    // expected-error@+1 {{This is Moya's Task: for Swift's own, write import struct _Concurrency.Task in this file}}
+    // expected-error@+1 {{This is Moya's Task: for Swift's, write import struct _Concurrency.Task}}
     try await Moya.Task.sleep(for: .seconds(1))
-    // expected-error@+1 {{This is Moya's Task: for Swift's own, write import struct _Concurrency.Task in this file}}
+    // expected-error@+1 {{This is Moya's Task: for Swift's, write import struct _Concurrency.Task}}
     _ = Moya.Task.isCancelled
 }
 

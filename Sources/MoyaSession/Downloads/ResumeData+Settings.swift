@@ -32,7 +32,7 @@ extension URLRequest {
     var refusedPermissions: [String] { Self.permissions.filter { !self[keyPath: $0.path] }.map(\.name) }
 
     fileprivate mutating func refuse(_ names: [String]) {
-        for permission in Self.permissions where names.contains(permission.name) { self[keyPath: permission.path] = false }
+        for (name, path) in Self.permissions where names.contains(name) { self[keyPath: path] = false }
     }
 }
 

@@ -234,8 +234,8 @@ final class CacheExchange: TransportSink, RelayedExchange, @unchecked Sendable {
         case .again where end.failure?.kind.isOfBody ?? true: return startAgain()
         default: break
         }
-        if end.failure?.kind.isOfNetwork == true, !hasHead, var hit = plan.stored, cache.mayReplaceError(hit, for: request),
-            hit.open()
+        if end.failure?.kind.isOfNetwork == true, !hasHead, var hit = plan.stored,
+            cache.mayReplaceError(hit, for: request), hit.open()
         {
             _ = replace(with: hit, forwardStatus: nil)
             return deliverBody(of: hit, end)

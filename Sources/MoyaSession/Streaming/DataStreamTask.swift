@@ -142,7 +142,8 @@ private final class HandedParts<Part: Sendable>: Sendable {
                 state.parts.append((part, {}))
                 guard state.parts.count > max(limit, isLast ? 1 : 0) else { return (nil, [], release) }
                 // Released after unlocking, since a value may have user code.
-                return (nil, [], { [dropped = state.parts.removeFirst()] in withExtendedLifetime(dropped) { release() } })
+                let dropped = state.parts.removeFirst()
+                return (nil, [], { withExtendedLifetime(dropped) { release() } })
             default:
                 state.parts.append((part, release))
                 return (nil, [], nil)

@@ -33,7 +33,8 @@ import Testing
         await #expect(processExitsWith: .success) {
             let home = try TestDirectory()
             try Self.save(
-                ["e.com/s": Self.cookie("s", isSecure: true), "e.com/p": Self.cookie("p", isSecure: false)], in: home.url)
+                ["e.com/s": Self.cookie("s", isSecure: true), "e.com/p": Self.cookie("p", isSecure: false)],
+                in: home.url)
             let engine = try #require(CookieEngine(configuration: .default))
             #expect(Self.header("http://e.com/", of: engine) == "p=1")
             #expect(Self.header("https://e.com/", of: engine)?.contains("s=1") == true)

@@ -178,7 +178,8 @@ import FoundationNetworking
     @Test(arguments: jsonEncoders.indices, Nested.Way.allCases)
     private func deepValuesAreAnErrorWithAnySettings(_ index: Int, _ way: Nested.Way) async {
         let text = await failure {
-            _ = try Self.jsonEncoders[index]().encode(Nested(depth: 500, way: way), into: URLRequest.to("http://a.test/"))
+            _ = try Self.jsonEncoders[index]().encode(
+                Nested(depth: 500, way: way), into: URLRequest.to("http://a.test/"))
         }
         #expect(text?.contains("128 levels") == true)
     }

@@ -52,7 +52,8 @@ import FoundationNetworking
         let session = Session(
             configuration: .ephemeral, credentialPolicy: CredentialPolicy(fields: ["X-Badge"]),
             transport: StubbedTransport(.response(200)))
-        let request = session.request(Self.url, headers: ["x-badge": "s3cr3t", "X-Pass-Number": "s3cr3t", "X-Own": "1"])
+        let request = session.request(
+            Self.url, headers: ["x-badge": "s3cr3t", "X-Pass-Number": "s3cr3t", "X-Own": "1"])
         request.keepFieldsAtOrigin(["X-Pass-Number"])
         _ = await request.outcome()
         #expect(!request.cURLDescription().contains("s3cr3t"))

@@ -228,7 +228,9 @@ import FoundationNetworking
         #expect(transport.requests.map(\.method) == ["POST", "GET"])
     }
 
-    @Test(arguments: [SessionError.explicitlyCancelled, .sessionTaskFailed(error: TransportFailure(.reset, message: "x"))])
+    @Test(arguments: [
+        SessionError.explicitlyCancelled, .sessionTaskFailed(error: TransportFailure(.reset, message: "x")),
+    ])
     func anErrorOfAnotherRequestIsOneOfTheSequence(error: SessionError) async throws {
         let server = try await echo()
         let session = Session.onTheWire()

@@ -63,7 +63,8 @@ import Testing
         }
     }
 
-    @Test(arguments: ["[", #"{"a":"#]) func aTypeThatDecodesItselfIsMappedToTheBoundOfItsDecoder(opening: String) async {
+    @Test(arguments: ["[", #"{"a":"#]) func aTypeThatDecodesItselfIsMappedToTheBoundOfItsDecoder(opening: String) async
+    {
         let closing = opening == "[" ? "]" : "}"
         let text = String(repeating: opening, count: 512) + "1" + String(repeating: closing, count: 512)
         let response = response(text)

@@ -91,7 +91,8 @@ import Testing
     func failureReasonTellsWhatABodyIsThatIsNoJSON(type: String, text: String) throws {
         let head = try #require(
             HTTPURLResponse(
-                url: URL(string: "http://a/")!, statusCode: 200, httpVersion: nil, headerFields: ["Content-Type": type]))
+                url: URL(string: "http://a/")!, statusCode: 200, httpVersion: nil, headerFields: ["Content-Type": type])
+        )
         let response = Response(statusCode: 200, data: Data("<html>".utf8), response: head)
         let error = try #require(throws: MoyaError.self) { try response.map([String].self) }
         #expect(error.failureReason?.hasSuffix("The body has 6 bytes\(text), and the status code is 200.") == true)
