@@ -19,7 +19,13 @@ package import Foundation
 /// body is a reset. `URLSession` delivers neither the head nor the first 512 bytes of text without a known type
 /// (`text/plain`, or none) before more have arrived, while the idle limit runs: let a server that streams send
 /// `application/json`, or set a longer limit. It adds fields that a request lacks: a `Content-Type` of forms to a POST
-/// with a body, `User-Agent`, `Accept`, `Accept-Language` and `Accept-Encoding`.
+/// with a body, `User-Agent`, `Accept`, `Accept-Language` and `Accept-Encoding`, and possibly those of a resumable upload
+/// (`Upload-Complete`, `Upload-Draft-Interop-Version`) to a body that is read while it is sent. Since it joins fields of one
+/// name, text such as `, name=` within the value of a cookie begins another cookie.
+///
+/// There, a process has one cache of TLS sessions (Apple's QA1727). A connection that resumes a session presents no
+/// certificate, so that other code of the app that reaches a host without its pins may spare a later session these pins:
+/// use the same trust policy and client certificate for a host everywhere.
 ///
 /// There, `URLSession` uses an HTTP/2 connection for every host that its certificate names, and evaluates only the first.
 /// Origins whose host the trust policy evaluates, or is in `TransportConfiguration.clientIdentityOrigins`, therefore

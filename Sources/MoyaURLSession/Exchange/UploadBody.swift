@@ -74,7 +74,10 @@ final class UploadBody {
         case .none:
             return session.dataTask(with: request)
         case .data(let data):
-            return session.uploadTask(with: request, from: data)
+            // An upload task would add the fields of a resumable upload, since iOS 17 and macOS 14.
+            var request = request
+            request.httpBody = data
+            return session.dataTask(with: request)
         case .stored(let reader):
             return streamedTask(for: request, length: reader.length, in: session)
         case .reader:
