@@ -13,19 +13,24 @@ package enum LargeStack {
     }
 
     private final class Work: @unchecked Sendable {
-        let body: () -> Void
+        private var body: (() -> Void)?
 
         init(_ body: @escaping () -> Void) { self.body = body }
+
+        /// Runs the closure and releases it, which the caller does not outlive.
+        func run() { if let body = body.take() { body() } }
     }
 
     #if canImport(Darwin)
     private static func runOnThread(_ work: Work) {
         let end = DispatchSemaphore(value: 0)
         let thread = Thread {
-            work.body()
+            work.run()
             end.signal()
         }
         thread.stackSize = size
+        // A semaphore raises no priority.
+        thread.qualityOfService = Thread.current.qualityOfService
         thread.start()
         end.wait()
     }
@@ -43,7 +48,7 @@ package enum LargeStack {
             return pthread_create(
                 &thread, attributes,
                 { context in
-                    if let context { Unmanaged<Work>.fromOpaque(context).takeUnretainedValue().body() }
+                    if let context { Unmanaged<Work>.fromOpaque(context).takeUnretainedValue().run() }
                     return nil
                 }, context.toOpaque())
         }

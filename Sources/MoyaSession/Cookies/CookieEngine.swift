@@ -21,6 +21,7 @@ package final class CookieEngine: Sendable {
     private let creations = Lock<[CookieKey: Double]>([:])
     private let index = CookieIndex()
     private let folder: OwnerOnlyFolder?
+    private let saved: SavedCookies?
 
     /// The maximum number of bytes in a `Cookie` field, which common servers accept; further cookies are not sent.
     static let mostBytes = 32 * 1024
@@ -42,7 +43,7 @@ package final class CookieEngine: Sendable {
         self.limits = limits
         self.loopback = loopback
         rules = CookieRules(suffixes: suffixes)
-        SavedCookies.restoreSecure(in: storage)
+        saved = SavedCookies(of: storage)
         folder = OwnerOnlyFolder(of: storage)
         folder?.restrictFiles()
     }
@@ -68,7 +69,7 @@ package final class CookieEngine: Sendable {
             let url = URL(string: request.url), let origin = CookieOrigin(url: url, loopback: loopback)
         else { return nil }
         let now = now()
-        let candidates = index.candidates(for: origin.host, among: cookies)
+        let candidates = restored(index.candidates(for: origin.host, among: cookies))
         let chosen = candidates.filter { CookieRules.sends($0, to: origin, at: now) }
         guard !chosen.isEmpty else { return nil }
         var header = ""
@@ -117,10 +118,20 @@ package final class CookieEngine: Sendable {
         forget(limits.excess(of: present, setBy: rules.site(of: origin.host), at: now, used: Self.lastSet))
     }
 
+    private func restored(_ cookies: [HTTPCookie]) -> [HTTPCookie] { saved?.restoring(cookies) ?? cookies }
+
+    private func storeHasChanged(replacing old: [HTTPCookie]) {
+        if let saved {
+            old.forEach(saved.forget)
+            saved.repairFile()
+        }
+        folder?.restrictFiles()
+    }
+
     /// The cookies of the store, after removing expired ones (RFC 6265bis section 5.7): an expired `Secure` cookie
     /// would otherwise block its name.
     private func presentCookies(at now: Date) -> [HTTPCookie] {
-        guard let cookies = storage.cookies else { return [] }
+        guard let cookies = storage.cookies.map(restored) else { return [] }
         let expired = cookies.filter { CookieRules.isExpired($0, at: now) }
         guard !expired.isEmpty else { return cookies }
         forget(expired)
@@ -150,7 +161,7 @@ package final class CookieEngine: Sendable {
         guard let cookie = placed.cookie, makeRoom(for: placed, in: &present) else { return }
         if let old { remember(old) }
         storage.setCookie(cookie)
-        folder?.restrictFiles()
+        storeHasChanged(replacing: old.map { [$0] } ?? [])
         if let index { present[index] = cookie } else { present.append(cookie) }
     }
 
@@ -173,7 +184,7 @@ package final class CookieEngine: Sendable {
     private func forget(_ cookies: [HTTPCookie]) {
         guard !cookies.isEmpty else { return }
         for cookie in cookies { storage.deleteCookie(cookie) }
-        folder?.restrictFiles()
+        storeHasChanged(replacing: cookies)
         creations.withLock { creations in
             for cookie in cookies { creations[CookieKey(cookie)] = nil }
         }

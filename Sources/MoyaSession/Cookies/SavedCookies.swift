@@ -5,48 +5,88 @@ import MoyaTransport
 import FoundationNetworking
 #endif
 
-/// The cookies that Foundation on Linux has saved in a file, and read again without their `Secure`.
-enum SavedCookies {
-    /// The files that were read: what this process has stored since is right.
-    private static let known = Lock<Set<String>>([])
+/// The `Secure` cookies of an earlier process, which Foundation on Linux reads from its file without this attribute: it
+/// writes a Boolean, and does not read one.
+///
+/// Storing each of them again would write the whole file as often.
+final class SavedCookies: Sendable {
+    private let path: String
+    /// The cookies as they were set, by what the store knows of them.
+    private let cookies: Lock<[Entry: HTTPCookie]>
 
-    /// Stores the `Secure` cookies of a store's file again, with the attribute that Foundation lost when it read them.
-    ///
-    /// Foundation writes the attribute as a Boolean, and does not read it as one. The next change of the store would
-    /// overwrite the file.
-    static func restoreSecure(in storage: HTTPCookieStorage) {
-        guard let path = OwnerOnlyFolder.file(of: storage), !known.withLock({ $0.contains(path) }) else { return }
-        defer { known.withLock { _ = $0.insert(path) } }
-        guard let cookies = storage.cookies, !cookies.isEmpty, let data = FileManager.default.contents(atPath: path),
-            let entries = try? PropertyListDecoder().decode([String: Entry].self, from: data)
-        else { return }
-        let secure = Set(entries.values.filter { $0.isSecure == true })
-        for cookie in cookies where !cookie.isSecure && secure.contains(Entry(cookie)) {
+    /// Reads the file of a store; `nil` if no cookie in it has lost the attribute.
+    init?(of storage: HTTPCookieStorage) {
+        guard let path = OwnerOnlyFolder.file(of: storage), let stored = storage.cookies, !stored.isEmpty,
+            let file = Self.contents(of: path)
+        else { return nil }
+        let secure = Set(file.cookies.values.filter { $0["Secure"] as? Bool == true }.compactMap(Entry.init))
+        var cookies: [Entry: HTTPCookie] = [:]
+        for cookie in stored where !cookie.isSecure && secure.contains(Entry(cookie)) {
             var properties = cookie.properties ?? [:]
             properties[.secure] = "TRUE"
-            if let restored = HTTPCookie(properties: properties) { storage.setCookie(restored) }
+            cookies[Entry(cookie)] = HTTPCookie(properties: properties)
         }
+        guard !cookies.isEmpty else { return nil }
+        self.path = path
+        self.cookies = Lock(cookies)
     }
 
-    /// A cookie in the file.
-    private struct Entry: Decodable, Hashable {
+    /// Returns cookies of the store, with the attribute for those that have lost it.
+    func restoring(_ stored: [HTTPCookie]) -> [HTTPCookie] {
+        let cookies = cookies.withLock { $0 }
+        guard !cookies.isEmpty else { return stored }
+        return stored.map { $0.isSecure ? $0 : cookies[Entry($0)] ?? $0 }
+    }
+
+    /// Forgets a cookie that was replaced or removed.
+    func forget(_ cookie: HTTPCookie) {
+        let old = cookies.withLock { $0.removeValue(forKey: Entry(cookie)) }
+        withExtendedLifetime(old) {}
+    }
+
+    /// Writes the attribute into the file, which Foundation has written without it.
+    func repairFile() {
+        let known = cookies.withLock { $0 }
+        guard !known.isEmpty, var file = Self.contents(of: path) else { return }
+        for (key, cookie) in file.cookies where cookie["Secure"] as? Bool == false {
+            if let entry = Entry(cookie), known[entry] != nil { file.cookies[key]?["Secure"] = true }
+        }
+        let url = URL(fileURLWithPath: path)
+        guard let folder = try? Folder(at: url.deletingLastPathComponent().path),
+            let data = try? PropertyListSerialization.data(
+                fromPropertyList: file.cookies, format: file.format, options: 0)
+        else { return }
+        // Without space on the disk, the file stays as it is.
+        try? folder.replace(url.lastPathComponent, with: data)
+    }
+
+    private static func contents(
+        of path: String
+    ) -> (cookies: [String: [String: Any]], format: PropertyListSerialization.PropertyListFormat)? {
+        var format = PropertyListSerialization.PropertyListFormat.xml
+        guard let data = FileManager.default.contents(atPath: path),
+            let list = try? PropertyListSerialization.propertyList(from: data, options: [], format: &format),
+            let cookies = list as? [String: [String: Any]]
+        else { return nil }
+        return (cookies, format)
+    }
+
+    /// The identity of a cookie in the store and in its file.
+    private struct Entry: Hashable {
         let name: String
         let domain: String
         let path: String
         let value: String
-        let isSecure: Bool?
-
-        enum CodingKeys: String, CodingKey {
-            case name = "Name"
-            case domain = "Domain"
-            case path = "Path"
-            case value = "Value"
-            case isSecure = "Secure"
-        }
 
         init(_ cookie: HTTPCookie) {
             (name, domain, path, value) = (cookie.name, cookie.domain, cookie.path, cookie.value)
-            isSecure = true
+        }
+
+        init?(_ cookie: [String: Any]) {
+            guard let name = cookie["Name"] as? String, let domain = cookie["Domain"] as? String,
+                let path = cookie["Path"] as? String, let value = cookie["Value"] as? String
+            else { return nil }
+            (self.name, self.domain, self.path, self.value) = (name, domain, path, value)
         }
     }
 }

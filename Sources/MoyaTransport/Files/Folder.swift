@@ -70,6 +70,16 @@ package final class Folder: Sendable {
         guard renameat(descriptor, name, descriptor, newName) == 0 else { throw SystemError(number: errno) }
     }
 
+    /// Writes a file that only its owner may read, which atomically replaces a file of its name.
+    ///
+    /// - Throws: ``SystemError``.
+    package func replace(_ name: String, with data: Data) throws(SystemError) {
+        var file = try PrivateFile.make(withPrefix: "\(name).", in: self)
+        try file.append(data)
+        try rename(file.path, to: name)
+        file.keep()
+    }
+
     /// Gives a file a second name.
     ///
     /// - Throws: ``SystemError``, with `EEXIST` if the name is in use.

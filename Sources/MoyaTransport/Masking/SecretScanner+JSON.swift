@@ -129,23 +129,26 @@ extension SecretScanner {
     ///
     /// - Returns: The offset at which to continue.
     mutating func maskPythonPair(at quote: Int, in range: Range<Int>) -> Int {
-        let (end, apostrophe) = (range.upperBound, bytes[quote])
-        let start = quote > range.lowerBound && bytes[quote - 1] == UInt8(ascii: "b") ? quote - 1 : quote
-        guard start > range.lowerBound, "([".utf8.contains(bytes[start - 1]),
-            let nameEnd = firstIndex(of: apostrophe, in: quote + 1..<min(quote + 129, end)),
-            beginsPair(before: start, in: range), isSecretKey(quote + 1..<nameEnd, isEscaped: false)
+        let end = range.upperBound
+        let start = quote > range.lowerBound && Self.isStringPrefix(bytes[quote - 1]) ? quote - 1 : quote
+        guard beginsPair(before: start, in: range),
+            let nameEnd = firstIndex(of: bytes[quote], in: quote + 1..<min(quote + 129, end)),
+            isSecretInProse(quote + 1..<nameEnd, isItem: false)
         else { return quote + 1 }
         let comma = skipSpace(from: nameEnd + 1, to: end)
         guard comma < end, bytes[comma] == UInt8(ascii: ",") else { return quote + 1 }
         var value = skipSpace(from: comma + 1, to: end)
-        if value < end, bytes[value] == UInt8(ascii: "b") { value += 1 }
-        guard value < end, bytes[value] == apostrophe || bytes[value] == Self.quote else { return quote + 1 }
+        if value < end, Self.isStringPrefix(bytes[value]) { value += 1 }
+        guard value < end, bytes[value] == bytes[quote] || bytes[value] == Self.quote else { return quote + 1 }
         var valueEnd = value + 1
         while valueEnd < end, bytes[valueEnd] != bytes[value] { valueEnd += bytes[valueEnd] == Self.backslash ? 2 : 1 }
         // Cut text has no end.
         replace(value + 1..<min(valueEnd, end), with: .bare)
         return min(valueEnd + 1, end)
     }
+
+    /// `true` for the letter before a string of bytes, of Unicode, or without escapes.
+    private static func isStringPrefix(_ byte: UInt8) -> Bool { "bBuUrR".utf8.contains(byte) }
 
     /// `true` if a pair of strings begins at a position: in parentheses, or in an array within an array.
     private func beginsPair(before position: Int, in range: Range<Int>) -> Bool {

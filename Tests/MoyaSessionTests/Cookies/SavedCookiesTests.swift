@@ -58,6 +58,29 @@ import Testing
         }
     }
 
+    @Test func readingTheFileWritesNothing() async {
+        await #expect(processExitsWith: .success) {
+            let home = try TestDirectory()
+            try Self.save(["e.com/s": Self.cookie("s", isSecure: true)], in: home.url)
+            let engine = try #require(CookieEngine(configuration: .default))
+            let file = try #require(OwnerOnlyFolder.file(of: .shared))
+            let number = try FileManager.default.attributesOfItem(atPath: file)[.systemFileNumber] as? Int
+            _ = Self.header("https://e.com/", of: engine)
+            _ = try #require(CookieEngine(configuration: .default))
+            #expect(try FileManager.default.attributesOfItem(atPath: file)[.systemFileNumber] as? Int == number)
+        }
+    }
+
+    @Test func aServerMayTakeTheAttributeAway() async {
+        await #expect(processExitsWith: .success) {
+            let home = try TestDirectory()
+            try Self.save(["e.com/s": Self.cookie("s", isSecure: true)], in: home.url)
+            let engine = try #require(CookieEngine(configuration: .default))
+            engine.store(setCookieFields: ["s=1; Max-Age=100"], from: URL.sure("https://e.com/"))
+            #expect(Self.header("http://e.com/", of: engine) == "s=1")
+        }
+    }
+
     @Test func aCookieThatTheAppReplacedIsTheApps() async {
         await #expect(processExitsWith: .success) {
             let home = try TestDirectory()
