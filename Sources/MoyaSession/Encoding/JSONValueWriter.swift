@@ -14,7 +14,10 @@ final class JSONValueWriter {
     @exclusivity(unchecked) private var lastSerial = 0
     /// The first keys of the current object and of those around it.
     @exclusivity(unchecked) private var keys: [String] = []
+    /// `false` if Foundation has to write the value; its levels are counted nevertheless.
     @exclusivity(unchecked) private var isValid = true
+    /// `true` if the pass has ended: the place of what follows is not known.
+    @exclusivity(unchecked) private var isLost = false
     @exclusivity(unchecked) private var isEmpty = false
     /// The error for a value that is nested too deep, which the values around it may catch.
     @exclusivity(unchecked) private var nesting: EncodingError?
@@ -73,9 +76,10 @@ final class JSONValueWriter {
         return isValid && !isEmpty ? Data(text.bytes) : nil
     }
 
-    /// Makes the text invalid, since the value may catch the error.
+    /// Ends the pass, also if the value catches the error.
     private func leftToFoundation() -> any Error {
         isValid = false
+        isLost = true
         return NotWritten()
     }
 
@@ -90,6 +94,7 @@ final class JSONValueWriter {
         lastSerial += 1
         if levels.count > NestingError.deepest {
             isValid = false
+            isLost = true
             nesting = nesting ?? .tooDeep(kind.type, at: levels.compactMap(\.key))
         }
         levels.append(Level(serial: lastSerial, key: key, kind: kind, firstKey: keys.count))
@@ -120,7 +125,7 @@ final class JSONValueWriter {
 
     /// Makes a level the innermost.
     private func enter(_ place: Place) throws {
-        guard isValid, isOpen(place) else { throw leftToFoundation() }
+        guard !isLost, isOpen(place) else { throw leftToFoundation() }
         if levels.count > place.depth + 1 { endLevels(from: place.depth + 1) }
     }
 
@@ -135,7 +140,7 @@ final class JSONValueWriter {
             text.append(isObject ? UInt8(ascii: "{") : UInt8(ascii: "["))
         case content: break
         // Foundation stops the program here.
-        default: isValid = false
+        default: _ = leftToFoundation()
         }
     }
 
@@ -212,16 +217,17 @@ final class JSONValueWriter {
         // faster than a dynamic cast.
         if T.self == String.self { return text.write(unsafeBitCast(value, to: String.self)) }
         if T.self == Int.self { return text.write(unsafeBitCast(value, to: Int.self)) }
-        if T.self == Double.self { return try write(unsafeBitCast(value, to: Double.self)) }
+        if T.self == Double.self { return write(unsafeBitCast(value, to: Double.self)) }
         if T.self == URL.self, let url = value as? URL { return text.write(url.absoluteString) }
         if T.self == Data.self, let data = value as? Data { return text.write(data.base64EncodedString()) }
-        if T.self == Decimal.self, let decimal = value as? Decimal { return try write(decimal) }
+        if T.self == Decimal.self, let decimal = value as? Decimal { return write(decimal) }
         let place = beginLevel(key(), .value(T.self))
         guard nesting == nil else { throw NotWritten() }
         do {
             try value.encode(to: JSONValueEncoder(writer: self, place: place))
         } catch {
             isValid = false
+            isLost = true
             throw error
         }
         endLevels(from: place.depth)
@@ -232,13 +238,13 @@ final class JSONValueWriter {
     func write(_ string: String) { text.write(string) }
     func write(_ number: some FixedWidthInteger) { text.write(number) }
 
-    /// - Throws: An error for infinity and NaN.
-    func write(_ number: some BinaryFloatingPoint & CustomStringConvertible) throws {
-        guard text.write(number) else { throw leftToFoundation() }
+    /// Writes a number; infinity and NaN make the text invalid.
+    func write(_ number: some BinaryFloatingPoint & CustomStringConvertible) {
+        if !text.write(number) { isValid = false }
     }
 
-    private func write(_ decimal: Decimal) throws {
-        guard decimal.isFinite else { throw leftToFoundation() }
+    private func write(_ decimal: Decimal) {
+        if !decimal.isFinite { isValid = false }
         decimal.description.utf8.forEach { text.append($0) }
     }
 }

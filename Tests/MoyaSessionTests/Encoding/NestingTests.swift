@@ -192,6 +192,37 @@ import FoundationNetworking
         #expect(text == nil)
     }
 
+    /// A value that no single pass can write, before one that is nested deeply.
+    private struct Behind: Encodable, Sendable {
+        enum Way: CaseIterable, Sendable { case notANumber, decimal, repeatedKey }
+        enum Key: CodingKey { case a, b }
+
+        let way: Way
+        let depth: Int
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: Key.self)
+            switch way {
+            case .notANumber: try container.encode(Double.nan, forKey: .a)
+            case .decimal: try container.encode(Decimal.nan, forKey: .a)
+            case .repeatedKey: for _ in 0..<2 { try container.encode(1, forKey: .a) }
+            }
+            try container.encode(Nested(depth: depth, way: .keyed), forKey: .b)
+        }
+    }
+
+    @Test(arguments: Behind.Way.allCases)
+    private func deepValuesBehindWhatOnePassCannotWriteAreAnError(_ way: Behind.Way) async {
+        let text = await failure {
+            let encoder = JSONEncoder()
+            encoder.nonConformingFloatEncodingStrategy = .convertToString(
+                positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+            _ = try JSONParameterEncoder(encoder: encoder)
+                .encode(Behind(way: way, depth: 3_000), into: URLRequest.to("http://a.test/"))
+        }
+        #expect(text?.contains("128 levels") == true)
+    }
+
     @Test func theErrorOfADeepValueNamesItsType() async {
         let error = #expect(throws: EncodingError.self) {
             try JSONEncoder.moyaDefault.encode(Nested(depth: 500, way: .keyed))
