@@ -11,12 +11,24 @@ final class CoalescedCalls: Sendable {
 
         /// Removes a call that is over, unless a newer call has replaced it.
         func remove(_ call: ProviderCall) {
-            calls.entries.withLock { if $0[key]?.call === call { $0[key] = nil } }
+            let current = calls.entries.withLock { entries -> ProviderCall? in
+                let current = entries[key]?.call
+                if current === call { entries[key] = nil }
+                return current
+            }
+            withExtendedLifetime(current) {}
         }
 
         /// Removes a call that was released before its end, unless a newer call has replaced it.
         func removeReleased() {
-            calls.entries.withLock { if let entry = $0[key], entry.call == nil { $0[key] = nil } }
+            let current = calls.entries.withLock { entries -> ProviderCall? in
+                guard let entry = entries[key] else { return nil }
+                let current = entry.call
+                if current == nil { entries[key] = nil }
+                return current
+            }
+            // A newer call may have only this reference left, and its `deinit` takes the lock.
+            withExtendedLifetime(current) {}
         }
     }
 

@@ -141,7 +141,7 @@ extension MoyaProvider {
     ) -> @Sendable (ProviderCall, URLRequest) -> Void {
         { [weak self] call, request in
             guard let self else { return call.arrive(.unreceived(.failure(.cancelled))) }
-            let token = StubbedCall.$current.withValue(StubbedCall(call, with: endpoint, at: pace)) {
+            let token = StubbedCall.$current.withValue(StubbedCall(call, of: target, by: self, at: pace)) {
                 self.stubRequest(
                     target, request: request, callbackQueue: call.queue,
                     completion: { call.arrive(.unreceived($0), inline: true) }, endpoint: endpoint,

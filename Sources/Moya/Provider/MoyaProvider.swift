@@ -162,7 +162,7 @@ open class MoyaProvider<Target: TargetType>: MoyaProviderType, @unchecked Sendab
         stubBehavior: StubBehavior
     ) -> CancellableToken {
         let current = StubbedCall.current
-        let stubbed = current?.take(for: endpoint)
+        let stubbed = current?.take(for: target, by: self)
         let pace = stubbed == nil ? nil : current?.pace
         var progress: SendableProgressBlock?
         if let stubbed { progress = { stubbed.relay($0) } }

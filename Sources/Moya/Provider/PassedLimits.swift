@@ -25,7 +25,8 @@ final class PassedLimits: Sendable {
 }
 
 extension TargetType {
-    fileprivate func isAtLocation(of other: any TargetType) -> Bool {
+    /// `true` if two targets have the same URL and method.
+    func isAtLocation(of other: any TargetType) -> Bool {
         path == other.path && method == other.method && baseURL == other.baseURL
     }
 }

@@ -103,7 +103,7 @@ extension ProviderCall {
             }
             launch(made, isUpload: task.isUpload, .never, stubbedBy: nil, accepting: acceptableStatusCodes)
         } catch {
-            arrive(.received(.failure(error)), inline: true)
+            arrive(.unreceived(.failure(error)), inline: true)
         }
     }
 
@@ -113,7 +113,7 @@ extension ProviderCall {
         at pace: SamplePace? = nil
     ) {
         guard behavior.isStub else {
-            return arrive(.received(.failure(.underlying(TargetError.stubBehaviorIsNever, nil))), inline: true)
+            return arrive(.unreceived(.failure(.underlying(TargetError.stubBehaviorIsNever, nil))), inline: true)
         }
         launch(
             session.unstarted { $0.request(request, interceptor: nil) }, isUpload: endpoint.task.isUpload, behavior,

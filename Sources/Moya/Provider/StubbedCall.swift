@@ -6,17 +6,20 @@ final class StubbedCall: Sendable {
 
     /// The pace of a streamed stub; `nil` for a sample that is delivered whole.
     let pace: SamplePace?
-    private let endpoint: Endpoint
+    private let target: any TargetType
+    private let provider: ObjectIdentifier
     private let call: Lock<ProviderCall?>
 
-    init(_ call: ProviderCall, with endpoint: Endpoint, at pace: SamplePace? = nil) {
+    init(_ call: ProviderCall, of target: any TargetType, by provider: AnyObject, at pace: SamplePace? = nil) {
         self.pace = pace
+        self.target = target
+        self.provider = ObjectIdentifier(provider)
         self.call = Lock(call)
-        self.endpoint = endpoint
     }
 
-    /// Returns, once, the call that a stub with the given endpoint answers.
-    func take(for endpoint: Endpoint) -> ProviderCall? {
-        endpoint === self.endpoint ? call.withLock { $0.take() } : nil
+    /// Returns, once, the call that a stub of a target answers; the endpoint may be another than the call's.
+    func take(for target: any TargetType, by provider: AnyObject) -> ProviderCall? {
+        guard ObjectIdentifier(provider) == self.provider, self.target.isAtLocation(of: target) else { return nil }
+        return call.withLock { $0.take() }
     }
 }

@@ -67,6 +67,19 @@ import Testing
         withExtendedLifetime(provider) {}
     }
 
+    /// A call without an answer is released where the next one is looked up.
+    @Test func callsThatAreReleasedByManyThreadsEndNoProcess() async {
+        let provider = MoyaProvider<GitHub>(requestClosure: { _, _ in }, trackInflights: true)
+        await withTaskGroup(of: Void.self) { threads in
+            for _ in 0..<4 {
+                threads.addTask {
+                    for _ in 0..<20_000 { provider.request(.zen) { _ in } }
+                }
+            }
+        }
+        #expect(provider.inflightRequests.isEmpty)
+    }
+
     @Test func noEntriesBeforeTheFirstCall() { #expect(provider(.answering()).inflightRequests.isEmpty) }
 
     @Test func noEntriesUnlessCallsAreTracked() async {

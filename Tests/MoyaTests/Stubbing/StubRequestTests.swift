@@ -26,6 +26,22 @@ import FoundationNetworking
         }
     }
 
+    /// Stubs with an endpoint of its own.
+    private final class FixtureProvider: MoyaProvider<GitHub>, @unchecked Sendable {
+        override func stubRequest(
+            _ target: GitHub, request: URLRequest, callbackQueue: DispatchQueue?,
+            completion: @escaping SendableCompletion,
+            endpoint: Endpoint, stubBehavior: StubBehavior
+        ) -> CancellableToken {
+            let fixture = Endpoint(
+                url: endpoint.url, sampleResponseClosure: { .networkResponse(200, Data("fixture".utf8)) },
+                method: endpoint.method, task: endpoint.task, httpHeaderFields: nil)
+            return super.stubRequest(
+                target, request: request, callbackQueue: callbackQueue, completion: completion, endpoint: fixture,
+                stubBehavior: stubBehavior)
+        }
+    }
+
     /// Stubs from the parts.
     private final class OwnProvider: MoyaProvider<GitHub>, @unchecked Sendable {
         override func stubRequest(
@@ -95,6 +111,26 @@ import FoundationNetworking
             plugins: [RecordingPlugin(events: events)])
         _ = await provider.end(of: .zen)
         #expect(events.values == ["prepare", "willSend", "didReceive", "process"])
+    }
+
+    @Test func hooksRunOnceForAStubWithAnotherEndpoint() async throws {
+        let provider = FixtureProvider(
+            stubClosure: MoyaProvider.immediatelyStub, middleware: [.plugins],
+            plugins: [RecordingPlugin(events: events)])
+        #expect(try await provider.end(of: .zen).get().data == Data("fixture".utf8))
+        #expect(events.values == ["prepare", "willSend", "didReceive", "process"])
+    }
+
+    @Test func progressRunsForAStubWithAnotherEndpoint() async {
+        let progress = Recorder<Bool>()
+        _ = await FixtureProvider(stubClosure: MoyaProvider.delayedStub(0))
+            .end(of: .zen, progress: { progress.append($0.completed) })
+        #expect(progress.values == [false, true])
+    }
+
+    @Test func theLimitOfACallAppliesToAStubWithAnotherEndpoint() async {
+        let provider = FixtureProvider(stubClosure: MoyaProvider.immediatelyStub)
+        await #expect(throws: MoyaError.self) { try await provider.request(.zen, maximumResponseBytes: 2) }
     }
 
     @Test func progressRunsThroughAnOverriddenStubRequest() async {

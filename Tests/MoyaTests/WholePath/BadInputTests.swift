@@ -162,6 +162,13 @@ import Testing
         }
     }
 
+    @Test func onlyProcessRunsForAMultipartThatIsNotSent() async throws {
+        let events = Recorder<String>()
+        let provider = MoyaProvider<AnyTarget>(plugins: [RecordingPlugin(events: events)])
+        _ = try? await provider.request(AnyTarget(baseURL: nowhere, method: .post, task: .uploadMultipart([])))
+        #expect(events.values.last == "process" && !events.values.contains("didReceive"))
+    }
+
     @Test func theMethodOfAMultipartIsThatOfItsRequest() async throws {
         let part = MultipartFormData(provider: .data(Data("x".utf8)), name: "a")
         let transport = StepwiseTransport.answering()
