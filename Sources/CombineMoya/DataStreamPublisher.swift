@@ -12,7 +12,9 @@ public import OpenCombine
 /// A publisher of the parts of a streamed body, then of its end; failures are parts too.
 ///
 /// The request starts when the subscriber first requests a value, and the body is read as values are requested: a
-/// subscriber without demand slows the server down. A subscriber that comes later receives what still arrives. Cancelling the subscription cancels the request.
+/// subscriber without demand slows the server down. Cancelling the subscription cancels the request.
+///
+/// A second subscriber receives what still arrives.
 public struct DataStreamPublisher<Value: Sendable>: Publisher {
     /// A part of the body, or its end.
     public typealias Output = DataStreamRequest.Stream<Value, AFError>

@@ -18,9 +18,9 @@ import FoundationNetworking
 /// it can be iterated more than once. Bodies are streamed in both directions: one element of a request is in memory,
 /// and about 128 KiB of a response. A slow reader slows the server down.
 ///
-/// Every status code is a response, which the generated client handles, unless an interceptor fails the call. A code outside 200...299 is first an error to
-/// the session's retriers, so that they can retry, and at most 1 MiB of its body is available. Releasing the body of a
-/// response before its end cancels the response.
+/// Every status code is a response, which the generated client handles, unless an interceptor fails the call. A code
+/// outside 200...299 is first an error to the session's retriers, so that they can retry, and at most 1 MiB of its body is
+/// available. Releasing the body of a response before its end cancels the response.
 ///
 /// ### Errors
 /// It throws `SessionError`, or `HTTPTypesConversionError` for a request without a URL; the runtime wraps both in its

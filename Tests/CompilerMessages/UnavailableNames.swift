@@ -8,15 +8,31 @@ import MoyaSession
 import FoundationNetworking
 #endif
 
-func useTasks() async throws {
+func useTasks(_ task: Moya.Task) async throws {
     // expected-error@+1 {{This is Moya's Task: for Swift's, write import struct _Concurrency.Task}}
     _ = Moya.Task { @MainActor in }
     // expected-error@+1 {{This is Moya's Task: for Swift's, write import struct _Concurrency.Task}}
-    Moya.Task.detached {}
+    _ = Moya.Task.detached {}
     // expected-error@+1 {{This is Moya's Task: for Swift's, write import struct _Concurrency.Task}}
     try await Moya.Task.sleep(for: .seconds(1))
     // expected-error@+1 {{This is Moya's Task: for Swift's, write import struct _Concurrency.Task}}
+    try await Moya.Task.sleep(for: .seconds(1), tolerance: .seconds(1))
+    // expected-error@+1 {{This is Moya's Task: for Swift's, write import struct _Concurrency.Task}}
+    try await Moya.Task.sleep(nanoseconds: 1_000_000)
+    // expected-error@+1 {{This is Moya's Task: for Swift's, write import struct _Concurrency.Task}}
+    try await Moya.Task.sleep(until: .now, clock: .continuous)
+    // expected-error@+1 {{This is Moya's Task: for Swift's, write import struct _Concurrency.Task}}
+    await Moya.Task.yield()
+    // expected-error@+1 {{This is Moya's Task: for Swift's, write import struct _Concurrency.Task}}
+    try Moya.Task.checkCancellation()
+    // expected-error@+1 {{This is Moya's Task: for Swift's, write import struct _Concurrency.Task}}
     _ = Moya.Task.isCancelled
+    // expected-error@+1 {{This is Moya's Task: for Swift's, write import struct _Concurrency.Task}}
+    task.cancel()
+    // expected-error@+1 {{This is Moya's Task: for Swift's, write import struct _Concurrency.Task}}
+    _ = try await task.value
+    // expected-error@+1 {{This is Moya's Task: for Swift's, write import struct _Concurrency.Task}}
+    _ = task.isCancelled
 }
 
 func makeSessions(_ configuration: URLSessionConfiguration) {

@@ -8,7 +8,7 @@ struct RetryDecision: Sendable {
     private let session: Session
     private let error: SessionError
 
-    /// The number of attempts after which a decision is never made within the end of its attempt.
+    /// The number of attempts after which decisions are made on the session's queue.
     private static let mostInline = 16
 
     /// Asks the retriers of a request, if the attempt can be retried.

@@ -31,6 +31,7 @@ import Testing
         let answer = try await transport.run(request(part, 1_000_000, to: server))
         #expect(answer.failure?.kind == .unsupported)
         #expect(answer.failure?.message.contains("1000000") == true)
+        #expect(answer.failure?.message.contains("have 1000") == true)
         #expect(server.connectionCount == 0)
     }
 

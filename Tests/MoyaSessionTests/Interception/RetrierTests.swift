@@ -26,7 +26,7 @@ import FoundationNetworking
     }
 
     /// Each attempt ends where it starts, so that a retry within that end would be within the attempts before it.
-    @Test func aThousandRetriesWithoutAWaitUseNoStack() async {
+    @Test func thousandsOfRetriesWithoutAWaitUseNoStack() async {
         let transport = StubbedTransport([StubbedTransport.Answer](repeating: .failure(.reset), count: 5_001))
         let retrier = Retrier { request, _, _, completion in
             completion(request.retryCount < 5_000 ? .retry : .doNotRetry)

@@ -91,6 +91,14 @@ import FoundationNetworking
         _ = session
     }
 
+    @Test func aCancelledRequestHasNoMetrics() async {
+        let (session, request) = begun()
+        transport.exchanges[0].head(200)
+        request.cancel()
+        #expect(await request.answered().metrics == nil)
+        _ = session
+    }
+
     @Test func aRequestThatIsCancelledDuringItsValidationHasNoBody() async {
         let session = Session.over(transport)
         let request = session.request(URLRequest.to("http://a.example/"))

@@ -51,6 +51,20 @@ import FoundationNetworking
         #expect(server.requests.first?.fields.values(for: "Content-Length") == ["5"])
     }
 
+    #if os(Linux)
+    @Test(arguments: ["POST", "PUT"]) func aBodyWithoutATypeIsSentWithoutOne(method: String) async throws {
+        let server = try await echo()
+        let session = Session.onTheWire()
+        var request = URLRequest.to(server.url.absoluteString)
+        request.httpMethod = method
+        request.httpBody = Data("a=1".utf8)
+        #expect(await session.request(request).outcome().error == nil)
+        #expect(await session.upload(Data("a=1".utf8), to: server.url).outcome().error == nil)
+        #expect(server.requests.map(\.body) == [Data("a=1".utf8), Data("a=1".utf8)])
+        #expect(server.requests.allSatisfy { $0.fields["Content-Type"] == nil })
+    }
+    #endif
+
     @Test func valuesAreSentAsJSONLines() async throws {
         let server = try await echo()
         let session = Session.onTheWire()
