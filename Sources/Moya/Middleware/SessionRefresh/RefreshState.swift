@@ -14,6 +14,8 @@ struct RefreshState {
         case begins
         /// Its waiter receives the outcome of a refresh.
         case waits
+        /// Its waiter is told when the refresh of an earlier log-in is over.
+        case waitsForOthers
         /// It reads the store again: a refresh has ended, whose tokens are not stored yet.
         case readsAgain
     }
@@ -25,7 +27,8 @@ struct RefreshState {
     /// Tokens that are not known to be stored, with the tokens that they replace.
     private var unsaved: (instead: OAuthTokens, tokens: OAuthTokens)?
 
-    private var isRefreshing = false
+    /// The tokens that are being refreshed.
+    private var running: OAuthTokens?
     private var waiters: [Ticket: TokenRefresher.Waiter] = [:]
     /// The last completed refresh, for a call that read the store before it ended.
     private var last: (stale: OAuthTokens, outcome: TokenRefresher.Outcome)? { didSet { completions += 1 } }
@@ -59,17 +62,19 @@ struct RefreshState {
     mutating func join(
         _ ticket: Ticket, _ waiter: TokenRefresher.Waiter, stale: OAuthTokens, since count: Int
     ) -> Admission {
-        if !isRefreshing {
+        guard let running else {
             if completions != count, let last, last.stale == stale {
                 waiter.send(last.outcome)
                 return .waits
             }
             // A server that issued a new refresh token would refuse the old one.
             if let unsaved, unsaved.instead.hasTokens(of: stale) { return .readsAgain }
+            waiters[ticket] = waiter
+            running = stale
+            return .begins
         }
         waiters[ticket] = waiter
-        defer { isRefreshing = true }
-        return isRefreshing ? .waits : .begins
+        return running.hasRefreshToken(of: stale) ? .waits : .waitsForOthers
     }
 
     /// Removes a call that no longer waits.
@@ -83,7 +88,7 @@ struct RefreshState {
 
     /// Ends the refresh; returns its waiters, in the order of their calls.
     mutating func finish(_ stale: OAuthTokens, _ outcome: TokenRefresher.Outcome) -> [TokenRefresher.Waiter] {
-        isRefreshing = false
+        running = nil
         // A refresh that failed without a network is tried again by the next call.
         if case .success = outcome { last = (stale, outcome) }
         defer { waiters = [:] }

@@ -100,9 +100,10 @@ final class TokenRefresher: Sendable {
         // A cancelled call starts no refresh.
         guard !_Concurrency.Task.isCancelled else { throw .cancelled }
         guard rules.limit > .zero else { throw tookTooLong }
-        switch state.withLock({ $0.join(ticket, waiter, stale: stale, since: count) }) {
+        let admission = state.withLock { $0.join(ticket, waiter, stale: stale, since: count) }
+        switch admission {
         case .begins: startRefresh(stale, on: call.clock)
-        case .waits: break
+        case .waits, .waitsForOthers: break
         case .readsAgain: return try await tokens(for: call)
         }
         // Ends the wait and not the refresh, whose new tokens replace the old ones at the server.
@@ -111,6 +112,10 @@ final class TokenRefresher: Sendable {
         timer?.cancel()
         state.withLock { $0.remove(ticket) }
         guard let outcome else { throw .cancelled }
+        if case .waitsForOthers = admission {
+            if case .failure(.underlying(SessionRefreshError.tookTooLong, _)) = outcome { throw tookTooLong }
+            return try await self.tokens(replacing: stale, for: call)
+        }
         let tokens = try outcome.get()
         // Meanwhile the app may have stored a refresh token alone.
         return tokens.accessToken.isEmpty ? try await self.tokens(for: call) : tokens

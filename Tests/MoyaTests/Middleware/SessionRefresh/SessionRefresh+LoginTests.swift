@@ -55,6 +55,23 @@ import Testing
         #expect(transport.requests.values.map(server.token) == ["access2"])
     }
 
+    @Test func tokensOfALoginAreRefreshedAlthoughOthersAreBeingRefreshed() async throws {
+        let server = AuthorizationServer(isOpen: false)
+        let store = CountingStore(OAuthTokens(refreshToken: "old"))
+        let refresh = SessionRefresh(tokens: store, refreshing: { try await server.refresh($0) })
+        let provider = MoyaProvider<API>(session: Session(transport: server.transport), middleware: [refresh])
+        let first = _Concurrency.Task { try await provider.request(API()) }
+        try await server.gate.waitForArrivals(1)
+        try await store.save(OAuthTokens(accessToken: "login", refreshToken: "login", expiry: .distantFuture))
+        let second = _Concurrency.Task { try await provider.request(API()) }
+        // The second call reads the tokens before it is sent, and after it was refused.
+        try await store.loads.waitForArrivals(3)
+        server.gate.open()
+        #expect(try await first.value.statusCode == 200)
+        #expect(try await second.value.statusCode == 200)
+        #expect(server.refreshes == ["old", "login"])
+    }
+
     /// A store in which the app stores or removes tokens right after they were read once.
     private final class InterruptedStore: OAuthTokenStore {
         let tokens: InMemoryTokenStore
