@@ -85,7 +85,9 @@ extension AttackCommand {
         case "RetryMiddleware.attempts":
             return try await get(middleware: [RetryMiddleware(attempts: value.integer, backoff: .none)])
         case "RetryBackoff.base":
-            return try await get(middleware: [RetryMiddleware(backoff: .exponential(base: value.duration))])
+            // Jitter may make the longest wait a short one.
+            let backoff = RetryBackoff.exponential(base: value.duration, jitter: .none)
+            return try await get(middleware: [RetryMiddleware(backoff: backoff)])
         case "RetryBackoff.factor":
             let backoff = RetryBackoff.exponential(
                 base: .milliseconds(1), factor: value.double, maximum: .milliseconds(2))
