@@ -102,6 +102,7 @@ ENCODERS = (
 READERS = {
     "mapJSON": ("ended with JSON", 512, "error jsonMapping"),
     "map": ("ended with Deep", 512, "error DecodingError"),
+    "propertyList": ("ended with Deep", 512, "error decodingFailed"),
     "map.keyPath": ("ended with 1", 256, "error jsonMapping"),
     "map.missingKeyPath": ("error jsonMapping", 512, "error jsonMapping"),
     "mapString.keyPath": ("error stringMapping", 512, "error jsonMapping"),

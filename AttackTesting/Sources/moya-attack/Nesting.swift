@@ -129,6 +129,12 @@ extension AttackCommand {
             return size(try endpoint.urlRequest().httpBody?.count)
         case "mapJSON": return "\(type(of: try response().mapJSON()) == Never.self ? "nothing" : "JSON")"
         case "map": return "\(type(of: try response().map(Deep.self)))"
+        case "propertyList":
+            let (opening, closing) = isObject ? ("<dict><key>a</key>", "</dict>") : ("<array>", "</array>")
+            let levels = String(repeating: opening, count: depth) + "<true/>" + String(repeating: closing, count: depth)
+            let value = try DecodableResponseSerializer<Deep>(decoder: PropertyListDecoder()).serialize(
+                request: nil, response: nil, data: Data("<plist version=\"1.0\">\(levels)</plist>".utf8), error: nil)
+            return "\(type(of: value))"
         case "map.keyPath":
             let path = [String](repeating: "a", count: depth).joined(separator: ".")
             return "\(try response().map(Int.self, atKeyPath: path))"

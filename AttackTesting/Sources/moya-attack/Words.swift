@@ -46,6 +46,7 @@ extension AttackCommand {
         case .explicitlyCancelled: "error explicitlyCancelled"
         case .invalidURL: "error invalidURL"
         case .responseTooLarge(let maximumBytes): "error responseTooLarge \(maximumBytes)"
+        case .responseSerializationFailed(.decodingFailed): "error decodingFailed"
         case .requestRetryFailed: "error requestRetryFailed"
         case .responseValidationFailed: "error responseValidationFailed"
         default: "error SessionError"

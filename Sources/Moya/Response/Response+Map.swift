@@ -69,7 +69,7 @@ extension Response {
         _ type: D.Type, from json: Data, using decoder: JSONDecoder
     ) throws(MoyaError) -> D {
         do {
-            return try DeepJSON.decode(type, from: json, with: decoder)
+            return try BoundedDepth.decode(type, from: json, with: decoder)
         } catch {
             throw .objectMapping(error, self)
         }

@@ -135,8 +135,6 @@ public protocol DataDecoder: Sendable {
 }
 
 extension JSONDecoder: DataDecoder {}
-/// On Linux, Foundation does not bound the depth of a property list, and a hostile one may overflow the stack: decode those
-/// of your own servers only.
 extension PropertyListDecoder: DataDecoder {}
 
 /// A type with a value for an empty response.
@@ -199,7 +197,7 @@ public final class DecodableResponseSerializer<T: Decodable & Sendable>: Respons
             return empty
         }
         do {
-            return try DeepJSON.decode(T.self, from: data, with: decoder)
+            return try BoundedDepth.decode(T.self, from: data, with: decoder)
         } catch {
             throw SessionError.responseSerializationFailed(reason: .decodingFailed(error: error))
         }

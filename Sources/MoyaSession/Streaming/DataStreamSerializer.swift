@@ -53,7 +53,7 @@ public struct DecodableStreamSerializer<T: Decodable & Sendable>: DataStreamSeri
     public func serialize(_ data: Data) throws -> T {
         let data = try dataPreprocessor.preprocess(data)
         do {
-            return try DeepJSON.decode(T.self, from: data, with: decoder)
+            return try BoundedDepth.decode(T.self, from: data, with: decoder)
         } catch {
             throw SessionError.responseSerializationFailed(reason: .decodingFailed(error: error))
         }

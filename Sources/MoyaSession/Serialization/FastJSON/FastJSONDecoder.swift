@@ -11,7 +11,7 @@ final class FastJSONDecoder: JSONDecoder, @unchecked Sendable {
         guard let strategies = FastJSONStrategies(of: self),
             let document = FastJSONDocument(data, strategies: strategies),
             let value = try? FastJSONValueDecoder(document, document.root, nil, nil).decodeSelf(as: type)
-        else { return try DeepJSON.run(data, allowsJSON5: allowsJSON5) { try super.decode(type, from: data) } }
+        else { return try BoundedDepth.run(data, allowsJSON5: allowsJSON5) { try super.decode(type, from: data) } }
         return value
     }
 }
