@@ -82,6 +82,11 @@ public struct HTTPField: Sendable, Hashable {
         self.name = name
         self.value = value
     }
+
+    /// Compares the bytes: equal strings may have different ones beyond ASCII.
+    public static func == (one: HTTPField, other: HTTPField) -> Bool {
+        ASCII.haveSameBytes(one.name, other.name) && ASCII.haveSameBytes(one.value, other.value)
+    }
 }
 
 extension [HTTPField] {

@@ -48,7 +48,7 @@ struct RandomMessage {
 
     private static let letters = Array("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789".utf8)
     private static let token = letters + Array("!#$%&'*+-.^_`|~".utf8)
-    private static let urlBytes = letters + Array("-._~!$&'()*+,;=:@/%[]?".utf8)
+    private static let urlBytes = letters + Array("-._~!$&'()*+,;=:@/[]?".utf8)
     private static let visible = letters + Array("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~".utf8)
 }
 #endif

@@ -28,7 +28,8 @@ struct EndpointKey: Hashable, Sendable {
     private struct Parts: Hashable {
         let url: URL?
         let method: String?
-        let headers: [String: String]
+        /// The values by name, as bytes: equal strings may have different ones.
+        let headers: [String: [UInt8]]
         let body: Data?
         let cachePolicy: URLRequest.CachePolicy
     }
@@ -52,10 +53,18 @@ struct EndpointKey: Hashable, Sendable {
             message = .unsendable(url: endpoint.url)
             return
         }
-        let body = request.httpBody.map { Self.canonical($0, type: request.value(forHTTPHeaderField: "Content-Type")) }
+        let body = request.httpBody.map { body in
+            // An app's own bytes are as it wrote them.
+            switch endpoint.task {
+            case .requestData, .requestCompositeData: return body
+            default: break
+            }
+            return Self.canonical(body, type: request.value(forHTTPHeaderField: "Content-Type"))
+        }
         message = .parts(
             Parts(
-                url: request.url, method: request.httpMethod, headers: request.allHTTPHeaderFields ?? [:], body: body,
+                url: request.url, method: request.httpMethod,
+                headers: (request.allHTTPHeaderFields ?? [:]).mapValues { Array($0.utf8) }, body: body,
                 cachePolicy: request.cachePolicy))
     }
 

@@ -226,7 +226,9 @@ extension PlacedCookie {
     /// `true` if storing would change nothing in the stored cookie with the same name, domain and path; the expiry
     /// counts in whole seconds.
     fileprivate func isSame(as old: HTTPCookie) -> Bool {
-        guard old.value == field.value, old.isSecure == field.isSecure, old.isHTTPOnly == field.isHTTPOnly else {
+        guard ASCII.haveSameBytes(old.value, field.value), old.isSecure == field.isSecure,
+            old.isHTTPOnly == field.isHTTPOnly
+        else {
             return false
         }
         switch (old.expiresDate, field.expires) {

@@ -10,7 +10,10 @@ package struct CookieOrigin: Sendable, Equatable {
     /// `true` if `Secure` cookies may be sent to it.
     package let isSecure: Bool
 
-    /// Parses a URL; `nil` if its scheme is neither `http` nor `https`, or it has no host.
+    /// The most bytes of a name (RFC 1035 section 3.1), with a last dot.
+    private static let longestHost = 254
+
+    /// Parses a URL; `nil` if its scheme is neither `http` nor `https`, or it has no host, or one that is too long.
     ///
     /// - Parameter loopback: The requests that stay on this machine.
     package init?(url: URL, loopback: LoopbackTraffic = LoopbackTraffic(proxy: .none)) {
@@ -21,6 +24,8 @@ package struct CookieOrigin: Sendable, Equatable {
             guard let name = Self.asciiName(of: url) else { return nil }
             host = name
         }
+        // A proxy may accept a longer one, whose labels are not worth a search for the site of each.
+        guard host.utf8.count <= Self.longestHost else { return nil }
         let isEncrypted = ASCII.equalIgnoringCase(scheme, "https")
         guard isEncrypted || ASCII.equalIgnoringCase(scheme, "http") else { return nil }
         self.host = host.first == "[" ? String(host.dropFirst().prefix { $0 != "]" }) : host

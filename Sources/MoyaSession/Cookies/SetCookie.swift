@@ -53,7 +53,10 @@ package struct SetCookie: Sendable, Equatable {
             } else if ASCII.equalIgnoringCase(key, "max-age") {
                 ageLimit = Self.age(text).map { Self.end(after: $0, now: now) } ?? ageLimit
             } else if ASCII.equalIgnoringCase(key, "domain") {
-                domain = (text.utf8.first == UInt8(ascii: ".") ? String(text.dropFirst()) : text).lowercased()
+                // Unicode has letters whose lower case is one of ASCII.
+                let isASCII = text.utf8.allSatisfy { $0 < 0x80 }
+                let name = text.utf8.first == UInt8(ascii: ".") ? String(text.dropFirst()) : text
+                domain = isASCII ? name.lowercased() : name
             } else if ASCII.equalIgnoringCase(key, "path") {
                 path = text.utf8.first == UInt8(ascii: "/") ? text : nil
             } else if ASCII.equalIgnoringCase(key, "secure") {

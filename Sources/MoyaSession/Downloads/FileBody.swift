@@ -32,7 +32,7 @@ final class FileBody: ResponseBody {
         lastByte = resumed.lastByte(continuedBy: head)
         guard lastByte != nil else {
             // The first part of a changed resource is useless.
-            if !resumed.isOfSame(head) { resumed.removeFile() }
+            if resumed.isOfSame(head) { download.leaveFirstPart() } else { resumed.removeFile() }
             let range = head.value(for: "content-range") ?? ""
             throw .sessionTaskFailed(error: ResumeDataError.wrongRange(range))
         }
@@ -48,8 +48,9 @@ final class FileBody: ResponseBody {
     func append(_ bytes: UnsafeRawBufferPointer) throws(SessionError) {
         guard let file else { return }
         if let lastByte, Int64(bytes.count) - 1 > lastByte - file.length {
-            // The bytes that were written so far may be wrong too.
+            // The bytes that were written so far may be wrong too; resuming again removes them.
             self.file = nil
+            download.leaveFirstPart()
             throw SessionError(
                 transportFailure: TransportFailure(
                     .protocolViolation, message: "The rest of the resource is longer than its Content-Range says."),
@@ -60,52 +61,45 @@ final class FileBody: ResponseBody {
 
     var isMoved: Bool { true }
 
-    func move(head: TransportResponseHead, url: URL, in attempt: Attempt) throws(SessionError) {
-        guard let file else { return }
+    func move(
+        head: TransportResponseHead, url: URL, in attempt: Attempt,
+        completion: @escaping @Sendable (SessionError?) -> Void
+    ) {
+        guard let file else { return completion(nil) }
         if let lastByte, file.length - 1 != lastByte {
             discard()
-            throw SessionError(
-                transportFailure: TransportFailure(
-                    .truncated, message: "The rest of the resource is shorter than its Content-Range says."), url: url)
+            return completion(
+                SessionError(
+                    transportFailure: TransportFailure(
+                        .truncated, message: "The rest of the resource is shorter than its Content-Range says."),
+                    url: url))
         }
         self.file = nil
-        // Not before it is moved: another request could continue it.
-        defer { file.close() }
         download.forgetPart()
-        guard download.beginDelivery() else { return download.leaveFirstPart() }
-        var isFinished = false
-        defer {
-            // A first part that was not moved can be continued again.
-            if !isFinished { download.leaveFirstPart() }
-            download.endDelivery()
+        guard download.beginDelivery() else {
+            download.leaveFirstPart()
+            return completion(nil)
         }
+        let delivery = FileDelivery(file: file, download: download, completion: completion)
         guard let destination = download.destination, let response = DownloadURLResponse(head: head, url: url) else {
-            isFinished = true
-            return finish(file, at: file.url, PlacedFile(at: file.url.path, movedFrom: file.url.path))
+            return delivery.finish(at: file.url, PlacedFile(at: file.url.path, movedFrom: file.url.path))
         }
         let (target, options) = destination(file.url, response)
         // The destination closure may have cancelled the request.
-        guard !download.isEnding else { return }
+        guard !download.isEnding else { return delivery.abandon(nil) }
         attempt.report(.didCreateDestinationURL(target))
-        let placed: PlacedFile?
-        do {
-            placed = try FileReplacement.move(file.url, to: target, options)
-        } catch {
-            let error = SessionError.downloadedFileMoveFailed(error: error, source: file.url, destination: target)
-            download.reportTask { .didFinishDownloading($0, .failure(error)) }
-            throw error
+        // A move to another file system copies the file, and other requests of the session would wait for it.
+        attempt.runBlocking {
+            Result { try FileReplacement.move(file.url, to: target, options) }
+        } then: { result in
+            switch result {
+            case .success(let placed): delivery.finish(at: target, placed)
+            case .failure(let error):
+                let error = SessionError.downloadedFileMoveFailed(error: error, source: file.url, destination: target)
+                delivery.download.reportTask { .didFinishDownloading($0, .failure(error)) }
+                delivery.abandon(error)
+            }
         }
-        isFinished = true
-        finish(file, at: target, placed)
-    }
-
-    private func finish(_ file: TemporaryFile, at url: URL, _ placed: PlacedFile?) {
-        file.keep()
-        // Another attempt continues a first part that is still at its path.
-        let isAtFirstPart = url.standardizedFileURL.path == download.resumed?.file.standardizedFileURL.path
-        if !isAtFirstPart { download.placedFile.put(placed) }
-        download.mutableState.withLock { $0.fileURL = url }
-        download.reportTask { .didFinishDownloading($0, .success(url)) }
     }
 
     func discard() {
@@ -113,5 +107,35 @@ final class FileBody: ResponseBody {
         self.file = nil
         file.close()
         download.keepPart(of: file)
+    }
+}
+
+/// The delivery of a complete file to its destination; the file stays open, since another request could continue it
+/// before it is moved.
+private struct FileDelivery: Sendable {
+    let file: TemporaryFile
+    let download: DownloadRequest
+    let completion: @Sendable (SessionError?) -> Void
+
+    func finish(at url: URL, _ placed: PlacedFile?) {
+        file.keep()
+        // Another attempt continues a first part that is still at its path.
+        let isAtFirstPart = url.standardizedFileURL.path == download.resumed?.file.standardizedFileURL.path
+        if !isAtFirstPart { download.placedFile.put(placed) }
+        download.mutableState.withLock { $0.fileURL = url }
+        download.reportTask { .didFinishDownloading($0, .success(url)) }
+        end(nil)
+    }
+
+    /// Ends without a file; a first part that was not moved can be continued again.
+    func abandon(_ error: SessionError?) {
+        download.leaveFirstPart()
+        end(error)
+    }
+
+    private func end(_ error: SessionError?) {
+        download.endDelivery()
+        file.close()
+        completion(error)
     }
 }

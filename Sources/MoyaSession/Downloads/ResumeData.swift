@@ -110,7 +110,8 @@ struct ResumeData: Codable, Hashable, Sendable {
     /// `true` if the first part still exists, with at least the expected length.
     var isFileThere: Bool { TemporaryFile.isThere(file, length: length) }
 
-    func removeFile() { unlink(file.path) }
+    /// Removes the first part, unless another request continues it.
+    func removeFile() { TemporaryFile.removeUnused(file) }
 
     /// The request of the whole resource.
     var urlRequest: URLRequest {

@@ -2,7 +2,9 @@ import Foundation
 import MoyaTransport
 
 /// The file of a download in progress; deleted with the object unless it is kept.
-final class TemporaryFile {
+///
+/// `@unchecked`: the body of an attempt owns it, and hands it on once it is complete.
+final class TemporaryFile: @unchecked Sendable {
     let url: URL
     /// The number of bytes in it.
     private(set) var length: Int64
@@ -43,8 +45,8 @@ final class TemporaryFile {
             let file = try opened(url, flags: O_WRONLY | O_APPEND)
             // Some file systems have no locks.
             if flock(file.descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK { throw .unopened(EWOULDBLOCK) }
-            // The other request may have moved it meanwhile.
-            guard file.isAt(url.path) else { throw .unopened(ENOENT) }
+            // The other request may have moved it meanwhile, or cut it to begin earlier.
+            guard file.isAt(url.path), file.currentLength >= length else { throw .unopened(ENOENT) }
             guard ftruncate(file.descriptor, off_t(length)) == 0 else { throw .unopened(errno) }
             descriptor = file.release()
         } catch {
@@ -53,6 +55,13 @@ final class TemporaryFile {
             throw writeFailed("\(url.path) \(reason)")
         }
         return TemporaryFile(url: url, descriptor: descriptor, length: length, isKept: true)
+    }
+
+    /// Removes the file of an earlier download, unless another request writes to it.
+    static func removeUnused(_ url: URL) {
+        guard let file = try? opened(url) else { return }
+        guard flock(file.descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK else { return }
+        unlink(url.path)
     }
 
     /// Opens the file of an earlier download; refuses a link, or another user's file, which could redirect writes or

@@ -35,7 +35,7 @@ struct CacheRequest: Sendable {
         let credentials = credentials.adding(http.delegate?.credentialFields ?? [])
         self.credentials = credentials
         var hasControl = false
-        var secrets = identity
+        var secrets = identity.map { [$0] } ?? []
         var cookies: String?
         for field in http.fields {
             let name = field.name
@@ -53,11 +53,12 @@ struct CacheRequest: Sendable {
                 isConditional = true
             } else if ASCII.equalIgnoringCase(name, "host") || credentials.separatesResponses(name) {
                 // A `Host` of the caller is part of the target URI (RFC 9110 section 7.1), but not of `http.url`.
-                secrets = (secrets ?? "") + "\(name.lowercased()):\(field.value)\n"
+                secrets.append("\(name.lowercased()):\(field.value)\n")
             }
         }
         if hasControl { control = CacheControl(request: http.fields) }
-        if let secrets { credential.authorization = fingerprint(secrets) }
+        // Fields of different names may come in any order.
+        if !secrets.isEmpty { credential.authorization = fingerprint(secrets.sorted().joined()) }
         if let cookies { credential.cookie = fingerprint(cookies) }
         if isConditional && range != nil || http.url.utf8.count > Self.longestURL { isBypassed = true }
         // A response to a body is only for that body, which is not part of the key.

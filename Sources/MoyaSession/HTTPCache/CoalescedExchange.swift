@@ -21,7 +21,8 @@ final class CoalescedExchanges: Sendable {
 
         init(_ request: CacheRequest, of stage: ObjectIdentifier) {
             self.stage = stage
-            fields = request.http.fields
+            // A dictionary of fields has another order each time.
+            fields = request.http.fields.sorted { ($0.name, $0.value) < ($1.name, $1.value) }
             credential = request.credential
             refusedPermissions = request.http.urlRequest?.refusedPermissions ?? []
             mainDocumentURL = request.http.urlRequest?.mainDocumentURL

@@ -57,7 +57,7 @@ struct RetryDecision: Sendable {
         let (action, counted) = request.mutableState.withLock {
             state -> (RequestStateMachine.Action, [CountedProgress]) in
             // An attempt after the deadline would fail; the existing error is more informative.
-            guard delay < state.deadline?.secondsLeft() ?? .infinity else {
+            guard state.deadline.map({ !$0.isOver() && delay < $0.secondsLeft() }) ?? true else {
                 return (state.machine.decidedToFinish(attempt: attempt), [])
             }
             let action = state.machine.decidedToRetry(attempt: attempt)

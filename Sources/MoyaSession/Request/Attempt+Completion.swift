@@ -96,8 +96,8 @@ extension Attempt {
     }
 
     private func validate() {
-        let (isEnding, head, location, validators, urlRequest, data) = request.mutableState.withLock {
-            ($0.machine.isEnding, $0.head, $0.location, $0.validators, request.lastRequest(in: &$0), $0.data)
+        let (isEnding, head, location) = request.mutableState.withLock {
+            ($0.machine.isEnding, $0.head, $0.location)
         }
         // User code is not called after the end of a request.
         guard !isEnding else {
@@ -108,18 +108,37 @@ extension Attempt {
         if let refusal = exchange.refusal { return end(refusal) }
         guard let head else { return end(nil) }
         guard let url = location?.url else { return end(.invalidURL(url: location?.text ?? "")) }
+        guard body.isMoved else { return end(errorOfValidators(head, url)) }
+        body.move(head: head, url: url, in: self) { error in
+            self.end(error ?? self.errorOfValidators(head, url))
+        }
+    }
+
+    /// Runs work that may block for long, and continues where validations run.
+    func runBlocking<Value: Sendable>(
+        _ work: @escaping @Sendable () -> Value, then continuation: @escaping @Sendable (Value) -> Void
+    ) {
+        guard !deliversInline else { return continuation(work()) }
+        let queue = core.rootQueue
+        DispatchQueue.global().async {
+            let value = work()
+            queue.async { continuation(value) }
+        }
+    }
+
+    private func errorOfValidators(_ head: TransportResponseHead, _ url: URL) -> SessionError? {
+        let (validators, urlRequest, data, fileURL) = request.mutableState.withLock {
+            ($0.validators, request.lastRequest(in: &$0), $0.data, $0.fileURL)
+        }
+        guard !validators.isEmpty else { return nil }
+        var input = ValidationInput(
+            request: urlRequest, head: head, url: url, data: data, file: body.isMoved ? .some(fileURL) : nil,
+            isPassedOn: request.passesBodyOn && exchange.received > 0)
         do throws(SessionError) {
-            if body.isMoved { try body.move(head: head, url: url, in: self) }
-            if !validators.isEmpty {
-                let file: URL?? = body.isMoved ? .some(request.mutableState.withLock { $0.fileURL }) : nil
-                var input = ValidationInput(
-                    request: urlRequest, head: head, url: url, data: data, file: file,
-                    isPassedOn: request.passesBodyOn && exchange.received > 0)
-                try validators.forEach { validator throws(SessionError) in try validate(&input, by: validator) }
-            }
-            end(nil)
+            try validators.forEach { validator throws(SessionError) in try validate(&input, by: validator) }
+            return nil
         } catch {
-            end(error)
+            return error
         }
     }
 

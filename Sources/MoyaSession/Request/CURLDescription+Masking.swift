@@ -11,6 +11,7 @@ extension CURLDescription {
         guard name.hasPrefix("curl "), !command.utf8.contains(0) else { return mask.text(command) }
         var bytes = command.utf8[...]
         var masked = ""
+        var isCredential = false
         while let first = bytes.first {
             var word: [UInt8] = []
             let rest = shellWord(in: bytes, &word)
@@ -20,7 +21,8 @@ extension CURLDescription {
                 continue
             }
             let plain = Data(word)
-            let shown = mask.body(plain)
+            let shown = isCredential ? Data(SecretMask.text.utf8) : mask.body(plain)
+            isCredential = credentialOptions.contains(String(decoding: word, as: UTF8.self))
             masked +=
                 shown == plain
                 ? String(decoding: bytes[..<rest.startIndex], as: UTF8.self)
@@ -29,6 +31,9 @@ extension CURLDescription {
         }
         return masked
     }
+
+    /// The options whose next word is a credential, of which curl makes fields itself.
+    private static let credentialOptions: Set<String> = ["-u", "--user", "-U", "--proxy-user", "-b", "--cookie"]
 
     /// Reads a word without its quotation marks and escapes, and returns the text after it; nothing at white space.
     private static func shellWord(in text: Substring.UTF8View, _ word: inout [UInt8]) -> Substring.UTF8View {

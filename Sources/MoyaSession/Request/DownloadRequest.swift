@@ -154,7 +154,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
     /// if nothing was received, the server does not support ranges, or the download is complete.
     ///
     /// A resumed download that ends before it continues the received part has the data it was resumed with, unless the
-    /// server sent another part, or one of another version.
+    /// server sent a part of another version.
     ///
     /// Once it was read, the temporary file of the received bytes stays until the download is resumed. The data
     /// contains the request's header fields, including credentials: store it as securely as those.

@@ -23,7 +23,11 @@ protocol ResponseBody {
     var isMoved: Bool { get }
 
     /// Moves the complete body to its destination, after the last byte and before validation, without a lock.
-    func move(head: TransportResponseHead, url: URL, in attempt: Attempt) throws(SessionError)
+    ///
+    /// - Parameter completion: Called where validations run, at once or later.
+    func move(
+        head: TransportResponseHead, url: URL, in attempt: Attempt,
+        completion: @escaping @Sendable (SessionError?) -> Void)
 
     /// Removes data that is not needed after a failure or a cancellation.
     mutating func discard()
@@ -34,7 +38,10 @@ extension ResponseBody {
     var demand: TransportDemand { .more }
     func takeData() -> Data? { nil }
     var isMoved: Bool { false }
-    func move(head: TransportResponseHead, url: URL, in attempt: Attempt) {}
+    func move(
+        head: TransportResponseHead, url: URL, in attempt: Attempt,
+        completion: @escaping @Sendable (SessionError?) -> Void
+    ) { completion(nil) }
     func discard() {}
 }
 

@@ -44,6 +44,12 @@ package struct RegularFile: ~Copyable {
 
     deinit { _ = closeDescriptor(descriptor) }
 
+    /// Length in bytes now; 0 if the system does not know it.
+    package var currentLength: Int64 {
+        var status = stat()
+        return fstat(descriptor, &status) == 0 ? Int64(status.st_size) : 0
+    }
+
     /// Returns the descriptor; the caller closes it.
     package consuming func release() -> Int32 {
         let descriptor = descriptor

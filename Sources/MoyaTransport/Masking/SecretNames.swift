@@ -70,9 +70,9 @@ package enum SecretNames {
     private static let pairs: [UInt64] = {
         let qualifiers = [
             "key": """
-            access account activation admin api app application auth client consumer customer decryption deploy device \
-            encryption functions hash host license master primary private recovery root rsa sas secondary security server \
-            service shared signing ssh storage subscription webhook
+            access account activation admin aes api app application auth cipher client consumer customer decryption deploy \
+            device enc encryption functions hash hmac host license mac master pgp primary private recovery root rsa sas \
+            secondary security server service session shared signing ssh storage subscription webhook
             """,
             "keys": "access account api client encryption host private shared signing ssh storage subscription",
             "code": """

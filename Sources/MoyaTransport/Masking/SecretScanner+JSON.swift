@@ -76,7 +76,13 @@ extension SecretScanner {
         var colon = skipSpace(from: next, to: end)
         if isHashableKey(at: start, in: range), colon < end, bytes[colon] == UInt8(ascii: ")") { colon += 1 }
         guard colon < end, bytes[colon] == UInt8(ascii: ":") else {
-            if closesNothing(string, before: end) { return start + 1 }
+            if closesNothing(string, before: end) {
+                // Each mark within the string may begin the same one.
+                spend(string.end - start)
+                guard budget < 0 else { return start + 1 }
+                replace(start + 1..<string.end, with: .bare)
+                return next
+            }
             if let pairEnd = maskSecond(after: start + 1..<string.end, string, at: colon, in: range) { return pairEnd }
             maskContent(start + 1..<string.end, string)
             return next
@@ -147,8 +153,8 @@ extension SecretScanner {
         return min(valueEnd + 1, end)
     }
 
-    /// `true` for the letter before a string of bytes, of Unicode, or without escapes.
-    private static func isStringPrefix(_ byte: UInt8) -> Bool { "bBuUrR".utf8.contains(byte) }
+    /// `true` for the letter before a string of bytes, of Unicode, or without escapes, and the sign of other languages.
+    static func isStringPrefix(_ byte: UInt8) -> Bool { "bBuUrR@#".utf8.contains(byte) }
 
     /// `true` if a pair of strings begins at a position: in parentheses, or in an array within an array.
     private func beginsPair(before position: Int, in range: Range<Int>) -> Bool {
@@ -177,10 +183,10 @@ extension SecretScanner {
     // MARK: Names and values
 
     static let nameKeys: [StaticString] = [
-        "name", "key", "field", "header", "param", "parameter", "property", "id", "label",
+        "name", "key", "field", "header", "param", "parameter", "property", "id", "label", "path", "attribute",
     ]
     private static let typeKeys: [StaticString] = ["type", "kind"]
-    static let valueKeys: [StaticString] = ["value", "values", "val", "content", "data", "text"]
+    static let valueKeys: [StaticString] = ["value", "values", "val", "content", "data", "text", "attributevalue"]
 
     func isOne(of words: [StaticString], _ key: Range<Int>) -> Bool {
         words.contains { word in

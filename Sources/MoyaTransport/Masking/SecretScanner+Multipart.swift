@@ -3,8 +3,10 @@ extension SecretScanner {
     ///
     /// - Returns: `false` if the text is not a multipart body.
     mutating func maskMultipart(_ range: Range<Int>, depth: Int) -> Bool {
-        guard bytes[range].starts(with: "--".utf8) else { return false }
-        let delimiter = range.lowerBound..<lineEnd(from: range.lowerBound, to: range.upperBound)
+        guard let start = firstDelimiter(in: range) else { return false }
+        // A preamble may be any text (RFC 2046 section 5.1.1).
+        if start > range.lowerBound { scan(range.lowerBound..<start) }
+        let delimiter = start..<lineEnd(from: start, to: range.upperBound)
         // A boundary has at most 70 characters (RFC 2046 section 5.1.1).
         guard delimiter.count > 2, delimiter.count <= 80 else { return false }
         // It may be any other text.
@@ -17,6 +19,25 @@ extension SecretScanner {
             part = nextLine(from: nextLine(from: end, to: range.upperBound), to: range.upperBound)
         }
         return true
+    }
+
+    /// The longest preamble that is looked for a delimiter.
+    private static let longestPreamble = 4096
+
+    /// The offset of the first delimiter: the first bytes, or after a preamble a line before a header field of a part.
+    private func firstDelimiter(in range: Range<Int>) -> Int? {
+        if bytes[range].starts(with: "--".utf8) { return range.lowerBound }
+        let limit = min(range.upperBound, range.lowerBound + Self.longestPreamble)
+        var line = nextLine(from: range.lowerBound, to: limit)
+        while line < limit {
+            let next = nextLine(from: line, to: range.upperBound)
+            if slice(line..<next).starts(with: "--".utf8) {
+                let field = slice(next..<range.upperBound).prefix(8)
+                return field.elementsEqual("content-".utf8) { ASCII.lowercased($0) == $1 } ? line : nil
+            }
+            line = next
+        }
+        return nil
     }
 
     private mutating func maskPart(_ part: Range<Int>, depth: Int) {
@@ -52,7 +73,9 @@ extension SecretScanner {
                 position += 1
                 continue
             }
-            let equals = skipSpace(from: position + 4, to: end)
+            // An extended parameter has an asterisk (RFC 8187 section 3.2).
+            let isExtended = bytes[position + 4] == UInt8(ascii: "*")
+            let equals = skipSpace(from: position + (isExtended ? 5 : 4), to: end)
             guard equals < end, bytes[equals] == UInt8(ascii: "=") else {
                 position = equals
                 continue

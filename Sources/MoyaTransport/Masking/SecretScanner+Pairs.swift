@@ -60,7 +60,11 @@ extension SecretScanner {
             maskPercentEncoded(value..<valueEnd(from: value, to: range.upperBound) { $0 == UInt8(ascii: "=") })
             return equals + 1
         }
-        if let next = maskBetweenQuotes(at: value, end: range.upperBound, isPair: true) { return next }
+        if let next = maskBetweenQuotes(
+            at: stringStart(at: value, end: range.upperBound), end: range.upperBound, isPair: true)
+        {
+            return next
+        }
         let isKey = isArrow && nameStart < nameEnd && bytes[nameStart] == UInt8(ascii: "[")
         if isKey { nameStart += 1 }
         if let end = lineEnd(
@@ -123,6 +127,12 @@ extension SecretScanner {
         return isSecretName(name)
     }
 
+    /// The offset of the quotation mark of a string, which a letter or a sign may precede: `b"x"`, `@"x"`.
+    func stringStart(at position: Int, end: Int) -> Int {
+        guard position + 1 < end, Self.isStringPrefix(bytes[position]) else { return position }
+        return bytes[position + 1] == Self.quote || bytes[position + 1] == UInt8(ascii: "'") ? position + 1 : position
+    }
+
     /// Masks the string that starts at a position.
     ///
     /// In markup a backslash does not escape the quotation mark behind it, and what follows may be another secret: with
@@ -133,7 +143,13 @@ extension SecretScanner {
         guard start < end, bytes[start] == Self.quote || bytes[start] == UInt8(ascii: "'") else { return nil }
         var close = start + 1
         var isAmbiguous = false
-        while close < end, bytes[close] != bytes[start] {
+        while close < end {
+            if bytes[close] == bytes[start] {
+                // Doubled, in YAML and SQL, or one of three, in other languages.
+                guard close + 1 < end, bytes[close + 1] == bytes[start] else { break }
+                close += 2
+                continue
+            }
             let isEscape = bytes[close] == Self.backslash
             if isPair, isEscape, close + 1 < end, bytes[close + 1] == bytes[start] { isAmbiguous = true }
             close += isEscape ? 2 : 1

@@ -325,7 +325,11 @@ struct SecretScanner {
         guard firstIndex(of: UInt8(ascii: "%"), in: range) != nil else {
             return isSecret(String(decoding: slice(range), as: UTF8.self))
         }
-        return isSecret(String(decoding: Self.removingPercents(from: bytes[range]), as: UTF8.self))
+        var name = Self.removingPercents(from: bytes[range])
+        for _ in 1..<Self.maximumLevel where name.contains(UInt8(ascii: "%")) {
+            name = name.withUnsafeBufferPointer { Self.removingPercents(from: $0[...]) }
+        }
+        return isSecret(String(decoding: name, as: UTF8.self))
     }
 
     private static func removingPercents(from text: Slice<UnsafeBufferPointer<UInt8>>) -> [UInt8] {

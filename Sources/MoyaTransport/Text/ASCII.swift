@@ -5,6 +5,14 @@ package enum ASCII {
         byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "Z") ? byte | 0x20 : byte
     }
 
+    /// `true` if two strings have the same bytes; equal ones may be spelled differently in Unicode.
+    package static func haveSameBytes(_ one: String, _ other: String) -> Bool {
+        guard one.utf8.count == other.utf8.count else { return false }
+        return one.utf8.withContiguousStorageIfAvailable { one in
+            other.utf8.withContiguousStorageIfAvailable { one.elementsEqual($0) }
+        }.flatMap { $0 } ?? one.utf8.elementsEqual(other.utf8)
+    }
+
     /// `true` if two strings differ at most in the case of ASCII letters.
     package static func equalIgnoringCase(_ one: String, _ other: String) -> Bool {
         one.utf8.count == other.utf8.count && hasPrefix(one, other)

@@ -8,6 +8,6 @@ package enum LoopbackHost {
         if host == "localhost" || host == "::1" || host == "[::1]" { return true }
         guard host.hasPrefix("127.") else { return false }
         let bytes = host.split(separator: ".", omittingEmptySubsequences: false)
-        return bytes.count == 4 && bytes.allSatisfy { UInt8($0) != nil }
+        return bytes.count == 4 && bytes.allSatisfy { $0.utf8.first != UInt8(ascii: "+") && UInt8($0) != nil }
     }
 }

@@ -25,6 +25,12 @@ import Testing
         #expect(try origin(url) == nil)
     }
 
+    @Test func aHostThatIsTooLongHasNoOrigin() throws {
+        let labels = String(repeating: "a.", count: 121)
+        #expect(try origin("http://\(labels)example.com/")?.host.utf8.count == 253)
+        #expect(try origin("http://\(labels)a.example.com/") == nil)
+    }
+
     @Test(arguments: [
         ("https://example.com/", true), ("HTTPS://example.com/", true), ("http://example.com/", false),
         ("http://localhost:8080/", true), ("http://127.0.0.1/", true), ("http://127.8.9.1/", true),

@@ -40,6 +40,11 @@ import FoundationNetworking
         #expect(try place("a=b; Domain=\(domain)", from: "http://www.example.com/") == nil)
     }
 
+    /// The sign of Kelvin, whose lower case is a letter of ASCII.
+    @Test func aDomainWithALetterThatOnlyLooksLikeTheHostsIsRefused() throws {
+        #expect(try place("a=b; Domain=\u{212A}ey.example", from: "http://a.key.example/") == nil)
+    }
+
     @Test(arguments: [
         ("http://shop.co.uk/", "co.uk"), ("http://me.github.io/", "github.io"), ("http://a.b.com/", "com"),
         ("http://printer.local/", "local"), ("http://x.s3.amazonaws.com/", "s3.amazonaws.com"),

@@ -63,6 +63,30 @@ import FoundationNetworking
         #expect(await two.answered().error?.localizedDescription.contains("another request") == true)
     }
 
+    @Test func aPartThatWasCutWhileTheServerAnsweredIsNotContinued() async throws {
+        let data = try resumeData()
+        defer { remove(data) }
+        let download = resumed(data)
+        try Data("01".utf8).write(to: ResumeData(data).file)
+        transport.exchanges.last?.respond(206, [Self.rest], "56789")
+        #expect(await download.answered().error != nil)
+        #expect(directory.names == [])
+    }
+
+    @Test func aWholeResponseLeavesThePartThatAnotherRequestContinues() async throws {
+        let data = try resumeData()
+        defer { remove(data) }
+        let one = session.download(resumingWith: data).resume()
+        let two = session.download(resumingWith: data).resume()
+        transport.exchanges[1].head(206, [Self.rest])
+        transport.exchanges[2].respond(200, [("ETag", "\"v2\"")], "whole")
+        transport.exchanges[1].chunk("56789")
+        transport.exchanges[1].end()
+        let files = [await one.answered().fileURL, await two.answered().fileURL]
+        #expect(try files.map { try String(contentsOf: #require($0), encoding: .utf8) } == ["0123456789", "whole"])
+        for file in files.compactMap(\.self) { try FileManager.default.removeItem(at: file) }
+    }
+
     @Test func aLateChunkOfACancelledRestIsNotPartOfTheNext() async throws {
         let data = try resumeData()
         defer { remove(data) }
@@ -184,11 +208,21 @@ import FoundationNetworking
         #expect(download.cancel().resumeData == nil)
     }
 
-    @Test func hasNoResumeDataAfterAPartThatDoesNotContinueIt() async throws {
+    @Test func hasItsResumeDataAfterAPartThatDoesNotContinueIt() async throws {
         let data = try resumeData()
         defer { remove(data) }
         let download = resumed(data)
         transport.exchanges.last?.respond(206, [("Content-Range", "bytes 4-9/10")], "456789")
+        let response = await download.answered()
+        #expect(response.error != nil)
+        #expect(response.resumeData == data)
+    }
+
+    @Test func hasNoResumeDataAfterAPartOfAnotherVersion() async throws {
+        let data = try resumeData()
+        defer { remove(data) }
+        let download = resumed(data)
+        transport.exchanges.last?.respond(206, [Self.rest, ("ETag", "\"v2\"")], "56789")
         #expect(await download.answered().resumeData == nil)
     }
 
@@ -246,7 +280,7 @@ import FoundationNetworking
         transport.exchanges.last?.respond(206, [Self.rest], "56789more")
         let response = await download.answered()
         #expect(response.error?.transportFailure?.kind == .protocolViolation)
-        #expect(response.resumeData == nil)
+        #expect(response.resumeData == data)
         #expect(directory.names == [])
     }
 

@@ -48,6 +48,11 @@ import FoundationNetworking
         #expect(scene.wire.requests.count == 2)
     }
 
+    @Test func theOrderOfACredentialsFieldsIsNoPartOfIt() {
+        let fields = [("Authorization", "Bearer t"), ("X-Api-Key", "k")]
+        #expect(CacheRequest.of("GET", fields).credential == CacheRequest.of("GET", fields.reversed()).credential)
+    }
+
     @Test(arguments: ["X-Tenant", "x-tenant", "User-Agent"])
     func aFieldOfTheCredentialPolicySeparatesUsers(name: String) async {
         let session = session(wire(), .memory(), CredentialPolicy(fields: ["X-TENANT", "User-Agent"]))

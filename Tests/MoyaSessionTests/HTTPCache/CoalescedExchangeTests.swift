@@ -34,6 +34,24 @@ import FoundationNetworking
         #expect(sinks.allSatisfy { $0.text == "one" && $0.ends == 1 && $0.failure == nil })
     }
 
+    @Test func requestsWithFieldsInAnotherOrderAreEqual() {
+        let transport = transport()
+        let fields = [("X-Api-Key", "k"), ("Accept", "a"), ("X-Page", "1")]
+        for fields in [fields, fields.reversed()] {
+            _ = transport.start(request(fields), delivering: RecordingSink())
+        }
+        #expect(wire.exchanges.count == 1)
+    }
+
+    /// Two spellings of a letter, which are equal strings.
+    @Test func requestsWithOtherBytesAreNotEqual() {
+        let transport = transport()
+        for value in ["\u{e9}", "e\u{301}"] {
+            _ = transport.start(request([("X-Page", value)]), delivering: RecordingSink())
+        }
+        #expect(wire.exchanges.count == 2)
+    }
+
     @Test func sessionsShareNoExchange() {
         let cache = HTTPCache(store: MemoryCacheStore(limit: 1 << 20)) { [time] in time.now }
         let stages = (0..<2).map { _ in

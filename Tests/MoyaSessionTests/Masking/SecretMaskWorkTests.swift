@@ -59,6 +59,14 @@ import Testing
         #expect(SecretMask.standard.text(text) == text)
     }
 
+    /// A mark whose backslash belongs to the value of a pair begins the rest of the text, as does the next one.
+    @Test(.timeLimit(.minutes(1)), arguments: ["", "<p>", "{\"log\": "])
+    func readsTextBetweenMarksOfPairsABoundedNumberOfTimes(start: String) {
+        let text = start + String(repeating: "token=a\\\"", count: (1 << 18) / 9) + " x=\"y\""
+        #expect(!String(decoding: SecretMask.standard.body(Data(text.utf8)), as: UTF8.self).contains("=a"))
+        #expect(!SecretMask.standard.text(text).contains("=a"))
+    }
+
     @Test(
         .timeLimit(.minutes(1)),
         arguments: [

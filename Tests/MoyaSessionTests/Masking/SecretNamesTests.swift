@@ -25,7 +25,7 @@ import Testing
         "X-Shopify-Access-Token", "X-Shopify-Hmac-Sha256", "hmac", "X-GitHub-Token", "X-GitHub-OTP",
         "X-Hub-Signature-256",
         "Stripe-Signature", "X-Vault-Token", "consumer_key", "X-Authentication", "authentication", "X-Tenant-Key",
-        "X-Team-Key", "x-2-key",
+        "X-Team-Key", "x-2-key", "sessionkey", "aes_key", "encKey", "macKey", "cipherkey", "pgp_key",
     ]) func knowsTheNamesOfSecrets(name: String) {
         #expect(SecretNames.contains(name))
         #expect(

@@ -186,6 +186,20 @@ import FoundationNetworking
         #expect(transport.requests.count == 1)
     }
 
+    @Test func aRetryAfterTheDeadlineEndsTheRequest() async {
+        let transport = StubbedTransport(.failure(.reset))
+        let retrier = Intercepting(retry: { _, _, completion in
+            // Longer than the request's own deadline, which began earlier.
+            let deadline = Deadline(in: 0.02)
+            while deadline?.isOver() == false {}
+            completion(.retry)
+        })
+        let session = Session.over(transport, interceptor: retrier, timeouts: Deadlines(total: .milliseconds(20)))
+        let request = session.request(URLRequest.to(Self.url))
+        #expect(await request.outcome().error != nil)
+        #expect(request.retryCount == 0)
+    }
+
     @Test func theDeadlineIsThatOfAllAttempts() async throws {
         let transport = StubbedTransport(.failure(.reset), .response(200))
         let retrier = Intercepting(retry: { _, _, completion in completion(.retryWithDelay(0.02)) })

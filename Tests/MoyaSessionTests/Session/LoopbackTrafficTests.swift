@@ -14,7 +14,9 @@ import Testing
 
     @Test func withoutAProxyRequestsToThisMachineStayOnIt() {
         #expect(Self.hosts.filter(LoopbackTraffic(proxy: .none).contains) == Self.hosts)
-        #expect(["example.com", "api.localhost", "10.0.0.1"].filter(LoopbackTraffic(proxy: .none).contains) == [])
+        #expect(
+            ["example.com", "api.localhost", "10.0.0.1", "127.+0.0.1"].filter(LoopbackTraffic(proxy: .none).contains)
+                == [])
     }
 
     @Test func anotherMachinesProxyCarriesThem() { #expect(staying(behind: "proxy.example") == []) }
