@@ -19,8 +19,9 @@ import FoundationNetworking
 /// and about 128 KiB of a response. A slow reader slows the server down.
 ///
 /// Every status code is a response, which the generated client handles, unless an interceptor fails the call. A code
-/// outside 200...299 is first an error to the session's retriers, so that they can retry, and at most 1 MiB of its body is
-/// available. Releasing the body of a response before its end cancels the response.
+/// outside 200...299 is first an error to the session's retriers, so that they can retry: its body is received before it is
+/// returned, a body that breaks off is an error of the call, and one longer than 1 MiB is an error of its iteration.
+/// Releasing the body of a response before its end cancels the response.
 ///
 /// ### Errors
 /// It throws `SessionError`, or `HTTPTypesConversionError` for a request without a URL; the runtime wraps both in its
@@ -39,7 +40,7 @@ public struct SessionClientTransport: ClientTransport {
         self.interceptor = interceptor
     }
 
-    /// Sends a request, and returns its response once the head arrives.
+    /// Sends a request, and returns its response once the head arrives; with a code outside 200...299, once it is whole.
     ///
     /// - Parameters:
     ///   - request: The method, the path below `baseURL` and the fields.
@@ -65,7 +66,7 @@ public struct SessionClientTransport: ClientTransport {
         } catch {
             // The session's retriers treated the status as an error; the client treats it as a response.
             guard Self.leavesResponse(error), let head = call.outcome?.head else { throw error }
-            let body = hasBody && head.status != 304 ? HTTPBody(call.data ?? Data()) : nil
+            let body = hasBody && head.status != 304 ? HTTPBody(refused: call.data ?? Data()) : nil
             return (try HTTPTypes.HTTPResponse(head), body)
         }
         let response = try HTTPTypes.HTTPResponse(stream)
@@ -95,7 +96,7 @@ public struct SessionClientTransport: ClientTransport {
         let rest = base[colon.upperBound...]
         let slash = rest.firstIndex(of: "/") ?? rest.endIndex
         let path = request.path ?? ""
-        // Exactly one slash between the two.
+        // Not two slashes between them.
         let prefix = rest[slash...].hasSuffix("/") && path.hasPrefix("/") ? rest[slash...].dropLast() : rest[slash...]
         var whole = request
         whole.scheme = String(base[..<colon.lowerBound])
@@ -117,6 +118,17 @@ extension UploadStream {
 }
 
 extension HTTPBody {
+    /// Makes a body from the collected bytes of a response; if they may not be all, its iteration fails at their end.
+    fileprivate convenience init(refused data: Data) {
+        let limit = DataRequest.mostRefusedBytes
+        guard data.count >= limit else { return self.init(data) }
+        let elements = AsyncThrowingStream<ArraySlice<UInt8>, any Error> { continuation in
+            continuation.yield(ArraySlice(data))
+            continuation.finish(throwing: SessionError.responseTooLarge(maximumBytes: limit))
+        }
+        self.init(elements, length: .unknown, iterationBehavior: .single)
+    }
+
     /// Makes a body from a stream; its length is known if the response states it and the stream was not decoded.
     fileprivate convenience init(_ stream: DataStream) {
         let head = stream.transportHead

@@ -132,6 +132,13 @@ import FoundationNetworking
         #expect(server.requests.count == 1)
     }
 
+    @Test func refusedBodyThatIsTooLongIsAnErrorOfItsIteration() async throws {
+        let server = try await server(404, body: String(repeating: "a", count: 2 << 20))
+        let output = try await client(of: server).send(.get, "/a")
+        #expect(output.response.status == .notFound)
+        await #expect(throws: SessionError.self) { try await output.text() }
+    }
+
     @Test func serverThatClosesTheConnectionIsAnError() async throws {
         let server = try await LoopbackServer { exchange in exchange.reset() }
         await #expect(throws: ClientError.self) { try await client(of: server).send(.post, "/a", body: "hello") }

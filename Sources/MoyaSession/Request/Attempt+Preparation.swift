@@ -202,6 +202,7 @@ extension Attempt {
             guard action == .start || isHeld else { return action }
             state.isBuilt = true
             state.location = location
+            state.rare?.earlierData = nil
             // A stored response that is validated later outlives the request.
             cachedResponseHandler = state.rare?.cachedResponseHandler ?? core.cachedResponseHandler
             if isHeld { heldUntil = state.deadline }

@@ -15,7 +15,7 @@ public class DataRequest: Request, @unchecked Sendable {
 
     /// The received body, set at the end of the attempt's exchange; `nil` before, if it is empty, or after a
     /// cancellation.
-    public var data: Data? { mutableState.withLock { $0.data } }
+    public var data: Data? { mutableState.withLock { $0.lastResponse.data } }
 
     /// Adds a closure that validates each response after the earlier validations; it is skipped once one has failed.
     ///

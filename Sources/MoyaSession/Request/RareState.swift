@@ -20,6 +20,8 @@ final class RareState {
     var earlierMetrics: [TransportMetrics] = []
     /// The attempts before the last one.
     var earlierTasks: [SessionTask] = []
+    /// The body of the last of them, until the next attempt is passed to the transport.
+    var earlierData: Data?
     /// The app's own texts, by the number of the attempt.
     var taskDescriptions: [Int: String] = [:]
     var credential: URLCredential?

@@ -157,7 +157,7 @@ public class Request: @unchecked Sendable {
     /// After an attempt that is retried, its response remains until the next attempt is passed to the transport, or the
     /// request is cancelled.
     public var response: HTTPURLResponse? {
-        let (head, url) = mutableState.withLock { $0.lastResponse }
+        let (head, url, _) = mutableState.withLock { $0.lastResponse }
         return head.flatMap { head in (url?.url).flatMap { HTTPURLResponse(head: head, url: $0) } }
     }
 

@@ -24,8 +24,7 @@ package struct RequestOutcome: Sendable {
 
     init(of request: Request, _ state: borrowing MutableState) {
         sent = state.requests.last ?? (state.isBuilt ? request.source : nil)
-        (head, location) = state.lastResponse
-        data = state.data
+        (head, location, data) = state.lastResponse
         fileURL = state.fileURL
         error = state.error
         metrics = state.metrics

@@ -114,14 +114,15 @@ extension Request {
 }
 
 extension MutableState {
-    /// The head and the URL of the response; before the next attempt is passed to the transport, those of the last one.
+    /// The head, the URL and the body of the response; before the next attempt is passed to the transport, those of the
+    /// last one.
     ///
     /// A cancelled request has none of an earlier attempt: middleware would repeat a 503 that its caller has cancelled.
-    var lastResponse: (head: TransportResponseHead?, location: ExchangeLocation?) {
+    var lastResponse: (head: TransportResponseHead?, location: ExchangeLocation?, data: Data?) {
         guard location == nil, machine.state != .cancelled, let last = rare?.earlierTasks.last else {
-            return (head, location)
+            return (head, location, data)
         }
-        return (last.head, last.location.map { .url($0) })
+        return (last.head, last.location.map { .url($0) }, rare?.earlierData)
     }
 
     /// The current or last attempt; `nil` before it was passed to the transport.
@@ -133,7 +134,12 @@ extension MutableState {
     ///
     /// - Returns: The `Progress` objects to reset after unlocking.
     mutating func endTask(ofAttempt number: Int, of request: Request) -> [CountedProgress] {
-        if location != nil { makeRare().earlierTasks.append(SessionTask(attempt: number, of: request, &self)) }
+        if location != nil {
+            let task = SessionTask(attempt: number, of: request, &self)
+            let rare = makeRare()
+            rare.earlierTasks.append(task)
+            rare.earlierData = data
+        }
         error = nil
         head = nil
         rare?.trailers = []

@@ -4,9 +4,6 @@ import MoyaTransport
 /// Passes the body of an accepted response to the reader of a stream, and collects the beginning of a refused one for
 /// the error.
 final class StreamBody: ResponseBody {
-    /// The maximum number of bytes kept of a refused response.
-    static let mostRefusedBytes = 1024 * 1024
-
     let stream: ResponseStream
     /// `true` if the response was accepted.
     private var isAccepted = false
@@ -25,12 +22,17 @@ final class StreamBody: ResponseBody {
     /// - Throws: ``SessionError/explicitlyCancelled`` once the kept part of a refused response is complete.
     func append(_ bytes: UnsafeRawBufferPointer) throws(SessionError) {
         guard !isAccepted else { return demand = stream.append(bytes) }
-        refused.append(contentsOf: bytes.prefix(Self.mostRefusedBytes - refused.count))
-        guard refused.count < Self.mostRefusedBytes else {
+        refused.append(contentsOf: bytes.prefix(DataRequest.mostRefusedBytes - refused.count))
+        guard refused.count < DataRequest.mostRefusedBytes else {
             isCut = true
             throw .explicitlyCancelled
         }
     }
 
     func takeData() -> Data? { refused.isEmpty ? nil : refused }
+}
+
+extension DataRequest {
+    /// The maximum number of bytes kept of a refused response of a stream.
+    package static let mostRefusedBytes = 1024 * 1024
 }

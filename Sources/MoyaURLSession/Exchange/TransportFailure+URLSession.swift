@@ -10,6 +10,10 @@ extension TransportFailure {
     static let malformedLength = TransportFailure(
         .protocolViolation, message: "The response has an invalid Content-Length, or two that differ.")
 
+    /// A redirect without a usable `Location`, whose body Foundation on Linux discards.
+    static let discardedBody = TransportFailure(
+        .protocolViolation, message: "The response redirects nowhere, and URLSession has discarded its body.")
+
     static let noConnectLimit = unsupported(
         "timeouts.connect", "does not report when a connection is established; set an idle or total deadline")
 

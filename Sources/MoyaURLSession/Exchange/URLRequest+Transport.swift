@@ -20,7 +20,9 @@ extension URLRequest {
         if let scheme = request.authentication?.scheme, !URLSessionSettings.authenticationSchemes.contains(scheme) {
             throw .unsupported("authentication: \(scheme.rawValue)")
         }
-        if request.method == "GET", request.hasBody { throw .unsupported("a body in a GET", "sends none") }
+        if request.hasBody, Self.methodsWithoutBody.contains(request.method.uppercased()) {
+            throw .unsupported("a body in a \(request.method)", "sends none")
+        }
         // The transport enforces time limits itself.
         self.init(url: url, cachePolicy: .reloadIgnoringLocalCacheData, timeoutInterval: URLSessionSettings.noTimeout)
         httpMethod = request.method
@@ -37,6 +39,14 @@ extension URLRequest {
             add(field)
         }
     }
+
+    #if canImport(Darwin)
+    private static let methodsWithoutBody: Set<String> = ["GET"]
+    #else
+    /// Foundation on Linux would state the length of a body of HEAD, and send none: the server would take the next request
+    /// for it.
+    private static let methodsWithoutBody: Set<String> = ["GET", "HEAD"]
+    #endif
 
     /// Copies the settings of the network.
     private mutating func takeNetworkSettings(of original: URLRequest) {

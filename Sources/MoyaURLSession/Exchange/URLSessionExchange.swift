@@ -19,6 +19,9 @@ final class URLSessionExchange: TransportExchange, @unchecked Sendable {
     private var backlog = BodyBacklog()
     private var isPaused = false
     private var hasHead = false
+    /// The length of the body as the head states it; `nil` if that of the decoded bytes is unknown.
+    private var statedLength: Int64?
+    private var receivedBytes: Int64 = 0
     /// `true` if the task is suspended, where that is possible.
     private var isSuspended = false
     private var isTaskOver = false
@@ -93,6 +96,7 @@ final class URLSessionExchange: TransportExchange, @unchecked Sendable {
         guard !head.hasMalformedLength else { return end(.malformedLength) }
         let isInterim = head.status < 200 && head.status != 101
         hasHead = !isInterim
+        statedLength = head.isDecoded ? nil : head.contentLength
         deliver(isInterim ? .informational(head) : .head(head))
     }
 
@@ -106,6 +110,7 @@ final class URLSessionExchange: TransportExchange, @unchecked Sendable {
 
     func receive(_ data: Data) {
         recordActivity()
+        receivedBytes += Int64(data.count)
         backlog.append(data)
         deliverBacklog()
     }
@@ -120,10 +125,27 @@ final class URLSessionExchange: TransportExchange, @unchecked Sendable {
     /// - Parameter isTaskOver: `true` if `URLSession` has also released the task.
     func complete(_ error: (any Error)?, isTaskOver: Bool = true) {
         self.isTaskOver = isTaskOver
-        let failure = ownFailure ?? error.map(failure)
+        let failure = ownFailure ?? error.map(failure) ?? problemOfWholeResponse()
         if backlog.isEmpty { return end(failure) }
         heldEnd = .some(failure)
     }
+
+    #if canImport(Darwin)
+    private func problemOfWholeResponse() -> TransportFailure? { nil }
+    #else
+    /// The problem of a response that Foundation on Linux takes for complete.
+    private func problemOfWholeResponse() -> TransportFailure? {
+        if !hasHead, let response = task?.response {
+            // A redirect that leads nowhere comes only with the task, without its body.
+            receive(response)
+            guard hasHead else { return nil }
+            return ASCII.equalIgnoringCase(request.method, "HEAD") || statedLength == 0 ? nil : .discardedBody
+        }
+        // Of two lines whose names are spelled differently, it keeps one and obeys the other.
+        guard let statedLength, receivedBytes > 0, statedLength != receivedBytes else { return nil }
+        return .malformedLength
+    }
+    #endif
 
     private func failure(_ error: any Error) -> TransportFailure {
         // After a refusal, the system may end further tasks for that server without asking again.

@@ -23,6 +23,14 @@ extension TransportConformance {
                 try expect(server.requestCount, is: 1, "the number of requests")
             }
         }
+        for (what, fields) in [("no location", ""), ("an empty location", "Location:\r\n")] {
+            list.add("a redirect with \(what) arrives whole") { scene in
+                let heard = try await scene.heard(of: "HTTP/1.1 302 Found\r\n\(fields)Content-Length: 2\r\n\r\nok")
+                try expectWhole(heard)
+                try expect(heard.head?.status, is: 302, "the status")
+                try expect(heard.text, is: "ok", "the body")
+            }
+        }
         for (what, line) in [("no reason and no space", "HTTP/1.1 200"), ("a space and no reason", "HTTP/1.1 200 ")] {
             list.add("a status line with \(what) is read") { scene in
                 let heard = try await scene.heard(of: "\(line)\r\nContent-Length: 2\r\n\r\nok")

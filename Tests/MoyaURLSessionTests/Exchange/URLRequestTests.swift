@@ -58,8 +58,14 @@ import FoundationNetworking
         #expect(Self.refusal(request)?.message.contains("timeouts.connect") == true)
     }
 
-    @Test func aBodyInAGetIsRefused() {
-        let request = HTTPRequest(method: "GET", url: "http://localhost/", body: .data(Data([1])))
+    #if canImport(Darwin)
+    private static let methodsWithoutBody = ["GET", "get"]
+    #else
+    private static let methodsWithoutBody = ["GET", "get", "HEAD", "Head"]
+    #endif
+
+    @Test(arguments: methodsWithoutBody) func aBodyThatWouldNotBeSentIsRefused(method: String) {
+        let request = HTTPRequest(method: method, url: "http://localhost/", body: .data(Data([1])))
         #expect(Self.refusal(request)?.kind == .unsupported)
     }
 
