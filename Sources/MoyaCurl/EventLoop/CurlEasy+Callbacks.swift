@@ -40,7 +40,7 @@ extension CurlEasy {
         moya_stream_reset(stream)
         isOnStream = exchange.isOverTLS ? moya_easy_has_streams(easy) : options.presumesHTTP2
         if isOnStream { moya_stream_begin(stream) }
-        multi.sockets.connectionTaken(connection, by: ObjectIdentifier(self))
+        multi.sockets.connectionTaken(connection, by: ObjectIdentifier(self), isAlone: needsConnectionAlone)
         if connection != .unknown { socket = connection.descriptor }
         // First: without streams, no exchange counts as waiting for this connection.
         multi.recordConnection(at: exchange.queue)

@@ -42,9 +42,20 @@ extension CurlEasy {
         wasUnfit = true
     }
 
+    /// `true` if the transfer may share its connection with no other.
+    var needsConnectionAlone: Bool { body.length == nil && options.maySpeakHTTP2 && CurlVersion.loaded.mixesStreams }
+
     private func isUnfit(_ connection: ConnectionID, isOverTLS: Bool) -> Bool {
         // A local function, since a closure in a constant would be allocated for every connection that is reused.
         func isInUse() -> Bool { multi.hasTransfer(besides: self, on: connection) }
+        if needsConnectionAlone, isInUse() { return true }
+        // Once another connection of the host has streams, libcurl 7.88 sends a request also on one of HTTP/1.1 in use: the
+        // responses would be swapped.
+        if isOverTLS, !multi.sockets.isIdle(connection), TransportMetrics.isReused(easy), !moya_easy_has_streams(easy),
+            isInUse()
+        {
+            return true
+        }
         if multi.sockets.isUnfit(connection, isReused: TransportMetrics.isReused(easy), isInUse: isInUse()) {
             return true
         }

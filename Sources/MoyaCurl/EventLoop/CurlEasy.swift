@@ -363,8 +363,10 @@ final class CurlEasy: Indexed {
         if isClogged { moya_easy_set_long(easy, CURLOPT_FORBID_REUSE, 1) }
         multi.remove(self, isWhole: failure == nil || keptEnd != nil)
         if isClogged { moya_easy_set_long(easy, CURLOPT_FORBID_REUSE, 0) }
+        // libcurl 7.88 would deliver the bytes that it holds for this transfer to the next one of the handle.
+        let mayHoldBytes = failure != nil && isPaused
         release()
-        multi.recycle(self)
+        if !mayHoldBytes { multi.recycle(self) }
         multi.end(exchange, end)
     }
 

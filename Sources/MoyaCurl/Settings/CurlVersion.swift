@@ -38,6 +38,12 @@ struct CurlVersion: Sendable, Comparable, CustomStringConvertible {
     /// tests.
     var reusesPriorKnowledge: Bool { self >= CurlVersion(8, 14) }
 
+    /// `true` if a body of unknown length on a connection with streams may be cut, and its bytes, or those of other
+    /// responses, mixed up.
+    ///
+    /// 7.88 does so without an error; 8.14 did not in tests.
+    var mixesStreams: Bool { self < CurlVersion(8, 14) }
+
     /// `true` if libcurl looks for the end of a connection each time before it uses it again; newer versions do so once a
     /// second at most.
     var looksBeforeReuse: Bool { self < CurlVersion(8, 22) }

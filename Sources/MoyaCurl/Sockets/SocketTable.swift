@@ -37,6 +37,8 @@ final class SocketTable {
         var isMultiplexed = false
         /// `true` if the peer of a connection with streams may still send frames for a transfer that has ended.
         var isOwedFrames = false
+        /// The transfer that shares the connection with no other.
+        var holder: ObjectIdentifier?
         /// The number of bytes that the kernel had sent, and when it was asked.
         var sentBytes: (count: Int64, time: UInt64) = (0, 0)
     }
@@ -130,8 +132,11 @@ final class SocketTable {
     }
 
     /// Records that a transfer is about to use a connection.
-    func connectionTaken(_ connection: ConnectionID, by owner: ObjectIdentifier) {
+    ///
+    /// - Parameter isAlone: `true` if no other transfer may use it meanwhile.
+    func connectionTaken(_ connection: ConnectionID, by owner: ObjectIdentifier, isAlone: Bool = false) {
         withEntry(of: connection) { entry in
+            entry.holder = isAlone ? owner : nil
             entry.isConnection = entry.isOpening
             entry.isIdle = false
             entry.isOwedFrames = false
@@ -146,6 +151,7 @@ final class SocketTable {
     func transferEnded(_ owner: ObjectIdentifier, on connection: ConnectionID, isOwedFrames: Bool) {
         withEntry(of: connection) { entry in
             if isOwedFrames { entry.isOwedFrames = true }
+            if entry.holder == owner { entry.holder = nil }
             guard entry.isConnection, entry.owner == owner, !entry.isWanted, !entry.isMultiplexed else { return }
             entry.isIdle = true
             register(EPOLLIN.rawValue, of: connection.descriptor, key: entry.key, &entry)
@@ -219,7 +225,7 @@ final class SocketTable {
         let descriptor = connection.descriptor
         var isUnfit = false
         withEntry(of: connection) { entry in
-            guard !entry.isEnded else { return isUnfit = true }
+            guard !entry.isEnded, entry.holder == nil else { return isUnfit = true }
             guard !entry.isWanted, entry.isMultiplexed || entry.releaseRound == round, Self.hasArrivals(descriptor)
             else { return }
             guard entry.isMultiplexed else {
@@ -229,6 +235,13 @@ final class SocketTable {
             isUnfit = isReused() && !isInUse() && (!entry.isOwedFrames || Self.isEndedByPeer(descriptor))
         }
         return isUnfit
+    }
+
+    /// `true` if no transfer uses a connection; `false` if that is unknown.
+    func isIdle(_ connection: ConnectionID) -> Bool {
+        var isIdle = false
+        withEntry(of: connection) { isIdle = $0.isIdle }
+        return isIdle
     }
 
     /// `true` if the peer of a connection may send frames for a transfer that has ended, or is unknown.
