@@ -67,7 +67,8 @@ docs-serve: ## Build the documentation site and serve it on a loopback port
 docs-check: ## Compare every sample with its compiled source and the languages with each other, and render the site in Chromium
 	@Scripts/docs check
 
-apple-check: ## Type-check the code and every test for Apple's systems, which takes minutes; lint checks the code and a few tests
+apple-check: ## Type-check the code for Apple's systems, and seven test targets as iOS, which takes minutes; lint checks three of them
+	@Scripts/install-prerequisites tests
 	@Scripts/apple/typecheck --tests "$(SCRATCH)/apple"
 
 format: ## Format every Swift file by .swift-format

@@ -1,4 +1,4 @@
-"""An OAuth 2 authorization server and its API, made with Authlib; tokens expire after two seconds.
+"""An OAuth 2 authorization server and its API, made with Authlib.
 
     POST /token                     grant_type=password, refresh_token (RFC 6749 sections 4.3 and 6), public clients
     POST /revoke                    revokes the refresh token in the form, and the tokens issued with it
@@ -8,6 +8,7 @@
     GET  /ready                     204
 
 A refresh token is valid once: the response to a refresh contains a new one (RFC 9700 section 4.14.2).
+Access tokens expire after a minute, those of the user ole after two seconds.
 """
 
 import collections

@@ -37,14 +37,23 @@ def missing_programs(script, targets):
     for program in re.findall(r"(?:^|[\s(;&|])((?:\.ci|Scripts)/[\w./-]+)", script):
         if not os.access(program, os.X_OK):
             yield f"{program} is not a program of the repository"
-    for target in re.findall(r"(?:^|[;&|]\s*)make ([a-z][\w-]*)", script, re.MULTILINE):
-        if target not in targets:
-            yield f"make has no target {target}"
+    for words in re.findall(r"(?:^|[;&|])\s*(?:\w+=\S*\s+)*make ([a-z][^\n;&|]*)", script, re.MULTILINE):
+        for target in re.findall(r"(?:^|\s)([a-z][\w-]*)(?!\S)", words):
+            if target not in targets:
+                yield f"make has no target {target}"
 
 
-def shell_findings(script):
+def shell_of(workflow, job, step):
+    """The shell of a step; without a statement bash, and sh in a container."""
+    stated = [step.get("shell"), *(level.get("defaults", {}).get("run", {}).get("shell") for level in (job, workflow))]
+    return next(filter(None, stated), "sh" if "container" in job else "bash").split()[0]
+
+
+def shell_findings(script, shell):
+    if shell not in ("bash", "sh"):
+        return []
     plain = re.sub(r"\$\{\{.*?\}\}", "expression", script)
-    checked = subprocess.run(["shellcheck", "--shell=bash", "--format=gcc", "-"], input=plain, text=True,
+    checked = subprocess.run(["shellcheck", f"--shell={shell}", "--format=gcc", "-"], input=plain, text=True,
                              capture_output=True)
     return (checked.stdout + checked.stderr).splitlines() if checked.returncode else []
 
@@ -58,7 +67,7 @@ def findings(workflow, targets):
             label = step.get("name", f"step {number}")
             script = step.get("run", "")
             for finding in [*unknown_contexts(job, jobs, str(step)), *missing_programs(script, targets),
-                            *shell_findings(script)]:
+                            *shell_findings(script, shell_of(workflow, job, step))]:
                 yield name, label, finding
 
 

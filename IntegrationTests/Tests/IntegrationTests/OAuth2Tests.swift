@@ -2,8 +2,7 @@ import Foundation
 import Moya
 import Testing
 
-/// A session with an authorization server made with Authlib, whose access tokens live for two seconds and whose refresh
-/// tokens are valid once.
+/// A session with an authorization server made with Authlib, whose refresh tokens are valid once.
 @Suite(.needsServers)
 struct OAuth2Tests {
     private enum API: TargetType {

@@ -11,7 +11,7 @@ import MoyaTransport
 final class TestAuthority: Sendable {
     let folder: SocketFolder
 
-    static let isAvailable = (try? TestAuthority()) != nil
+    static let isAvailable = system("command -v openssl >/dev/null") == 0
 
     struct CannotBeMade: Error {}
 

@@ -21,7 +21,7 @@ struct Servers: Sendable {
     let accessLog: AccessLog
     /// The folder for files that nginx receives by PUT under `/uploads/`.
     let uploads: URL
-    /// An authorization server whose tokens live for two seconds, and the API behind it.
+    /// An authorization server, whose tokens for the user `ole` live for two seconds, and the API behind it.
     let oauth: URL
     /// The 100 MiB file that nginx serves as `/static/large.bin`.
     let largeFile: URL
@@ -52,66 +52,47 @@ struct Servers: Sendable {
     let kept: [String: KeptServer.Description]
 
     /// The servers of this run, `nil` if there are none.
-    static let running = Servers(environment: ProcessInfo.processInfo.environment)
+    static let running = environment["MOYA_NGINX_HTTP_URL"] == nil ? nil : Servers()
 
-    private init?(environment: [String: String]) {
-        func url(_ name: String) -> URL? { environment[name].flatMap { URL(string: $0) } }
-        func port(_ name: String) -> Int? { environment[name].flatMap { Int($0) } }
-        func file(_ name: String) -> URL? { environment[name].map { URL(fileURLWithPath: $0) } }
-        guard
-            let httpbin = url("MOYA_HTTPBIN_URL"),
-            let nginx = url("MOYA_NGINX_HTTP_URL"),
-            let nginxTLS = url("MOYA_NGINX_HTTPS_URL"),
-            let nginxTLSSocket = file("MOYA_HTTPS_SOCKET"),
-            let nginxH2C = url("MOYA_H2C_URL"),
-            let nginxWrongName = url("MOYA_NGINX_WRONG_NAME_URL"),
-            let certificateAuthority = file("MOYA_TEST_CA"),
-            let accessLog = file("MOYA_NGINX_ACCESS_LOG"),
-            let uploads = file("MOYA_NGINX_UPLOADS"),
-            let oauth = url("MOYA_OAUTH_URL"),
-            let largeFile = file("MOYA_LARGE_FILE"),
-            let trustCertificates = file("MOYA_TRUST_CERTIFICATES"),
-            let nginxTLS12 = url("MOYA_TLS12_URL"),
-            let nginxForClients = url("MOYA_CLIENT_URL"),
-            let proxyPort = port("MOYA_PROXY_PORT"),
-            let privateProxyPort = port("MOYA_PRIVATE_PROXY_PORT"),
-            let tlsProxyPort = port("MOYA_TLS_PROXY_PORT"),
-            let socksPort = port("MOYA_SOCKS_PORT"),
-            let privateSOCKSPort = port("MOYA_PRIVATE_SOCKS_PORT"),
-            let nginxTLS13 = url("MOYA_TLS13_URL"),
-            let nginxShortLived = url("MOYA_SHORT_LIVED_URL"),
-            let cachePort = port("MOYA_CACHE_PORT"),
-            let origin = url("MOYA_ORIGIN_URL"),
-            let feeds = url("MOYA_FEEDS_URL"),
-            let kept = environment["MOYA_KEPT_SERVERS"].flatMap({
-                try? JSONDecoder().decode([String: KeptServer.Description].self, from: Data($0.utf8))
-            })
-        else { return nil }
-        self.httpbin = httpbin
-        self.nginx = nginx
-        self.nginxTLS = nginxTLS
-        self.nginxTLSSocket = nginxTLSSocket
-        self.nginxH2C = nginxH2C
-        self.nginxWrongName = nginxWrongName
-        self.certificateAuthority = certificateAuthority
-        self.accessLog = AccessLog(file: accessLog)
-        self.uploads = uploads
-        self.oauth = oauth
-        self.largeFile = largeFile
-        self.trustCertificates = trustCertificates
-        self.nginxTLS12 = nginxTLS12
-        self.nginxForClients = nginxForClients
-        self.proxyPort = proxyPort
-        self.privateProxyPort = privateProxyPort
-        self.tlsProxyPort = tlsProxyPort
-        self.socksPort = socksPort
-        self.privateSOCKSPort = privateSOCKSPort
-        self.nginxTLS13 = nginxTLS13
-        self.nginxShortLived = nginxShortLived
-        self.cachePort = cachePort
-        self.origin = Origin(url: origin)
-        self.feeds = Feeds(url: feeds)
-        self.kept = kept
+    private static var environment: [String: String] { ProcessInfo.processInfo.environment }
+
+    /// Stops the process if a variable is missing: `nil` would skip every test.
+    private init() {
+        let environment = Self.environment
+        func value<Value>(_ name: String, _ read: (String) -> Value?) -> Value {
+            guard let value = environment[name].flatMap(read) else { fatalError("\(name) is missing or malformed") }
+            return value
+        }
+        func url(_ name: String) -> URL { value(name) { URL(string: $0) } }
+        func port(_ name: String) -> Int { value(name) { Int($0) } }
+        func file(_ name: String) -> URL { value(name) { URL(fileURLWithPath: $0) } }
+        httpbin = url("MOYA_HTTPBIN_URL")
+        nginx = url("MOYA_NGINX_HTTP_URL")
+        nginxTLS = url("MOYA_NGINX_HTTPS_URL")
+        nginxTLSSocket = file("MOYA_HTTPS_SOCKET")
+        nginxH2C = url("MOYA_H2C_URL")
+        nginxWrongName = url("MOYA_NGINX_WRONG_NAME_URL")
+        certificateAuthority = file("MOYA_TEST_CA")
+        accessLog = AccessLog(file: file("MOYA_NGINX_ACCESS_LOG"))
+        uploads = file("MOYA_NGINX_UPLOADS")
+        oauth = url("MOYA_OAUTH_URL")
+        largeFile = file("MOYA_LARGE_FILE")
+        trustCertificates = file("MOYA_TRUST_CERTIFICATES")
+        nginxTLS12 = url("MOYA_TLS12_URL")
+        nginxTLS13 = url("MOYA_TLS13_URL")
+        nginxShortLived = url("MOYA_SHORT_LIVED_URL")
+        nginxForClients = url("MOYA_CLIENT_URL")
+        proxyPort = port("MOYA_PROXY_PORT")
+        privateProxyPort = port("MOYA_PRIVATE_PROXY_PORT")
+        tlsProxyPort = port("MOYA_TLS_PROXY_PORT")
+        socksPort = port("MOYA_SOCKS_PORT")
+        privateSOCKSPort = port("MOYA_PRIVATE_SOCKS_PORT")
+        cachePort = port("MOYA_CACHE_PORT")
+        origin = Origin(url: url("MOYA_ORIGIN_URL"))
+        feeds = Feeds(url: url("MOYA_FEEDS_URL"))
+        kept = value("MOYA_KEPT_SERVERS") {
+            try? JSONDecoder().decode([String: KeptServer.Description].self, from: Data($0.utf8))
+        }
     }
 }
 
