@@ -35,9 +35,9 @@ package import Foundation
 ///
 /// ### May I use it on Linux?
 /// Only with servers that you trust: Foundation on Linux ends the process if a server sends trailers, disconnects
-/// within a header section, or redirects to a `Location` without a scheme whose host is in brackets or has certain escapes,
-/// such as `//[::1]/`; code built on it cannot prevent that. It also does not expose a server's certificates, and
-/// measures nothing; bytes that a server sends while its reader pauses stay in memory; and a body from a reader is
+/// within a header section, or redirects to a `Location` without a scheme whose host is in brackets or has certain
+/// escapes, such as `//[::1]/`; code built on it cannot prevent that. It also does not expose a server's certificates,
+/// and measures nothing; bytes that a server sends while its reader pauses stay in memory; and a body from a reader is
 /// collected before it is sent, in memory up to a megabyte and then in a file. The libcurl transport, the default on
 /// Linux, has none of these limits.
 ///
