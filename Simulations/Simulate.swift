@@ -93,6 +93,7 @@ struct Simulate {
         let gets = try await ProviderTraffic(calls: 5_000, method: .get, budget: .standard, seed: 4).run()
         report.figures("GET", gets)
         report.check("at most 10 % extra load", gets.extraLoad <= 0.1)
+        report.check("a budget that is used", gets.extraLoad > 0.09)
         report.check("no deadline broken", gets.brokenDeadlines == 0)
         let lavish = RetryBudget(ratio: 1, reserve: 1_000_000)
         let retried = try await ProviderTraffic(calls: 5_000, method: .get, budget: lavish, seed: 5).run()

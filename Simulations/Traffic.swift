@@ -14,6 +14,7 @@ struct Traffic {
         var calls = 0
         var attempts = 0
         var mostAttemptsOfACall = 0
+        /// The attempts that began, or with providers the calls that ended, after the deadline of their call.
         var brokenDeadlines = 0
         var cutByDeadline = 0
         var failures = 0
@@ -76,6 +77,7 @@ struct Traffic {
 
     /// Sends an attempt; returns the time of its end.
     private mutating func begin(_ call: inout Call, at now: Duration, _ figures: inout Figures) -> Duration {
+        if let total = call.total, now >= call.begin + total { figures.brokenDeadlines += 1 }
         let attempt = backend(&generator)
         call.attempts += 1
         call.outcome = attempt.outcome
@@ -96,7 +98,6 @@ struct Traffic {
 
     /// Decides what follows an attempt; returns the time of the next one, if there is one.
     private mutating func decide(_ call: inout Call, at now: Duration, _ figures: inout Figures) -> Duration? {
-        if let total = call.total, now > call.begin + total { figures.brokenDeadlines += 1 }
         if call.isCut {
             figures.cutByDeadline += 1
             return nil

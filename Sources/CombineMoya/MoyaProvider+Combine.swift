@@ -27,7 +27,8 @@ extension MoyaProvider {
     /// Publishes the progress of a target's call; each subscription makes a call.
     ///
     /// The last value of a successful call has the response. Without demand, the newest value replaces the previous
-    /// ones; a failure does not wait for demand. Otherwise like ``requestPublisher(_:callbackQueue:)``.
+    /// ones, and arrives on the thread that requests it; a failure does not wait for demand. Otherwise like
+    /// ``requestPublisher(_:callbackQueue:)``.
     public func requestWithProgressPublisher(
         _ target: Target, callbackQueue: DispatchQueue? = nil
     ) -> AnyPublisher<ProgressResponse, MoyaError> {

@@ -96,7 +96,7 @@ public struct SessionClientTransport: ClientTransport {
         let rest = base[colon.upperBound...]
         let slash = rest.firstIndex(of: "/") ?? rest.endIndex
         let path = request.path ?? ""
-        // Not two slashes between them.
+        // One slash, not two, before a path that begins with one.
         let prefix = rest[slash...].hasSuffix("/") && path.hasPrefix("/") ? rest[slash...].dropLast() : rest[slash...]
         var whole = request
         whole.scheme = String(base[..<colon.lowerBound])

@@ -8,7 +8,7 @@ extension TransportConfiguration {
     public enum CertificateAuthorities: Sendable, Hashable {
         /// The system's store.
         case system
-        /// Only the certificates in a PEM file; libcurl from 7.87 on may read it once in 24 hours.
+        /// Only the certificates in a PEM file; over libcurl, a new connection reads it again if it has changed.
         case file(URL)
         /// Only these certificates: each value contains one certificate in DER form, or any number in PEM form (RFC
         /// 7468).

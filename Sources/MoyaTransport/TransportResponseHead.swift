@@ -56,9 +56,9 @@ public struct TransportResponseHead: Sendable {
 
     /// Every field line in the order of arrival.
     ///
-    /// Values are decoded as UTF-8 or, if that is invalid, as Latin-1, with a space in place of each control character
-    /// except tabs (RFC 9110 section 5.5). A `Set-Cookie` with such a character is omitted: it sets no cookie (RFC
-    /// 6265bis section 5.6).
+    /// Values of a header section are decoded as UTF-8 or, if that is invalid, as Latin-1, with a space in place of
+    /// each control character except tabs (RFC 9110 section 5.5). A `Set-Cookie` with such a character is omitted: it
+    /// sets no cookie (RFC 6265bis section 5.6). Fields from a list, such as those of `URLSession`, stay as given.
     public var fields: [HTTPField] {
         switch form {
         case .list(let fields): return fields

@@ -11,9 +11,10 @@ package import Foundation
 ///
 /// ### Limits
 /// `URLSession` keeps neither the order nor the duplicates of header fields, sends no body with a GET, and does not
-/// report when a connection is established, so a `Timeouts.connect` limit is refused. A setting that the transport
-/// cannot honour ends every exchange with the setting's name, and is in ``configurationFailure``. The idle limit also
-/// runs while an exchange waits for one of its host's connections.
+/// report when a connection is established, so a `Timeouts.connect` limit is refused. On Linux, of lines that spell a
+/// name differently, such as `ETag` and `etag`, it may keep only those of one spelling, chosen at random. A setting
+/// that the transport cannot honour ends every exchange with the setting's name, and is in ``configurationFailure``.
+/// The idle limit also runs while an exchange waits for one of its host's connections.
 ///
 /// On Apple platforms, a `multipart/x-mixed-replace` response ends with an error, and the end of a connection within a
 /// body is a reset. `URLSession` delivers neither the head nor the first 512 bytes of text without a known type
@@ -33,8 +34,9 @@ package import Foundation
 /// connections when its exchanges have ended.
 ///
 /// ### May I use it on Linux?
-/// Only with servers that you trust: Foundation on Linux ends the process if a server sends trailers, or disconnects
-/// within a header section, and code built on it cannot prevent that. It also does not expose a server's certificates,
+/// Only with servers that you trust: Foundation on Linux ends the process if a server sends trailers, disconnects
+/// within a header section, or redirects to a `Location` without a scheme whose host is in brackets or has certain
+/// escapes, such as `//[::1]/`; code built on it cannot prevent that. It also does not expose a server's certificates,
 /// and measures nothing; bytes that a server sends while its reader pauses stay in memory; and a body from a reader is
 /// collected before it is sent, in memory up to a megabyte and then in a file. The libcurl transport, the default on
 /// Linux, has none of these limits.

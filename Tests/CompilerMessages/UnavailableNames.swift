@@ -9,29 +9,29 @@ import FoundationNetworking
 #endif
 
 func useTasks(_ task: Moya.Task) async throws {
-    // expected-error@+1 {{This is Moya's Task: for Swift's, write import struct _Concurrency.Task}}
+    // expected-error@+1 {{This is Moya's Task: for Swift's, write import struct _Concurrency.Task; Moya's is then Moya.Task}}
     _ = Moya.Task { @MainActor in }
-    // expected-error@+1 {{This is Moya's Task: for Swift's, write import struct _Concurrency.Task}}
+    // expected-error@+1 {{This is Moya's Task: for Swift's, write import struct _Concurrency.Task; Moya's is then Moya.Task}}
     _ = Moya.Task.detached {}
-    // expected-error@+1 {{This is Moya's Task: for Swift's, write import struct _Concurrency.Task}}
+    // expected-error@+1 {{This is Moya's Task: for Swift's, write import struct _Concurrency.Task; Moya's is then Moya.Task}}
     try await Moya.Task.sleep(for: .seconds(1))
-    // expected-error@+1 {{This is Moya's Task: for Swift's, write import struct _Concurrency.Task}}
+    // expected-error@+1 {{This is Moya's Task: for Swift's, write import struct _Concurrency.Task; Moya's is then Moya.Task}}
     try await Moya.Task.sleep(for: .seconds(1), tolerance: .seconds(1))
-    // expected-error@+1 {{This is Moya's Task: for Swift's, write import struct _Concurrency.Task}}
+    // expected-error@+1 {{This is Moya's Task: for Swift's, write import struct _Concurrency.Task; Moya's is then Moya.Task}}
     try await Moya.Task.sleep(nanoseconds: 1_000_000)
-    // expected-error@+1 {{This is Moya's Task: for Swift's, write import struct _Concurrency.Task}}
+    // expected-error@+1 {{This is Moya's Task: for Swift's, write import struct _Concurrency.Task; Moya's is then Moya.Task}}
     try await Moya.Task.sleep(until: .now, clock: .continuous)
-    // expected-error@+1 {{This is Moya's Task: for Swift's, write import struct _Concurrency.Task}}
+    // expected-error@+1 {{This is Moya's Task: for Swift's, write import struct _Concurrency.Task; Moya's is then Moya.Task}}
     await Moya.Task.yield()
-    // expected-error@+1 {{This is Moya's Task: for Swift's, write import struct _Concurrency.Task}}
+    // expected-error@+1 {{This is Moya's Task: for Swift's, write import struct _Concurrency.Task; Moya's is then Moya.Task}}
     try Moya.Task.checkCancellation()
-    // expected-error@+1 {{This is Moya's Task: for Swift's, write import struct _Concurrency.Task}}
+    // expected-error@+1 {{This is Moya's Task: for Swift's, write import struct _Concurrency.Task; Moya's is then Moya.Task}}
     _ = Moya.Task.isCancelled
-    // expected-error@+1 {{This is Moya's Task: for Swift's, write import struct _Concurrency.Task}}
+    // expected-error@+1 {{This is Moya's Task: for Swift's, write import struct _Concurrency.Task; Moya's is then Moya.Task}}
     task.cancel()
-    // expected-error@+1 {{This is Moya's Task: for Swift's, write import struct _Concurrency.Task}}
+    // expected-error@+1 {{This is Moya's Task: for Swift's, write import struct _Concurrency.Task; Moya's is then Moya.Task}}
     _ = try await task.value
-    // expected-error@+1 {{This is Moya's Task: for Swift's, write import struct _Concurrency.Task}}
+    // expected-error@+1 {{This is Moya's Task: for Swift's, write import struct _Concurrency.Task; Moya's is then Moya.Task}}
     _ = task.isCancelled
 }
 

@@ -28,6 +28,7 @@ import FoundationNetworking
         let after: Duration
 
         func intercept(_ call: MiddlewareCall, next: NextMiddleware) async throws(MoyaError) -> Response {
+            guard call.target.method == .get else { return try await next(call) }
             let result = await withTaskGroup(of: Result<Response, MoyaError>.self) { group in
                 group.addTask { await attempt(call, next) }
                 group.addTask {

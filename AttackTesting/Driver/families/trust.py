@@ -130,7 +130,6 @@ def cases():
         "verb": "call", "session": {"authorities": "$CERTS/root.pem", "evaluators": {"good-ec.localhost": {"kind": "default"}}},
         "calls": [{"url": "https://good-ec.localhost:$A/"}]}, "refused noRequiredEvaluator | 1 requests",
         ((redirecting("https://good-rsa.localhost:$B/"), tls("good-ec")), (SERVER, tls("good-rsa"))), requests)
-    # Sessions do not share connections.
     yield Case(5, "TLS 1.2 where 1.3 is the oldest", order("good-ec.localhost", None, tls13=True),
                "error tls handshake | 0 requests", ((SERVER, tls("good-ec", version=ssl.TLSVersion.TLSv1_2)),), requests)
 

@@ -50,6 +50,12 @@ extension CallOrder {
                 let size = response.fileURL.flatMap { try? $0.resourceValues(forKeys: [.fileSizeKey]).fileSize }
                 return "\(size ?? -1) bytes"
             }
+        case "string":
+            let request = prepared(try request(of: session))
+            let response = await withCheckedContinuation { continuation in
+                request.responseString(queue: .global()) { continuation.resume(returning: $0) }.resume()
+            }
+            return told(response.error, response.response) { (response.value ?? "").debugDescription }
         default:
             let request = prepared(try request(of: session))
             let response = await withCheckedContinuation { continuation in

@@ -209,7 +209,6 @@ extension AttackCommand {
         case "SessionError.task":
             SessionError.sessionTaskFailed(
                 error: URLError(.unknown, userInfo: [NSLocalizedDescriptionKey: "GET \(plain) failed"]))
-        case "target": LoginTarget.login(user: "u", password: secret)
         case "MultiTarget": MultiTarget(LoginTarget.login(user: "u", password: secret))
         case "DataResponse":
             DataResponse<String, SessionError>(

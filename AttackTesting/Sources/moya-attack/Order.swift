@@ -90,7 +90,8 @@ struct SessionOrder: Decodable {
 
 /// A call of a session.
 struct CallOrder: Decodable {
-    /// `data`, `wire`, `upload`, `file`, `form`, `download`, `target` or `tokens`; `data` by default.
+    /// `data`, `string`, `wire`, `upload`, `file`, `stream`, `form`, `download`, `target` or `tokens`; the default is
+    /// `data`.
     var kind: String?
     var method: String?
     var url: String

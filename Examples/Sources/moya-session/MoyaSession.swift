@@ -5,7 +5,7 @@ import Moya
 ///
 ///     moya-session URL [ROUNDS]
 ///
-/// Its tokens are stored in a file that only their owner may read; a second run reuses them.
+/// Its tokens are stored in a file that only their owner may read, and cleared after the last round.
 @main
 struct MoyaSession {
     static func main() async {

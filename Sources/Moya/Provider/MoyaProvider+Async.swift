@@ -47,8 +47,8 @@ extension MoyaProvider {
 
     /// Calls a target and decodes the body of its response.
     ///
-    /// A status code outside 200...299 throws `MoyaError.statusCode`, unless the target's `validationType` has already
-    /// validated the response.
+    /// A status code outside 200...299 throws `MoyaError.statusCode`, unless the target has a `validationType` other
+    /// than `.none`, which then decides alone.
     ///
     /// - Parameters:
     ///   - target: The target of the call.

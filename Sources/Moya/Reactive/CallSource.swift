@@ -15,8 +15,8 @@ package struct CallSource<Value: Sendable>: Sendable {
 
     /// Adds a subscriber; nothing happens until it requests values.
     ///
-    /// - Parameter receiver: Called with one event at a time, on the call's queue; with an immediate stub, inside
-    ///   ``CallSubscription/request(_:)``.
+    /// - Parameter receiver: Called with one event at a time, on the call's queue; with an immediate stub, or for a
+    ///   value that had to wait for demand, inside ``CallSubscription/request(_:)``.
     package func subscription(_ receiver: @escaping CallSubscription<Value>.Receiver) -> CallSubscription<Value> {
         CallSubscription(start: start, receiver: receiver)
     }

@@ -4,7 +4,8 @@ public import MoyaSession
 /// The content of a request and the way its response is received.
 ///
 /// Its name in Moya 15 code is `Task`, an alias that is available with the package trait `TaskAlias`, enabled by
-/// default. If the alias shadows Swift's own `Task`, write `import struct _Concurrency.Task`, or disable the trait.
+/// default. If the alias shadows Swift's own `Task`, write `import struct _Concurrency.Task`; in that file, write
+/// `Moya.Task` for Moya's. Or disable the trait.
 public enum RequestTask: Sendable {
     /// Sends no body.
     case requestPlain

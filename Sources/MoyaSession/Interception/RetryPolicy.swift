@@ -58,7 +58,7 @@ open class RetryPolicy: RequestInterceptor, @unchecked Sendable {
     public let retryableHTTPStatusCodes: Set<Int>
     /// The `URLError` codes after which a request is retried.
     public let retryableURLErrorCodes: Set<URLError.Code>
-    /// The longest accepted `Retry-After`, in seconds; 0 for none.
+    /// The longest accepted `Retry-After`, in seconds: 0 accepts no wait; a negative value, no `Retry-After` at all.
     public let maximumRetryAfter: TimeInterval
 
     /// Makes a policy that accepts a `Retry-After` up to ``defaultMaximumRetryAfter``; a subclass may override it.

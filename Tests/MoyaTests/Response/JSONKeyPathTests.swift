@@ -112,6 +112,11 @@ import Testing
         #expect(found == [1, nil])
     }
 
+    @Test func operatorOfAKeyPathIsAnOrdinaryKey() throws {
+        #expect(try response(#"{"a":{"@count":7}}"#).map(Int.self, atKeyPath: "a.@count") == 7)
+        #expect(try response(#"{"a":[1,2]}"#).map([Int?].self, atKeyPath: "a.@count") == [nil, nil])
+    }
+
     @Test func decodesANestedArrayStepByStep() throws {
         let found = try response(#"{"a":[{"b":[{"c":1},{"c":2}]},{"b":[{"c":3}]}]}"#)
             .map([[Int]].self, atKeyPath: "a.b.c")
