@@ -34,8 +34,9 @@ int moya_read_certificates(
     BIO *source = length > 0 && length <= INT_MAX ? BIO_new_mem_buf(bytes, (int)length) : NULL;
     if (!source) return 0;
     ERR_set_mark();
-    // A DER certificate is a SEQUENCE.
-    int count = bytes[0] == 0x30 ? read_der(bytes, length, use, context) : read_pem(source, use, context);
+    // A DER certificate is a SEQUENCE, of more than 127 bytes; text before PEM may begin with its tag, the digit 0.
+    bool is_der = length > 1 && bytes[0] == 0x30 && bytes[1] & 0x80;
+    int count = is_der ? read_der(bytes, length, use, context) : read_pem(source, use, context);
     ERR_pop_to_mark();
     BIO_free(source);
     return count;

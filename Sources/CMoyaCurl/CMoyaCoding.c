@@ -99,6 +99,8 @@ struct moya_decoder {
     /// `has_begun`: bytes have arrived; `has_ended`: they form a complete stream; `has_padding`: bytes that belong to no
     /// gzip member have followed it.
     bool has_begun, has_ended, has_padding;
+    /// The last step filled its output, so that more of it may be left.
+    bool is_full;
     /// The first bytes of deflate, until there are enough to recognize the wrapper.
     uint8_t first[2];
     size_t first_count;
@@ -237,7 +239,8 @@ static moya_decoder_state step_zstd(
     *length -= in.position;
     *written = out.position;
     if (has_failed) return MOYA_DECODER_FAILED;
-    return out.position == out.size ? MOYA_DECODER_NEEDS_ROOM : MOYA_DECODER_NEEDS_INPUT;
+    decoder->is_full = out.position == out.size;
+    return decoder->is_full ? MOYA_DECODER_NEEDS_ROOM : MOYA_DECODER_NEEDS_INPUT;
 }
 
 moya_decoder_state moya_decoder_step(
@@ -246,8 +249,8 @@ moya_decoder_state moya_decoder_step(
     if (*length > 0) decoder->has_begun = true;
     if (decoder->coding == MOYA_CODING_BROTLI) return step_brotli(decoder, input, length, output, room, written);
     if (decoder->coding == MOYA_CODING_ZSTD) {
-        // Without input at the end of a frame, it would begin another.
-        if (*length == 0 && moya_decoder_is_complete(decoder)) return MOYA_DECODER_NEEDS_INPUT;
+        // Without input at the end of a frame, it would begin another; and it fails after some steps without progress.
+        if (*length == 0 && (moya_decoder_is_complete(decoder) || !decoder->is_full)) return MOYA_DECODER_NEEDS_INPUT;
         return step_zstd(decoder, input, length, output, room, written);
     }
     return step_zlib(decoder, input, length, output, room, written);

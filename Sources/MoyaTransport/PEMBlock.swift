@@ -10,7 +10,7 @@ package struct PEMBlock: Sendable, Hashable {
     /// The blocks of a text, in order; `nil` if it has none, or one is truncated or not Base64.
     package static func all(in content: Data) -> [PEMBlock]? {
         // Latin-1 decodes any bytes, and the text between the blocks is irrelevant.
-        guard content.first != 0x30, let text = String(data: content, encoding: .isoLatin1) else { return nil }
+        guard !isSequence(content), let text = String(data: content, encoding: .isoLatin1) else { return nil }
         var blocks: [PEMBlock] = []
         var rest = text[...]
         while let begin = rest.range(of: "-----BEGIN ") {
@@ -25,6 +25,12 @@ package struct PEMBlock: Sendable, Hashable {
             rest = rest[end.upperBound...]
         }
         return blocks.isEmpty ? nil : blocks
+    }
+
+    /// `true` for the beginning of a DER sequence, whose tag is the digit 0 in ASCII.
+    private static func isSequence(_ content: Data) -> Bool {
+        let head = [UInt8](content.prefix(2))
+        return head.count == 2 && head[0] == 0x30 && (head[1] >= 0x80 || content.count == 2 + Int(head[1]))
     }
 
     private static func decode(_ lines: Substring) -> Data? {

@@ -23,44 +23,56 @@ struct SharedConnectionTests {
         try Data(contentsOf: servers.uploads.appendingPathComponent(name))
     }
 
-    /// Every second head is too long for a stream; nginx refuses it over HTTP/1.1, after the others have been sent.
+    /// Every second head is too long for a stream.
     @Test func responsesOfBothVersionsAreNotSwapped() async throws {
+        let apache = try await KeptServer("apache", of: servers)
         let session = Session.trusting(servers)
         let long = HTTPHeaders(["X-Long": String(repeating: "a", count: 70_000)])
-        let files = try (0..<20).map { try file($0, count: 100_000 + 10_000 * $0) }
-        for _ in 0..<10 {
-            await withTaskGroup(of: Void.self) { group in
-                for (number, url) in files.enumerated() {
+        for round in 0..<20 {
+            let gate = "\(mark)-\(round)"
+            let ends = await withTaskGroup(of: (Int, AFDataResponse<Data?>).self) { group in
+                for number in 0..<10 {
                     group.addTask {
-                        let isLong = number.isMultiple(of: 2)
-                        let response = await session.request(url, headers: isLong ? long : nil).outcome()
-                        if isLong { return #expect(response.response?.statusCode == 400) }
-                        #expect(response.data == Data(repeating: UInt8(number), count: 100_000 + 10_000 * number))
+                        let request = session.request(
+                            apache.url.appendingPathComponent("gated/\(gate)"),
+                            parameters: ["before": 1000 + number, "after": 100_000 * number],
+                            encoding: URLEncoding.queryString, headers: number.isMultiple(of: 2) ? long : nil)
+                        return (number, await request.outcome())
                     }
                 }
+                group.addTask {
+                    try? await servers.origin.open(gate)
+                    return (-1, await session.request(apache.url.appendingPathComponent("taken/\(gate)")).outcome())
+                }
+                return await group.reduce(into: [Int: AFDataResponse<Data?>]()) { $0[$1.0] = $1.1 }
+            }
+            for (number, response) in ends where number >= 0 {
+                #expect(response.response?.statusCode == 200, "\(response.error as Any)")
+                #expect(response.data?.count == 1000 + number + 100_000 * number)
             }
         }
     }
 
     @Test func aPausedExchangeThatIsCancelledLeavesNoBytesToTheNext() async throws {
-        let transport = CurlTransport(
-            configuration: TransportConfiguration(certificateAuthorities: .file(servers.certificateAuthority), proxy: .none))
+        let session = Session.trusting(servers)
         let (large, small) = (try file(1, count: 1 << 20), try file(2, count: 5000))
         let others = try (3..<6).map { try file($0, count: 4 << 20) }
         for _ in 0..<10 {
-            let loads = others.map { Collecting.start($0, over: transport) }
-            let paused = Collecting.start(large, over: transport, waitsAtHead: true)
-            await paused.sink.hasHead.wait()
-            paused.exchange.cancel()
-            _ = await paused.sink.end.wait()
-            let next = Collecting.start(small, over: transport, waitsAtHead: true)
-            await next.sink.hasHead.wait()
-            next.exchange.resume()
-            #expect(await next.sink.end.wait() == nil)
-            #expect(next.sink.data == Data(repeating: 2, count: 5000))
-            for (number, load) in loads.enumerated() {
-                #expect(await load.sink.end.wait() == nil)
-                #expect(load.sink.data == Data(repeating: UInt8(number + 3), count: 4 << 20))
+            await withTaskGroup(of: Void.self) { group in
+                for (number, url) in others.enumerated() {
+                    group.addTask {
+                        let response = await session.request(url).outcome()
+                        #expect(response.data == Data(repeating: UInt8(number + 3), count: 4 << 20))
+                    }
+                }
+                let paused = PausedAtHead(session.request(large))
+                _ = await paused.decide()
+                paused.request.cancel()
+                _ = await paused.outcome.value
+                let next = PausedAtHead(session.request(small))
+                let decide = await next.decide()
+                decide(.allow)
+                #expect(await next.outcome.value.data == Data(repeating: 2, count: 5000))
             }
         }
     }
@@ -97,46 +109,24 @@ struct SharedConnectionTests {
     }
 }
 
-/// Collects the body of one exchange.
-private final class Collecting: TransportSink, @unchecked Sendable {
-    let hasHead = Signal<Void>()
-    let end = Signal<TransportFailure?>()
-    private(set) var data = Data()
-    private let waitsAtHead: Bool
+/// A request whose exchange is paused at the head of its response.
+private struct PausedAtHead {
+    typealias Decision = @Sendable (Request.ResponseDisposition) -> Void
 
-    private init(waitsAtHead: Bool) { self.waitsAtHead = waitsAtHead }
+    let request: DataRequest
+    let outcome: _Concurrency.Task<AFDataResponse<Data?>, Never>
+    private let decisions: AsyncStream<Decision>
 
-    static func start(
-        _ url: URL, over transport: CurlTransport, waitsAtHead: Bool = false
-    ) -> (sink: Collecting, exchange: any TransportExchange) {
-        let sink = Collecting(waitsAtHead: waitsAtHead)
-        return (sink, transport.start(HTTPRequest(method: "GET", url: url.absoluteString), delivering: sink))
+    init(_ request: DataRequest) {
+        let (decisions, continuation) = AsyncStream<Decision>.makeStream()
+        self.request = request.onHTTPResponse(on: .global()) { _, decide in continuation.yield(decide) }
+        self.decisions = decisions
+        outcome = _Concurrency.Task { await request.outcome() }
     }
 
-    func receive(_ event: TransportEvent) -> TransportDemand {
-        switch event {
-        case .head:
-            hasHead.send(())
-            return waitsAtHead ? .wait : .more
-        case .chunk(let bytes): data.append(contentsOf: bytes)
-        case .end(let end): self.end.send(end.failure)
-        default: break
-        }
-        return .more
-    }
-}
-
-/// A value that one side waits for.
-private final class Signal<Value: Sendable>: Sendable {
-    private let stream: AsyncStream<Value>
-    private let continuation: AsyncStream<Value>.Continuation
-
-    init() { (stream, continuation) = AsyncStream.makeStream() }
-
-    func send(_ value: Value) { continuation.yield(value) }
-
-    func wait() async -> Value {
-        for await value in stream { return value }
-        preconditionFailure("the value was dropped")
+    /// Waits for the head, and returns the closure that takes the decision.
+    func decide() async -> Decision {
+        for await decision in decisions { return decision }
+        return { _ in }
     }
 }

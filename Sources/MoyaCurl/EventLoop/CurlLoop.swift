@@ -37,6 +37,13 @@ public final class CurlLoop: Sendable {
         self.name = name
     }
 
+    /// The first 15 bytes of the name, without a part of a character.
+    private var nameOfThread: String {
+        var name = name[...]
+        while name.utf8.count > 15 { name.removeLast() }
+        return String(name)
+    }
+
     deinit {
         // The thread retains the event loop instead of this object, so that it can be stopped here.
         eventLoop.post(.stop)
@@ -72,7 +79,7 @@ public final class CurlLoop: Sendable {
                 return nil
             }, context.toOpaque())
         if code == 0 {
-            moya_name_thread(thread, String(name.prefix(15)))
+            moya_name_thread(thread, nameOfThread)
         } else {
             context.release()
             refuseEverything()

@@ -7,7 +7,7 @@ import MoyaTransport
 /// The trusted root certificates of a session, parsed once for all of its connections.
 final class CertificateAuthorities: Sendable {
     /// The system's, where libcurl was built to find them; read at the first connection.
-    static let system = CertificateAuthorities(systemOf: curl_version_info(CURLVERSION_EIGHTH)?.pointee)
+    static let system = CertificateAuthorities(systemOf: curl_version_info(CURLVERSION_EIGHTH))
 
     private let file: URL?
     private let directory: String?
@@ -39,9 +39,11 @@ final class CertificateAuthorities: Sendable {
         current = Lock(nil)
     }
 
-    convenience init(systemOf library: curl_version_info_data?) {
+    convenience init(systemOf library: UnsafePointer<curl_version_info_data>?) {
         func path(_ text: UnsafePointer<CChar>?) -> String? { text.map { String(cString: $0) } }
-        let (file, directory) = (path(library?.cainfo), path(library?.capath))
+        // The description of an older library ends before these fields.
+        let library = library.flatMap { $0.pointee.age.rawValue >= CURLVERSION_SEVENTH.rawValue ? $0 : nil }
+        let (file, directory) = (path(library?.pointee.cainfo), path(library?.pointee.capath))
         self.init(
             file: (file ?? (directory == nil ? path(X509_get_default_cert_file()) : nil)).map(
                 URL.init(fileURLWithPath:)),

@@ -22,6 +22,9 @@ package final class CookieEngine: Sendable {
     private let index = CookieIndex()
     private let folder: OwnerOnlyFolder?
     private let saved: SavedCookies?
+    private let queue = DispatchQueue(label: "org.moya.cookies")
+    /// The number of responses with cookies that wait for the queue.
+    private let waiting = Lock(0)
 
     /// The maximum number of bytes in a `Cookie` field, which common servers accept; further cookies are not sent.
     static let mostBytes = 32 * 1024
@@ -101,21 +104,45 @@ package final class CookieEngine: Sendable {
     package var storesCookies: Bool { acceptPolicy != .never }
 
     /// Stores the cookies of a response's `Set-Cookie` fields in order, except those that violate the rules.
+    ///
+    /// Foundation on Linux may write all cookies to a file for each one, and the thread may be needed by other exchanges:
+    /// after a time limit, the rest is stored on a queue.
     package func store(setCookieFields: [String], from url: URL, mainDocumentURL: URL? = nil, now: Date = Date()) {
         guard accepts(url, mainDocumentURL), let origin = CookieOrigin(url: url, loopback: loopback) else { return }
+        var fields = setCookieFields.prefix(limits.response)
+        if waiting.value == 0 { fields = store(fields, from: origin, now: now, for: limits.nanoseconds) }
+        guard !fields.isEmpty else { return }
+        waiting.withLock { $0 += 1 }
+        queue.async { [fields] in
+            _ = self.store(fields, from: origin, now: now, for: .max)
+            self.waiting.withLock { $0 -= 1 }
+        }
+    }
+
+    /// Waits until the cookies of earlier responses are stored.
+    func settle() { queue.sync {} }
+
+    /// Stores cookies until a time limit, at least one, and returns the rest.
+    private func store(
+        _ setCookieFields: ArraySlice<String>, from origin: CookieOrigin, now: Date, for nanoseconds: UInt64
+    ) -> ArraySlice<String> {
+        let begin = DispatchTime.now().uptimeNanoseconds
+        var rest = setCookieFields
         // No lock is held while the store is called, since it may notify observers. Two concurrent responses may
         // together exceed a limit, which the next one corrects.
         var present = presentCookies(at: now)
         let countBefore = present.count
-        // Beyond a site's limit, cookies would only evict each other, at the cost of storing each.
-        for field in setCookieFields.prefix(limits.site) {
+        while let field = rest.popFirst() {
             guard let parsed = SetCookie(parsing: field, now: now),
                 let placed = rules.place(parsed, from: origin, among: present)
             else { continue }
             put(placed, into: &present, at: now)
+            if DispatchTime.now().uptimeNanoseconds - begin >= nanoseconds { break }
         }
-        guard present.count > countBefore else { return }
-        forget(limits.excess(of: present, setBy: rules.site(of: origin.host), at: now, used: Self.lastSet))
+        if present.count > countBefore {
+            forget(limits.excess(of: present, setBy: rules.site(of: origin.host), at: now, used: Self.lastSet))
+        }
+        return rest
     }
 
     private func restored(_ cookies: [HTTPCookie]) -> [HTTPCookie] { saved?.restoring(cookies) ?? cookies }

@@ -114,8 +114,9 @@ struct CertificateAuthoritiesTests {
     @Test func aSystemWithoutAuthoritiesIsADescribedError() throws {
         let failure = "/nowhere/bundle.crt".withCString { path in
             var library = curl_version_info_data()
+            library.age = CURLVERSION_SEVENTH
             library.cainfo = path
-            let system = CertificateAuthorities(systemOf: library)
+            let system = withUnsafePointer(to: library) { CertificateAuthorities(systemOf: $0) }
             return #expect(throws: TransportFailure.self) { try system.retainedStore() }
         }
         #expect(failure?.kind == .tls(.certificateAuthorities))

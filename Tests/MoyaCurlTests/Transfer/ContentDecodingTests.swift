@@ -29,6 +29,23 @@ import Testing
         #expect(answer.failure == nil)
     }
 
+    /// As an outer coding that makes no bytes of many small pieces.
+    @Test(arguments: ["gzip", "br", "zstd"]) func turnsWithoutInputHarmNoCoding(_ coding: String) throws {
+        let head = TransportResponseHead(status: 200, fields: [HTTPField(name: "Content-Encoding", value: coding)])
+        let decoder = try #require(try ContentDecoder.make(for: head))
+        var text = ""
+        for byte in try #require(Self.encoded[coding]) {
+            try withUnsafeBytes(of: byte) { bytes in
+                var input = bytes
+                for _ in 0..<40 {
+                    decoder.beginTurn()
+                    while let piece = try decoder.next(&input) { text += String(decoding: piece, as: UTF8.self) }
+                }
+            }
+        }
+        #expect(text == Self.text)
+    }
+
     @Test(arguments: ["x-gzip", "GZip"])
     func aCodingIsKnownByItsOtherSpellings(_ coding: String) async throws {
         #expect(try await answer(coding, try #require(Self.encoded["gzip"])).text == Self.text)

@@ -10,8 +10,9 @@ import Testing
         #expect(CertificateForm.certificates(in: leaf + root) == [leaf.der, root.der])
     }
 
-    @Test func textBetweenTheBlocksIsIgnored() {
-        let text = Data("subject: caf\u{E9}\n".utf8) + leaf + Data("\nissuer\n".utf8) + SampleCertificates.leafKey
+    /// A zero is the tag of a DER sequence.
+    @Test(arguments: ["subject: caf\u{E9}\n", "0 my root\n"]) func textBetweenTheBlocksIsIgnored(start: String) {
+        let text = Data(start.utf8) + leaf + Data("\nissuer\n".utf8) + SampleCertificates.leafKey
         #expect(CertificateForm.certificates(in: text) == [leaf.der])
     }
 
