@@ -13,7 +13,7 @@ struct HTTP2StreamTests {
 
     init() throws { servers = try #require(Servers.running) }
 
-    private func apache() async throws -> KeptServer { try await KeptServer("apache", of: servers) }
+    func apache() async throws -> KeptServer { try await KeptServer("apache", of: servers) }
 
     private func gated(_ base: URL, _ session: Session, before: Int = 100_000, after: Int = 100_000) -> DataRequest {
         session.request(

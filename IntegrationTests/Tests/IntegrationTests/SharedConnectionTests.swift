@@ -23,36 +23,6 @@ struct SharedConnectionTests {
         try Data(contentsOf: servers.uploads.appendingPathComponent(name))
     }
 
-    /// Every second head is too long for a stream.
-    @Test func responsesOfBothVersionsAreNotSwapped() async throws {
-        let apache = try await KeptServer("apache", of: servers)
-        let session = Session.trusting(servers)
-        let long = HTTPHeaders(["X-Long": String(repeating: "a", count: 70_000)])
-        for round in 0..<20 {
-            let gate = "\(mark)-\(round)"
-            let ends = await withTaskGroup(of: (Int, AFDataResponse<Data?>).self) { group in
-                for number in 0..<10 {
-                    group.addTask {
-                        let request = session.request(
-                            apache.url.appendingPathComponent("gated/\(gate)"),
-                            parameters: ["before": 1000 + number, "after": 100_000 * number],
-                            encoding: URLEncoding.queryString, headers: number.isMultiple(of: 2) ? long : nil)
-                        return (number, await request.outcome())
-                    }
-                }
-                group.addTask {
-                    try? await servers.origin.open(gate)
-                    return (-1, await session.request(apache.url.appendingPathComponent("taken/\(gate)")).outcome())
-                }
-                return await group.reduce(into: [Int: AFDataResponse<Data?>]()) { $0[$1.0] = $1.1 }
-            }
-            for (number, response) in ends where number >= 0 {
-                #expect(response.response?.statusCode == 200, "\(response.error as Any)")
-                #expect(response.data?.count == 1000 + number + 100_000 * number)
-            }
-        }
-    }
-
     @Test func aPausedExchangeThatIsCancelledLeavesNoBytesToTheNext() async throws {
         let session = Session.trusting(servers)
         let (large, small) = (try file(1, count: 1 << 20), try file(2, count: 5000))
@@ -104,6 +74,39 @@ struct SharedConnectionTests {
                         #expect(response.data == Data(repeating: 7, count: 2 << 20))
                     }
                 }
+            }
+        }
+    }
+}
+
+/// Of that suite, since it starts the same Apache.
+extension HTTP2StreamTests {
+    /// Every second head is too long for a stream.
+    @Test func responsesOfBothVersionsAreNotSwapped() async throws {
+        let apache = try await apache()
+        let session = Session.trusting(servers)
+        let long = HTTPHeaders(["X-Long": String(repeating: "a", count: 70_000)])
+        for round in 0..<20 {
+            let gate = "\(mark)-\(round)"
+            let ends = await withTaskGroup(of: (Int, AFDataResponse<Data?>).self) { group in
+                for number in 0..<10 {
+                    group.addTask {
+                        let request = session.request(
+                            apache.url.appendingPathComponent("gated/\(gate)"),
+                            parameters: ["before": 1000 + number, "after": 100_000 * number],
+                            encoding: URLEncoding.queryString, headers: number.isMultiple(of: 2) ? long : nil)
+                        return (number, await request.outcome())
+                    }
+                }
+                group.addTask {
+                    try? await servers.origin.open(gate)
+                    return (-1, await session.request(apache.url.appendingPathComponent("taken/\(gate)")).outcome())
+                }
+                return await group.reduce(into: [Int: AFDataResponse<Data?>]()) { $0[$1.0] = $1.1 }
+            }
+            for (number, response) in ends where number >= 0 {
+                #expect(response.response?.statusCode == 200, "\(response.error as Any)")
+                #expect(response.data?.count == 1000 + number + 100_000 * number)
             }
         }
     }
