@@ -264,7 +264,7 @@ import FoundationNetworking
         let outcome = await request.outcome()
         #expect(outcome.error?.isRequestAdaptationError == true)
         #expect(outcome.httpResponse?.statusCode == 401 && outcome.httpResponse?.url?.absoluteString == Self.url)
-        #expect(outcome.data == nil)
+        #expect(outcome.data == Data("no".utf8))
         #expect(request.response?.statusCode == 401)
     }
 

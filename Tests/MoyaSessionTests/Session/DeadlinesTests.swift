@@ -11,7 +11,7 @@ import FoundationNetworking
 
 @Suite struct DeadlinesTests {
     private static let url = "http://a.example/"
-    private static let short = Deadlines(total: .milliseconds(50))
+    private static let short = Deadlines(total: .milliseconds(500))
 
     private func expectTotal(_ error: SessionError?, sourceLocation: SourceLocation = #_sourceLocation) {
         #expect(error?.transportFailure?.kind == .timeout(.total), sourceLocation: sourceLocation)

@@ -178,7 +178,8 @@ import FoundationNetworking
         let request = request(session)
         request.streamResponse()
         let outcome = await request.outcome()
-        #expect(transport.exchanges.count == 1)
+        // The limit may pass before the exchange begins.
+        #expect(transport.exchanges.count <= 1)
         #expect(outcome.error?.transportFailure?.kind == .timeout(.total))
     }
 }

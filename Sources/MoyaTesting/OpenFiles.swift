@@ -1,0 +1,23 @@
+#if os(Linux)
+import Glibc
+
+/// The number of descriptors that the process may have.
+package enum OpenFiles {
+    /// Raises the limit to a number, as far as the system allows it, and returns if it is reached.
+    package static func areAllowed(_ count: UInt) -> Bool {
+        var limit = rlimit()
+        guard getrlimit(resource, &limit) == 0 else { return false }
+        guard limit.rlim_cur < count else { return true }
+        limit.rlim_cur = min(rlim_t(count), limit.rlim_max)
+        return setrlimit(resource, &limit) == 0 && limit.rlim_cur >= count
+    }
+
+    /// Lowers the limit, so that a test may take every descriptor.
+    package static func limit(to count: UInt) -> Bool {
+        var limit = rlimit(rlim_cur: rlim_t(count), rlim_max: rlim_t(count))
+        return setrlimit(resource, &limit) == 0
+    }
+
+    private static let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+}
+#endif
