@@ -121,12 +121,15 @@ extension HTTPBody {
     /// Makes a body from the collected bytes of a response; if they may not be all, its iteration fails at their end.
     fileprivate convenience init(refused data: Data) {
         let limit = DataRequest.mostRefusedBytes
-        guard data.count >= limit else { return self.init(data) }
-        let elements = AsyncThrowingStream<ArraySlice<UInt8>, any Error> { continuation in
-            continuation.yield(ArraySlice(data))
-            continuation.finish(throwing: SessionError.responseTooLarge(maximumBytes: limit))
+        if data.count < limit {
+            self.init(data)
+        } else {
+            let elements = AsyncThrowingStream<ArraySlice<UInt8>, any Error> { continuation in
+                continuation.yield(ArraySlice(data))
+                continuation.finish(throwing: SessionError.responseTooLarge(maximumBytes: limit))
+            }
+            self.init(elements, length: .unknown, iterationBehavior: .single)
         }
-        self.init(elements, length: .unknown, iterationBehavior: .single)
     }
 
     /// Makes a body from a stream; its length is known if the response states it and the stream was not decoded.

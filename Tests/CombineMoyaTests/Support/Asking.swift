@@ -34,6 +34,11 @@ final class Asking<Input: Sendable, Failure: Error>: Subscriber, @unchecked Send
 
     func ask(_ demand: Subscribers.Demand) { subscription?.request(demand) }
 
+    func cancel() {
+        subscription?.cancel()
+        subscription = nil
+    }
+
     func until(_ isFulfilled: (Asking) -> Bool) async throws {
         if isFulfilled(self) { return }
         for await _ in arrivals where isFulfilled(self) { return }
